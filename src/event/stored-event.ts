@@ -1,0 +1,42 @@
+import type { JsonValue } from '../kernel/json.ts';
+import type { EventFlag } from './parsed-event.ts';
+import type { Subject } from './subject.ts';
+
+/**
+ * How an event stood to what was known of its subject when it was stored.
+ * `stale` is older than the latest; `ambiguous` see {@link EventFlag}.
+ * (The fourth verdict, duplicate, stores no event: it counts on the first.)
+ */
+export type Verdict = 'new' | 'stale' | 'ambiguous';
+
+/** An event as the log holds it, without its bytes. */
+export interface EventRecord {
+  /** Unique across installations, never reused: `<installation>-<number>`. */
+  readonly id: string;
+  readonly kind: string;
+  readonly recognized: boolean;
+  readonly source: string;
+  readonly subject: Subject;
+  readonly verdict: Verdict;
+  readonly flags: readonly EventFlag[];
+  readonly version: string | null;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** How often it came again. */
+  readonly repeats: number;
+  /** Milliseconds since 1970 of the last repeat. */
+  readonly lastRepeatAt: number | null;
+  readonly messageId: string | null;
+}
+
+/** An event as handlers get it: the record and its payload. */
+export interface StoredEvent extends EventRecord {
+  readonly data: JsonValue;
+}
+
+/** An event with everything kept of its delivery. */
+export interface StoredDelivery extends EventRecord {
+  /** Byte for byte what was received; null once purged. */
+  readonly body: Uint8Array | null;
+  readonly headers: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,12 @@
+/** A delivery whose sender is known, as far as the source's scheme can tell. */
+export interface VerifiedDelivery {
+  readonly stage: 'verified';
+  readonly source: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** The headers worth keeping: no secret, token or signature among them. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** The sender's own message id (`webhook-id`), when it gave one. */
+  readonly messageId: string | null;
+}

@@ -1,0 +1,48 @@
+import type { EventFlag } from '../event/parsed-event.ts';
+import type { IdentifiedEvent } from '../event/identified-event.ts';
+import type { RejectedDelivery } from '../event/rejected-delivery.ts';
+import type { Verdict } from '../event/stored-event.ts';
+import type { Route } from './route.ts';
+
+/** What became of an identified event. */
+export type Acceptance =
+  | {
+      readonly status: 'stored';
+      readonly id: string;
+      readonly verdict: Verdict;
+      readonly flags: readonly EventFlag[];
+      /** Deliveries that wait to run; 0 when no handler wants the event. */
+      readonly pending: number;
+    }
+  /** Counted on the event it repeats. */
+  | { readonly status: 'duplicate'; readonly id: string }
+  /**
+   * A message id used again for another content: counted on the first event,
+   * and its bytes kept in quarantine with reason `conflict`.
+   */
+  | { readonly status: 'conflict'; readonly id: string; readonly quarantineId: string };
+
+/** Where verified deliveries become durable. Every promise settles after the commit. */
+export interface Inbox {
+  /**
+   * Decides the verdict and stores the event, its subject's new latest state
+   * and one delivery per route, in one transaction.
+   *
+   * @param releases the quarantine entry this event was held as: marked
+   *   released in the same transaction, and not re-counted as a repeat.
+   * @throws PortariaError `store-full`, `store-busy`, `store-failed`: nothing was stored.
+   */
+  accept(
+    event: IdentifiedEvent,
+    routes: readonly Route[],
+    options?: { readonly releases?: string },
+  ): Promise<Acceptance>;
+
+  /**
+   * Keeps a rejected delivery with its bytes. The same bytes from the same
+   * source, while still held, are counted on the first (`repeat`).
+   *
+   * @throws PortariaError as `accept`.
+   */
+  quarantine(rejected: RejectedDelivery): Promise<{ readonly id: string; readonly repeat: boolean }>;
+}

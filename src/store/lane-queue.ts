@@ -1,0 +1,106 @@
+import type { JsonValue } from '../kernel/json.ts';
+import type { StoredEvent } from '../event/stored-event.ts';
+
+/** A delivery that this process holds until it is advanced, postponed or handed back. */
+export interface ClaimedDelivery {
+  /** `d` and a number. */
+  readonly id: string;
+  /** Its lane. Opaque outside the store. */
+  readonly lane: string;
+  readonly handler: string;
+  /** For a machine's effect: which one, and the change it answers to. */
+  readonly effect: { readonly name: string; readonly change: JsonValue; readonly late: boolean } | null;
+  /** Which try this is, from 1. */
+  readonly attempt: number;
+  /** The replay that asked for it, `r` and a number; null for the first delivery. */
+  readonly replay: string | null;
+  readonly event: StoredEvent;
+}
+
+export interface ClaimRequest {
+  /** Milliseconds since 1970: deliveries due by then. */
+  readonly now: number;
+  /** At most this many, each of another lane. */
+  readonly limit: number;
+  /** Only deliveries of these handlers (registered, and not paused). */
+  readonly handlers: readonly string[];
+  /** Only deliveries of this replay. */
+  readonly replay?: string;
+}
+
+export interface Claim {
+  readonly deliveries: readonly ClaimedDelivery[];
+  /**
+   * Milliseconds since 1970 when the next delivery of these handlers is due;
+   * null when none waits. Not after `now` when more are due than `limit`.
+   */
+  readonly nextDueAt: number | null;
+}
+
+/** A machine's new state, stored in the transaction that ends its delivery. */
+export interface MachineCommit {
+  readonly machine: string;
+  readonly state: JsonValue;
+  /** The highest version folded in; null when none had one. */
+  readonly version: string | null;
+  /** The event with the highest number folded in. */
+  readonly lastEventId: string;
+  /** The revision the fold started from; 0 when there was no state yet. */
+  readonly revision: number;
+  readonly anomalies: readonly { readonly eventId: string; readonly message: string }[];
+  /** Whether `anomalies` are all there are (a refold) or are added to the known ones. */
+  readonly refolded: boolean;
+  /** Effects to deliver. One that exists for (event, machine, effect, replay) is not stored again. */
+  readonly effects: readonly MachineEffect[];
+}
+
+export interface MachineEffect {
+  readonly eventId: string;
+  readonly name: string;
+  readonly change: JsonValue;
+  readonly late: boolean;
+}
+
+/** How a delivery ended for good. */
+export type DeliveryEnd =
+  | { readonly status: 'succeeded'; readonly machine?: MachineCommit }
+  | { readonly status: 'skipped'; readonly reason: string }
+  | { readonly status: 'dead'; readonly reason: string };
+
+/**
+ * Deliveries by lane: at most one of a lane is claimed at a time, and always
+ * the first that is not finished. Times are milliseconds since 1970.
+ */
+export interface LaneQueue {
+  /** Makes pending again what a crashed owner left running. Returns how many. Their try counts. */
+  recover(): Promise<number>;
+
+  claim(request: ClaimRequest): Promise<Claim>;
+
+  /**
+   * Ends a delivery and moves its lane on. With `next`, claims the lane's
+   * following delivery in the same transaction, when it is due; otherwise the
+   * lane goes to the back of those that are due.
+   *
+   * @throws PortariaError `machine-conflict` when the machine's revision is
+   *   another by now: nothing was stored, the delivery is still held.
+   */
+  advance(
+    delivery: ClaimedDelivery,
+    end: DeliveryEnd,
+    options: { readonly now: number; readonly next: boolean },
+  ): Promise<ClaimedDelivery | null>;
+
+  /** Keeps the delivery at the head of its lane and holds the lane until `dueAt`. */
+  postpone(
+    delivery: ClaimedDelivery,
+    failure: {
+      readonly now: number;
+      readonly dueAt: number;
+      readonly reason: string;
+    },
+  ): Promise<void>;
+
+  /** Gives a delivery back unfinished: it is pending again and this try never counted. */
+  handBack(delivery: ClaimedDelivery, options: { readonly dueAt: number }): Promise<void>;
+}

@@ -1,0 +1,34 @@
+import type { Inbox } from './inbox.ts';
+import type { LaneQueue } from './lane-queue.ts';
+import type { MachineStates } from './machine-states.ts';
+import type { Queries } from './queries.ts';
+import type { Replays } from './replays.ts';
+
+/**
+ * What a process may do with a store.
+ *
+ * - `owner`: dispatches; only one at a time, a second is refused.
+ * - `guest`: reads and enqueues beside an owner (the CLI).
+ */
+export type StoreRole = 'owner' | 'guest';
+
+/** One line of `doctor`. */
+export interface StoreCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was found, and when not ok, what to do. */
+  readonly detail: string;
+}
+
+/** Everything durable. One conformance suite (`test/conformance`) holds for every implementation. */
+export interface Store extends Inbox, LaneQueue, MachineStates, Queries, Replays {
+  /** Where it lies, for people. */
+  readonly location: string;
+  /** Six characters, drawn when the store was made: the first part of every event id. */
+  readonly installation: string;
+  /** Whether writes are believed to work. Turns false after an I/O error, true again after a commit. */
+  healthy(): boolean;
+  checks(): Promise<readonly StoreCheck[]>;
+  /** Commits what waits, and lets go of files and locks. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,62 @@
+/**
+ * Everything Portaria reports about itself, and the fields it reports. Metrics
+ * and logs are subscribers; nothing here carries payload data. Durations are
+ * milliseconds, sizes bytes.
+ */
+export interface TelemetryEvents {
+  /** An answer was given on the public port. */
+  'webhook.answered': {
+    readonly source: string;
+    readonly status: number;
+    /** `accepted`, `stale`, `unrecognized`, `duplicate`, `quarantined`, or the error's code. */
+    readonly result: string;
+    readonly kind: string | null;
+    readonly id: string | null;
+    readonly bytes: number;
+    readonly durationMs: number;
+  };
+  /** A message id came again with another content; the bytes are in quarantine. */
+  'webhook.conflict': { readonly source: string; readonly id: string; readonly quarantineId: string };
+  'delivery.started': DeliveryFields;
+  'delivery.succeeded': DeliveryFields & { readonly durationMs: number };
+  'delivery.skipped': DeliveryFields & { readonly durationMs: number; readonly reason: string };
+  'delivery.retrying': DeliveryFields & {
+    readonly durationMs: number;
+    readonly reason: string;
+    readonly waitMs: number;
+  };
+  'delivery.dead': DeliveryFields & { readonly durationMs: number; readonly reason: string };
+  /** Given back unfinished: shutdown, or the handler is paused. */
+  'delivery.handed-back': DeliveryFields & { readonly reason: string };
+  'machine.anomaly': {
+    readonly machine: string;
+    readonly subject: string;
+    readonly event: string;
+    readonly message: string;
+  };
+  /** A handler kept failing and is paused; `pauseMs` until the next probe. */
+  'breaker.opened': { readonly handler: string; readonly pauseMs: number; readonly reason: string };
+  'breaker.probing': { readonly handler: string };
+  'breaker.closed': { readonly handler: string };
+  'dispatch.recovered': { readonly deliveries: number };
+  /** The store failed under the dispatcher, which tries again by itself. */
+  'dispatch.failed': { readonly reason: string };
+}
+
+export interface DeliveryFields {
+  readonly delivery: string;
+  readonly event: string;
+  readonly handler: string;
+  readonly kind: string;
+  readonly attempt: number;
+  readonly replay: boolean;
+}
+
+export type TelemetryName = keyof TelemetryEvents;
+
+export type TelemetrySubscriber = <N extends TelemetryName>(name: N, fields: TelemetryEvents[N]) => void;
+
+/** Where the stages report to. */
+export interface Telemetry {
+  emit<N extends TelemetryName>(name: N, fields: TelemetryEvents[N]): void;
+}
