@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** The package's own names mean its sources here; outside tests they mean `dist/`. */
+const alias = [
+  { find: /^portaria$/, replacement: here('./src/index.ts') },
+  { find: /^portaria\/testing$/, replacement: here('./src/testing/index.ts') },
+  { find: /^portaria\/handlers\/(.*)$/, replacement: here('./handlers/$1.ts') },
+];
+
+/** A process for each file: a crash of the native SQLite binding then fails one file, not the run. */
+const shared = { environment: 'node', pool: 'forks' } as const;
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve: { alias },
+        test: { ...shared, name: 'unit', include: ['src/**/*.test.ts', 'handlers/**/*.test.ts'] },
+      },
+      {
+        resolve: { alias },
+        test: { ...shared, name: 'integration', include: ['test/**/*.test.ts'], testTimeout: 30_000 },
+      },
+    ],
+  },
+});
+
+function here(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
+}
