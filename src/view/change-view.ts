@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { maskPersonalData } from '../contract/personal-data.ts';
+import type { StoredEvent } from '../event/stored-event.ts';
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { Unmasking } from './event-detail-view.ts';
+
+export const changeSchema = z
+  .object({
+    path: z.string().describe('The field, for example `data.status` or `data.sne.status`.'),
+    from: z.unknown().optional().describe('Its value before; left out when it was not there.'),
+    to: z.unknown().optional().describe('Its value after; left out when it is no longer there.'),
+  })
+  .meta({ id: 'Change', description: 'One field that differs between two events of a subject.' });
+
+export type ChangeView = z.infer<typeof changeSchema>;
+
+type Value = JsonValue | undefined;
+
+/**
+ * What differs between two events' payloads, field by field in the order of
+ * the later one, then what it left out. Both are compared whole: a masked
+ * field that changed is listed, with its masked values.
+ */
+export function changeViews(before: StoredEvent, after: StoredEvent, { unmask }: Unmasking): ChangeView[] {
+  const shown = (event: StoredEvent): Value =>
+    unmask ? event.data : maskPersonalData(event.kind, event.data);
+  return differingPaths(before.data, after.data, []).map((path) => {
+    const from = path.reduce(step, shown(before));
+    const to = path.reduce(step, shown(after));
+    return {
+      path: ['data', ...path].join('.'),
+      ...(path.reduce<Value>(step, before.data) !== undefined && { from }),
+      ...(path.reduce<Value>(step, after.data) !== undefined && { to }),
+    };
+  });
+}
+
+/** Paths of the innermost differences; one that is an object or array on one side only is itself the difference. */
+function differingPaths(before: Value, after: Value, path: readonly string[]): (readonly string[])[] {
+  if (!isContainer(before) || !isContainer(after) || Array.isArray(before) !== Array.isArray(after)) {
+    return isContainer(before) || isContainer(after) || before !== after ? [path] : [];
+  }
+  const keys = new Set([...Object.keys(after), ...Object.keys(before)]);
+  return [...keys].flatMap((key) => differingPaths(own(before, key), own(after, key), [...path, key]));
+}
+
+/** One level down; a mask that stands for the whole object stands for all that is in it. */
+function step(value: Value, key: string): Value {
+  return isContainer(value) ? own(value, key) : value;
+}
+
+function own(value: JsonObject, key: string): Value {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function isContainer(value: Value): value is JsonObject {
+  return typeof value === 'object' && value !== null;
+}

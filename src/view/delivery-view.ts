@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { subjectName } from '../event/subject.ts';
+import type { DeliveryRecord } from '../store/queries.ts';
+import { instantTextOrNull } from './instant-text.ts';
+
+export const deliveryStatusSchema = z
+  .enum(['pending', 'running', 'succeeded', 'dead', 'skipped'])
+  .describe('`dead` is out of tries and waits for an operator; `skipped` was not wanted.');
+
+export const deliverySchema = z
+  .object({
+    id: z.string().describe('`d` and a number.'),
+    event_id: z.string().describe('The event that is delivered.'),
+    kind: z.string().describe('The event’s kind.'),
+    subject: z.string().describe('What the event is about, `family:id`.'),
+    source: z.string().describe('Where the event came from.'),
+    handler: z.string().describe('The handler, the machine, or `<machine>/effects`.'),
+    effect: z.string().nullable().describe('The machine’s effect, when it is one.'),
+    replay: z.string().nullable().describe('The replay that asked for it, `r` and a number.'),
+    status: deliveryStatusSchema,
+    attempts: z.int().min(0).describe('Tries so far, the first included.'),
+    last_error: z.string().nullable().describe('Why the last try failed, or why it was skipped or is dead.'),
+    due_at: z.iso.datetime().nullable().describe('Not before this instant; null unless pending.'),
+    finished_at: z.iso.datetime().nullable().describe('When it ended for good.'),
+  })
+  .meta({ id: 'Delivery', description: 'One event for one handler.' });
+
+export type DeliveryView = z.infer<typeof deliverySchema>;
+
+export function deliveryView(delivery: DeliveryRecord): DeliveryView {
+  return {
+    id: delivery.id,
+    event_id: delivery.eventId,
+    kind: delivery.kind,
+    subject: subjectName(delivery.subject),
+    source: delivery.source,
+    handler: delivery.handler,
+    effect: delivery.effect,
+    replay: delivery.replay,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    last_error: delivery.lastError,
+    due_at: instantTextOrNull(delivery.dueAt),
+    finished_at: instantTextOrNull(delivery.finishedAt),
+  };
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import type { EventRecord } from '../event/stored-event.ts';
+import { subjectName } from '../event/subject.ts';
+import { instantText, instantTextOrNull } from './instant-text.ts';
+
+export const verdictSchema = z
+  .enum(['new', 'stale', 'ambiguous'])
+  .describe(
+    'How the event stood to what was known of its subject when it arrived. ' +
+      'Repeats are counted on the event that they repeat.',
+  );
+
+export const eventSchema = z
+  .object({
+    id: z.string().describe('Unique across installations: `<installation>-<number>`.'),
+    kind: z.string().describe('The envelope’s `type`.'),
+    subject: z.string().describe('What it is about, `family:id`.'),
+    source: z.string().describe('The configured source that it came from.'),
+    verdict: verdictSchema,
+    recognized: z.boolean().describe('Whether the contract knows the kind.'),
+    flags: z
+      .array(z.enum(['ambiguous', 'unrecognized', 'check-digits', 'released']))
+      .describe('What to know of an event that was taken in all the same.'),
+    version: z
+      .string()
+      .nullable()
+      .describe('Orders the events of the subject, compared as text; null when the kind has none.'),
+    received_at: z.iso.datetime().describe('When it arrived.'),
+    repeats: z.int().min(0).describe('How often it came again.'),
+    last_repeat_at: z.iso.datetime().nullable().describe('When it last came again.'),
+    message_id: z.string().nullable().describe('The sender’s own id of the message, if it gave one.'),
+  })
+  .meta({ id: 'Event', description: 'An event of the log, without its payload.' });
+
+export type EventView = z.infer<typeof eventSchema>;
+
+export function eventView(event: EventRecord): EventView {
+  return {
+    id: event.id,
+    kind: event.kind,
+    subject: subjectName(event.subject),
+    source: event.source,
+    verdict: event.verdict,
+    recognized: event.recognized,
+    flags: [...event.flags],
+    version: event.version,
+    received_at: instantText(event.receivedAt),
+    repeats: event.repeats,
+    last_repeat_at: instantTextOrNull(event.lastRepeatAt),
+    message_id: event.messageId,
+  };
+}

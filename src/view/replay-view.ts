@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { subjectName } from '../event/subject.ts';
+import type { EventFilter } from '../store/queries.ts';
+import type { ReplayProgress, ReplayRecord } from '../store/replays.ts';
+import { deliveryStatusSchema } from './delivery-view.ts';
+import { verdictSchema } from './event-view.ts';
+import { instantText } from './instant-text.ts';
+
+const count = z.int().min(0);
+
+export const eventFilterSchema = z
+  .object({
+    ids: z.array(z.string()).optional().describe('These events.'),
+    kinds: z.array(z.string()).optional().describe('Kinds or wildcards, any of them.'),
+    subject: z.string().optional().describe('About this subject, `family:id`.'),
+    source: z.string().optional().describe('From this source.'),
+    verdict: verdictSchema.optional(),
+    flag: z.string().optional().describe('With this flag.'),
+    since: z.iso.datetime().optional().describe('Received at or after.'),
+    until: z.iso.datetime().optional().describe('Received before.'),
+    status: deliveryStatusSchema.optional(),
+  })
+  .meta({ id: 'EventFilter', description: 'Which events: all given conditions hold.' });
+
+export type EventFilterView = z.infer<typeof eventFilterSchema>;
+
+export const replaySchema = z
+  .object({
+    id: z.string().describe('`r` and a number.'),
+    status: z.enum(['running', 'finished']).describe('`running` until every event is planned or sent.'),
+    created_at: z.iso.datetime().describe('When it was asked for.'),
+    filter: eventFilterSchema,
+    handlers: z.array(z.string()).describe('Which handlers get the events again.'),
+    if_not_succeeded: z.boolean().describe('Whether it leaves out what a handler already finished well.'),
+    target: z.string().nullable().describe('The address that gets the events instead of handlers.'),
+    cursor: z.string().nullable().describe('The last event that was planned or sent.'),
+    progress: z
+      .object({
+        pending: count.describe('Waiting.'),
+        running: count.describe('In hand.'),
+        succeeded: count.describe('Done.'),
+        dead: count.describe('Out of tries.'),
+        skipped: count.describe('Not wanted.'),
+      })
+      .describe('Its deliveries by status.'),
+  })
+  .meta({ id: 'Replay', description: 'Events that handlers get again.' });
+
+export type ReplayView = z.infer<typeof replaySchema>;
+
+export function replayView(replay: ReplayRecord, progress: ReplayProgress): ReplayView {
+  const { pending, running, succeeded, dead, skipped } = progress;
+  return {
+    id: replay.id,
+    status: replay.status,
+    created_at: instantText(replay.createdAt),
+    filter: eventFilterView(replay.filter),
+    handlers: [...replay.handlers],
+    if_not_succeeded: replay.ifNotSucceeded,
+    target: replay.target,
+    cursor: replay.cursor,
+    progress: { pending, running, succeeded, dead, skipped },
+  };
+}
+
+export function eventFilterView(filter: EventFilter): EventFilterView {
+  return {
+    ...(filter.ids && { ids: [...filter.ids] }),
+    ...(filter.kinds && { kinds: [...filter.kinds] }),
+    ...(filter.subject && { subject: subjectName(filter.subject) }),
+    ...(filter.source !== undefined && { source: filter.source }),
+    ...(filter.verdict && { verdict: filter.verdict }),
+    ...(filter.flag !== undefined && { flag: filter.flag }),
+    ...(filter.since !== undefined && { since: instantText(filter.since) }),
+    ...(filter.until !== undefined && { until: instantText(filter.until) }),
+    ...(filter.status && { status: filter.status }),
+  };
+}
