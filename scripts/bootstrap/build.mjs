@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './npm.mjs';
+import { buildStamp, dist, nextDist, packageLock, previousDist, root } from './paths.mjs';
+import { BootstrapFailure, say } from './report.mjs';
+
+const compiler = join('node_modules', 'typescript', 'bin', 'tsc');
+const entry = join('src', 'cli', 'main.js');
+
+/** Why `dist` must be built, or null when it is what the sources say. */
+export function whyBuild(force = false) {
+  if (force) return 'asked to rebuild';
+  if (!existsSync(buildStamp) || !existsSync(join(dist, entry))) return 'dist is missing';
+  return readFileSync(buildStamp, 'utf8') === fingerprint() ? null : 'sources have changed';
+}
+
+/**
+ * Compiles aside and then swaps: a failed build leaves the last good one, and
+ * nobody ever sees half of one or a file whose source is gone.
+ *
+ * @param {string} reason
+ */
+export async function build(reason) {
+  say(`${reason}: compiling`);
+  // Taken before compiling: a source saved meanwhile makes the result stale, not fresh.
+  const sources = fingerprint();
+  rmSync(nextDist, { recursive: true, force: true });
+  if (!(await run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', nextDist]))) {
+    rmSync(nextDist, { recursive: true, force: true });
+    throw new BootstrapFailure('the sources do not compile; the errors are above.');
+  }
+  if (existsSync(join(nextDist, entry))) chmodSync(join(nextDist, entry), 0o755);
+  writeFileSync(join(nextDist, '.portaria-bootstrap'), sources);
+  rmSync(previousDist, { recursive: true, force: true });
+  if (existsSync(dist)) renameSync(dist, previousDist);
+  renameSync(nextDist, dist);
+  rmSync(previousDist, { recursive: true, force: true });
+}
+
+/** SHA-256 over everything that decides what the compiler writes. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  const inputs = ['tsconfig.json', 'tsconfig.build.json', ...sourcesIn('src'), ...sourcesIn('handlers')];
+  for (const path of inputs)
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(root, path)))
+      .update('\0');
+  // The compiler's own version is in there.
+  return `${hash.update(readFileSync(packageLock)).digest('hex')}\n`;
+}
+
+/** @param {string} folder */
+function sourcesIn(folder) {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .map((path) => join(folder, path))
+    .sort();
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npm } from './npm.mjs';
+import { installStamp, installedLock, nodeModules, packageLock, root } from './paths.mjs';
+import { BootstrapFailure, say } from './report.mjs';
+
+/**
+ * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean, devOptional?: boolean,
+ *   peer?: boolean, os?: string[], cpu?: string[], libc?: string[] }} LockedPackage
+ */
+
+/** Why packages must be installed, or null when they are all there. */
+export function whyInstall() {
+  if (!existsSync(nodeModules)) return 'node_modules is missing';
+  if (read(installStamp) === currentStamp()) return null;
+  // Somebody may have run npm by hand: believe its own record before doing it again.
+  const difference = firstDifference();
+  if (difference === null) writeFileSync(installStamp, currentStamp());
+  return difference;
+}
+
+/** @param {string} reason */
+export async function install(reason) {
+  say(`${reason}: running npm ci (the first time better-sqlite3 may compile, which takes about a minute)`);
+  // Development packages are needed to build, whatever NODE_ENV says.
+  const installed = await npm(['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund']);
+  if (!installed) {
+    throw new BootstrapFailure(
+      'npm ci failed; its own message is above. Compiling better-sqlite3 needs python3, make and a C++ compiler (Debian: apt-get install python3 make g++). Fetching packages needs the npm registry.',
+    );
+  }
+  writeFileSync(installStamp, currentStamp());
+}
+
+function currentStamp() {
+  const lock = createHash('sha256').update(readFileSync(packageLock)).digest('hex');
+  return `${lock} ${process.platform}-${process.arch}\n`;
+}
+
+/** What npm's record of the installed tree lacks of package-lock.json, in words; null when nothing. */
+function firstDifference() {
+  const record = read(installedLock);
+  if (record === null) return 'node_modules is incomplete';
+  const installed = JSON.parse(record).packages;
+  /** @type {Record<string, LockedPackage>} */
+  const locked = JSON.parse(readFileSync(packageLock, 'utf8')).packages;
+  for (const [path, wanted] of Object.entries(locked)) {
+    if (path === '' || wanted.link || !isForThisMachine(wanted)) continue;
+    const found = installed[path];
+    if (
+      found?.version !== wanted.version ||
+      found?.integrity !== wanted.integrity ||
+      !existsSync(join(root, path))
+    ) {
+      return `${path} is not what package-lock.json asks for`;
+    }
+  }
+  return null;
+}
+
+/** @param {LockedPackage} wanted */
+function isForThisMachine({ os, cpu, libc, optional, devOptional, peer }) {
+  const fits = (os?.includes(process.platform) ?? true) && (cpu?.includes(process.arch) ?? true);
+  if (!fits || libc !== undefined) return false;
+  // An optional package that is for this machine names it; the others may rightly be left out.
+  return !(optional || devOptional || peer) || os !== undefined;
+}
+
+/** @param {string} path */
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { npm } from './npm.mjs';
+import { root } from './paths.mjs';
+import { BootstrapFailure, say } from './report.mjs';
+
+const require = createRequire(import.meta.url);
+const openInMemory = `new (require('better-sqlite3'))(':memory:').close()`;
+
+/** Why SQLite's native binding must be rebuilt; null when it loads. */
+export function whyRebuildBinding() {
+  try {
+    new (require('better-sqlite3'))(':memory:').close();
+    return null;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return `better-sqlite3 does not load (${message.split('\n')[0]})`;
+  }
+}
+
+/** @param {string} reason */
+export async function rebuildBinding(reason) {
+  // A failed load stays failed in this process, so a child has the last word:
+  // on packages that were installed a moment ago, and on what is built now.
+  if (loadsInChild() === null) return;
+  say(`${reason}: running npm rebuild better-sqlite3 (about a minute when it compiles)`);
+  const rebuilt = await npm(['rebuild', 'better-sqlite3', '--ignore-scripts=false']);
+  const failure = rebuilt ? loadsInChild() : 'the rebuild failed; its own message is above';
+  if (failure !== null) {
+    throw new BootstrapFailure(
+      `better-sqlite3 does not work on Node.js ${process.versions.node}: ${failure}. It needs a prebuilt binary from GitHub, or python3, make and a C++ compiler to build one (Debian: apt-get install python3 make g++; macOS: xcode-select --install). Then run this again.`,
+    );
+  }
+}
+
+function loadsInChild() {
+  const { status, stderr } = spawnSync(process.execPath, ['-e', openInMemory], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status === 0) return null;
+  return /^\w*Error: .*$/m.exec(stderr)?.[0] ?? `it ended with status ${status}`;
+}
