@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { JsonValue } from '../kernel/json.ts';
+import { catalogue, isEventKind } from './catalogue.ts';
+import { fieldNotes, fieldsOf } from './field-notes.ts';
+import { CHECK_DIGITS } from './field/tax-id.ts';
+
+/**
+ * Whether the last two digits of a CNPJ follow from the rest, by the rule of
+ * IN RFB 2.229/2024: each character counts its ASCII code less 48, so the rule
+ * of digits-only CNPJs is a special case. Repdigits (`00000000000000`), which
+ * are never issued, do not fit.
+ */
+export function cnpjFits(cnpj: string): boolean {
+  return /^[0-9A-Z]{12}[0-9]{2}$/.test(cnpj) && !isRepeated(cnpj) && endsInCheckDigits(cnpj, 9);
+}
+
+/** Whether the last two digits of a CPF follow from the rest. Repdigits, never issued, do not fit. */
+export function cpfFits(cpf: string): boolean {
+  // Weights never start over in eleven digits.
+  return /^[0-9]{11}$/.test(cpf) && !isRepeated(cpf) && endsInCheckDigits(cpf, Infinity);
+}
+
+/**
+ * Whether every CNPJ and CPF in a payload has the right check digits. What is
+ * absent or not text fits, and so does anything of an unrecognized kind: this
+ * tells mistyped tax ids, not invalid payloads.
+ */
+export function checkDigitsFit(kind: string, data: JsonValue): boolean {
+  return !isEventKind(kind) || fitsBySchema(catalogue[kind].schema, data);
+}
+
+function fitsBySchema(schema: z.core.$ZodType, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(fieldsOf(schema)).every(([name, field]) => {
+    const member: unknown = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+    const notes = fieldNotes(field);
+    const checked = notes.marks[CHECK_DIGITS];
+    if (checked === undefined) return fitsBySchema(notes.schema, member);
+    return typeof member !== 'string' || (checked === 'cnpj' ? cnpjFits(member) : cpfFits(member));
+  });
+}
+
+function isRepeated(taxId: string): boolean {
+  return taxId === (taxId[0] ?? '').repeat(taxId.length);
+}
+
+/** Weights are 2, 3, … from the right, and start over at 2 after `heaviest`. */
+function endsInCheckDigits(taxId: string, heaviest: number): boolean {
+  const first = checkDigit(taxId.slice(0, -2), heaviest);
+  const second = checkDigit(taxId.slice(0, -1), heaviest);
+  return taxId.endsWith(`${first}${second}`);
+}
+
+function checkDigit(payload: string, heaviest: number): number {
+  let sum = 0;
+  let weight = 2;
+  for (let index = payload.length - 1; index >= 0; index -= 1) {
+    sum += (payload.charCodeAt(index) - 48) * weight;
+    weight = weight === heaviest ? 2 : weight + 1;
+  }
+  const rest = sum % 11;
+  return rest < 2 ? 0 : 11 - rest;
+}

@@ -1,0 +1,14 @@
+import { closedSet } from '../field/closed-set.ts';
+import { date } from '../field/date.ts';
+import { object } from '../field/object.ts';
+import { timestamp } from '../field/timestamp.ts';
+
+/** Registration with the electronic notification system (specification, Resources, SNE block). */
+export const sne = object({
+  status: closedSet(['active', 'inactive', 'unavailable', 'unknown', 'pending', 'canceling'])
+    .nullish()
+    .describe('State of the registration; sign-up and cancellation are asynchronous.'),
+  sign_up_date: date.nullish().describe('Day of the sign-up.'),
+  cancel_date: date.nullish().describe('Day of the cancellation; null while there is none.'),
+  synced_at: timestamp.nullish().describe('When the state was last read from the system.'),
+});
