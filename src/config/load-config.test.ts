@@ -1,0 +1,155 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PortariaError } from '../kernel/errors.ts';
+import { loadConfig } from './load-config.ts';
+
+const STANDARD_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+describe('given no settings at all', () => {
+  test('everything has a safe default on loopback', () => {
+    const config = loadConfig({}, '/srv');
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      database: '/srv/data/portaria.db',
+      maxBodyBytes: 1_048_576,
+      onInvalid: 'reject',
+      handlersFolder: null,
+      concurrency: 16,
+      forward: null,
+      ops: { host: '127.0.0.1', port: 9090, token: null },
+      warnings: [],
+    });
+    expect(config.sources.get('default')).toEqual({ scheme: 'none', messageIdHeader: 'webhook-id' });
+  });
+
+  test('an empty variable counts as unset', () => {
+    expect(loadConfig({ PORTARIA_PORT: '', PORTARIA_VERIFY: ' ' }, '/srv').port).toBe(8080);
+  });
+});
+
+describe('given several mistakes', () => {
+  test('all are named at once, each with its correction', () => {
+    const problems = problemsOf({
+      PORTARIA_PORT: 'eighty',
+      PORTARIA_VERIFY: 'hmac',
+      PORTARIA_CONCURRENCY: '0',
+      PORTARIA_FORWARD_URL: 'app:3000',
+      PORTARIA_HANDLERS: './nowhere',
+    });
+    expect(problems).toEqual({
+      PORTARIA_PORT: 'must be a whole number from 0 to 65535; got "eighty"',
+      PORTARIA_SECRETS: 'PORTARIA_VERIFY=hmac needs at least one secret; set it here',
+      PORTARIA_CONCURRENCY: 'must be a whole number from 1 to 10000; got "0"',
+      PORTARIA_FORWARD_URL: 'must be an address that starts with http:// or https://; got "app:3000"',
+      PORTARIA_HANDLERS: '/srv/nowhere is not a folder; make it, or unset this for the shipped handlers',
+    });
+  });
+
+  test('a secret is never echoed', () => {
+    const problems = problemsOf({ PORTARIA_VERIFY: 'standard', PORTARIA_SECRETS: 'not base64!' });
+    expect(JSON.stringify(problems)).not.toContain('not base64!');
+    expect(problems['PORTARIA_SECRETS']).toContain('must be base64');
+  });
+});
+
+describe('given a host that others can reach', () => {
+  test('starting without a scheme is refused', () => {
+    expect(problemsOf({ PORTARIA_HOST: '0.0.0.0' })['PORTARIA_VERIFY']).toContain('can be reached');
+  });
+
+  test('an explicit none is allowed, with a warning', () => {
+    const config = loadConfig({ PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY: 'none' }, '/srv');
+    expect(config.warnings).toEqual([
+      'source default is not verified: whoever reaches 0.0.0.0 can post webhooks to it',
+    ]);
+  });
+
+  test('the private port stays on loopback until it has a token', () => {
+    const open = { PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: 's3cret' };
+    expect(loadConfig(open, '/srv').ops.host).toBe('127.0.0.1');
+    expect(loadConfig({ ...open, PORTARIA_OPS_TOKEN: 't' }, '/srv').ops.host).toBe('0.0.0.0');
+    expect(problemsOf({ ...open, PORTARIA_OPS_HOST: '0.0.0.0' })['PORTARIA_OPS_TOKEN']).toContain(
+      'set a token',
+    );
+  });
+});
+
+describe('given secrets', () => {
+  test('old and new overlap, separated by commas', () => {
+    const config = loadConfig({ PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: 'old, new' }, '/srv');
+    expect(config.sources.get('default')).toEqual({
+      scheme: 'token',
+      header: 'x-webhook-token',
+      secrets: ['old', 'new'],
+      messageIdHeader: 'webhook-id',
+    });
+  });
+
+  test('secrets without a scheme are a mistake, not an open door', () => {
+    expect(problemsOf({ PORTARIA_SECRETS: 'x' })['PORTARIA_VERIFY']).toContain('no scheme');
+  });
+});
+
+describe('given further sources', () => {
+  const sources = JSON.stringify({
+    fleet: { verify: 'hmac', secrets: ['a', 'b'], header: 'X-Signature' },
+    drivers: { verify: 'standard', secrets: [STANDARD_SECRET], messageIdHeader: 'x-id' },
+  });
+
+  test.each(['JSON text', 'a file of it'])('each has its own scheme and secrets (%s)', (form) => {
+    const folder = mkdtempSync(join(tmpdir(), 'portaria-config-'));
+    writeFileSync(join(folder, 'sources.json'), sources);
+    const config = loadConfig(
+      { PORTARIA_SOURCES: form === 'JSON text' ? sources : './sources.json' },
+      folder,
+    );
+    expect(config.sources.get('fleet')).toEqual({
+      scheme: 'hmac',
+      header: 'x-signature',
+      secrets: ['a', 'b'],
+      messageIdHeader: 'webhook-id',
+    });
+    expect(config.sources.get('drivers')).toEqual({
+      scheme: 'standard',
+      secrets: [STANDARD_SECRET],
+      messageIdHeader: 'x-id',
+    });
+    expect([...config.sources.keys()]).toEqual(['default', 'fleet', 'drivers']);
+  });
+
+  test('mistakes name the source and the field', () => {
+    const wrong = JSON.stringify({
+      'Fleet 1': { verify: 'none' },
+      a: { verify: 'rot13' },
+      b: { verify: 'token' },
+      c: { verify: 'none', sekrets: [] },
+    });
+    expect(Object.keys(problemsOf({ PORTARIA_SOURCES: wrong }))).toEqual([
+      'PORTARIA_SOURCES.Fleet 1',
+      'PORTARIA_SOURCES.a.verify',
+      'PORTARIA_SOURCES.b.secrets',
+      'PORTARIA_SOURCES.c',
+    ]);
+    expect(problemsOf({ PORTARIA_SOURCES: '{' })['PORTARIA_SOURCES']).toContain('JSON object');
+    expect(problemsOf({ PORTARIA_SOURCES: 'none.json' })['PORTARIA_SOURCES']).toContain('neither JSON');
+  });
+});
+
+test('a misspelt setting is pointed out', () => {
+  expect(loadConfig({ PORTARIA_PROT: '1', PATH: '/bin' }, '/srv').warnings).toEqual([
+    'PORTARIA_PROT is not a setting; did you mean PORTARIA_PORT?',
+  ]);
+});
+
+function problemsOf(env: Record<string, string>): Record<string, string> {
+  try {
+    loadConfig(env, '/srv');
+  } catch (error) {
+    if (!PortariaError.is(error, 'misconfigured')) throw error;
+    return Object.fromEntries(error.problems.map(({ where, message }) => [where, message]));
+  }
+  throw new Error('expected the configuration to be refused');
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { stateDiagram } from './state-diagram.ts';
+
+test('given moves between the same states, they share an arrow', () => {
+  const diagram = stateDiagram({
+    initial: 'not-seen',
+    transitions: [
+      { from: 'not-seen', on: 'created', to: 'open' },
+      { from: 'open', on: 'repeated', to: 'open' },
+      { from: 'open', on: 'paid', to: 'closed' },
+      { from: 'open', on: 'canceled', to: 'closed' },
+    ],
+  });
+  expect(diagram).toBe(
+    [
+      'stateDiagram-v2',
+      '  [*] --> not_seen',
+      '  not_seen --> open: created',
+      '  open --> open: repeated',
+      '  open --> closed: paid, canceled',
+    ].join('\n'),
+  );
+});

@@ -1,0 +1,74 @@
+import type { IdentifiedEvent } from './event/identified-event.ts';
+import type { ParsedEvent } from './event/parsed-event.ts';
+import type { RawDelivery } from './event/raw-delivery.ts';
+import type { Receipt } from './event/receipt.ts';
+import type { RejectedDelivery } from './event/rejected-delivery.ts';
+import { identify } from './identify/identify.ts';
+import { PortariaError } from './kernel/errors.ts';
+import { parse } from './parse/parse.ts';
+import type { Acceptance, Inbox } from './store/inbox.ts';
+import type { Route } from './store/route.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
+import type { Verifier } from './verify/verifier.ts';
+
+export interface PipelineParts {
+  /** One verifier per source. */
+  readonly verifiers: ReadonlyMap<string, Verifier>;
+  readonly inbox: Inbox;
+  routesFor(event: ParsedEvent): readonly Route[];
+  /** Called after a commit that left something to run. */
+  dispatch(): void;
+  readonly telemetry: Telemetry;
+}
+
+/** Takes a delivery the whole way from the wire to the disk; what returns may be acknowledged. */
+export type Pipeline = (delivery: RawDelivery) => Promise<Receipt>;
+
+/**
+ * The way of an event. Each stage takes the type that only the one before it
+ * makes, so none can be skipped; after `store` it is durable, and the
+ * dispatcher takes it to its handlers.
+ *
+ * The pipeline throws PortariaError `unknown-source` and `not-verified` (nothing
+ * was kept) and the store's codes (nothing was stored).
+ */
+export function createPipeline(parts: PipelineParts): Pipeline {
+  return async function receive(raw) {
+    const verified = verifierOf(raw.source, parts)(raw);
+    const parsed = parse(verified);
+    if (parsed.stage === 'rejected') return quarantine(parsed, parts);
+    const identified = identify(parsed);
+    const stored = await parts.inbox.accept(identified, parts.routesFor(parsed));
+    return acknowledge(identified, stored, parts);
+  };
+}
+
+function verifierOf(source: string, { verifiers }: PipelineParts): Verifier {
+  const verifier = verifiers.get(source);
+  if (verifier === undefined)
+    throw new PortariaError('unknown-source', `There is no source named ${JSON.stringify(source)}`);
+  return verifier;
+}
+
+async function quarantine(rejected: RejectedDelivery, { inbox }: PipelineParts): Promise<Receipt> {
+  const { id } = await inbox.quarantine(rejected);
+  const { kind, message, issues } = rejected;
+  // The parser rejects only these two ways; `conflict` is the store's own finding.
+  const reason = rejected.reason === 'invalid' ? 'invalid' : 'malformed';
+  return { status: 'rejected', reason, id, kind, message, issues };
+}
+
+function acknowledge(event: IdentifiedEvent, stored: Acceptance, parts: PipelineParts): Receipt {
+  const { kind, recognized, delivery } = event.parsed;
+  if (stored.status !== 'stored') {
+    if (stored.status === 'conflict') {
+      const { id, quarantineId } = stored;
+      parts.telemetry.emit('webhook.conflict', { source: delivery.source, id, quarantineId });
+    }
+    return { status: 'duplicate', id: stored.id, kind };
+  }
+  if (stored.pending > 0) parts.dispatch();
+  const { id, flags } = stored;
+  if (stored.verdict === 'stale') return { status: 'stale', id, kind, flags };
+  return { status: recognized ? 'accepted' : 'unrecognized', id, kind, flags };
+}
