@@ -1,8 +1,8 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import { maskPersonalData } from '../contract/personal-data.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
-import type { Unmasking } from './event-detail-view.ts';
+import type { Unmasking } from './unmasking.ts';
 
 export const changeSchema = z
   .object({

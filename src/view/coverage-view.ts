@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import type { Registry } from '../handle/registry.ts';
 
 export const coverageSchema = z

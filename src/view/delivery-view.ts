@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { DeliveryRecord } from '../store/queries.ts';
 import { instantTextOrNull } from './instant-text.ts';

@@ -1,15 +1,11 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import { maskPersonalData } from '../contract/personal-data.ts';
 import type { StoredDelivery } from '../event/stored-event.ts';
 import type { DeliveryRecord } from '../store/queries.ts';
 import { deliverySchema, deliveryView } from './delivery-view.ts';
 import { eventSchema, eventView } from './event-view.ts';
 import { storedEnvelope } from './stored-envelope.ts';
-
-/** Whether personal data is shown. Views mask it unless told otherwise. */
-export interface Unmasking {
-  readonly unmask: boolean;
-}
+import type { Unmasking } from './unmasking.ts';
 
 export const eventDetailSchema = eventSchema
   .extend({

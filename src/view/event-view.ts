@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import type { EventRecord } from '../event/stored-event.ts';
 import { subjectName } from '../event/subject.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';

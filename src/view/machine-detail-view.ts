@@ -1,8 +1,8 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import type { Anomaly, MachineState } from '../store/machine-states.ts';
-import type { Unmasking } from './event-detail-view.ts';
 import { machineSchema, machineView } from './machine-view.ts';
 import { maskByName } from './mask-by-name.ts';
+import type { Unmasking } from './unmasking.ts';
 
 export const anomalySchema = z
   .object({

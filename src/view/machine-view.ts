@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { MachineState } from '../store/machine-states.ts';
 import { instantText } from './instant-text.ts';

@@ -1,10 +1,10 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import { maskPersonalData } from '../contract/personal-data.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import type { QuarantinedDelivery } from '../store/queries.ts';
-import type { Unmasking } from './event-detail-view.ts';
 import { quarantineSchema, quarantineView } from './quarantine-view.ts';
 import { jsonOf, storedEnvelope, utf8Text } from './stored-envelope.ts';
+import type { Unmasking } from './unmasking.ts';
 
 export const quarantineDetailSchema = quarantineSchema
   .extend({

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import type { QuarantineRecord } from '../store/queries.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 

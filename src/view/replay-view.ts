@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { EventFilter } from '../store/queries.ts';
 import type { ReplayProgress, ReplayRecord } from '../store/replays.ts';

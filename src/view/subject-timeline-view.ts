@@ -1,11 +1,11 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import { type Subject, subjectName } from '../event/subject.ts';
 import type { EventRecord, StoredEvent } from '../event/stored-event.ts';
 import type { DeliveryRecord } from '../store/queries.ts';
 import { changeSchema, changeViews } from './change-view.ts';
 import { deliverySchema, deliveryView } from './delivery-view.ts';
-import type { Unmasking } from './event-detail-view.ts';
 import { eventSchema, eventView } from './event-view.ts';
+import type { Unmasking } from './unmasking.ts';
 
 const entrySchema = eventSchema
   .extend({

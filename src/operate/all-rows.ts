@@ -1,0 +1,18 @@
+const PAGE = 500;
+
+/** Every row of a list, read page by page. For lists that one subject or one event bounds. */
+export async function allRows<Row extends { readonly id: string }>(
+  read: (page: {
+    readonly order: 'oldest';
+    readonly limit: number;
+    readonly after?: string;
+  }) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (;;) {
+    const after = rows.at(-1)?.id;
+    const page = await read({ order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) });
+    rows.push(...page);
+    if (page.length < PAGE) return rows;
+  }
+}

@@ -1,0 +1,22 @@
+import { PortariaError } from '../kernel/errors.ts';
+import type { Queries } from '../store/queries.ts';
+import { eventDetailView, type EventDetailView } from '../view/event-detail-view.ts';
+import type { Unmasking } from '../view/unmasking.ts';
+import { allRows } from './all-rows.ts';
+
+/**
+ * An event with its payload and all its deliveries, replays included.
+ *
+ * @param id the full id, or its number alone.
+ * @throws PortariaError `not-found`.
+ */
+export async function eventDetail(
+  store: Pick<Queries, 'event' | 'deliveries'>,
+  id: string,
+  unmasking: Unmasking,
+): Promise<EventDetailView> {
+  const event = await store.event(id);
+  if (event === null) throw new PortariaError('not-found', `There is no event ${id}`);
+  const deliveries = await allRows((page) => store.deliveries({ eventId: event.id }, page));
+  return eventDetailView(event, deliveries, unmasking);
+}

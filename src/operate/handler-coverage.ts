@@ -1,0 +1,17 @@
+import type { Registry } from '../handle/registry.ts';
+import { coverageView, type CoverageView } from '../view/coverage-view.ts';
+import { handlerView, type HandlerView } from '../view/handler-view.ts';
+
+export interface HandlerCoverage {
+  readonly handlers: readonly HandlerView[];
+  /** Every kind of the contract, in its order; those that nobody gets have no handlers. */
+  readonly coverage: readonly CoverageView[];
+}
+
+/** Who gets which kinds, and which kinds nobody gets. */
+export function handlerCoverage(registry: Pick<Registry, 'definitions' | 'coverage'>): HandlerCoverage {
+  return {
+    handlers: registry.definitions.map(handlerView),
+    coverage: registry.coverage().map(coverageView),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Subject } from '../event/subject.ts';
+import { subjectName } from '../event/subject.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import type { MachineStates } from '../store/machine-states.ts';
+import type { DeliveryRecord, Queries } from '../store/queries.ts';
+import { subjectTimelineView, type SubjectTimelineView } from '../view/subject-timeline-view.ts';
+import type { Unmasking } from '../view/unmasking.ts';
+import { allRows } from './all-rows.ts';
+import { comparedWith } from './compared-with.ts';
+
+export interface TimelineRequest extends Unmasking {
+  readonly subject: Subject;
+  /** Of this source alone; sources are told apart but shown together unless given. */
+  readonly source?: string;
+}
+
+/**
+ * All that is known of a subject: its events in arrival order, what became of
+ * each, and what changed from one to the next.
+ *
+ * @throws PortariaError `not-found` when nothing was ever received of it.
+ */
+export async function subjectTimeline(
+  store: Pick<Queries, 'events' | 'deliveries'> & Pick<MachineStates, 'subjectEvents'>,
+  { subject, source, unmask }: TimelineRequest,
+): Promise<SubjectTimelineView> {
+  const filter = { subject, ...(source !== undefined && { source }) };
+  const records = await allRows((page) => store.events(filter, page));
+  if (records.length === 0)
+    throw new PortariaError('not-found', `Nothing was received of ${subjectName(subject)}`);
+
+  const sources = [...new Set(records.map((record) => record.source))];
+  const payloads = new Map(
+    (await Promise.all(sources.map((each) => store.subjectEvents(each, subject))))
+      .flat()
+      .map((event) => [event.id, event]),
+  );
+  const deliveries = byEvent(await allRows((page) => store.deliveries(filter, page)));
+  const befores = comparedWith(records);
+
+  const entries = records.map((record) => {
+    const before = payloads.get(befores.get(record.id) ?? '');
+    const after = payloads.get(record.id);
+    const comparison = before === undefined || after === undefined ? null : { before, after };
+    return { record, deliveries: deliveries.get(record.id) ?? [], comparison };
+  });
+  return subjectTimelineView(subject, entries, { unmask });
+}
+
+function byEvent(deliveries: readonly DeliveryRecord[]): ReadonlyMap<string, DeliveryRecord[]> {
+  const groups = new Map<string, DeliveryRecord[]>();
+  for (const delivery of deliveries) {
+    const group = groups.get(delivery.eventId);
+    if (group === undefined) groups.set(delivery.eventId, [delivery]);
+    else group.push(delivery);
+  }
+  return groups;
+}

@@ -1,0 +1,138 @@
+import type { Logger } from '../kernel/logger.ts';
+import { scrub } from './scrub.ts';
+import type { DeliveryFields, TelemetryEvents, TelemetryName, TelemetrySubscriber } from './telemetry.ts';
+
+type Level = 'debug' | 'info' | 'warn' | 'error';
+
+/** Level, fields and message of one line. Fields are named one by one: nothing slips in unseen. */
+type Line = readonly [level: Level, fields: object, message: string];
+
+/**
+ * One log line per telemetry event.
+ *
+ * `debug` is the ordinary course of deliveries, `info` what arrived and what
+ * was done, `warn` what Portaria copes with by itself, `error` what waits for a person.
+ */
+export function createLogSubscriber(log: Logger): TelemetrySubscriber {
+  return (name, fields) => {
+    const [level, shown, message] = lines[name](fields);
+    log[level]({ event_name: name, ...shown }, message);
+  };
+}
+
+const lines: { readonly [N in TelemetryName]: (fields: TelemetryEvents[N]) => Line } = {
+  'webhook.answered': (answer) => [
+    answerLevel(answer),
+    {
+      source: short(answer.source),
+      kind: answer.kind === null ? null : short(answer.kind),
+      id: answer.id,
+      result: answer.result,
+      status: answer.status,
+      bytes: answer.bytes,
+      duration_ms: milliseconds(answer.durationMs),
+    },
+    `webhook ${answer.result}: answered ${String(answer.status)}`,
+  ],
+  'webhook.conflict': ({ source, id, quarantineId }) => [
+    'warn',
+    { source: short(source), id, quarantine_id: quarantineId },
+    `message id of event ${id} came again with another content, kept in quarantine as ${quarantineId}: look at both, then release it or leave it`,
+  ],
+  'delivery.started': (delivery) => ['debug', deliveryFields(delivery), `${what(delivery)} started`],
+  'delivery.succeeded': (delivery) => [
+    'info',
+    { ...deliveryFields(delivery), duration_ms: milliseconds(delivery.durationMs) },
+    `${what(delivery)} succeeded`,
+  ],
+  'delivery.skipped': (delivery) => [
+    'info',
+    {
+      ...deliveryFields(delivery),
+      duration_ms: milliseconds(delivery.durationMs),
+      reason: scrub(delivery.reason),
+    },
+    `${what(delivery)} skipped: ${scrub(delivery.reason)}`,
+  ],
+  'delivery.retrying': (delivery) => [
+    'warn',
+    {
+      ...deliveryFields(delivery),
+      duration_ms: milliseconds(delivery.durationMs),
+      wait_ms: milliseconds(delivery.waitMs),
+      reason: scrub(delivery.reason),
+    },
+    `${what(delivery)} failed at try ${String(delivery.attempt)}, next try in ${seconds(delivery.waitMs)}: ${scrub(delivery.reason)}`,
+  ],
+  'delivery.dead': (delivery) => [
+    'error',
+    {
+      ...deliveryFields(delivery),
+      duration_ms: milliseconds(delivery.durationMs),
+      reason: scrub(delivery.reason),
+    },
+    `${what(delivery)} given up at try ${String(delivery.attempt)}: ${scrub(delivery.reason)}; ` +
+      `once its cause is gone: portaria deliveries retry ${delivery.delivery}`,
+  ],
+  'delivery.handed-back': (delivery) => [
+    'debug',
+    { ...deliveryFields(delivery), reason: scrub(delivery.reason) },
+    `${what(delivery)} handed back unfinished, the try does not count: ${scrub(delivery.reason)}`,
+  ],
+  'machine.anomaly': ({ machine, subject, event, message }) => [
+    'warn',
+    { machine, subject, event, anomaly: scrub(message) },
+    `machine ${machine} saw an impossible move of ${subject}: ${scrub(message)}`,
+  ],
+  'breaker.opened': ({ handler, pauseMs, reason }) => [
+    'error',
+    { handler, pause_ms: milliseconds(pauseMs), reason: scrub(reason) },
+    `handler ${handler} keeps failing and is paused for ${seconds(pauseMs)}, its events wait: ${scrub(reason)}`,
+  ],
+  'breaker.probing': ({ handler }) => ['info', { handler }, `handler ${handler} is tried with one event`],
+  'breaker.closed': ({ handler }) => ['info', { handler }, `handler ${handler} works again and is resumed`],
+  'dispatch.recovered': ({ deliveries }) => [
+    'warn',
+    { deliveries },
+    `${String(deliveries)} deliveries were running when the last process died: they run again`,
+  ],
+  'dispatch.failed': ({ reason }) => [
+    'error',
+    { reason: scrub(reason) },
+    `the store failed while deliveries were dispatched, trying again: ${scrub(reason)}`,
+  ],
+};
+
+/** What senders do wrong is a warning; what Portaria cannot do is an error. */
+function answerLevel({ status }: TelemetryEvents['webhook.answered']): Level {
+  if (status >= 500) return 'error';
+  return status >= 400 ? 'warn' : 'info';
+}
+
+function deliveryFields(delivery: DeliveryFields): object {
+  return {
+    delivery: delivery.delivery,
+    event: delivery.event,
+    handler: delivery.handler,
+    kind: short(delivery.kind),
+    attempt: delivery.attempt,
+    replay: delivery.replay,
+  };
+}
+
+function what(delivery: DeliveryFields): string {
+  return `${short(delivery.kind)} ${delivery.event} for ${delivery.handler}`;
+}
+
+/** Senders choose kinds and, by the path, sources: no novel gets into a line. */
+function short(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+function milliseconds(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+function seconds(ms: number): string {
+  return `${String(Math.round(ms / 100) / 10)} s`;
+}

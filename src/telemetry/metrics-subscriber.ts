@@ -1,0 +1,67 @@
+import type { Registry } from 'prom-client';
+import { boundedKind } from './bounded-kind.ts';
+import { createMetrics } from './metrics.ts';
+import type { DeliveryFields, TelemetryEvents, TelemetryName, TelemetrySubscriber } from './telemetry.ts';
+
+/** Results of webhooks that stored an event. */
+const stored: ReadonlySet<string> = new Set(['accepted', 'stale', 'unrecognized']);
+
+/** Counts what is reported into the registry's `portaria_` metrics. */
+export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber {
+  const metrics = createMetrics(registry);
+
+  const ended =
+    (result: 'succeeded' | 'skipped' | 'dead') =>
+    ({ handler, durationMs }: DeliveryFields & { readonly durationMs: number }): void => {
+      metrics.deliveries.inc({ handler, result });
+      metrics.handlerSeconds.observe({ handler, result }, durationMs / 1000);
+    };
+
+  const counts: { readonly [N in TelemetryName]: (fields: TelemetryEvents[N]) => void } = {
+    'webhook.answered': ({ source, status, result, kind, bytes, durationMs }) => {
+      // Whoever posts to an unknown source has chosen its name.
+      const bounded = result === 'unknown-source' ? 'unknown' : source;
+      metrics.webhooks.inc({ source: bounded, result, status });
+      metrics.webhookSeconds.observe({ status }, durationMs / 1000);
+      metrics.webhookBytes.observe(bytes);
+      if (stored.has(result)) metrics.events.inc({ kind: boundedKind(kind), result });
+    },
+    'webhook.conflict': ({ source }) => {
+      metrics.conflicts.inc({ source });
+    },
+    // What runs is a gauge, read from the store.
+    'delivery.started': () => undefined,
+    'delivery.succeeded': ended('succeeded'),
+    'delivery.skipped': ended('skipped'),
+    'delivery.dead': ended('dead'),
+    'delivery.retrying': ({ handler, durationMs }) => {
+      metrics.retries.inc({ handler });
+      metrics.handlerSeconds.observe({ handler, result: 'retrying' }, durationMs / 1000);
+    },
+    'delivery.handed-back': ({ handler }) => {
+      metrics.handBacks.inc({ handler });
+    },
+    'machine.anomaly': ({ machine }) => {
+      metrics.anomalies.inc({ machine });
+    },
+    'breaker.opened': ({ handler }) => {
+      metrics.breaker.set({ handler }, 2);
+    },
+    'breaker.probing': ({ handler }) => {
+      metrics.breaker.set({ handler }, 1);
+    },
+    'breaker.closed': ({ handler }) => {
+      metrics.breaker.set({ handler }, 0);
+    },
+    'dispatch.recovered': ({ deliveries }) => {
+      metrics.recovered.inc(deliveries);
+    },
+    'dispatch.failed': () => {
+      metrics.dispatchFailures.inc();
+    },
+  };
+
+  return (name, fields) => {
+    counts[name](fields);
+  };
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { Handler } from '../handle/handler.ts';
+import type { Machine } from '../handle/machine.ts';
+
+const transitionsSchema = z
+  .object({
+    initial: z.string().describe('The phase before any event.'),
+    transitions: z.array(
+      z.object({
+        from: z.string().describe('The phase it leaves.'),
+        on: z.string().describe('What makes it move.'),
+        to: z.string().describe('The phase it enters.'),
+      }),
+    ),
+  })
+  .nullable()
+  .describe('A machine’s possible moves; null without a table.');
+
+export const handlerSchema = z
+  .object({
+    name: z.string().describe('Its name, as deliveries carry it.'),
+    type: z.enum(['handler', 'machine']).describe('A machine also keeps a state for each subject.'),
+    on: z.array(z.string()).describe('Kinds and wildcards that it gets.'),
+    order: z
+      .enum(['subject', 'handler', 'none'])
+      .describe('What runs one at a time: events of a subject, all of the handler, or nothing.'),
+    stale: z.boolean().describe('Whether it gets events older than what is known of their subject.'),
+    attempts: z.int().min(1).describe('Tries, the first included.'),
+    timeout_ms: z.number().min(0).describe('How long a try may take, in milliseconds.'),
+    effects: z.array(z.string()).describe('A machine’s effects; their deliveries carry `<name>/effects`.'),
+    moves: transitionsSchema,
+  })
+  .meta({ id: 'Handler', description: 'A handler or machine of this process.' });
+
+export type HandlerView = z.infer<typeof handlerSchema>;
+
+export function handlerView(definition: Handler | Machine): HandlerView {
+  const { name, type, on, retry, timeoutMs } = definition;
+  const shared = { name, type, on: [...on], attempts: retry.attempts, timeout_ms: timeoutMs };
+  if (definition.type === 'handler') {
+    return { ...shared, order: definition.order, stale: definition.stale, effects: [], moves: null };
+  }
+  const { table, effects } = definition;
+  return {
+    ...shared,
+    // Machines are folds: one subject at a time, and stale events belong in its history.
+    order: 'subject',
+    stale: true,
+    effects: effects.map((effect) => effect.name),
+    moves: table && { initial: table.initial, transitions: table.transitions.map((move) => ({ ...move })) },
+  };
+}
