@@ -1,0 +1,33 @@
+// Writes `<name>.shuffled.ndjson` beside every scenario of fixtures/scenarios:
+// the same events in another order, some of them twice. Run it after changing a
+// scenario: `node scripts/shuffle-scenarios.mjs`. The result depends on the
+// scenario alone, so that running it again changes nothing.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+const folder = new URL('../fixtures/scenarios/', import.meta.url);
+
+for (const name of readdirSync(folder)) {
+  if (!name.endsWith('.ndjson') || name.endsWith('.shuffled.ndjson')) continue;
+  const lines = readFileSync(new URL(name, folder), 'utf8').trimEnd().split('\n');
+  const shuffled = shuffle([...lines, ...lines.filter((_line, index) => index % 2 === 1).map(rewritten)]);
+  writeFileSync(new URL(name.replace(/ndjson$/, 'shuffled.ndjson'), folder), `${shuffled.join('\n')}\n`);
+}
+
+/** The same event as another serializer would write it: keys reversed, spaces between. */
+function rewritten(line) {
+  const { type, data } = JSON.parse(line);
+  const members = Object.entries(data).reverse();
+  const text = members.map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(', ');
+  return `{"data": {${text}}, "type": ${JSON.stringify(type)}}`;
+}
+
+/** Fisher and Yates, by a fixed sequence of numbers (Lehmer's generator). */
+function shuffle(lines) {
+  let state = 20_261_121;
+  for (let last = lines.length - 1; last > 0; last -= 1) {
+    state = (state * 48_271) % 2_147_483_647;
+    const other = state % (last + 1);
+    [lines[last], lines[other]] = [lines[other], lines[last]];
+  }
+  return lines;
+}
