@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import type { ParsedEvent } from '../event/parsed-event.ts';
+import { canonicalJson } from '../kernel/canonical-json.ts';
+import type { JsonValue } from '../kernel/json.ts';
+
+/**
+ * 32 bytes that two events share when they say the same: same source, same
+ * kind, same data, whatever the key order, white space, escapes or spelling of
+ * numbers they arrived with.
+ */
+export function contentDigest(event: ParsedEvent): Uint8Array {
+  return sha256({ source: event.delivery.source, type: event.kind, data: event.data });
+}
+
+/** 32 bytes for a message that its sender gave an id; ids of different sources never mix. */
+export function messageDigest(source: string, messageId: string): Uint8Array {
+  return sha256({ source, message_id: messageId });
+}
+
+function sha256(value: JsonValue): Uint8Array {
+  return createHash('sha256').update(canonicalJson(value)).digest();
+}

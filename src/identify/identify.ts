@@ -1,0 +1,19 @@
+import type { IdentifiedEvent } from '../event/identified-event.ts';
+import type { ParsedEvent } from '../event/parsed-event.ts';
+import { contentDigest, messageDigest } from './digest.ts';
+import { subjectOf } from './subject-of.ts';
+import { versionOf } from './version-of.ts';
+
+/** What tells an event from every other, and orders it among its subject's. Pure. */
+export function identify(event: ParsedEvent): IdentifiedEvent {
+  const { source, messageId } = event.delivery;
+  const content = contentDigest(event);
+  return {
+    stage: 'identified',
+    parsed: event,
+    subject: subjectOf(event),
+    digest: messageId === null ? content : messageDigest(source, messageId),
+    contentDigest: messageId === null ? null : content,
+    version: versionOf(event),
+  };
+}

@@ -1,0 +1,11 @@
+/**
+ * The text of JSON bytes. A byte order mark before it is dropped, as RFC 8259
+ * (section 8.1) allows; JSON.parse would refuse it.
+ *
+ * @throws TypeError when the bytes are not UTF-8. Nothing is replaced: what
+ *   JSON.parse sees is what was sent.
+ */
+export function decodeJsonText(bytes: Uint8Array): string {
+  // A decoder that fails keeps no state, but a fresh one cannot even be suspected of it.
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+}

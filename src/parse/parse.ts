@@ -1,0 +1,54 @@
+import { catalogue, isEventKind, type EventKind } from '../contract/catalogue.ts';
+import { checkDigitsFit } from '../contract/check-digits.ts';
+import type { ParsedEvent } from '../event/parsed-event.ts';
+import type { RejectedDelivery } from '../event/rejected-delivery.ts';
+import type { VerifiedDelivery } from '../event/verified-delivery.ts';
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import { listIssues } from './list-issues.ts';
+import { readEnvelope } from './read-envelope.ts';
+import { readJson } from './read-json.ts';
+
+/**
+ * Bytes to an event, or to the reasons why they are none. Never throws,
+ * whatever the bytes.
+ *
+ * The event carries the data as JSON.parse made it, not the schema's copy: what
+ * the contract does not know is kept, and what it knows is not touched.
+ */
+export function parse(delivery: VerifiedDelivery): ParsedEvent | RejectedDelivery {
+  const json = readJson(delivery.body);
+  if (!json.ok) return malformed(delivery, json.message, null);
+  const envelope = readEnvelope(json.value);
+  if (!envelope.ok) return malformed(delivery, envelope.message, envelope.kind);
+  const { type, data } = envelope;
+  return isEventKind(type) ? recognized(delivery, type, data) : unrecognized(delivery, type, data);
+}
+
+function recognized(
+  delivery: VerifiedDelivery,
+  kind: EventKind,
+  data: JsonValue,
+): ParsedEvent | RejectedDelivery {
+  const checked = catalogue[kind].schema.safeParse(data);
+  if (!checked.success) {
+    const found = checked.error.issues.length;
+    return {
+      stage: 'rejected',
+      delivery,
+      reason: 'invalid',
+      kind,
+      message: `The data does not fit ${kind}: ${String(found)} ${found === 1 ? 'issue' : 'issues'}`,
+      issues: listIssues(checked.error),
+    };
+  }
+  const flags = checkDigitsFit(kind, data) ? [] : (['check-digits'] as const);
+  return { stage: 'parsed', delivery, kind, flags, recognized: true, data: data as JsonObject };
+}
+
+function unrecognized(delivery: VerifiedDelivery, kind: string, data: JsonValue): ParsedEvent {
+  return { stage: 'parsed', delivery, kind, flags: ['unrecognized'], recognized: false, data };
+}
+
+function malformed(delivery: VerifiedDelivery, message: string, kind: string | null): RejectedDelivery {
+  return { stage: 'rejected', delivery, reason: 'malformed', kind, message, issues: [] };
+}

@@ -1,0 +1,50 @@
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
+
+/** In characters. The longest kind of the contract has 36. */
+const LONGEST_KIND = 200;
+
+/** What every webhook body is (specification, Events, Webhook envelope). */
+export interface Envelope {
+  readonly type: string;
+  readonly data: JsonValue;
+}
+
+export type ReadEnvelope =
+  | ({ readonly ok: true } & Envelope)
+  /** `kind` is the envelope's `type` when that much was readable. */
+  | { readonly ok: false; readonly message: string; readonly kind: string | null };
+
+/**
+ * Takes the envelope out of a body. Other members are left alone.
+ *
+ * A kind is shown in terminals and logs and is part of subjects, so control
+ * characters and lone surrogates are refused.
+ */
+export function readEnvelope(value: JsonValue): ReadEnvelope {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return failure('The body is not an envelope: expected an object with type and data', null);
+  const envelope = value as JsonObject;
+  const type = member(envelope, 'type');
+  if (type === undefined) return failure('The body is not an envelope: type is missing', null);
+  if (typeof type !== 'string' || type === '')
+    return failure('The body is not an envelope: type must be a non-empty string', null);
+  if (type.length > LONGEST_KIND)
+    return failure(
+      `The body is not an envelope: type is longer than ${String(LONGEST_KIND)} characters`,
+      null,
+    );
+  if (/[\p{Cc}\p{Cs}]/u.test(type))
+    return failure('The body is not an envelope: type holds control characters', null);
+  const data = member(envelope, 'data');
+  if (data === undefined) return failure('The body is not an envelope: data is missing', type);
+  return { ok: true, type, data };
+}
+
+/** Own members only: what a body leaves out is not to be found on a prototype. */
+function member(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function failure(message: string, kind: string | null): ReadEnvelope {
+  return { ok: false, message, kind };
+}

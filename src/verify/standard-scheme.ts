@@ -1,0 +1,66 @@
+import type { Clock } from '../kernel/clock.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import { requiredHeader } from './required-header.ts';
+import { fingerprint, sameAsAny } from './same-secret.ts';
+import type { Scheme } from './scheme.ts';
+import { standardSigner } from './standard-signature.ts';
+import type { StandardOptions } from './verify-options.ts';
+
+/** What the standard recommends and its library uses. */
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Standard Webhooks, symmetric signatures (`v1`). The library's own `verify`
+ * reads the machine's clock and parses the body; its `sign` does neither, so
+ * that is what is compared with.
+ *
+ * @throws PortariaError `misconfigured` when a secret is not base64.
+ */
+export function standardScheme(options: StandardOptions, clock: Clock): Scheme {
+  const signers = options.secrets.map((secret, index) => standardSigner(readKey(secret, index + 1)));
+  const tolerance = options.toleranceSeconds ?? TOLERANCE_SECONDS;
+
+  return (delivery) => {
+    const messageId = requiredHeader(delivery, 'webhook-id');
+    const at = readTimestamp(requiredHeader(delivery, 'webhook-timestamp'));
+    const signatures = requiredHeader(delivery, 'webhook-signature')
+      .split(' ')
+      .filter((signature) => signature.startsWith('v1,'))
+      .map(fingerprint);
+    if (signatures.length === 0)
+      throw new PortariaError('not-verified', 'The header webhook-signature holds no v1 signature');
+    refuseFarOff(at, Math.floor(clock.now() / 1000), tolerance);
+
+    const fits = signers.filter((sign) =>
+      sameAsAny(fingerprint(sign(messageId, at, delivery.body)), signatures),
+    );
+    if (fits.length === 0)
+      throw new PortariaError('not-verified', 'No signature in webhook-signature fits the message');
+  };
+}
+
+/** Seconds since 1970; plain digits only, since it is signed as the number it is. */
+function readTimestamp(value: string): number {
+  if (/^\d{1,12}$/.test(value)) return Number(value);
+  throw new PortariaError('not-verified', 'The header webhook-timestamp must be seconds since 1970');
+}
+
+/** Keeps recorded messages from being sent again later. */
+function refuseFarOff(at: number, now: number, tolerance: number): void {
+  if (Math.abs(now - at) <= tolerance) return;
+  const side = at < now ? 'old' : 'far in the future';
+  throw new PortariaError(
+    'not-verified',
+    `The header webhook-timestamp is too ${side}: more than ${String(tolerance)} seconds`,
+  );
+}
+
+function readKey(secret: string, place: number): Uint8Array {
+  const base64 = secret.replace(/^whsec_/, '');
+  const key = Buffer.from(base64, 'base64');
+  if (key.length > 0 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(base64)) return key;
+  throw new PortariaError(
+    'misconfigured',
+    `Secret ${String(place)} of scheme standard must be base64, with or without whsec_ before it`,
+  );
+}
