@@ -4,7 +4,7 @@ import type { RejectedDelivery } from '../event/rejected-delivery.ts';
 import type { VerifiedDelivery } from '../event/verified-delivery.ts';
 import type { Registry } from '../handle/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import type { Inbox } from '../store/inbox.ts';
+import type { Acceptance, Inbox } from '../store/inbox.ts';
 import type { Queries, QuarantinedDelivery, QuarantineFilter, QuarantineRecord } from '../store/queries.ts';
 import type { ReleaseView } from '../view/release-view.ts';
 import { allRows } from './all-rows.ts';
@@ -41,11 +41,16 @@ export async function releaseQuarantine(
 
   const releases: ReleaseView[] = [];
   // One after the other: arrival order decides verdicts.
-  for (const entry of entries) releases.push(await release(parts, entry, dryRun));
+  for (const entry of entries)
+    releases.push(await release(parts, entry, { dryRun, named: filter.ids !== undefined }));
   return releases;
 }
 
-async function release(parts: ReleaseParts, entry: QuarantineRecord, dryRun: boolean): Promise<ReleaseView> {
+async function release(
+  parts: ReleaseParts,
+  entry: QuarantineRecord,
+  { dryRun, named }: { readonly dryRun: boolean; readonly named: boolean },
+): Promise<ReleaseView> {
   const held = await parts.store.quarantinedDelivery(entry.id);
   const report = { id: entry.id, event_id: null, kind: entry.kind, message: null, issues: [] };
   if (held === null || held.status === 'released')
@@ -59,21 +64,21 @@ async function release(parts: ReleaseParts, entry: QuarantineRecord, dryRun: boo
   const { kind } = parsed;
   if (dryRun) return { ...report, outcome: 'would-release', kind };
 
-  const event = parts.identify({ ...parsed, flags: [...parsed.flags, 'released'] });
-  const accepted = await parts.store.accept(event, parts.registry.routesFor(parsed), { releases: held.id });
-  switch (accepted.status) {
-    case 'stored':
-      return { ...report, outcome: 'released', event_id: accepted.id, kind };
-    case 'duplicate':
-      return { ...report, outcome: 'duplicate', event_id: accepted.id, kind };
-    case 'conflict':
-      return {
-        ...report,
-        outcome: 'held',
-        kind,
-        message: `its message id belongs to event ${accepted.id} by now, which has another content`,
-      };
+  let accepted = await accept(parsed, held, parts);
+  // Whoever names the entry wants it, whatever else came under its message id.
+  if (accepted.status === 'conflict' && named)
+    accepted = await accept({ ...parsed, delivery: { ...parsed.delivery, messageId: null } }, held, parts);
+  if (accepted.status === 'conflict') {
+    const message = `its message id is event ${accepted.id}'s by now; name ${held.id} to release it all the same`;
+    return { ...report, outcome: 'held', kind, message };
   }
+  const outcome = accepted.status === 'stored' ? 'released' : 'duplicate';
+  return { ...report, outcome, event_id: accepted.id, kind };
+}
+
+function accept(parsed: ParsedEvent, held: QuarantinedDelivery, parts: ReleaseParts): Promise<Acceptance> {
+  const event = parts.identify({ ...parsed, flags: [...parsed.flags, 'released'] });
+  return parts.store.accept(event, parts.registry.routesFor(parsed), { releases: held.id });
 }
 
 /** It was verified when it arrived, and what was kept of it is enough to be parsed again. */

@@ -1,0 +1,37 @@
+import { subjectName, type Subject } from '../event/subject.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import type { MachineStates } from '../store/machine-states.ts';
+import { machineDetailView, type MachineDetailView } from '../view/machine-detail-view.ts';
+import type { Unmasking } from '../view/unmasking.ts';
+
+export interface MachineRequest extends Unmasking {
+  readonly machine: string;
+  readonly subject: Subject;
+  /** Needed only when the subject is known from several sources. */
+  readonly source?: string;
+}
+
+/**
+ * What a machine knows of a subject, and the impossible moves it saw.
+ *
+ * @throws PortariaError `not-found`; `invalid-argument` when several sources
+ * have the subject and none is given.
+ */
+export async function machineDetail(
+  store: Pick<MachineStates, 'listMachineStates' | 'anomalies'>,
+  { machine, subject, source, unmask }: MachineRequest,
+): Promise<MachineDetailView> {
+  const filter = { machine, subject, ...(source !== undefined && { source }) };
+  const [state, ...others] = await store.listMachineStates({ ...filter, limit: 1000 });
+  if (state === undefined)
+    throw new PortariaError('not-found', `Machine ${machine} knows nothing of ${subjectName(subject)}`);
+  if (others.length > 0) {
+    const sources = [state, ...others].map((each) => each.source).join(', ');
+    const message = `several sources have ${subjectName(subject)}, name one of them: ${sources}`;
+    throw new PortariaError('invalid-argument', `Which source? ${message}`, {
+      problems: [{ where: 'source', message }],
+    });
+  }
+  const anomalies = await store.anomalies(machine, state.source, subject);
+  return machineDetailView(state, anomalies, { unmask });
+}

@@ -1,0 +1,115 @@
+import { kindsMatching } from '../contract/event-pattern.ts';
+import { subjectName, type Subject } from '../event/subject.ts';
+import type { Machine } from '../handle/machine.ts';
+import { rebuildSubject } from '../handle/rebuild-subject.ts';
+import type { Registry } from '../handle/registry.ts';
+import { canonicalJson } from '../kernel/canonical-json.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import { suggest } from '../kernel/suggest.ts';
+import type { MachineStates } from '../store/machine-states.ts';
+import type { RebuildView } from '../view/rebuild-view.ts';
+
+export interface RebuildParts {
+  readonly store: Pick<
+    MachineStates,
+    'subjectsWithKinds' | 'machineState' | 'subjectEvents' | 'commitMachine'
+  >;
+  readonly registry: Pick<Registry, 'definitions'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export interface RebuildRequest {
+  /** All machines unless given. */
+  readonly machine?: string;
+  readonly subject?: Subject;
+  readonly source?: string;
+  /** Tell what would be rebuilt, change nothing. */
+  readonly dryRun: boolean;
+}
+
+/**
+ * Folds stored events anew, subject by subject, and reports each. No effect runs.
+ * A subject that keeps changing meanwhile is reported as failed and keeps its state.
+ *
+ * @throws PortariaError `not-found` when no machine has the name, and the store's codes.
+ */
+export async function* rebuildMachines(
+  parts: RebuildParts,
+  request: RebuildRequest,
+): AsyncGenerator<RebuildView, void, undefined> {
+  for (const machine of chosen(parts.registry, request.machine))
+    for await (const { source, subject } of subjectsOf(machine, parts.store, request)) {
+      const report = await rebuild(machine, source, subject, parts, request.dryRun);
+      if (report !== null) yield report;
+    }
+}
+
+function chosen({ definitions }: RebuildParts['registry'], name: string | undefined): readonly Machine[] {
+  const machines = definitions.filter((definition) => definition.type === 'machine');
+  if (name === undefined) return machines;
+  const named = machines.filter((machine) => machine.name === name);
+  if (named.length > 0) return named;
+  const meant = suggest(
+    name,
+    machines.map((machine) => machine.name),
+  );
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  throw new PortariaError('not-found', `There is no machine ${name}${hint}`);
+}
+
+async function* subjectsOf(
+  machine: Machine,
+  store: RebuildParts['store'],
+  { subject: wanted, source: wantedSource }: RebuildRequest,
+): AsyncGenerator<{ readonly source: string; readonly subject: Subject }> {
+  const kinds = [...new Set(machine.on.flatMap(kindsMatching))];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<MachineStates['subjectsWithKinds']>> = await store.subjectsWithKinds(
+      kinds,
+      {
+        limit: 500,
+        ...(cursor !== null && { cursor }),
+      },
+    );
+    for (const each of page.subjects) {
+      if (wantedSource !== undefined && each.source !== wantedSource) continue;
+      if (wanted !== undefined && subjectName(each.subject) !== subjectName(wanted)) continue;
+      yield each;
+    }
+    cursor = page.cursor;
+  } while (cursor !== null);
+}
+
+async function rebuild(
+  machine: Machine,
+  source: string,
+  subject: Subject,
+  { store, clock }: RebuildParts,
+  dryRun: boolean,
+): Promise<RebuildView | null> {
+  const report = {
+    machine: machine.name,
+    source,
+    subject: subjectName(subject),
+    events: 0,
+    anomalies: 0,
+    message: null,
+  };
+  if (dryRun) return { ...report, outcome: 'would-rebuild' };
+  try {
+    const rebuilt = await rebuildSubject(machine, source, subject, store, clock);
+    if (rebuilt === null) return null;
+    const changed = canonicalJson(rebuilt.before) !== canonicalJson(rebuilt.after);
+    return {
+      ...report,
+      outcome: changed ? 'changed' : 'unchanged',
+      events: rebuilt.events,
+      anomalies: rebuilt.anomalies.length,
+    };
+  } catch (error) {
+    if (!PortariaError.is(error, 'machine-conflict')) throw error;
+    return { ...report, outcome: 'failed', message: 'its state kept changing meanwhile; try again' };
+  }
+}
