@@ -1,0 +1,55 @@
+import type { ClaimedDelivery } from '../store/lane-queue.ts';
+import type { DispatchParts } from './dispatch-parts.ts';
+
+export interface ClaimPlan {
+  /** Free slots, at this moment. */
+  readonly free: () => number;
+  readonly launch: (delivery: ClaimedDelivery, probe: boolean) => void;
+  /** Only deliveries of this replay. */
+  readonly replay?: string | undefined;
+}
+
+/**
+ * Claims and launches what is due, no more than there are free slots, and one
+ * delivery at most of each handler whose pause is over. Returns the
+ * milliseconds until more can be done: null when nothing waits, Infinity when
+ * only a free slot or somebody else's work can make a difference.
+ *
+ * @throws what the store threw, as `insist`
+ */
+export async function claimDue(plan: ClaimPlan, parts: DispatchParts): Promise<number | null> {
+  const { board } = parts;
+  let waits: (number | null)[] = [];
+  for (const handler of board.toProbe()) {
+    waits.push(await claimFor([handler], true, plan, parts));
+  }
+  waits.push(await claimFor(board.admitted(), false, plan, parts));
+  // Asked last: while the store was busy, a handler may have been paused.
+  waits.push(board.nextProbeInMs());
+  const known = waits.filter((wait) => wait !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+async function claimFor(
+  handlers: readonly string[],
+  probe: boolean,
+  { free, launch, replay }: ClaimPlan,
+  { store, insist, closing, board, clock }: DispatchParts,
+): Promise<number | null> {
+  if (handlers.length === 0) return null;
+  const limit = Math.min(free(), probe ? 1 : Infinity);
+  if (limit === 0) return Infinity;
+  const only = replay === undefined ? {} : { replay };
+  const { deliveries, nextDueAt } = await insist(
+    () => store.claim({ now: clock.now(), limit, handlers, ...only }),
+    closing,
+  );
+  for (const delivery of deliveries) {
+    if (probe) board.startProbe(delivery.handler);
+    launch(delivery, probe);
+  }
+  if (nextDueAt === null || (probe && deliveries.length > 0)) return deliveries.length > 0 ? Infinity : null;
+  const waitMs = nextDueAt - clock.now();
+  // Due, yet not given out: another process is at it, so asking again at once would spin.
+  return waitMs > 0 ? waitMs : Infinity;
+}

@@ -1,0 +1,29 @@
+import type { HandlerContext } from '../handle/handler-context.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { ClaimedDelivery } from '../store/lane-queue.ts';
+
+/** Ends the delivery names of a machine's effects: `<machine>/effects`. */
+const EFFECTS = '/effects';
+
+/** What the handler is told beside the event. Its logger names the delivery and nothing of the payload. */
+export function deliveryContext(
+  delivery: ClaimedDelivery,
+  options: { readonly signal: AbortSignal; readonly log: Logger },
+): HandlerContext {
+  const { id, event, handler, attempt, replay } = delivery;
+  return {
+    attempt,
+    replay: replay !== null,
+    signal: options.signal,
+    log: options.log.child({ delivery: id, event: event.id, handler, kind: event.kind }),
+    idempotencyKey: idempotencyKey(delivery),
+    receivedAt: new Date(event.receivedAt),
+  };
+}
+
+/** `<event id>/<handler>` or `<event id>/<machine>/<effect>`: no attempt and no replay in it. */
+export function idempotencyKey({ event, handler, effect }: ClaimedDelivery): string {
+  if (effect === null) return `${event.id}/${handler}`;
+  const machine = handler.endsWith(EFFECTS) ? handler.slice(0, -EFFECTS.length) : handler;
+  return `${event.id}/${machine}/${effect.name}`;
+}

@@ -1,0 +1,28 @@
+import type { Registry } from '../handle/registry.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Random } from '../kernel/random.ts';
+import type { LaneQueue } from '../store/lane-queue.ts';
+import type { MachineStates } from '../store/machine-states.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { BreakerBoard } from './breaker-board.ts';
+import type { Insist } from './insist.ts';
+
+/** What dispatching needs of a store. */
+export type DispatchStore = LaneQueue & Pick<MachineStates, 'machineState' | 'subjectEvents'>;
+
+/** What running one delivery needs. */
+export interface DispatchParts {
+  readonly store: DispatchStore;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+  readonly log: Logger;
+  readonly board: BreakerBoard;
+  readonly insist: Insist;
+  /** Aborted when nothing new may start. */
+  readonly closing: AbortSignal;
+  /** Aborted when what still runs has to be handed back. */
+  readonly shutdown: AbortSignal;
+}

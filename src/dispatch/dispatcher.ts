@@ -1,0 +1,171 @@
+import { setMaxListeners } from 'node:events';
+import PQueue from 'p-queue';
+import type { Registry } from '../handle/registry.ts';
+import type { Cancel, Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Random } from '../kernel/random.ts';
+import type { ClaimedDelivery } from '../store/lane-queue.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { createBreakerBoard, type PausedHandler } from './breaker-board.ts';
+import { claimDue } from './claim-due.ts';
+import type { DispatchParts, DispatchStore } from './dispatch-parts.ts';
+import { failureReason } from './failure-reason.ts';
+import { guardedTelemetry } from './guarded-telemetry.ts';
+import { createInsist } from './insist.ts';
+import { runLane } from './run-lane.ts';
+
+export interface DispatcherOptions {
+  readonly store: DispatchStore;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+  readonly log: Logger;
+  /** Deliveries that run at a time, whatever their handlers; also all that memory ever holds. */
+  readonly concurrency: number;
+  /** How soon work that another process enqueued is noticed, in milliseconds; 250 by default. */
+  readonly pollMs?: number;
+  /** Dispatches the deliveries of this replay only. */
+  readonly replay?: string;
+}
+
+export interface DispatcherStatus {
+  /** Lanes with a delivery that runs. */
+  readonly running: number;
+  readonly paused: readonly PausedHandler[];
+}
+
+export interface Dispatcher {
+  /**
+   * Makes pending what a crash left running, and begins. Rejects with the
+   * store's error when that fails; then it has not begun.
+   */
+  start(): Promise<void>;
+  /** Says that something was enqueued. Cheap, and as often as you like: claims never pile up. */
+  wake(): void;
+  /**
+   * Starts nothing more, lets what runs finish for `graceMs` milliseconds,
+   * then aborts its signals and hands it back. A second call ends the grace.
+   * Resolves when nothing is held any more.
+   */
+  stop(graceMs: number): Promise<void>;
+  /** Resolves when nothing runs, is due, or waits for a handler or its pause; or when stopped. */
+  idle(): Promise<void>;
+  status(): DispatcherStatus;
+}
+
+/** Takes deliveries from the store to their handlers: as many as there are free slots, each of another lane. */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { store, clock, log, replay, pollMs = 250 } = options;
+  const telemetry = guardedTelemetry(options.telemetry, log);
+  const board = createBreakerBoard({ ...options, telemetry });
+  const insist = createInsist({ clock, telemetry });
+  const slots = new PQueue({ concurrency: options.concurrency });
+  const closing = new AbortController();
+  const shutdown = new AbortController();
+  // Each delivery that runs listens to it: many listeners are no leak.
+  setMaxListeners(0, closing.signal, shutdown.signal);
+  const parts: DispatchParts = {
+    ...options,
+    telemetry,
+    board,
+    insist,
+    closing: closing.signal,
+    shutdown: shutdown.signal,
+  };
+
+  let started = false;
+  /** Calls of `wake`, and how many of them a look has answered. */
+  let asked = 0;
+  let answered = 0;
+  let starting: Promise<void> | null = null;
+  let looking: Promise<void> | null = null;
+  let stopped: Promise<void> | null = null;
+  let cancelTimer: Cancel = () => undefined;
+  let idlers: (() => void)[] = [];
+
+  const running = (): number => slots.pending + slots.size;
+
+  function wake(): void {
+    asked += 1;
+    if (started && !closing.signal.aborted) looking ??= look();
+  }
+
+  /** Looks for due work until nobody has asked meanwhile; never two looks at a time. */
+  async function look(): Promise<void> {
+    while (answered !== asked && !closing.signal.aborted) {
+      answered = asked;
+      cancelTimer();
+      // Whoever waits for idleness later needs a later look.
+      const waiting = idlers;
+      const nextInMs = await fillSlots();
+      cancelTimer = clock.after(Math.min(nextInMs ?? pollMs, pollMs), wake);
+      if (nextInMs === null && running() === 0 && answered === asked) release(waiting);
+    }
+    looking = null;
+  }
+
+  async function fillSlots(): Promise<number | null> {
+    try {
+      return await claimDue({ free: () => options.concurrency - running(), launch, replay }, parts);
+    } catch (error) {
+      if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'Claiming deliveries failed');
+      return Infinity;
+    }
+  }
+
+  function launch(delivery: ClaimedDelivery, probe: boolean): void {
+    // With a replay, the lane's next delivery might be somebody else's.
+    void slots.add(() => runLane(delivery, { probe, goOn: replay === undefined }, parts));
+  }
+
+  function release(waiting: readonly (() => void)[]): void {
+    idlers = idlers.filter((idler) => !waiting.includes(idler));
+    for (const idler of waiting) idler();
+  }
+
+  async function begin(): Promise<void> {
+    const deliveries = await store.recover();
+    if (deliveries > 0) telemetry.emit('dispatch.recovered', { deliveries });
+    slots.on('next', wake);
+    started = true;
+    wake();
+  }
+
+  async function end(graceMs: number): Promise<void> {
+    closing.abort();
+    const cancelGrace = clock.after(graceMs, hurry);
+    if (graceMs <= 0) hurry();
+    await starting?.catch(() => undefined);
+    await looking;
+    await slots.onIdle();
+    cancelGrace();
+    cancelTimer();
+    release(idlers);
+  }
+
+  function hurry(): void {
+    shutdown.abort();
+  }
+
+  return {
+    start: () =>
+      (starting ??= begin().catch((error: unknown) => {
+        starting = null;
+        throw error;
+      })),
+    wake,
+    stop(graceMs) {
+      if (stopped !== null) hurry();
+      return (stopped ??= end(graceMs));
+    },
+    idle() {
+      if (stopped !== null) return stopped;
+      return new Promise((resolve) => {
+        idlers = [...idlers, resolve];
+        wake();
+      });
+    },
+    status: () => ({ running: running(), paused: board.paused() }),
+  };
+}

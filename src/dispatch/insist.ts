@@ -1,0 +1,60 @@
+import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { failureReason } from './failure-reason.ts';
+
+/** The pause after the first failure, in milliseconds; each one more doubles it, */
+const FIRST_PAUSE_MS = 100;
+/** up to this. */
+const LONGEST_PAUSE_MS = 10_000;
+/** Tries at what may well be a mistake of ours rather than trouble outside. */
+const MOST_TRIES = 5;
+
+/** Passes when somebody makes room or lets go: worth waiting for, however long it takes. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['store-full', 'store-busy', 'store-read-only']);
+/** Trying again gives the same answer: the caller must decide. */
+const FINAL: ReadonlySet<ErrorCode> = new Set([
+  'machine-conflict',
+  'not-found',
+  'invalid-argument',
+  'stopping',
+]);
+
+/**
+ * Calls the store until it does not fail, with pauses that double: a full
+ * disk or a busy file must neither lose an outcome nor cost a try.
+ *
+ * @throws what the store threw, when trying again is no use or `until` is aborted
+ */
+export type Insist = <T>(action: () => Promise<T>, until: AbortSignal) => Promise<T>;
+
+export function createInsist(parts: { readonly clock: Clock; readonly telemetry: Telemetry }): Insist {
+  const { clock, telemetry } = parts;
+  return async function insist(action, until) {
+    for (let tries = 1, pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await action();
+      } catch (error) {
+        const code = PortariaError.is(error) ? error.code : 'store-failed';
+        if (FINAL.has(code)) throw error;
+        telemetry.emit('dispatch.failed', { reason: failureReason(error) });
+        if (until.aborted || (!PASSING.has(code) && tries >= MOST_TRIES)) throw error;
+        tries += 1;
+        await pause(pauseMs, clock, until);
+      }
+    }
+  };
+}
+
+/** Ends early when `until` is aborted: then there is one more call, the last. */
+async function pause(ms: number, clock: Clock, until: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      cancel();
+      until.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end);
+    until.addEventListener('abort', end, { once: true });
+  });
+}

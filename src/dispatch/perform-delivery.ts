@@ -1,0 +1,62 @@
+import { foldDelivery } from '../handle/fold-delivery.ts';
+import { GiveUp } from '../handle/outcome.ts';
+import type { Change, Machine } from '../handle/machine.ts';
+import type { Runnable } from '../handle/registry.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import type { ClaimedDelivery, MachineCommit } from '../store/lane-queue.ts';
+import { deliveryContext } from './delivery-context.ts';
+import type { DispatchParts } from './dispatch-parts.ts';
+import { runWithin, type RunEnd } from './time-limit.ts';
+
+/** How it ended and, for a fold that went well, what is to be stored with that. */
+export interface Performance {
+  readonly end: RunEnd;
+  readonly machine?: MachineCommit;
+}
+
+/** Calls what the delivery is for: a handler, a machine's fold or one of its effects. Never throws. */
+export async function performDelivery(
+  delivery: ClaimedDelivery,
+  runnable: Runnable,
+  parts: DispatchParts,
+): Promise<Performance> {
+  if (runnable.type === 'fold') return fold(delivery, runnable.machine, parts);
+  const { clock, shutdown, log } = parts;
+  const { timeoutMs } = runnable.type === 'handler' ? runnable.handler : runnable.machine;
+  const end = await runWithin(
+    (signal) => {
+      const context = deliveryContext(delivery, { signal, log });
+      if (runnable.type === 'handler') return runnable.handler.handle(delivery.event, context);
+      const effect = runnable.machine.effects.find(({ name }) => name === delivery.effect?.name);
+      if (effect === undefined || delivery.effect === null) return missingEffect(delivery, runnable.machine);
+      const change = delivery.effect.change as unknown as Pick<Change, 'before' | 'after'>;
+      const { before, after } = change;
+      return effect.run({ before, after, event: delivery.event, late: delivery.effect.late }, context);
+    },
+    { timeoutMs, clock, shutdown },
+  );
+  return { end };
+}
+
+/**
+ * Folds are pure and quick, so no time limit is on them: what takes time is
+ * the store, which is waited for as long as it takes.
+ */
+async function fold(delivery: ClaimedDelivery, machine: Machine, parts: DispatchParts): Promise<Performance> {
+  const { store, insist, shutdown } = parts;
+  try {
+    const commit = await foldDelivery(machine, delivery, {
+      machineState: (...key) => insist(() => store.machineState(...key), shutdown),
+      subjectEvents: (...key) => insist(() => store.subjectEvents(...key), shutdown),
+    });
+    return { end: { how: 'returned', value: undefined }, machine: commit };
+  } catch (error) {
+    // The store's trouble is not the machine's: it surfaces only when there is no more time for it.
+    const stopped = shutdown.aborted && PortariaError.is(error);
+    return { end: stopped ? { how: 'stopped' } : { how: 'threw', error } };
+  }
+}
+
+function missingEffect({ effect }: ClaimedDelivery, { name }: Machine): GiveUp {
+  return GiveUp(`machine ${name} has no effect ${effect?.name ?? ''} (any more)`);
+}

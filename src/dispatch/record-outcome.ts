@@ -1,0 +1,76 @@
+import { subjectName } from '../event/subject.ts';
+import type { ClaimedDelivery, MachineCommit } from '../store/lane-queue.ts';
+import type { DeliveryFields } from '../telemetry/telemetry.ts';
+import type { DispatchParts } from './dispatch-parts.ts';
+import type { Judgement } from './judge-outcome.ts';
+
+export interface Outcome {
+  readonly judgement: Judgement;
+  /** Stored in the transaction that ends the delivery, when it succeeded. */
+  readonly machine?: MachineCommit | undefined;
+  readonly durationMs: number;
+}
+
+/**
+ * Makes the outcome durable, then reports it. Returns the lane's next
+ * delivery when `next` asks for it and it is due.
+ *
+ * @throws what the store threw, as `insist`: then nothing was recorded.
+ */
+export async function recordOutcome(
+  delivery: ClaimedDelivery,
+  { judgement, machine, durationMs }: Outcome,
+  next: () => boolean,
+  { store, telemetry, insist, shutdown, clock }: DispatchParts,
+): Promise<ClaimedDelivery | null> {
+  const fields = deliveryFields(delivery);
+  const advance = (end: Parameters<typeof store.advance>[1]): Promise<ClaimedDelivery | null> =>
+    insist(() => store.advance(delivery, end, { now: clock.now(), next: next() }), shutdown);
+
+  switch (judgement.verdict) {
+    case 'succeeded': {
+      const following = await advance({ status: 'succeeded', ...(machine && { machine }) });
+      telemetry.emit('delivery.succeeded', { ...fields, durationMs });
+      for (const { eventId, message } of newAnomalies(delivery, machine)) {
+        const subject = subjectName(delivery.event.subject);
+        telemetry.emit('machine.anomaly', { machine: delivery.handler, subject, event: eventId, message });
+      }
+      return following;
+    }
+    case 'skipped':
+    case 'dead': {
+      const { verdict, reason } = judgement;
+      const following = await advance({ status: verdict, reason });
+      telemetry.emit(`delivery.${verdict}`, { ...fields, durationMs, reason });
+      return following;
+    }
+    case 'retry': {
+      const { reason, waitMs } = judgement;
+      const failedAt = clock.now();
+      const failure = { now: failedAt, dueAt: failedAt + waitMs, reason };
+      await insist(() => store.postpone(delivery, failure), shutdown);
+      telemetry.emit('delivery.retrying', { ...fields, durationMs, reason, waitMs });
+      return null;
+    }
+    case 'handed-back':
+      // Due at once, but behind what has been due for longer: probes go round the lanes.
+      await insist(() => store.handBack(delivery, { dueAt: clock.now() }), shutdown);
+      telemetry.emit('delivery.handed-back', { ...fields, reason: judgement.reason });
+      return null;
+  }
+}
+
+export function deliveryFields(delivery: ClaimedDelivery): DeliveryFields {
+  const { id, event, handler, attempt, replay } = delivery;
+  return { delivery: id, event: event.id, handler, kind: event.kind, attempt, replay: replay !== null };
+}
+
+/** A refold lists all there ever were; of those only this event's are news. */
+function newAnomalies(
+  delivery: ClaimedDelivery,
+  machine: MachineCommit | undefined,
+): MachineCommit['anomalies'] {
+  if (machine === undefined) return [];
+  if (!machine.refolded) return machine.anomalies;
+  return machine.anomalies.filter(({ eventId }) => eventId === delivery.event.id);
+}
