@@ -13,7 +13,11 @@ for (const name of readdirSync(folder)) {
   writeFileSync(new URL(name.replace(/ndjson$/, 'shuffled.ndjson'), folder), `${shuffled.join('\n')}\n`);
 }
 
-/** The same event as another serializer would write it: keys reversed, spaces between. */
+/**
+ * The same event as another serializer would write it: keys reversed, spaces between.
+ *
+ * @param {string} line
+ */
 function rewritten(line) {
   const { type, data } = JSON.parse(line);
   const members = Object.entries(data).reverse();
@@ -21,13 +25,18 @@ function rewritten(line) {
   return `{"data": {${text}}, "type": ${JSON.stringify(type)}}`;
 }
 
-/** Fisher and Yates, by a fixed sequence of numbers (Lehmer's generator). */
+/**
+ * Fisher and Yates, by a fixed sequence of numbers (Lehmer's generator).
+ *
+ * @param {string[]} lines
+ */
 function shuffle(lines) {
   let state = 20_261_121;
   for (let last = lines.length - 1; last > 0; last -= 1) {
     state = (state * 48_271) % 2_147_483_647;
     const other = state % (last + 1);
-    [lines[last], lines[other]] = [lines[other], lines[last]];
+    const [moved = ''] = lines.splice(other, 1, lines[last] ?? '');
+    lines[last] = moved;
   }
   return lines;
 }

@@ -13,11 +13,14 @@ export function unsupportedNode(version = process.versions.node) {
  * @param {string} wanted
  */
 function isOlder(version, wanted) {
-  const [have, need] = [version, wanted].map((text) =>
-    text.split('.').map((part) => Number.parseInt(part, 10)),
-  );
-  for (let i = 0; i < need.length; i++) {
-    if ((have[i] ?? 0) !== need[i]) return (have[i] ?? 0) < need[i];
+  const have = numbers(version);
+  for (const [place, need] of numbers(wanted).entries()) {
+    if (have[place] !== need) return (have[place] ?? 0) < need;
   }
   return false;
+}
+
+/** @param {string} version */
+function numbers(version) {
+  return version.split('.').map((part) => Number.parseInt(part, 10));
 }

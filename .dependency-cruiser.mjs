@@ -1,0 +1,129 @@
+/**
+ * What may import what. `npm run layering` runs it, and proves first that a
+ * violation would be seen.
+ */
+
+/** Folder (or file) of src -> the others that it may import. Itself it always may. */
+const mayImport = {
+  kernel: [],
+  contract: ['kernel'],
+  event: ['kernel'],
+  telemetry: ['kernel', 'contract'],
+  verify: ['kernel', 'event'],
+  parse: ['kernel', 'contract', 'event'],
+  identify: ['kernel', 'contract', 'event'],
+  store: ['kernel', 'contract', 'event'],
+  handle: ['kernel', 'contract', 'event', 'store'],
+  config: ['kernel', 'verify'],
+  'pipeline.ts': ['kernel', 'event', 'verify', 'parse', 'identify', 'store', 'handle', 'telemetry'],
+  receive: ['kernel', 'event', 'verify', 'store', 'telemetry', 'pipeline.ts'],
+  dispatch: ['kernel', 'contract', 'event', 'store', 'handle', 'telemetry'],
+  view: ['kernel', 'contract', 'event', 'store', 'handle'],
+  operate: ['kernel', 'contract', 'event', 'store', 'handle', 'parse', 'identify', 'view', 'telemetry'],
+  replay: ['kernel', 'contract', 'event', 'store', 'handle', 'dispatch', 'operate', 'view', 'telemetry'],
+  ops: ['kernel', 'contract', 'event', 'store', 'handle', 'view', 'operate', 'telemetry'],
+  testing: ['kernel', 'contract', 'event', 'store', 'handle', 'parse', 'identify'],
+};
+
+/** Library -> the only places that may know it. */
+const onlyIn = {
+  kysely: ['store/sqlite'],
+  'better-sqlite3': ['store/sqlite'],
+  'p-queue': ['dispatch', 'replay'],
+  hono: ['receive', 'ops', 'cli', 'compose.ts'],
+  '@hono/[^/]+': ['receive', 'ops', 'cli', 'compose.ts'],
+  commander: ['cli'],
+  'cli-table3': ['cli'],
+  'cli-progress': ['cli'],
+  jiti: ['handle'],
+  pino: ['telemetry', 'cli'],
+  'pino-pretty': ['telemetry', 'cli'],
+  'prom-client': ['telemetry', 'ops'],
+  standardwebhooks: ['verify', 'cli', 'operate'],
+};
+
+const tests = '[.]test[.]ts$';
+const place = (name) => (name.endsWith('.ts') ? `^src/${name.replace('.', '[.]')}$` : `^src/${name}/`);
+
+const layers = Object.entries(mayImport).map(([from, others]) => ({
+  name: `layer-${from}`,
+  comment: `src/${from} may import ${others.length === 0 ? 'nothing else of src' : others.map((other) => `src/${other}`).join(', ')}.`,
+  severity: 'error',
+  from: { path: place(from), pathNot: tests },
+  to: { path: '^src/', pathNot: [from, ...others].map(place) },
+}));
+
+const libraries = Object.entries(onlyIn).map(([library, places]) => ({
+  name: `library-${library}`,
+  comment: `Only ${places.map((name) => `src/${name}`).join(', ')} may know ${library}.`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: [...places.map(place), tests] },
+  to: { path: `node_modules/${library}/` },
+}));
+
+export default {
+  forbidden: [
+    {
+      name: 'no-cycle',
+      comment: 'Import cycles, type imports included, make files that cannot be understood one by one.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'resolvable',
+      comment: 'An import that resolves to nothing would escape every other rule.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'store-behind-its-interface',
+      comment: 'Only the composition root and the command line know which store there is.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/store/sqlite/', place('cli'), place('compose.ts'), tests] },
+      to: { path: '^src/store/sqlite/' },
+    },
+    {
+      name: 'handlers-as-outsiders',
+      comment: 'Shipped handlers use what every user has: the package by its name.',
+      severity: 'error',
+      from: { path: '^handlers/', pathNot: tests },
+      to: { path: '^src/', pathNot: ['^src/index[.]ts$', '^src/testing/index[.]ts$'] },
+    },
+    {
+      name: 'sources-know-no-tests',
+      comment: 'What ships must not depend on what does not.',
+      severity: 'error',
+      from: { path: '^(src|handlers)/', pathNot: tests },
+      to: { path: ['^test/', tests] },
+    },
+    {
+      name: 'no-barrel-inside',
+      comment: 'The entry points are for outsiders; inside, import the file that defines it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: tests },
+      to: { path: '^src/(index|testing/index)[.]ts$' },
+    },
+    {
+      name: 'no-development-package',
+      comment: 'A development package is not installed where this runs.',
+      severity: 'error',
+      from: { path: '^(src|handlers)/', pathNot: tests },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    ...layers,
+    ...libraries,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|[.]dist-[^/]*)/' },
+    // Type imports count: they couple files just as well.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['types', 'import', 'node', 'default'],
+    },
+  },
+};
