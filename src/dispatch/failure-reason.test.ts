@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { failureReason } from './failure-reason.ts';
+
+const withoutStack = (error: Error): Error => Object.assign(error, { stack: undefined });
+
+describe('the reason of a failure', () => {
+  it('is the name and message of an error, and the line of the handler that threw it', () => {
+    const reason = failureReason(new TypeError('no such plate'));
+    expect(reason).toMatch(/^TypeError: no such plate \(at .*failure-reason\.test\.ts:\d+:\d+\)?/);
+    expect(reason).not.toContain('file://');
+  });
+
+  it('passes over the lines of Node and of packages', () => {
+    const error = new Error('refused');
+    error.stack = [
+      'Error: refused',
+      '    at node:internal/deps/undici/undici:13510:13',
+      '    at post (file:///app/node_modules/got/index.js:3:4)',
+      '    at async handle (file:///app/handlers/slip.ts:12:5)',
+    ].join('\n');
+    expect(failureReason(error)).toBe('Error: refused (at async handle (/app/handlers/slip.ts:12:5))');
+  });
+
+  it('tells the chain of causes', () => {
+    const root = withoutStack(
+      Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' }),
+    );
+    const error = withoutStack(new TypeError('fetch failed', { cause: root }));
+    expect(failureReason(error)).toBe(
+      'TypeError: fetch failed <- Error [ECONNREFUSED]: connect ECONNREFUSED 127.0.0.1:1',
+    );
+  });
+
+  it('ends a chain that bites its own tail, and one without end', () => {
+    const snake = withoutStack(new Error('snake'));
+    snake.cause = snake;
+    expect(failureReason(snake)).toBe('Error: snake');
+    let chain: Error = withoutStack(new Error('root'));
+    for (let depth = 0; depth < 10_000; depth += 1) chain = withoutStack(new Error('link', { cause: chain }));
+    expect(failureReason(chain).match(/link/g)).toHaveLength(6);
+  });
+
+  it('tells the first errors of an AggregateError and how many more there are', () => {
+    const errors = [1, 2, 3, 4, 5].map((n) => withoutStack(new Error(`host ${String(n)}`)));
+    expect(failureReason(withoutStack(new AggregateError(errors, 'all failed')))).toBe(
+      'AggregateError: all failed [Error: host 1; Error: host 2; Error: host 3; and 2 more]',
+    );
+  });
+
+  it.each([
+    [undefined, 'threw undefined'],
+    [null, 'threw null'],
+    [0, 'threw 0'],
+    [7n, 'threw 7'],
+    [Symbol('why'), 'threw Symbol(why)'],
+    [() => 1, 'threw a function'],
+    ['the portal is closed', 'the portal is closed'],
+    ['', 'threw an empty text'],
+    [{}, 'threw an object without a message'],
+    [[], 'threw an object without a message'],
+    [Object.create(null), 'threw an object without a message'],
+    [{ message: 'half an error' }, 'half an error'],
+    [{ code: 'E_QUOTA', message: 'too many' }, '[E_QUOTA]: too many'],
+    [{ status: 503 }, '[503]'],
+    [Object.freeze({ name: 'Custom', message: 'frozen' }), 'Custom: frozen'],
+  ])('is readable for what is no error: %o', (thrown, reason) => {
+    expect(failureReason(thrown)).toBe(reason);
+  });
+
+  it('does not repeat the payload of an object thrown by mistake', () => {
+    expect(failureReason({ tax_id: '52998224725', email: 'someone@example.com' })).toBe(
+      'threw an object without a message',
+    );
+  });
+
+  it('is one line without control characters and lone surrogates', () => {
+    expect(failureReason('a\r\n\tb\u0000c\u001b[31m\uD800d')).toBe('a b c [31m\uFFFDd');
+  });
+
+  it('is never longer than 2,000 characters', () => {
+    expect(failureReason('x'.repeat(5_000_000)).length).toBeLessThanOrEqual(2_000);
+    const wide = new AggregateError(
+      Array.from(
+        { length: 5 },
+        () => new Error('y'.repeat(10_000), { cause: new Error('z'.repeat(10_000)) }),
+      ),
+      'w'.repeat(10_000),
+    );
+    expect(failureReason(wide).length).toBeLessThanOrEqual(2_000);
+  });
+
+  it('cuts no character in half', () => {
+    expect(failureReason('🦀'.repeat(2_000))).not.toMatch(/\p{Surrogate}/u);
+  });
+
+  it('survives getters, proxies and methods that throw', () => {
+    const angry = new Proxy(new Error('x'), {
+      get() {
+        throw new Error('get');
+      },
+      has() {
+        throw new Error('has');
+      },
+      getPrototypeOf() {
+        throw new Error('getPrototypeOf');
+      },
+    });
+    const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const getters = Object.defineProperties(new Error('kept'), {
+      stack: {
+        get: () => {
+          throw new Error('stack');
+        },
+      },
+      cause: {
+        get: () => {
+          throw new Error('cause');
+        },
+      },
+    });
+    const toString = {
+      toString() {
+        throw new Error('toString');
+      },
+    };
+    const errors = Object.assign(withoutStack(new Error('list')), {
+      errors: new Proxy([], {
+        get() {
+          throw new Error('get');
+        },
+      }),
+    });
+    expect(failureReason(angry)).toBe('threw an object without a message');
+    expect(failureReason(revoked)).toBe('threw an object without a message');
+    expect(failureReason(getters)).toBe('Error: kept');
+    expect(failureReason(toString)).toBe('threw an object without a message');
+    expect(failureReason(errors)).toBe('Error: list');
+  });
+
+  it('is a short, single, non-empty line for anything at all', () => {
+    const thrown = fc.oneof(
+      fc.anything({
+        withBigInt: true,
+        withDate: true,
+        withMap: true,
+        withNullPrototype: true,
+        withSparseArray: true,
+      }),
+      fc.string({ unit: 'binary' }).map((message) => new Error(message)),
+      fc.tuple(fc.anything(), fc.string()).map(([cause, message]) => new Error(message, { cause })),
+      fc.array(fc.anything()).map((errors) => new AggregateError(errors)),
+    );
+    fc.assert(
+      fc.property(thrown, (value) => {
+        const reason = failureReason(value);
+        expect(reason).toMatch(/^[^\p{Cc}\p{Surrogate}]{1,2000}$/u);
+      }),
+    );
+  });
+});
