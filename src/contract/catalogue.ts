@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Family } from './family.ts';
+import { sections, type Family } from './family.ts';
 import { anttViolation } from './record/antt-violation.ts';
 import { anttViolationTicket } from './record/antt-violation-ticket.ts';
 import { charge } from './record/charge.ts';
@@ -30,234 +30,186 @@ export interface CatalogueEntry {
   readonly section: string;
 }
 
-const LOGIN = 'Events, Login attempt payload fields';
+const companies = { family: 'company', schema: company } as const;
+const companyLogins = { family: 'company-login' } as const;
+const userLogins = { family: 'user-login' } as const;
+const consoleUsers = { family: 'console-user', schema: consoleUser } as const;
+const anttViolations = { family: 'antt-violation', schema: anttViolation } as const;
+const anttViolationTickets = { family: 'antt-violation-ticket', schema: anttViolationTicket } as const;
+const trafficViolations = { family: 'traffic-violation', schema: trafficViolation } as const;
+const trafficViolationTickets = {
+  family: 'traffic-violation-ticket',
+  schema: trafficViolationTicket,
+} as const;
+const indications = { family: 'traffic-violation-indication', schema: trafficViolationIndication } as const;
+const charges = { family: 'charge', schema: charge } as const;
+const chargePaymentSlips = { family: 'charge-payment-slip', schema: chargePaymentSlip } as const;
 
 /** Every event kind that the specification gives a payload, in its order (Events, Event kinds). */
 export const catalogue = withKinds({
   'company.created': {
-    family: 'company',
-    schema: company,
+    ...companies,
     title: 'Company created',
     description: 'A company was added to the organization. Carries it in full.',
-    section: 'Resources, Company',
   },
   'company.updated': {
-    family: 'company',
-    schema: company,
+    ...companies,
     title: 'Company updated',
     description: 'A company changed. Carries it in full.',
-    section: 'Resources, Company',
   },
   'company.certificate.updated': {
-    family: 'company',
-    schema: company,
+    ...companies,
     title: 'Company certificate updated',
     description: "A company's digital certificate changed. Carries the company in full.",
-    section: 'Resources, Company',
   },
   'company.sne.updated': {
-    family: 'company',
-    schema: company,
+    ...companies,
     title: 'Company SNE updated',
     description:
       "A company's registration with the electronic notification system changed. Carries the company in full.",
-    section: 'Resources, Company',
   },
   'company.login.connected': {
-    family: 'company-login',
+    ...companyLogins,
     schema: companyLoginSession,
     title: 'Company login connected',
     description: "A company's session with the portal became active.",
-    section: LOGIN,
   },
   'company.login.disconnected': {
-    family: 'company-login',
+    ...companyLogins,
     schema: companyLoginSession,
     title: 'Company login disconnected',
     description: "A company's session with the portal ended, for example expired.",
-    section: LOGIN,
   },
   'company.login.started': {
-    family: 'company-login',
+    ...companyLogins,
     schema: companyLoginAttempt,
     title: 'Company login started',
     description: 'A login attempt of a company began.',
-    section: LOGIN,
   },
   'company.login.step.updated': {
-    family: 'company-login',
+    ...companyLogins,
     schema: companyLoginAttempt,
     title: 'Company login step updated',
     description: 'A login attempt of a company entered a step, or repeats one after a refusal.',
-    section: LOGIN,
   },
   'company.login.succeeded': {
-    family: 'company-login',
+    ...companyLogins,
     schema: companyLoginAttempt,
     title: 'Company login succeeded',
     description: 'A login attempt of a company ended well.',
-    section: LOGIN,
   },
   'company.login.failed': {
-    family: 'company-login',
+    ...companyLogins,
     schema: companyLoginFailure,
     title: 'Company login failed',
     description: 'A login attempt of a company failed: refused by the portal, or a technical error.',
-    section: LOGIN,
   },
   'user.login.connected': {
-    family: 'user-login',
+    ...userLogins,
     schema: userLoginSession,
     title: 'User login connected',
     description: "An individual user's session with the portal became active.",
-    section: LOGIN,
   },
   'user.login.disconnected': {
-    family: 'user-login',
+    ...userLogins,
     schema: userLoginSession,
     title: 'User login disconnected',
     description: "An individual user's session with the portal ended, for example expired.",
-    section: LOGIN,
   },
   'user.login.started': {
-    family: 'user-login',
+    ...userLogins,
     schema: userLoginAttempt,
     title: 'User login started',
     description: 'A login attempt of an individual user began.',
-    section: LOGIN,
   },
   'user.login.step.updated': {
-    family: 'user-login',
+    ...userLogins,
     schema: userLoginAttempt,
     title: 'User login step updated',
     description: 'A login attempt of an individual user entered a step, or repeats one after a refusal.',
-    section: LOGIN,
   },
   'user.login.succeeded': {
-    family: 'user-login',
+    ...userLogins,
     schema: userLoginAttempt,
     title: 'User login succeeded',
     description: 'A login attempt of an individual user ended well.',
-    section: LOGIN,
   },
   'console-user.created': {
-    family: 'console-user',
-    schema: consoleUser,
+    ...consoleUsers,
     title: 'Console user created',
     description: 'A user of the console was created.',
-    section: 'Resources, Console user',
   },
   'console-user.updated': {
-    family: 'console-user',
-    schema: consoleUser,
+    ...consoleUsers,
     title: 'Console user updated',
     description: 'A user of the console changed.',
-    section: 'Resources, Console user',
   },
   'console-user.deleted': {
-    family: 'console-user',
-    schema: consoleUser,
+    ...consoleUsers,
     title: 'Console user deleted',
     description: 'A user of the console was removed. Carries the removed user.',
-    section: 'Resources, Console user',
   },
   'antt-violation.created': {
-    family: 'antt-violation',
-    schema: anttViolation,
+    ...anttViolations,
     title: 'ANTT violation created',
     description: 'A violation of ANTT rules was found.',
-    section: 'Resources, ANTT violation',
   },
   'antt-violation.updated': {
-    family: 'antt-violation',
-    schema: anttViolation,
+    ...anttViolations,
     title: 'ANTT violation updated',
     description: 'A violation of ANTT rules changed.',
-    section: 'Resources, ANTT violation',
   },
   'antt-violation.ticket.created': {
-    family: 'antt-violation-ticket',
-    schema: anttViolationTicket,
+    ...anttViolationTickets,
     title: 'ANTT violation payment slip created',
     description: 'A payment slip of an ANTT violation was requested.',
-    section: 'Resources, ANTT violation payment slip',
   },
   'antt-violation.ticket.updated': {
-    family: 'antt-violation-ticket',
-    schema: anttViolationTicket,
+    ...anttViolationTickets,
     title: 'ANTT violation payment slip updated',
     description: 'A payment slip of an ANTT violation changed, for example was issued.',
-    section: 'Resources, ANTT violation payment slip',
   },
   'traffic-violation.created': {
-    family: 'traffic-violation',
-    schema: trafficViolation,
+    ...trafficViolations,
     title: 'Traffic violation created',
     description: 'A traffic violation was found.',
-    section: 'Resources, Traffic violation',
   },
   'traffic-violation.updated': {
-    family: 'traffic-violation',
-    schema: trafficViolation,
+    ...trafficViolations,
     title: 'Traffic violation updated',
     description: 'A traffic violation changed.',
-    section: 'Resources, Traffic violation',
   },
   'traffic-violation.ticket.created': {
-    family: 'traffic-violation-ticket',
-    schema: trafficViolationTicket,
+    ...trafficViolationTickets,
     title: 'Traffic violation payment slip created',
     description: 'A payment slip of a traffic violation was requested.',
-    section: 'Resources, Traffic violation payment slip',
   },
   'traffic-violation.ticket.updated': {
-    family: 'traffic-violation-ticket',
-    schema: trafficViolationTicket,
+    ...trafficViolationTickets,
     title: 'Traffic violation payment slip updated',
     description: 'A payment slip of a traffic violation changed, for example was issued.',
-    section: 'Resources, Traffic violation payment slip',
   },
   'traffic-violation.indication.created': {
-    family: 'traffic-violation-indication',
-    schema: trafficViolationIndication,
+    ...indications,
     title: 'Driver indication created',
     description: 'A driver was indicated for a traffic violation.',
-    section: 'Resources, Driver indication',
   },
   'traffic-violation.indication.updated': {
-    family: 'traffic-violation-indication',
-    schema: trafficViolationIndication,
+    ...indications,
     title: 'Driver indication updated',
     description: 'The indication of a driver, or the document to sign for it, changed.',
-    section: 'Resources, Driver indication',
   },
-  'charge.created': {
-    family: 'charge',
-    schema: charge,
-    title: 'Charge created',
-    description: 'A charge was found.',
-    section: 'Resources, Charge',
-  },
-  'charge.updated': {
-    family: 'charge',
-    schema: charge,
-    title: 'Charge updated',
-    description: 'A charge changed.',
-    section: 'Resources, Charge',
-  },
+  'charge.created': { ...charges, title: 'Charge created', description: 'A charge was found.' },
+  'charge.updated': { ...charges, title: 'Charge updated', description: 'A charge changed.' },
   'charge.payment-slip.created': {
-    family: 'charge-payment-slip',
-    schema: chargePaymentSlip,
+    ...chargePaymentSlips,
     title: 'Charge payment slip created',
     description: 'A payment slip of a charge was requested.',
-    section: 'Resources, Charge payment slip',
   },
   'charge.payment-slip.updated': {
-    family: 'charge-payment-slip',
-    schema: chargePaymentSlip,
+    ...chargePaymentSlips,
     title: 'Charge payment slip updated',
     description: 'A payment slip of a charge changed, for example was issued.',
-    section: 'Resources, Charge payment slip',
   },
 });
 
@@ -275,11 +227,16 @@ export function isEventKind(text: string): text is EventKind {
   return Object.hasOwn(catalogue, text);
 }
 
-type Entries = Readonly<Record<string, Omit<CatalogueEntry, 'kind'>>>;
+type Entries = Readonly<Record<string, Omit<CatalogueEntry, 'kind' | 'section'>>>;
 
 function withKinds<const Given extends Entries>(
   entries: Given,
-): { readonly [Kind in keyof Given & string]: Given[Kind] & { readonly kind: Kind } } {
-  const named = Object.entries(entries).map(([kind, entry]) => [kind, { kind, ...entry }]);
+): {
+  readonly [Kind in keyof Given & string]: Given[Kind] & { readonly kind: Kind; readonly section: string };
+} {
+  const named = Object.entries(entries).map(([kind, entry]) => [
+    kind,
+    { kind, section: sections[entry.family], ...entry },
+  ]);
   return Object.fromEntries(named) as ReturnType<typeof withKinds<Given>>;
 }

@@ -1,8 +1,6 @@
-import type { z } from 'zod';
-import type { JsonValue } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { catalogue, isEventKind } from './catalogue.ts';
-import { fieldNotes, fieldsOf } from './field-notes.ts';
-import { CHECK_DIGITS } from './field/tax-id.ts';
+import { fieldsOf, type Fields } from './fields.ts';
 
 /**
  * Whether the last two digits of a CNPJ follow from the rest, by the rule of
@@ -26,18 +24,20 @@ export function cpfFits(cpf: string): boolean {
  * tells mistyped tax ids, not invalid payloads.
  */
 export function checkDigitsFit(kind: string, data: JsonValue): boolean {
-  return !isEventKind(kind) || fitsBySchema(catalogue[kind].schema, data);
+  return !isEventKind(kind) || fieldsFit(fieldsOf(catalogue[kind].schema), data);
 }
 
-function fitsBySchema(schema: z.core.$ZodType, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(fieldsOf(schema)).every(([name, field]) => {
-    const member: unknown = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
-    const notes = fieldNotes(field);
-    const checked = notes.marks[CHECK_DIGITS];
-    if (checked === undefined) return fitsBySchema(notes.schema, member);
-    return typeof member !== 'string' || (checked === 'cnpj' ? cnpjFits(member) : cpfFits(member));
-  });
+function fieldsFit(fields: Fields, data: JsonValue): boolean {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return true;
+  for (const field of fields.values()) {
+    const value = (data as JsonObject)[field.name];
+    if (value === undefined) continue;
+    if (!fieldsFit(field.fields, value)) return false;
+    if (typeof value !== 'string') continue;
+    if (field.checkDigits === 'cnpj' && !cnpjFits(value)) return false;
+    if (field.checkDigits === 'cpf' && !cpfFits(value)) return false;
+  }
+  return true;
 }
 
 function isRepeated(taxId: string): boolean {

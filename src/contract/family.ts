@@ -14,3 +14,18 @@ export type Family =
   | 'traffic-violation-indication'
   | 'charge'
   | 'charge-payment-slip';
+
+/** The section of the specification that describes what the events of a family carry. */
+export const sections: Readonly<Record<Family, string>> = {
+  company: 'Resources, Company',
+  'company-login': 'Events, Login attempt payload fields',
+  'user-login': 'Events, Login attempt payload fields',
+  'console-user': 'Resources, Console user',
+  'antt-violation': 'Resources, ANTT violation',
+  'antt-violation-ticket': 'Resources, ANTT violation payment slip',
+  'traffic-violation': 'Resources, Traffic violation',
+  'traffic-violation-ticket': 'Resources, Traffic violation payment slip',
+  'traffic-violation-indication': 'Resources, Driver indication',
+  charge: 'Resources, Charge',
+  'charge-payment-slip': 'Resources, Charge payment slip',
+};

@@ -1,8 +1,6 @@
-import type { z } from 'zod';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { catalogue, isEventKind } from './catalogue.ts';
-import { fieldNotes, fieldsOf } from './field-notes.ts';
-import { PERSONAL_DATA } from './field/personal.ts';
+import { fieldsOf, type Fields } from './fields.ts';
 
 /** Stands where a value was. The same for every value, so that nothing of it shows, not even its length. */
 export const MASK = '***';
@@ -13,14 +11,13 @@ export const MASK = '***';
  * unrecognized kind, of which nothing is known: treat all of it as personal.
  */
 export function personalDataPaths(kind: string): readonly string[] {
-  return isEventKind(kind) ? personalPathsOf(catalogue[kind].schema, '') : [];
+  return isEventKind(kind) ? personalPathsOf(fieldsOf(catalogue[kind].schema), '') : [];
 }
 
-function personalPathsOf(schema: z.core.$ZodType, prefix: string): readonly string[] {
-  return Object.entries(fieldsOf(schema)).flatMap(([name, field]) => {
-    const notes = fieldNotes(field);
-    const path = `${prefix}${name}`;
-    return notes.marks[PERSONAL_DATA] === true ? [path] : personalPathsOf(notes.schema, `${path}.`);
+function personalPathsOf(fields: Fields, prefix: string): readonly string[] {
+  return [...fields.values()].flatMap((field) => {
+    const path = `${prefix}${field.name}`;
+    return field.personal ? [path] : personalPathsOf(field.fields, `${path}.`);
   });
 }
 
@@ -34,18 +31,16 @@ function personalPathsOf(schema: z.core.$ZodType, prefix: string): readonly stri
  * `true`, `false` and `null` always show.
  */
 export function maskPersonalData(kind: string, data: JsonValue): JsonValue {
-  return isEventKind(kind) ? maskBySchema(catalogue[kind].schema, data) : maskAll(data);
+  if (!isEventKind(kind) || !isObject(data)) return maskAll(data);
+  return maskFields(fieldsOf(catalogue[kind].schema), data);
 }
 
-function maskBySchema(schema: z.ZodType, value: JsonValue): JsonValue {
-  const fields = fieldsOf(schema);
-  if (Object.keys(fields).length === 0) return schema.safeParse(value).success ? value : maskAll(value);
-  if (!isObject(value)) return maskAll(value);
-  return mapMembers(value, (name, member) => {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (field === undefined) return maskAll(member);
-    const notes = fieldNotes(field);
-    return notes.marks[PERSONAL_DATA] === true ? maskAll(member) : maskBySchema(notes.schema, member);
+function maskFields(fields: Fields, object: JsonObject): JsonObject {
+  return mapMembers(object, (name, member) => {
+    const field = fields.get(name);
+    if (field === undefined || field.personal) return maskAll(member);
+    if (field.fields.size > 0) return isObject(member) ? maskFields(field.fields, member) : maskAll(member);
+    return field.schema.safeParse(member).success ? member : maskAll(member);
   });
 }
 
