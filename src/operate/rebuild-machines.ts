@@ -8,13 +8,13 @@ import type { Clock } from '../kernel/clock.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { suggest } from '../kernel/suggest.ts';
 import type { MachineStates } from '../store/machine-states.ts';
+import type { Queries } from '../store/queries.ts';
 import type { RebuildView } from '../view/rebuild-view.ts';
+import { allRows } from './all-rows.ts';
 
 export interface RebuildParts {
-  readonly store: Pick<
-    MachineStates,
-    'subjectsWithKinds' | 'machineState' | 'subjectEvents' | 'commitMachine'
-  >;
+  readonly store: Pick<Queries, 'events'> &
+    Pick<MachineStates, 'subjectsWithKinds' | 'machineState' | 'subjectEvents' | 'commitMachine'>;
   readonly registry: Pick<Registry, 'definitions'>;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -58,11 +58,24 @@ function chosen({ definitions }: RebuildParts['registry'], name: string | undefi
   throw new PortariaError('not-found', `There is no machine ${name}${hint}`);
 }
 
+interface SourceSubject {
+  readonly source: string;
+  readonly subject: Subject;
+}
+
 async function* subjectsOf(
   machine: Machine,
   store: RebuildParts['store'],
-  { subject: wanted, source: wantedSource }: RebuildRequest,
-): AsyncGenerator<{ readonly source: string; readonly subject: Subject }> {
+  { subject, source }: RebuildRequest,
+): AsyncGenerator<SourceSubject> {
+  const all = subject === undefined ? withEventsFor(machine, store) : inItsSources(subject, store);
+  for await (const each of all) if (source === undefined || each.source === source) yield each;
+}
+
+async function* withEventsFor(
+  machine: Machine,
+  store: Pick<MachineStates, 'subjectsWithKinds'>,
+): AsyncGenerator<SourceSubject> {
   const kinds = [...new Set(machine.on.flatMap(kindsMatching))];
   let cursor: string | null = null;
   do {
@@ -73,13 +86,17 @@ async function* subjectsOf(
         ...(cursor !== null && { cursor }),
       },
     );
-    for (const each of page.subjects) {
-      if (wantedSource !== undefined && each.source !== wantedSource) continue;
-      if (wanted !== undefined && subjectName(each.subject) !== subjectName(wanted)) continue;
-      yield each;
-    }
+    yield* page.subjects;
     cursor = page.cursor;
   } while (cursor !== null);
+}
+
+async function* inItsSources(
+  subject: Subject,
+  store: Pick<Queries, 'events'>,
+): AsyncGenerator<SourceSubject> {
+  const events = await allRows((page) => store.events({ subject }, page));
+  for (const source of new Set(events.map((event) => event.source))) yield { source, subject };
 }
 
 async function rebuild(

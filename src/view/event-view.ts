@@ -10,6 +10,10 @@ export const verdictSchema = z
       'Repeats are counted on the event that they repeat.',
   );
 
+export const eventFlagSchema = z
+  .enum(['ambiguous', 'unrecognized', 'check-digits', 'released'])
+  .describe('What to know of an event that was taken in all the same.');
+
 export const eventSchema = z
   .object({
     id: z.string().describe('Unique across installations: `<installation>-<number>`.'),
@@ -18,9 +22,7 @@ export const eventSchema = z
     source: z.string().describe('The configured source that it came from.'),
     verdict: verdictSchema,
     recognized: z.boolean().describe('Whether the contract knows the kind.'),
-    flags: z
-      .array(z.enum(['ambiguous', 'unrecognized', 'check-digits', 'released']))
-      .describe('What to know of an event that was taken in all the same.'),
+    flags: z.array(eventFlagSchema).describe('What to know of it, if anything.'),
     version: z
       .string()
       .nullable()

@@ -1,0 +1,39 @@
+import type { ErrorHandler, NotFoundHandler } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { PortariaError } from '../kernel/errors.ts';
+import type { Failure } from './failure.ts';
+import { httpStatus } from './http-status.ts';
+
+const labels: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+};
+
+/** Answers what a route threw. What is not Portaria's own is a defect: its text stays inside. */
+export const answerError: ErrorHandler = (error, c) => {
+  if (PortariaError.is(error)) {
+    const [status, label] = httpStatus(error.code);
+    const issues = error.problems.map(({ where, message }) => ({ path: where, message }));
+    const failure: Failure = { error: label, message: error.message, ...(issues.length > 0 && { issues }) };
+    if (status === 503) c.header('retry-after', '1');
+    return c.json(failure, status);
+  }
+  if (error instanceof HTTPException) {
+    const label = labels[error.status] ?? 'Error';
+    return c.json({ error: label, message: error.message || label } satisfies Failure, error.status);
+  }
+  return c.json(
+    { error: 'Internal Server Error', message: 'Something unexpected failed' } satisfies Failure,
+    500,
+  );
+};
+
+export const answerNotFound: NotFoundHandler = (c) =>
+  c.json(
+    {
+      error: 'Not Found',
+      message: `There is no ${c.req.method} ${c.req.path}; /openapi.json lists what there is`,
+    } satisfies Failure,
+    404,
+  );

@@ -1,0 +1,104 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { PortariaError } from '../kernel/errors.ts';
+import { retryDeliveries } from '../operate/retry-deliveries.ts';
+import type { DeliveryFilter } from '../store/queries.ts';
+import { deliverySchema, deliveryStatusSchema, deliveryView } from '../view/delivery-view.ts';
+import { retrySchema } from '../view/retry-view.ts';
+import type { OpsParts } from './ops-parts.ts';
+import { pageParameters, readPage } from './page.ts';
+import { subjectParameter } from './parameters.ts';
+import { changeFailures, json, listFailures, pageOf, showFailures } from './responses.ts';
+
+const tags = ['deliveries'];
+const ID = /^d\d+$/u;
+const id = z.object({ id: z.string().describe('`d` and a number.') });
+
+const conditions = {
+  handler: z.string().optional().describe('The handler, the machine, or `<machine>/effects`.'),
+  event_id: z.string().optional().describe('Of this event.'),
+  subject: subjectParameter.optional(),
+  source: z.string().optional().describe('Of events from this source.'),
+  replay: z.string().optional().describe('That this replay asked for.'),
+};
+
+const list = createRoute({
+  method: 'get',
+  path: '/api/deliveries',
+  operationId: 'listDeliveries',
+  summary: 'Deliveries to handlers',
+  tags,
+  request: {
+    query: z.strictObject({ ...pageParameters(ID), status: deliveryStatusSchema.optional(), ...conditions }),
+  },
+  responses: { 200: json(pageOf(deliverySchema), 'A page of deliveries.'), ...listFailures },
+});
+
+const show = createRoute({
+  method: 'get',
+  path: '/api/deliveries/{id}',
+  operationId: 'showDelivery',
+  summary: 'A delivery',
+  tags,
+  request: { params: id },
+  responses: { 200: json(deliverySchema, 'The delivery.'), ...showFailures },
+});
+
+const retry = createRoute({
+  method: 'post',
+  path: '/api/deliveries/retry',
+  operationId: 'retryDeliveries',
+  summary: 'Give dead deliveries fresh tries',
+  description: 'Those of `ids`, or all that fit the other conditions; `{}` means all dead ones.',
+  tags,
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.strictObject({
+            ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These deliveries.'),
+            ...conditions,
+            dry_run: z.boolean().default(false).describe('Tell what would be retried, change nothing.'),
+          }),
+        },
+      },
+    },
+  },
+  responses: { 200: json(retrySchema, 'What was retried, and what was left alone.'), ...changeFailures },
+});
+
+export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }: OpsParts): void {
+  app.openapi(list, async (c) => {
+    const { limit, cursor, order, status, ...given } = c.req.valid('query');
+    const filter = { ...deliveryFilter(given), ...(status && { status }) };
+    return c.json(
+      await readPage({ limit, cursor, order }, (page) => store.deliveries(filter, page), deliveryView),
+      200,
+    );
+  });
+  app.openapi(show, async (c) => {
+    const wanted = c.req.valid('param').id;
+    const [delivery] = await store.deliveries({ ids: [wanted] }, { order: 'oldest', limit: 1 });
+    if (delivery === undefined) throw new PortariaError('not-found', `There is no delivery ${wanted}`);
+    return c.json(deliveryView(delivery), 200);
+  });
+  app.openapi(retry, async (c) => {
+    const { ids, dry_run: dryRun, ...given } = c.req.valid('json');
+    const filter = { ...deliveryFilter(given), ...(ids && { ids }) };
+    const retried = await retryDeliveries(store, { filter, now: clock.now(), dryRun });
+    dispatcher.wake();
+    return c.json(retried, 200);
+  });
+}
+
+function deliveryFilter(given: z.output<z.ZodObject<typeof conditions>>): DeliveryFilter {
+  const { handler, event_id: eventId, subject, source, replay } = given;
+  return {
+    ...(handler !== undefined && { handler }),
+    ...(eventId !== undefined && { eventId }),
+    ...(subject && { subject }),
+    ...(source !== undefined && { source }),
+    ...(replay !== undefined && { replay }),
+  };
+}

@@ -1,0 +1,92 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { PortariaError } from '../kernel/errors.ts';
+import { eventDetail } from '../operate/event-detail.ts';
+import type { EventFilter } from '../store/queries.ts';
+import { deliveryStatusSchema } from '../view/delivery-view.ts';
+import { eventDetailSchema } from '../view/event-detail-view.ts';
+import { eventFlagSchema, eventSchema, eventView, verdictSchema } from '../view/event-view.ts';
+import { bodyQuery, sendBody, wholeBody } from './body-answer.ts';
+import type { OpsParts } from './ops-parts.ts';
+import { pageParameters, readPage } from './page.ts';
+import { instantParameter, listParameter, subjectParameter, unmaskParameter } from './parameters.ts';
+import { json, listFailures, pageOf, showFailures } from './responses.ts';
+
+const tags = ['events'];
+const id = z.object({ id: z.string().describe('The full id, or its number alone.') });
+
+const query = z.strictObject({
+  ...pageParameters(/^(?:[0-9a-z]+-)?\d+$/u),
+  kind: listParameter.optional().describe('Kinds or wildcards such as `company.*`, any of them.'),
+  subject: subjectParameter.optional(),
+  source: z.string().optional().describe('From this source.'),
+  verdict: verdictSchema.optional(),
+  flag: eventFlagSchema.optional(),
+  since: instantParameter.optional().describe('Received at or after this instant.'),
+  until: instantParameter.optional().describe('Received before this instant.'),
+  status: deliveryStatusSchema.optional(),
+});
+
+const list = createRoute({
+  method: 'get',
+  path: '/api/events',
+  operationId: 'listEvents',
+  summary: 'Events of the log',
+  tags,
+  request: { query },
+  responses: { 200: json(pageOf(eventSchema), 'A page of events.'), ...listFailures },
+});
+
+const show = createRoute({
+  method: 'get',
+  path: '/api/events/{id}',
+  operationId: 'showEvent',
+  summary: 'An event with its payload and deliveries',
+  tags,
+  request: { params: id, query: z.strictObject({ unmask: unmaskParameter }) },
+  responses: { 200: json(eventDetailSchema, 'The event.'), ...showFailures },
+});
+
+const body = createRoute({
+  method: 'get',
+  path: '/api/events/{id}/body',
+  operationId: 'showEventBody',
+  summary: 'The body as it was received, byte for byte',
+  tags,
+  request: { params: id, query: bodyQuery },
+  responses: { 200: wholeBody, ...showFailures },
+});
+
+export function addEventRoutes(app: OpenAPIHono, { store }: OpsParts): void {
+  app.openapi(list, async (c) => {
+    const { limit, cursor, order, ...conditions } = c.req.valid('query');
+    const filter = eventFilter(conditions);
+    return c.json(
+      await readPage({ limit, cursor, order }, (page) => store.events(filter, page), eventView),
+      200,
+    );
+  });
+  app.openapi(show, async (c) =>
+    c.json(await eventDetail(store, c.req.valid('param').id, c.req.valid('query')), 200),
+  );
+  app.openapi(body, async (c) => {
+    const event = await store.event(c.req.valid('param').id);
+    if (event === null) throw new PortariaError('not-found', `There is no event ${c.req.valid('param').id}`);
+    if (event.body === null) throw new PortariaError('not-found', `The body of ${event.id} is purged`);
+    return sendBody(c, event.body);
+  });
+}
+
+function eventFilter(given: Omit<z.output<typeof query>, 'limit' | 'cursor' | 'order'>): EventFilter {
+  const { kind, subject, source, verdict, flag, since, until, status } = given;
+  return {
+    ...(kind && { kinds: kind }),
+    ...(subject && { subject }),
+    ...(source !== undefined && { source }),
+    ...(verdict && { verdict }),
+    ...(flag && { flag }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(status && { status }),
+  };
+}

@@ -1,0 +1,118 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { machineDetail } from '../operate/machine-detail.ts';
+import { rebuildMachines } from '../operate/rebuild-machines.ts';
+import { machineDetailSchema } from '../view/machine-detail-view.ts';
+import { machineSchema, machineView } from '../view/machine-view.ts';
+import { rebuildSchema, type RebuildView } from '../view/rebuild-view.ts';
+import type { OpsParts } from './ops-parts.ts';
+import { subjectParameter, unmaskParameter } from './parameters.ts';
+import { changeFailures, json, listFailures, pageOf, showFailures } from './responses.ts';
+
+const tags = ['machines'];
+
+const list = createRoute({
+  method: 'get',
+  path: '/api/machines',
+  operationId: 'listMachines',
+  summary: 'Which machines know which subjects',
+  description: 'The list has one page: narrow it by its conditions.',
+  tags,
+  request: {
+    query: z.strictObject({
+      limit: z.coerce.number().int().min(1).max(1000).default(50).describe('At most so many rows.'),
+      machine: z.string().optional().describe('Of this machine.'),
+      source: z.string().optional().describe('Of subjects of this source.'),
+      subject: subjectParameter.optional(),
+      anomalous: z.enum(['true', 'false']).optional().describe('Whether impossible moves were seen.'),
+    }),
+  },
+  responses: { 200: json(pageOf(machineSchema), 'Machine states.'), ...listFailures },
+});
+
+const show = createRoute({
+  method: 'get',
+  path: '/api/machines/{machine}/{subject}',
+  operationId: 'showMachine',
+  summary: 'What a machine knows of a subject',
+  tags,
+  request: {
+    params: z.object({ machine: z.string().describe('The machine.'), subject: subjectParameter }),
+    query: z.strictObject({
+      source: z.string().optional().describe('Needed when several sources have the subject.'),
+      unmask: unmaskParameter,
+    }),
+  },
+  responses: { 200: json(machineDetailSchema, 'State and anomalies.'), ...showFailures },
+});
+
+const rebuilt = z.object({
+  counts: z
+    .object({ changed: z.int(), unchanged: z.int(), failed: z.int(), 'would-rebuild': z.int() })
+    .describe('Subjects by outcome.'),
+  data: z.array(rebuildSchema).describe('The first 1000 subjects whose state changed, or that failed.'),
+});
+
+const rebuild = createRoute({
+  method: 'post',
+  path: '/api/machines/rebuild',
+  operationId: 'rebuildMachines',
+  summary: 'Fold stored events anew',
+  description: 'All machines and subjects that fit the conditions; `{}` means all. No effect runs.',
+  tags,
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.strictObject({
+            machine: z.string().optional().describe('Only this machine.'),
+            subject: subjectParameter.optional(),
+            source: z.string().optional().describe('Only subjects of this source.'),
+            dry_run: z.boolean().default(false).describe('Tell what would be rebuilt, change nothing.'),
+          }),
+        },
+      },
+    },
+  },
+  responses: { 200: json(rebuilt, 'What was rebuilt.'), ...changeFailures },
+});
+
+/** Millions of subjects may be rebuilt; the answer stays readable. */
+const MOST_REPORTED = 1000;
+
+export function addMachineRoutes(app: OpenAPIHono, parts: OpsParts): void {
+  const { store } = parts;
+  app.openapi(list, async (c) => {
+    const { limit, machine, source, subject, anomalous } = c.req.valid('query');
+    const states = await store.listMachineStates({
+      limit,
+      ...(machine !== undefined && { machine }),
+      ...(source !== undefined && { source }),
+      ...(subject && { subject }),
+      ...(anomalous !== undefined && { anomalous: anomalous === 'true' }),
+    });
+    return c.json({ data: states.map(machineView), next: null }, 200);
+  });
+  app.openapi(show, async (c) => {
+    const { source, unmask } = c.req.valid('query');
+    const request = { ...c.req.valid('param'), unmask, ...(source !== undefined && { source }) };
+    return c.json(await machineDetail(store, request), 200);
+  });
+  app.openapi(rebuild, async (c) => {
+    const { machine, subject, source, dry_run: dryRun } = c.req.valid('json');
+    const counts = { changed: 0, unchanged: 0, failed: 0, 'would-rebuild': 0 };
+    const data: RebuildView[] = [];
+    const request = {
+      dryRun,
+      ...(machine !== undefined && { machine }),
+      ...(subject && { subject }),
+      ...(source !== undefined && { source }),
+    };
+    for await (const report of rebuildMachines(parts, request)) {
+      counts[report.outcome] += 1;
+      if (report.outcome !== 'unchanged' && data.length < MOST_REPORTED) data.push(report);
+    }
+    return c.json({ counts, data }, 200);
+  });
+}

@@ -1,0 +1,57 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { handlerCoverage } from '../operate/handler-coverage.ts';
+import { coverageSchema } from '../view/coverage-view.ts';
+import { dispatchSchema, dispatchView } from '../view/dispatch-view.ts';
+import { handlerSchema } from '../view/handler-view.ts';
+import { statisticsSchema, statisticsView } from '../view/statistics-view.ts';
+import type { OpsParts } from './ops-parts.ts';
+import { json, listFailures } from './responses.ts';
+
+const tags = ['process'];
+
+const handlers = createRoute({
+  method: 'get',
+  path: '/api/handlers',
+  operationId: 'listHandlers',
+  summary: 'Handlers and machines, and which kinds they get',
+  tags,
+  responses: {
+    200: json(
+      z.object({
+        data: z.array(handlerSchema).describe('Handlers and machines of this process.'),
+        coverage: z.array(coverageSchema).describe('Every kind of the contract, and who gets it.'),
+        next: z.null(),
+      }),
+      'Handlers and coverage.',
+    ),
+    ...listFailures,
+  },
+});
+
+const stats = createRoute({
+  method: 'get',
+  path: '/api/stats',
+  operationId: 'showStatistics',
+  summary: 'What the store holds, in numbers',
+  tags,
+  responses: { 200: json(statisticsSchema, 'The numbers.'), ...listFailures },
+});
+
+const dispatch = createRoute({
+  method: 'get',
+  path: '/api/dispatch',
+  operationId: 'showDispatch',
+  summary: 'What runs, and which handlers are paused',
+  tags,
+  responses: { 200: json(dispatchSchema, 'The dispatcher.'), ...listFailures },
+});
+
+export function addProcessRoutes(app: OpenAPIHono, { store, registry, dispatcher }: OpsParts): void {
+  app.openapi(handlers, (c) => {
+    const covered = handlerCoverage(registry);
+    return c.json({ data: [...covered.handlers], coverage: [...covered.coverage], next: null }, 200);
+  });
+  app.openapi(stats, async (c) => c.json(statisticsView(await store.statistics()), 200));
+  app.openapi(dispatch, (c) => c.json(dispatchView(dispatcher.status()), 200));
+}

@@ -1,0 +1,129 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { PortariaError } from '../kernel/errors.ts';
+import { releaseQuarantine } from '../operate/release-quarantine.ts';
+import type { QuarantinedDelivery, QuarantineFilter } from '../store/queries.ts';
+import { quarantineDetailSchema, quarantineDetailView } from '../view/quarantine-detail-view.ts';
+import {
+  quarantineReasonSchema,
+  quarantineSchema,
+  quarantineStatusSchema,
+  quarantineView,
+} from '../view/quarantine-view.ts';
+import { releaseSchema } from '../view/release-view.ts';
+import { bodyQuery, sendBody, wholeBody } from './body-answer.ts';
+import type { OpsParts } from './ops-parts.ts';
+import { pageParameters, readPage } from './page.ts';
+import { unmaskParameter } from './parameters.ts';
+import { changeFailures, json, listFailures, pageOf, showFailures } from './responses.ts';
+
+const tags = ['quarantine'];
+const ID = /^q\d+$/u;
+const id = z.object({ id: z.string().describe('`q` and a number.') });
+
+const conditions = {
+  source: z.string().optional().describe('From this source.'),
+  reason: quarantineReasonSchema.optional(),
+  kind: z.string().optional().describe('Whose envelope has this `type`.'),
+};
+
+const list = createRoute({
+  method: 'get',
+  path: '/api/quarantine',
+  operationId: 'listQuarantine',
+  summary: 'Verified deliveries that are no events',
+  tags,
+  request: {
+    query: z.strictObject({
+      ...pageParameters(ID),
+      status: quarantineStatusSchema.optional(),
+      ...conditions,
+    }),
+  },
+  responses: { 200: json(pageOf(quarantineSchema), 'A page of entries.'), ...listFailures },
+});
+
+const show = createRoute({
+  method: 'get',
+  path: '/api/quarantine/{id}',
+  operationId: 'showQuarantineEntry',
+  summary: 'A quarantine entry with its body',
+  tags,
+  request: { params: id, query: z.strictObject({ unmask: unmaskParameter }) },
+  responses: { 200: json(quarantineDetailSchema, 'The entry.'), ...showFailures },
+});
+
+const body = createRoute({
+  method: 'get',
+  path: '/api/quarantine/{id}/body',
+  operationId: 'showQuarantineBody',
+  summary: 'The body as it was received, byte for byte',
+  tags,
+  request: { params: id, query: bodyQuery },
+  responses: { 200: wholeBody, ...showFailures },
+});
+
+const release = createRoute({
+  method: 'post',
+  path: '/api/quarantine/release',
+  operationId: 'releaseQuarantine',
+  summary: 'Accept what fits the contract by now',
+  description: 'Those of `ids`, or all that fit the other conditions; `{}` means all that are held.',
+  tags,
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.strictObject({
+            ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These entries.'),
+            ...conditions,
+            dry_run: z.boolean().default(false).describe('Tell what would be released, change nothing.'),
+          }),
+        },
+      },
+    },
+  },
+  responses: {
+    200: json(z.object({ data: z.array(releaseSchema) }), 'What became of each entry, in arrival order.'),
+    ...changeFailures,
+  },
+});
+
+export function addQuarantineRoutes(app: OpenAPIHono, parts: OpsParts): void {
+  const { store, dispatcher } = parts;
+  app.openapi(list, async (c) => {
+    const { limit, cursor, order, status, ...given } = c.req.valid('query');
+    const filter = { ...quarantineFilter(given), ...(status && { status }) };
+    return c.json(
+      await readPage({ limit, cursor, order }, (page) => store.quarantined(filter, page), quarantineView),
+      200,
+    );
+  });
+  app.openapi(show, async (c) =>
+    c.json(quarantineDetailView(await held(c.req.valid('param').id), c.req.valid('query')), 200),
+  );
+  app.openapi(body, async (c) => sendBody(c, (await held(c.req.valid('param').id)).body));
+  app.openapi(release, async (c) => {
+    const { ids, dry_run: dryRun, ...given } = c.req.valid('json');
+    const filter = { ...quarantineFilter(given), ...(ids && { ids }) };
+    const data = [...(await releaseQuarantine(parts, { filter, dryRun }))];
+    dispatcher.wake();
+    return c.json({ data }, 200);
+  });
+
+  async function held(wanted: string): Promise<QuarantinedDelivery> {
+    const entry = await store.quarantinedDelivery(wanted);
+    if (entry === null) throw new PortariaError('not-found', `There is no quarantine entry ${wanted}`);
+    return entry;
+  }
+}
+
+function quarantineFilter(given: z.output<z.ZodObject<typeof conditions>>): QuarantineFilter {
+  const { source, reason, kind } = given;
+  return {
+    ...(source !== undefined && { source }),
+    ...(reason && { reason }),
+    ...(kind !== undefined && { kind }),
+  };
+}

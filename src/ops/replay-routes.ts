@@ -1,0 +1,49 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { PortariaError } from '../kernel/errors.ts';
+import type { ReplayRecord } from '../store/replays.ts';
+import { replaySchema, replayView, type ReplayView } from '../view/replay-view.ts';
+import type { OpsParts } from './ops-parts.ts';
+import { json, listFailures, pageOf, showFailures } from './responses.ts';
+
+const tags = ['replays'];
+
+const list = createRoute({
+  method: 'get',
+  path: '/api/replays',
+  operationId: 'listReplays',
+  summary: 'The newest replays, with their progress',
+  tags,
+  request: {
+    query: z.strictObject({
+      limit: z.coerce.number().int().min(1).max(1000).default(50).describe('At most so many rows.'),
+    }),
+  },
+  responses: { 200: json(pageOf(replaySchema), 'Replays.'), ...listFailures },
+});
+
+const show = createRoute({
+  method: 'get',
+  path: '/api/replays/{id}',
+  operationId: 'showReplay',
+  summary: 'A replay’s progress',
+  tags,
+  request: { params: z.object({ id: z.string().describe('`r` and a number.') }) },
+  responses: { 200: json(replaySchema, 'The replay.'), ...showFailures },
+});
+
+export function addReplayRoutes(app: OpenAPIHono, { store }: OpsParts): void {
+  const view = async (replay: ReplayRecord): Promise<ReplayView> =>
+    replayView(replay, await store.replayProgress(replay.id));
+
+  app.openapi(list, async (c) => {
+    const replays = await store.replays(c.req.valid('query').limit);
+    return c.json({ data: await Promise.all(replays.map(view)), next: null }, 200);
+  });
+  app.openapi(show, async (c) => {
+    const { id } = c.req.valid('param');
+    const replay = await store.replay(id);
+    if (replay === null) throw new PortariaError('not-found', `There is no replay ${id}`);
+    return c.json(await view(replay), 200);
+  });
+}
