@@ -6,6 +6,5 @@
  *   JSON.parse sees is what was sent.
  */
 export function decodeJsonText(bytes: Uint8Array): string {
-  // A decoder that fails keeps no state, but a fresh one cannot even be suspected of it.
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }

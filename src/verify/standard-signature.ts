@@ -17,7 +17,9 @@ export function standardSigner(key: Uint8Array): Sign {
   const webhook = new Webhook(key, { format: 'raw' });
   return (messageId, at, body) => {
     if (isUtf8(body)) return webhook.sign(messageId, new Date(at * 1000), Buffer.from(body).toString());
-    const mac = createHmac('sha256', key).update(`${messageId}.${String(at)}.`).update(body);
+    const mac = createHmac('sha256', key)
+      .update(`${messageId}.${String(at)}.`)
+      .update(body);
     return `v1,${mac.digest('base64')}`;
   };
 }

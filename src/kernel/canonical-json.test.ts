@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalJson } from './canonical-json.ts';
+import type { JsonValue } from './json.ts';
+
+const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
+
+/** The same value with the members of every object in another order. */
+function reversed(value: JsonValue): JsonValue {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(reversed);
+  const members = Object.entries(value).reverse();
+  return Object.fromEntries(members.map(([key, member]) => [key, reversed(member)]));
+}
+
+describe('canonical JSON', () => {
+  test('sorts keys at every level and leaves arrays in their order', () => {
+    const value = { b: [3, 1, { z: 1, a: 2 }], a: null };
+    expect(canonicalJson(value)).toBe('{"a":null,"b":[3,1,{"a":2,"z":1}]}');
+  });
+
+  test('sorts keys by UTF-16 code units, as RFC 8785 does', () => {
+    const value = { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\u{1f600}': 5, '\u0080': 6, ö: 7 };
+    expect(Object.keys(JSON.parse(canonicalJson(value)) as object).filter((key) => key !== '1')).toEqual([
+      '\r',
+      '\u0080',
+      'ö',
+      '\u20ac',
+      '\u{1f600}',
+      '\ufb33',
+    ]);
+  });
+
+  test.each([
+    ['1', '1.0'],
+    ['100', '1e2'],
+    ['0', '-0'],
+    ['0.1', '0.10'],
+    ['"é"', '"\\u00e9"'],
+    ['"/"', '"\\/"'],
+    ['{"a":1,"a":2}', '{"a":2}'],
+    ['[1,2]', ' [ 1 ,\n\t2 ]\r\n'],
+  ])('reads %s and %s alike', (one, other) => {
+    expect(canonicalJson(JSON.parse(one) as JsonValue)).toBe(canonicalJson(JSON.parse(other) as JsonValue));
+  });
+
+  test.each([
+    ['1', '"1"'],
+    ['null', '"null"'],
+    ['[]', '{}'],
+    ['[[1],2]', '[1,[2]]'],
+    ['{"a":null}', '{}'],
+    ['{"__proto__":1}', '{}'],
+    ['{"a":"b,c"}', '{"a":"b","c":1}'],
+    ['1e400', '-1e400'],
+    ['1e400', '"Infinity"'],
+    ['1e400', 'null'],
+    ['"\\ud800"', '"\\ud801"'],
+    ['"\\ud800"', '"\\ufffd"'],
+    ['"é"', '"e\\u0301"'],
+  ])('tells %s from %s', (one, other) => {
+    expect(canonicalJson(JSON.parse(one) as JsonValue)).not.toBe(
+      canonicalJson(JSON.parse(other) as JsonValue),
+    );
+  });
+
+  test('is JSON of the same value', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  test('does not depend on the order of keys', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
+      }),
+    );
+  });
+
+  test('holds no white space outside of strings', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(canonicalJson(value).replaceAll(/"(?:[^"\\]|\\.)*"/g, '')).not.toMatch(/\s/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream';
+import type { Clock } from '../kernel/clock.ts';
+import { PortariaError } from '../kernel/errors.ts';
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** Milliseconds from now until the last byte. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * The whole body or nothing, counted while it is read: an announced length is
+ * the sender's word, and a chunked body announces none.
+ *
+ * After a refusal the rest is left unread, and is the server's to get rid of.
+ *
+ * @throws PortariaError `body-too-large` as soon as it is; `body-incomplete`
+ *   when the sender stops, or is too slow.
+ */
+export function readBody(stream: Readable, limits: BodyLimits, clock: Clock): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+
+    const cancelTimeout = clock.after(limits.timeoutMs, () => {
+      refuse('body-incomplete', `The body took longer than ${String(limits.timeoutMs)} ms to arrive`);
+    });
+    stream.on('data', onData).once('end', onEnd).once('close', onClose);
+    // Listened to for good: an error after we let go must not end the process.
+    stream.on('error', onClose);
+    if (stream.destroyed) onClose();
+
+    function onData(chunk: Uint8Array): void {
+      bytes += chunk.length;
+      if (bytes > limits.maxBytes) refuse('body-too-large', tooLargeMessage(limits.maxBytes));
+      else chunks.push(chunk);
+    }
+
+    function onEnd(): void {
+      letGo();
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bytes));
+    }
+
+    /** `end` comes first when the body is whole. */
+    function onClose(): void {
+      refuse('body-incomplete', 'The connection ended before the body did');
+    }
+
+    function refuse(code: 'body-too-large' | 'body-incomplete', message: string): void {
+      letGo();
+      stream.pause();
+      reject(new PortariaError(code, message));
+    }
+
+    function letGo(): void {
+      cancelTimeout();
+      stream.off('data', onData).off('end', onEnd).off('close', onClose);
+    }
+  });
+}
+
+export function tooLargeMessage(maxBytes: number): string {
+  return `The body is larger than ${String(maxBytes)} bytes`;
+}

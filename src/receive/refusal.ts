@@ -1,0 +1,57 @@
+import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
+
+/** The status each error answers on the public port. The only place that decides it. */
+const statuses = {
+  'not-verified': 401,
+  'unknown-source': 404,
+  'body-too-large': 413,
+  'body-incomplete': 408,
+  'unsupported-encoding': 415,
+  stopping: 503,
+  // Senders send again later; nothing was stored.
+  'store-full': 503,
+  'store-busy': 503,
+  'store-failed': 503,
+  'store-locked': 503,
+  'store-corrupt': 503,
+  'store-read-only': 503,
+  'store-newer': 503,
+  'store-unsupported': 503,
+  // Never meant to come from receiving: a defect of ours.
+  'machine-conflict': 500,
+  misconfigured: 500,
+  'handler-invalid': 500,
+  'invalid-argument': 500,
+  'not-found': 500,
+} as const satisfies Readonly<Record<ErrorCode, number>>;
+
+/** Why a delivery was not taken. */
+export interface Refusal {
+  readonly status: (typeof statuses)[ErrorCode];
+  /** For metrics: the error's code, or `internal`. */
+  readonly result: string;
+  /** For the sender: nothing of our insides. */
+  readonly message: string;
+  /** Seconds, where trying again makes sense. */
+  readonly retryAfter?: number;
+}
+
+export function refusalOf(error: unknown): Refusal {
+  if (!PortariaError.is(error)) return internal('internal');
+  const { code, message } = error;
+  const status = statuses[code];
+  if (status === 500) return internal(code);
+  if (code === 'stopping') return { status, result: code, message, retryAfter: 5 };
+  if (status !== 503) return { status, result: code, message };
+  // The store's own message may name files.
+  return {
+    status,
+    result: code,
+    message: 'The webhook could not be stored; send it again later',
+    retryAfter: code === 'store-busy' ? 1 : 30,
+  };
+}
+
+function internal(result: string): Refusal {
+  return { status: 500, result, message: 'Something went wrong here; the webhook was not stored' };
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ReadableStream as NodeWebStream } from 'node:stream/web';
+import type { Context } from 'hono';
+
+/** What the Node adapter binds; nothing where the app is called without a server. */
+export interface WireEnv {
+  readonly Bindings: { readonly incoming?: IncomingMessage };
+}
+
+/**
+ * The body as it comes in. Straight from the socket where there is one: the
+ * web stream that wraps it costs several times as much, and hides a truncated
+ * body behind a generic error.
+ */
+export function bodyStream(context: Context<WireEnv>): Readable {
+  const incoming = incomingOf(context);
+  if (incoming !== undefined) return incoming;
+  const { body } = context.req.raw;
+  return body === null ? Readable.from([]) : Readable.fromWeb(body as NodeWebStream);
+}
+
+/** All headers by their name in lower case; one sent twice is joined by a comma. */
+export function headerRecord(context: Context<WireEnv>): Readonly<Record<string, string>> {
+  const incoming = incomingOf(context);
+  if (incoming === undefined) return Object.fromEntries(context.req.raw.headers);
+  // Only `set-cookie`, which no request carries, comes as a list.
+  const entries = Object.entries(incoming.headers).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+function incomingOf(context: Context<WireEnv>): IncomingMessage | undefined {
+  // Called without an environment, Hono leaves none, whatever the type says.
+  return (context.env as WireEnv['Bindings'] | undefined)?.incoming;
+}
