@@ -1,0 +1,175 @@
+import type { Hono } from 'hono';
+import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
+import type { Config } from './config/config.ts';
+import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
+import { createRegistry } from './handle/create-registry.ts';
+import type { Definition } from './handle/definition.ts';
+import type { Registry } from './handle/registry.ts';
+import { identify } from './identify/identify.ts';
+import type { Clock } from './kernel/clock.ts';
+import type { Logger } from './kernel/logger.ts';
+import type { Random } from './kernel/random.ts';
+import { systemClock } from './kernel/system-clock.ts';
+import { loadRegistry } from './load-registry.ts';
+import { createOpsApp } from './ops/ops-app.ts';
+import { packageVersion } from './package-root.ts';
+import { parse } from './parse/parse.ts';
+import { createPipeline, type Pipeline } from './pipeline.ts';
+import { listen, type Listener } from './receive/listen.ts';
+import { createReceiveApp } from './receive/receive-app.ts';
+import type { WireEnv } from './receive/wire.ts';
+import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts';
+import type { Store } from './store/store.ts';
+import { createLogger } from './telemetry/create-logger.ts';
+import { fanOut } from './telemetry/fan-out.ts';
+import { createLogSubscriber } from './telemetry/log-subscriber.ts';
+import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
+import { createVerifier } from './verify/create-verifier.ts';
+
+export interface PortariaOptions {
+  /** From `loadConfig`. */
+  readonly config: Config;
+  /** Handlers and machines; unless given, those of the configured folder. */
+  readonly handlers?: readonly Definition[];
+  readonly log?: Logger;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /**
+   * Called once when the disk can no longer be trusted (an fsync failed, the
+   * file is damaged): end the process, because a later fsync may falsely
+   * succeed. What was acknowledged before is safe.
+   */
+  readonly onFatal?: (error: Error) => void;
+}
+
+/** A whole Portaria. Nothing runs until `start`, or `dispatcher.start` when embedded. */
+export interface Portaria {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly dispatcher: Dispatcher;
+  /** Takes a delivery the whole way to the disk, for those who receive it by other means. */
+  readonly receive: Pipeline;
+  /** The public port as a Hono app, to be mounted in one's own. */
+  readonly app: Hono<WireEnv>;
+  /** The private port as a Hono app. */
+  readonly opsApp: { readonly fetch: (request: Request) => Response | Promise<Response> };
+  /** Recovers what a crash left, dispatches, and listens on both ports. */
+  start(): Promise<Addresses>;
+  /**
+   * Stops accepting, finishes or hands back what runs, closes the store. A
+   * second call ends the grace for what still runs.
+   */
+  stop(): Promise<void>;
+}
+
+/** Where the two ports ended up, in case free ones were asked for. */
+export interface Addresses {
+  readonly port: number;
+  readonly opsPort: number;
+}
+
+/**
+ * Puts a Portaria together: the only place where parts meet.
+ *
+ * @throws PortariaError `store-*` when the database cannot be used, and
+ *   `handler-invalid` when a handler is no good; nothing is left open then.
+ */
+export async function createPortaria(options: PortariaOptions): Promise<Portaria> {
+  const { config, clock = systemClock, random = Math.random } = options;
+  const log =
+    options.log ?? createLogger({ level: config.log.level, format: config.log.format ?? 'json' });
+  const registry =
+    options.handlers === undefined ? await loadRegistry(config) : createRegistry(options.handlers);
+
+  const metrics = new MetricsRegistry();
+  collectDefaultMetrics({ register: metrics });
+  const telemetry = fanOut([createLogSubscriber(log), createMetricsSubscriber(metrics)]);
+  const verifiers = new Map(
+    [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),
+  );
+
+  const store = await openSqliteStore({
+    path: config.database,
+    role: 'owner',
+    clock,
+    random,
+    ...(options.onFatal === undefined ? {} : { onFatal: options.onFatal }),
+  });
+  const { concurrency } = config;
+  const dispatcher = createDispatcher({ store, registry, clock, random, telemetry, log, concurrency });
+  const receive = createPipeline({
+    verifiers,
+    inbox: store,
+    routesFor: (event) => registry.routesFor(event),
+    dispatch: () => {
+      dispatcher.wake();
+    },
+    telemetry,
+  });
+
+  let state: 'made' | 'running' | 'stopping' = 'made';
+  const listeners: Listener[] = [];
+  let stopped: Promise<void> | undefined;
+
+  const app = createReceiveApp({
+    receive,
+    sources: config.sources,
+    maxBodyBytes: config.maxBodyBytes,
+    bodyTimeoutMs: config.bodyTimeoutMs,
+    onInvalid: config.onInvalid,
+    clock,
+    telemetry,
+    log,
+    stopping: () => state === 'stopping',
+    healthy: () => store.healthy(),
+  });
+  const opsApp = createOpsApp({
+    store,
+    registry,
+    dispatcher,
+    metrics,
+    token: config.ops.token,
+    notReady: () => (state === 'running' ? [] : [state === 'made' ? 'not started yet' : 'stopping']),
+    parse,
+    identify,
+    clock,
+    version: packageVersion(),
+  });
+
+  async function start(): Promise<Addresses> {
+    const { bodyTimeoutMs, host, port, ops } = config;
+    // Both addresses are taken before anything is dispatched: a taken port must not run handlers.
+    const publicPort = await listen({ app, host, port, clock, bodyTimeoutMs, log });
+    listeners.push(publicPort);
+    const opsPort = await listen({ app: opsApp, host: ops.host, port: ops.port, clock, bodyTimeoutMs, log });
+    listeners.push(opsPort);
+    await dispatcher.start();
+    state = 'running';
+    return { port: publicPort.port, opsPort: opsPort.port };
+  }
+
+  async function shutDown(): Promise<void> {
+    state = 'stopping';
+    const graceMs = config.shutdownGraceMs;
+    // Requests in flight may still be committed and acknowledged; their deliveries run after the next start.
+    await Promise.all([
+      ...listeners.map((listener) => listener.close(graceMs)),
+      dispatcher.stop(graceMs),
+    ]);
+    await store.close();
+  }
+
+  return {
+    store,
+    registry,
+    dispatcher,
+    receive,
+    app,
+    opsApp,
+    start,
+    stop() {
+      if (stopped !== undefined) void dispatcher.stop(0);
+      return (stopped ??= shutDown());
+    },
+  };
+}

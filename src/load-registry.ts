@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url';
+import type { Config } from './config/config.ts';
+import { createRegistry } from './handle/create-registry.ts';
+import type { Definition } from './handle/definition.ts';
+import { loadHandlers } from './handle/load-handlers.ts';
+import type { Registry } from './handle/registry.ts';
+
+/** Lies the same way beside the sources as beside what is built of them. */
+const shippedHandlers = fileURLToPath(new URL('../handlers/', import.meta.url));
+
+/**
+ * The registry a process runs: the configured folder's handlers, or the shipped
+ * ones. With a forward target, `forward` runs beside a folder of one's own too,
+ * unless that has one by this name.
+ *
+ * @throws PortariaError `handler-invalid` naming every file that is no good.
+ */
+export async function loadRegistry(config: Pick<Config, 'handlersFolder' | 'forward'>): Promise<Registry> {
+  const shipped = () => loadHandlers({ folder: shippedHandlers, config });
+  if (config.handlersFolder === null) return createRegistry(await shipped());
+  const own = await loadHandlers({ folder: config.handlersFolder, config });
+  if (config.forward === null || own.some(isForward)) return createRegistry(own);
+  return createRegistry([...own, ...(await shipped()).filter(isForward)]);
+}
+
+const isForward = ({ name }: Definition): boolean => name === 'forward';
