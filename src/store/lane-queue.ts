@@ -50,7 +50,11 @@ export interface MachineCommit {
   readonly anomalies: readonly { readonly eventId: string; readonly message: string }[];
   /** Whether `anomalies` are all there are (a refold) or are added to the known ones. */
   readonly refolded: boolean;
-  /** Effects to deliver. One that exists for (event, machine, effect, replay) is not stored again. */
+  /**
+   * Effects to deliver. Those of the delivery's own event belong to the
+   * delivery's replay, the others are first deliveries. One that exists for
+   * (event, machine, effect, replay) is not stored again.
+   */
   readonly effects: readonly MachineEffect[];
 }
 
@@ -79,8 +83,9 @@ export interface LaneQueue {
 
   /**
    * Ends a delivery and moves its lane on. With `next`, claims the lane's
-   * following delivery in the same transaction, when it is due; otherwise the
-   * lane goes to the back of those that are due.
+   * following delivery in the same transaction, when it is due (and, with
+   * `replay`, one of that replay); otherwise the lane goes to the back of those
+   * that are due.
    *
    * @throws PortariaError `machine-conflict` when the machine's revision is
    *   another by now: nothing was stored, the delivery is still held.
@@ -88,7 +93,7 @@ export interface LaneQueue {
   advance(
     delivery: ClaimedDelivery,
     end: DeliveryEnd,
-    options: { readonly now: number; readonly next: boolean },
+    options: { readonly now: number; readonly next: boolean; readonly replay?: string },
   ): Promise<ClaimedDelivery | null>;
 
   /** Keeps the delivery at the head of its lane and holds the lane until `dueAt`. */

@@ -104,9 +104,7 @@ export interface StoreStatistics {
     readonly events: number;
     readonly lastReceivedAt: number;
   }[];
-  readonly byHandler: readonly ({ readonly handler: string } & Readonly<
-    Record<DeliveryStatus, number>
-  >)[];
+  readonly byHandler: readonly ({ readonly handler: string } & Readonly<Record<DeliveryStatus, number>>)[];
   readonly anomalies: number;
   /** Milliseconds since 1970 of the oldest event that a handler has yet to finish. */
   readonly oldestPendingAt: number | null;

@@ -1,0 +1,107 @@
+import type { EventFlag } from '../../event/parsed-event.ts';
+import type { IdentifiedEvent } from '../../event/identified-event.ts';
+import type { Verdict } from '../../event/stored-event.ts';
+import type { Acceptance } from '../inbox.ts';
+import type { Route } from '../route.ts';
+import type { Connection } from './connection.ts';
+import type { EnqueueDelivery } from './enqueue-delivery.ts';
+import type { EventRows } from './event-rows.ts';
+import { judge } from './judge.ts';
+import type { Quarantine } from './quarantine.ts';
+import type { SubjectRows } from './subject-rows.ts';
+
+/** Stores an event, or counts it as a repeat. To be called inside a transaction. */
+export type AcceptEvent = (
+  event: IdentifiedEvent,
+  routes: readonly Route[],
+  releases: string | undefined,
+) => Acceptance;
+
+interface Parts {
+  readonly events: EventRows;
+  readonly subjects: SubjectRows;
+  readonly quarantine: Quarantine;
+  readonly enqueue: EnqueueDelivery;
+}
+
+export function createAcceptEvent({ ids, clock }: Connection, parts: Parts): AcceptEvent {
+  const { events, subjects, quarantine } = parts;
+
+  return (event, routes, releases) => {
+    const held = releases === undefined ? undefined : quarantine.find(releases);
+    if (held !== undefined && held.eventId !== null) {
+      // Somebody else released it in the meantime.
+      return { status: 'duplicate', id: ids.event(held.eventId) };
+    }
+    const { source, receivedAt } = event.parsed.delivery;
+    const subject = subjects.find(source, event.subject);
+    const judgement = judge(event, events.newestWithDigest(event.digest), subject);
+
+    switch (judgement.is) {
+      case 'repeat': {
+        if (held === undefined) events.countRepeat(judgement.of, receivedAt);
+        else quarantine.release(held.row, judgement.of);
+        return { status: 'duplicate', id: ids.event(judgement.of) };
+      }
+      case 'conflict': {
+        const id = ids.event(judgement.with);
+        // Released as it was, it is in the way of the same event again: it stays held.
+        if (releases !== undefined) return { status: 'conflict', id, quarantineId: releases };
+        events.countRepeat(judgement.with, receivedAt);
+        return { status: 'conflict', id, quarantineId: quarantine.hold(conflict(event, id)).id };
+      }
+      case 'event': {
+        const { verdict } = judgement;
+        const flags = flagsOf(event, verdict, held !== undefined);
+        const subjectId = subject?.id ?? subjects.insert(source, event.subject);
+        const row = events.insert(event, subjectId, verdict, flags);
+        if (verdict !== 'stale') subjects.setLatest(subjectId, row, event.version);
+        if (held !== undefined) quarantine.release(held.row, row);
+        const pending = enqueueRoutes(parts.enqueue, row, subjectId, verdict, routes, clock.now());
+        return { status: 'stored', id: ids.event(row), verdict, flags, pending };
+      }
+    }
+  };
+}
+
+function enqueueRoutes(
+  enqueue: EnqueueDelivery,
+  eventId: number,
+  subjectId: number,
+  verdict: Verdict,
+  routes: readonly Route[],
+  now: number,
+): number {
+  return routes.filter((route) =>
+    enqueue(
+      {
+        eventId,
+        subjectId,
+        handler: route.handler,
+        order: route.order,
+        replayId: 0,
+        ...(verdict === 'stale' && !route.stale ? { skip: 'stale' } : {}),
+      },
+      now,
+    ),
+  ).length;
+}
+
+function flagsOf(event: IdentifiedEvent, verdict: Verdict, released: boolean): readonly EventFlag[] {
+  const flags = new Set(event.parsed.flags);
+  if (verdict === 'ambiguous') flags.add('ambiguous');
+  if (released) flags.add('released');
+  return [...flags];
+}
+
+function conflict(event: IdentifiedEvent, first: string) {
+  const { delivery, kind } = event.parsed;
+  return {
+    stage: 'rejected',
+    delivery,
+    reason: 'conflict',
+    kind,
+    message: `the message id was used before, for another content (event ${first})`,
+    issues: [],
+  } as const;
+}

@@ -1,0 +1,83 @@
+import { statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import type { StoreCheck } from '../store.ts';
+import { allMigrations } from './migrations/all-migrations.ts';
+import { schemaLevel } from './migrate.ts';
+import { OLDEST_SQLITE, SYNCHRONOUS_FULL, sqliteVersion } from './open-database.ts';
+import { isOwned } from './owner-lock.ts';
+
+/** Below this doctor complains: some ten thousand events of a few kilobytes. */
+const LEAST_FREE_BYTES = 64 * 1024 * 1024;
+
+/** What `doctor` says of the store. Reads only, and never opens the file a second time. */
+export async function checkStore(database: Database): Promise<readonly StoreCheck[]> {
+  const engine = [versionCheck(database), journalCheck(database), durabilityCheck(database)];
+  const content = [schemaCheck(database), integrityCheck(database)];
+  if (database.memory) {
+    const detail = 'in memory: everything is lost when the process ends';
+    return [...engine, ...content, { name: 'file', ok: true, detail }];
+  }
+  const { name: file } = database;
+  return [...engine, ...content, fileCheck(file), await diskCheck(file), ownerCheck(file)];
+}
+
+function versionCheck(database: Database): StoreCheck {
+  // Opening refuses older ones, so this only tells which it is.
+  return { name: 'sqlite', ok: true, detail: `${sqliteVersion(database)} (at least ${OLDEST_SQLITE})` };
+}
+
+function journalCheck(database: Database): StoreCheck {
+  const mode = String(database.pragma('journal_mode', { simple: true }));
+  const ok = mode === 'wal' || database.memory;
+  return { name: 'journal', ok, detail: ok ? mode : `${mode}: put the file on a local file system` };
+}
+
+function durabilityCheck(database: Database): StoreCheck {
+  const ok = database.pragma('synchronous', { simple: true }) === SYNCHRONOUS_FULL;
+  const detail = ok
+    ? 'full: a commit is on the disk before it is acknowledged'
+    : 'not full: acknowledged events can be lost in a power failure; restart the process';
+  return { name: 'synchronous', ok, detail };
+}
+
+function schemaCheck(database: Database): StoreCheck {
+  const level = schemaLevel(database);
+  const known = allMigrations.length;
+  const detail = `level ${String(level)} of ${String(known)}`;
+  return { name: 'schema', ok: level === known, detail };
+}
+
+function integrityCheck(database: Database): StoreCheck {
+  const found = (database.pragma('quick_check(1)') as readonly { readonly quick_check: string }[])[0];
+  const ok = found?.quick_check === 'ok';
+  const detail = ok ? 'ok' : `${found?.quick_check ?? 'unreadable'}: restore a copy of the file`;
+  return { name: 'integrity', ok, detail };
+}
+
+/** The file holds personal data: nobody but its user should read it. */
+function fileCheck(file: string): StoreCheck {
+  const mode = statSync(file).mode & 0o777;
+  const ok = (mode & 0o077) === 0;
+  const octal = mode.toString(8).padStart(4, '0');
+  return {
+    name: 'file',
+    ok,
+    detail: ok ? `${file} (${octal})` : `${file} (${octal}) can be read by others: chmod 600 ${file}`,
+  };
+}
+
+async function diskCheck(file: string): Promise<StoreCheck> {
+  const disk = await statfs(dirname(file));
+  const free = disk.bavail * disk.bsize;
+  const ok = free >= LEAST_FREE_BYTES;
+  const mebibytes = `${String(Math.floor(free / 1024 / 1024))} MiB free`;
+  return { name: 'disk', ok, detail: ok ? mebibytes : `${mebibytes}: make room` };
+}
+
+function ownerCheck(file: string): StoreCheck {
+  const owned = isOwned(file);
+  const detail = owned ? 'a process dispatches from this store' : 'no process dispatches from this store';
+  return { name: 'owner', ok: true, detail };
+}

@@ -1,0 +1,132 @@
+import type { Generated } from 'kysely';
+
+/**
+ * The tables as Kysely sees them. The migrations are what makes them; why each
+ * is as it is stands there. Times are milliseconds since 1970, booleans 0 or 1.
+ */
+export interface DatabaseSchema {
+  store: { id: number; installation: string; created_at: number };
+  subjects: SubjectsTable;
+  events: EventsTable;
+  lanes: LanesTable;
+  deliveries: DeliveriesTable;
+  machine_states: MachineStatesTable;
+  anomalies: AnomaliesTable;
+  quarantine: QuarantineTable;
+  replays: ReplaysTable;
+  event_counts: EventCountsTable;
+  delivery_counts: { handler: string; status: string; deliveries: number };
+}
+
+interface SubjectsTable {
+  id: Generated<number>;
+  source: string;
+  family: string;
+  entity: string;
+  latest_event: number | null;
+  latest_version: string | null;
+}
+
+interface EventsTable {
+  id: Generated<number>;
+  kind: string;
+  recognized: number;
+  subject_id: number;
+  digest_key: number;
+  digest: Uint8Array;
+  content_digest: Uint8Array | null;
+  version: string | null;
+  verdict: string;
+  flags: string;
+  received_at: number;
+  repeats: Generated<number>;
+  last_repeat_at: number | null;
+  message_id: string | null;
+  headers: string;
+  body: Uint8Array | null;
+}
+
+interface LanesTable {
+  id: Generated<number>;
+  handler: string;
+  key: string;
+  due_at: number;
+  asked_at: number;
+  claimed: Generated<number>;
+}
+
+interface DeliveriesTable {
+  id: Generated<number>;
+  event_id: number;
+  handler: string;
+  effect: string;
+  effect_change: string | null;
+  late: number;
+  replay_id: number;
+  lane_order: string;
+  lane_id: number | null;
+  status: string;
+  attempts: Generated<number>;
+  due_at: number | null;
+  asked_at: number | null;
+  last_error: string | null;
+  finished_at: number | null;
+}
+
+interface MachineStatesTable {
+  machine: string;
+  subject_id: number;
+  state: string;
+  version: string | null;
+  last_event: number;
+  revision: number;
+  updated_at: number;
+  anomalies: number;
+}
+
+interface AnomaliesTable {
+  id: Generated<number>;
+  machine: string;
+  subject_id: number;
+  event_id: number;
+  message: string;
+}
+
+interface QuarantineTable {
+  id: Generated<number>;
+  source: string;
+  status: string;
+  reason: string;
+  kind: string | null;
+  message: string;
+  issues: string;
+  received_at: number;
+  repeats: Generated<number>;
+  last_repeat_at: number | null;
+  event_id: number | null;
+  message_id: string | null;
+  digest_key: number;
+  digest: Uint8Array;
+  headers: string;
+  body: Uint8Array;
+}
+
+interface ReplaysTable {
+  id: Generated<number>;
+  created_at: number;
+  filter: string;
+  handlers: string;
+  if_not_succeeded: number;
+  target: string | null;
+  status: string;
+  cursor: string | null;
+}
+
+interface EventCountsTable {
+  kind: string;
+  recognized: number;
+  verdict: string;
+  events: number;
+  repeats: number;
+  last_received_at: number;
+}

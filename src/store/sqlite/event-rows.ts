@@ -1,0 +1,94 @@
+import type { EventFlag } from '../../event/parsed-event.ts';
+import type { IdentifiedEvent } from '../../event/identified-event.ts';
+import type { Verdict } from '../../event/stored-event.ts';
+import type { Connection } from './connection.ts';
+import { digestKey } from './digest-key.ts';
+import type { KnownEvent } from './judge.ts';
+import { prepare, type Named } from './statement.ts';
+
+/** Rows of `events`, as accepting writes them. */
+export interface EventRows {
+  newestWithDigest(digest: Uint8Array): KnownEvent | undefined;
+  insert(event: IdentifiedEvent, subjectId: number, verdict: Verdict, flags: readonly EventFlag[]): number;
+  countRepeat(id: number, at: number): void;
+  subjectOf(id: number): number | undefined;
+}
+
+export function createEventRows({ database, query }: Connection): EventRows {
+  const newest = prepare(database, (p: Named<{ key: number; digest: Uint8Array }>) =>
+    query
+      .selectFrom('events')
+      .select(['id', 'content_digest'])
+      .where('digest_key', '=', p.key)
+      .where('digest', '=', p.digest)
+      .orderBy('id', 'desc')
+      .limit(1),
+  );
+  const insert = prepare(database, (p: Named<Row>) =>
+    query.insertInto('events').values({
+      kind: p.kind,
+      recognized: p.recognized,
+      subject_id: p.subjectId,
+      digest_key: p.digestKey,
+      digest: p.digest,
+      content_digest: p.contentDigest,
+      version: p.version,
+      verdict: p.verdict,
+      flags: p.flags,
+      received_at: p.receivedAt,
+      message_id: p.messageId,
+      headers: p.headers,
+      body: p.body,
+    }),
+  );
+  const countRepeat = prepare(database, (p: Named<{ id: number; at: number }>) =>
+    query
+      .updateTable('events')
+      .set((eb) => ({ repeats: eb('repeats', '+', 1), last_repeat_at: p.at }))
+      .where('id', '=', p.id),
+  );
+  const subjectOf = prepare(database, (p: Named<{ id: number }>) =>
+    query.selectFrom('events').select('subject_id').where('id', '=', p.id),
+  );
+
+  return {
+    newestWithDigest: (digest) => newest.get({ key: digestKey(digest), digest }),
+    insert({ parsed, ...event }, subjectId, verdict, flags) {
+      const { delivery } = parsed;
+      const row = insert.run({
+        kind: parsed.kind,
+        recognized: parsed.recognized ? 1 : 0,
+        subjectId,
+        digestKey: digestKey(event.digest),
+        digest: event.digest,
+        contentDigest: event.contentDigest,
+        version: event.version,
+        verdict,
+        flags: JSON.stringify(flags),
+        receivedAt: delivery.receivedAt,
+        messageId: delivery.messageId,
+        headers: JSON.stringify(delivery.headers),
+        body: delivery.body,
+      });
+      return Number(row.lastInsertRowid);
+    },
+    countRepeat: (id, at) => void countRepeat.run({ id, at }),
+    subjectOf: (id) => subjectOf.get({ id })?.subject_id,
+  };
+}
+
+interface Row {
+  kind: string;
+  recognized: number;
+  subjectId: number;
+  digestKey: number;
+  digest: Uint8Array;
+  contentDigest: Uint8Array | null;
+  version: string | null;
+  verdict: Verdict;
+  flags: string;
+  receivedAt: number;
+  messageId: string | null;
+  headers: string;
+  body: Uint8Array;
+}

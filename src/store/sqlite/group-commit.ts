@@ -1,0 +1,129 @@
+import type { Database } from 'better-sqlite3';
+import { PortariaError } from '../../kernel/errors.ts';
+import { checkpointIfDue } from './checkpoint.ts';
+import { concernsOneItem, isFatal, storeError } from './error-mapping.ts';
+
+/** Keeps a commit short: it blocks the process, at some 50 microseconds a write. */
+const MOST_IN_A_COMMIT = 512;
+
+/** Writes that share transactions, and so the wait for the disk. */
+export interface GroupCommit {
+  /**
+   * Runs `work` in the next transaction and settles after its commit. All that
+   * is asked for in one turn of the event loop, so also all that arrives while
+   * a commit runs, is one transaction. What `work` throws of its own undoes its
+   * own writes alone; an error of the file undoes the whole transaction.
+   *
+   * @throws PortariaError `store-full`, `store-busy`, `store-failed`, `stopping`.
+   */
+  write<T>(work: () => T): Promise<T>;
+  healthy(): boolean;
+  /** Commits what waits; what is asked for later is refused. */
+  close(): void;
+}
+
+interface Item {
+  readonly work: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/**
+ * @param onFatal told once, when the file must not be written again. The
+ *   process should end: what was committed is safe, what was not has no answer.
+ */
+export function createGroupCommit(
+  database: Database,
+  options: { readonly location: string; readonly onFatal: (error: PortariaError) => void },
+): GroupCommit {
+  let waiting: Item[] = [];
+  let scheduled = false;
+  let closed = false;
+  let healthy = true;
+  let fatal: PortariaError | undefined;
+
+  const runItem = database.transaction((item: Item) => item.work());
+  const runBatch = database.transaction((batch: readonly Item[]): readonly Outcome[] =>
+    batch.map((item) => {
+      try {
+        return { value: runItem(item) };
+      } catch (error) {
+        if (!database.inTransaction || !concernsOneItem(error)) throw error;
+        return { error };
+      }
+    }),
+  );
+
+  function commit(batch: readonly Item[]): void {
+    if (batch.length === 0) return;
+    if (fatal !== undefined) {
+      for (const item of batch) item.reject(fatal);
+      return;
+    }
+    try {
+      const outcomes = runBatch.immediate(batch);
+      healthy = true;
+      settle(batch, outcomes, options.location);
+    } catch (error) {
+      const failure = fail(error);
+      for (const item of batch) item.reject(failure);
+      return;
+    }
+    try {
+      checkpointIfDue(database);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  function fail(error: unknown): PortariaError {
+    const failure = storeError(error, options.location);
+    if (failure.code !== 'store-busy') healthy = false;
+    if (isFatal(failure) && fatal === undefined) {
+      fatal = failure;
+      options.onFatal(failure);
+    }
+    return failure;
+  }
+
+  function flush(): void {
+    scheduled = false;
+    const batch = waiting.slice(0, MOST_IN_A_COMMIT);
+    waiting = waiting.slice(MOST_IN_A_COMMIT);
+    if (waiting.length > 0) schedule();
+    commit(batch);
+  }
+
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(flush);
+  }
+
+  return {
+    write: <T>(work: () => T) =>
+      new Promise<T>((resolve, reject) => {
+        if (closed) {
+          reject(new PortariaError('stopping', `${options.location} is closed`));
+          return;
+        }
+        waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+        schedule();
+      }),
+    healthy: () => healthy,
+    close() {
+      closed = true;
+      while (waiting.length > 0) flush();
+    },
+  };
+}
+
+function settle(batch: readonly Item[], outcomes: readonly Outcome[], location: string): void {
+  for (const [index, item] of batch.entries()) {
+    const outcome = outcomes[index];
+    if (outcome !== undefined && 'value' in outcome) item.resolve(outcome.value);
+    else item.reject(storeError(outcome?.error, location));
+  }
+}

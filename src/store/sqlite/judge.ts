@@ -1,0 +1,50 @@
+import type { IdentifiedEvent } from '../../event/identified-event.ts';
+import type { Verdict } from '../../event/stored-event.ts';
+import { sameDigest } from './digest-key.ts';
+
+/** The newest stored event with the digest of the one that arrives. */
+export interface KnownEvent {
+  readonly id: number;
+  readonly content_digest: Uint8Array | null;
+}
+
+/** The subject's row before the event. */
+export interface KnownSubject {
+  readonly latest_event: number | null;
+  readonly latest_version: string | null;
+}
+
+export type Judgement =
+  | { readonly is: 'event'; readonly verdict: Verdict }
+  | { readonly is: 'repeat'; readonly of: number }
+  /** A message id used again for another content. */
+  | { readonly is: 'conflict'; readonly with: number };
+
+/**
+ * How an arriving event stands to what is stored. `known` and `subject` are
+ * undefined when there is none.
+ */
+export function judge(
+  event: Pick<IdentifiedEvent, 'contentDigest' | 'version'>,
+  known: KnownEvent | undefined,
+  subject: KnownSubject | undefined,
+): Judgement {
+  if (known === undefined) {
+    return { is: 'event', verdict: isOlder(event.version, subject) ? 'stale' : 'new' };
+  }
+  if (event.contentDigest !== null) {
+    // The sender's id says that it is the same message, whatever came since.
+    return sameDigest(event.contentDigest, known.content_digest)
+      ? { is: 'repeat', of: known.id }
+      : { is: 'conflict', with: known.id };
+  }
+  if (event.version !== null || known.id === subject?.latest_event) return { is: 'repeat', of: known.id };
+  // Content that was left and comes back: without a version nothing tells a
+  // late redelivery from a real return.
+  return { is: 'event', verdict: 'ambiguous' };
+}
+
+function isOlder(version: string | null, subject: KnownSubject | undefined): boolean {
+  const latest = subject?.latest_version ?? null;
+  return version !== null && latest !== null && version < latest;
+}

@@ -1,0 +1,104 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { PortariaError } from '../../kernel/errors.ts';
+import { storeError } from './error-mapping.ts';
+import { refuseUnknownSchema } from './migrate.ts';
+import { createPrivately } from './owner-lock.ts';
+
+/** Older ones can corrupt a write-ahead log (SQLite's "WAL-reset" bug, 3.7.0 to 3.51.2). */
+export const OLDEST_SQLITE = '3.51.3';
+
+/** What `pragma synchronous` reads back for FULL. */
+export const SYNCHRONOUS_FULL = 2;
+
+export const IN_MEMORY = ':memory:';
+
+/** How long a write waits for another process's, which blocks this whole process meanwhile. */
+const BUSY_TIMEOUT_MS = 2_000;
+
+/** The log is cut back to this when it was longer, for example behind a slow reader. */
+const LOG_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The absolute path of a store's file, symbolic links resolved, so that one
+ * file has one name and one lock. Makes the folder (0700) and an empty file
+ * (0600) when missing: they hold personal data.
+ *
+ * @throws PortariaError `store-read-only`, `store-full`, `store-failed`.
+ */
+export function prepareFile(path: string): string {
+  const file = resolve(path);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    createPrivately(file);
+    return realpathSync(file);
+  } catch (error) {
+    throw storeError(error, file);
+  }
+}
+
+/**
+ * Opens the file with the settings that durability rests on, and reads them
+ * back: the build falls back to `synchronous = NORMAL` with a write-ahead log,
+ * which would lose acknowledged events in a power failure.
+ *
+ * @throws PortariaError `store-unsupported`, `store-newer`, `store-corrupt`,
+ *   `store-read-only`, `store-busy`, `store-failed`.
+ */
+export function openDatabase(file: string): Database {
+  let database: Database | undefined;
+  try {
+    database = new BetterSqlite3(file, { timeout: BUSY_TIMEOUT_MS });
+    refuseOldSqlite(sqliteVersion(database));
+    refuseUnknownSchema(database);
+    configure(database);
+    // Takes the write lock for a moment: a read-only file opens without complaint.
+    database.exec('begin immediate; rollback');
+    return database;
+  } catch (error) {
+    database?.close();
+    throw storeError(error, file);
+  }
+}
+
+function configure(database: Database): void {
+  database.pragma('journal_mode = wal');
+  database.pragma('synchronous = full');
+  database.pragma('foreign_keys = on');
+  database.pragma('secure_delete = on');
+  database.pragma('temp_store = memory');
+  database.pragma(`journal_size_limit = ${String(LOG_BYTES)}`);
+  // Checkpoints are ours (see checkpoint.ts): SQLite's own swallow I/O errors.
+  database.pragma('wal_autocheckpoint = 0');
+  expectPragma(database, 'synchronous', SYNCHRONOUS_FULL);
+  expectPragma(database, 'foreign_keys', 1);
+  expectPragma(database, 'journal_mode', database.memory ? 'memory' : 'wal');
+}
+
+function expectPragma(database: Database, name: string, expected: string | number): void {
+  const found = database.pragma(name, { simple: true });
+  if (found === expected) return;
+  throw new PortariaError(
+    'store-unsupported',
+    `${database.name}: SQLite would not set ${name} to ${String(expected)} (it is ${String(found)}); ` +
+      'use a local file system',
+  );
+}
+
+export function sqliteVersion(database: Database): string {
+  return database.prepare<[], string>('select sqlite_version()').pluck().get() ?? '';
+}
+
+/** @throws PortariaError `store-unsupported` */
+export function refuseOldSqlite(version: string): void {
+  if (compareVersions(version, OLDEST_SQLITE) >= 0) return;
+  throw new PortariaError(
+    'store-unsupported',
+    `SQLite ${version} can corrupt its write-ahead log: reinstall better-sqlite3 with SQLite ${OLDEST_SQLITE} or later`,
+  );
+}
+
+function compareVersions(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}

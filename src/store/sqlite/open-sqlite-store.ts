@@ -1,0 +1,126 @@
+import type { Database } from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import type { Clock } from '../../kernel/clock.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { Random } from '../../kernel/random.ts';
+import type { Store, StoreRole } from '../store.ts';
+import { checkpointAll } from './checkpoint.ts';
+import { checkStore } from './checks.ts';
+import type { DatabaseSchema } from './database-schema.ts';
+import { storeError } from './error-mapping.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { createIds } from './ids.ts';
+import { findOrDrawInstallation } from './installation.ts';
+import { migrate, needsMigration } from './migrate.ts';
+import { IN_MEMORY, openDatabase, prepareFile } from './open-database.ts';
+import { acquireOwnerLock, type OwnerLock } from './owner-lock.ts';
+import { createDeliveryReads } from './read-deliveries.ts';
+import { createEventReads } from './read-events.ts';
+import { guardReads } from './read-guard.ts';
+import { createMachineReads } from './read-machines.ts';
+import { createQuarantineReads } from './read-quarantine.ts';
+import { createReplayReads } from './read-replays.ts';
+import { readStatistics } from './statistics.ts';
+import { createWrites } from './write-operations.ts';
+
+export interface SqliteStoreOptions {
+  /** The file; its folder is made when missing. `:memory:` keeps everything in memory. */
+  readonly path: string;
+  readonly role: StoreRole;
+  readonly clock: Clock;
+  /** Draws the installation's name when the store is new. */
+  readonly random?: Random;
+  /** Told once when the file must not be written again: the process should end. */
+  readonly onFatal?: (error: PortariaError) => void;
+}
+
+/**
+ * Opens the store in an SQLite file, makes or updates its tables, and, as
+ * owner, takes the right to dispatch from it.
+ *
+ * A guest changes the tables only when no owner is alive: it must not pull them
+ * from under an older one that runs.
+ *
+ * @throws PortariaError `store-locked`, `store-newer`, `store-corrupt`,
+ *   `store-read-only`, `store-full`, `store-busy`, `store-unsupported`, `store-failed`.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const file = options.path === IN_MEMORY ? IN_MEMORY : prepareFile(options.path);
+  const lock = options.role === 'owner' ? lockFor(file) : undefined;
+  try {
+    const database = openDatabase(file);
+    try {
+      if (needsMigration(database)) migrateLocked(database, file, lock);
+      return assemble(database, options, lock);
+    } catch (error) {
+      database.close();
+      throw storeError(error, file);
+    }
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+/** What is in memory nobody else can reach, and needs no lock. */
+function lockFor(file: string): OwnerLock | undefined {
+  return file === IN_MEMORY ? undefined : acquireOwnerLock(file);
+}
+
+function migrateLocked(database: Database, file: string, held: OwnerLock | undefined): void {
+  const lock = held ?? lockFor(file);
+  try {
+    migrate(database);
+  } finally {
+    if (lock !== held) lock?.release();
+  }
+}
+
+function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLock | undefined): Store {
+  const { role, clock, random = Math.random, onFatal = () => undefined } = options;
+  const location = database.name;
+  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
+  const installation = findOrDrawInstallation({ database, query }, clock, random);
+  const connection = { database, query, clock, ids: createIds(installation) };
+  const commits = createGroupCommit(database, { location, onFatal });
+  const writes = createWrites(connection, commits);
+  const reads = {
+    ...createEventReads(connection),
+    ...createDeliveryReads(connection),
+    ...createQuarantineReads(connection),
+    ...createMachineReads(connection),
+    ...createReplayReads(connection),
+    statistics: () => readStatistics(connection, installation),
+    checks: () => checkStore(database),
+  };
+
+  return {
+    location,
+    installation,
+    ...writes,
+    ...(role === 'guest' ? { recover: refuseGuest, claim: refuseGuest } : {}),
+    ...guardReads(reads, location),
+    healthy: commits.healthy,
+    async close() {
+      if (!database.open) return;
+      commits.close();
+      if (role === 'owner' && commits.healthy()) emptyLog(database);
+      database.close();
+      lock?.release();
+    },
+  };
+}
+
+function refuseGuest(): Promise<never> {
+  const message = 'only the owner of a store may take deliveries from it: open it as owner';
+  return Promise.reject(new PortariaError('store-locked', message));
+}
+
+/** All is committed already; a log that cannot be emptied now is emptied at the next start. */
+function emptyLog(database: Database): void {
+  try {
+    checkpointAll(database);
+  } catch {
+    return;
+  }
+}

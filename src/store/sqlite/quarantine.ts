@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { RejectedDelivery } from '../../event/rejected-delivery.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { Connection } from './connection.ts';
+import { digestKey } from './digest-key.ts';
+import { rowId, rowOf } from './ids.ts';
+import { prepare, type Named } from './statement.ts';
+
+/** Deliveries that are verified but no events; to be called inside a transaction. */
+export interface Quarantine {
+  /** Keeps it, or counts it on an entry with the same bytes and reason that is still held. */
+  hold(rejected: RejectedDelivery): { readonly id: string; readonly repeat: boolean };
+  /**
+   * The row of an entry that is to be released, and the event it became when
+   * it was released before.
+   * @throws PortariaError `not-found`
+   */
+  find(id: string): { readonly row: number; readonly eventId: number | null };
+  release(row: number, eventId: number): void;
+}
+
+export function createQuarantine({ database, query }: Connection): Quarantine {
+  const findHeld = prepare(
+    database,
+    (p: Named<{ key: number; digest: Uint8Array; source: string; reason: string }>) =>
+      query
+        .selectFrom('quarantine')
+        .select('id')
+        .where('digest_key', '=', p.key)
+        .where('digest', '=', p.digest)
+        .where('source', '=', p.source)
+        .where('reason', '=', p.reason)
+        .where('status', '=', sql.lit('held')),
+  );
+  const countRepeat = prepare(database, (p: Named<{ id: number; at: number }>) =>
+    query
+      .updateTable('quarantine')
+      .set((eb) => ({ repeats: eb('repeats', '+', 1), last_repeat_at: p.at }))
+      .where('id', '=', p.id),
+  );
+  const insert = prepare(database, (p: Named<Row>) =>
+    query.insertInto('quarantine').values({
+      source: p.source,
+      status: 'held',
+      reason: p.reason,
+      kind: p.kind,
+      message: p.message,
+      issues: p.issues,
+      received_at: p.receivedAt,
+      message_id: p.messageId,
+      digest_key: p.digestKey,
+      digest: p.digest,
+      headers: p.headers,
+      body: p.body,
+    }),
+  );
+  const find = prepare(database, (p: Named<{ id: number }>) =>
+    query.selectFrom('quarantine').select('event_id').where('id', '=', p.id),
+  );
+  const release = prepare(database, (p: Named<{ id: number; eventId: number }>) =>
+    query.updateTable('quarantine').set({ status: 'released', event_id: p.eventId }).where('id', '=', p.id),
+  );
+
+  return {
+    hold({ delivery, reason, kind, message, issues }) {
+      const digest = createHash('sha256').update(delivery.body).digest();
+      const { source } = delivery;
+      const held = findHeld.get({ key: digestKey(digest), digest, source, reason });
+      if (held !== undefined) {
+        countRepeat.run({ id: held.id, at: delivery.receivedAt });
+        return { id: rowId('q', held.id), repeat: true };
+      }
+      const row = insert.run({
+        source,
+        reason,
+        kind,
+        message,
+        issues: JSON.stringify(issues),
+        receivedAt: delivery.receivedAt,
+        messageId: delivery.messageId,
+        digestKey: digestKey(digest),
+        digest,
+        headers: JSON.stringify(delivery.headers),
+        body: delivery.body,
+      });
+      return { id: rowId('q', Number(row.lastInsertRowid)), repeat: false };
+    },
+    find(id) {
+      const row = rowOf('q', id);
+      const entry = row === undefined ? undefined : find.get({ id: row });
+      if (row === undefined || entry === undefined) {
+        throw new PortariaError('not-found', `there is no quarantine entry ${id}`);
+      }
+      return { row, eventId: entry.event_id };
+    },
+    release: (row, eventId) => void release.run({ id: row, eventId }),
+  };
+}
+
+interface Row {
+  source: string;
+  reason: string;
+  kind: string | null;
+  message: string;
+  issues: string;
+  receivedAt: number;
+  messageId: string | null;
+  digestKey: number;
+  digest: Uint8Array;
+  headers: string;
+  body: Uint8Array;
+}

@@ -1,0 +1,74 @@
+import type { DeliveryRecord, DeliveryStatus, Queries } from '../queries.ts';
+import { anyOf } from './any-of.ts';
+import type { Connection } from './connection.ts';
+import { rowId, rowOf } from './ids.ts';
+
+/** Deliveries, for people. */
+export function createDeliveryReads({ query, ids }: Connection): Pick<Queries, 'deliveries'> {
+  return {
+    async deliveries(filter, { order, limit, after }) {
+      const oldestFirst = order === 'oldest';
+      let page = query
+        .selectFrom('deliveries')
+        .innerJoin('events', 'events.id', 'deliveries.event_id')
+        .innerJoin('subjects', 'subjects.id', 'events.subject_id')
+        .leftJoin('lanes', 'lanes.id', 'deliveries.lane_id')
+        .select([
+          'deliveries.id',
+          'deliveries.event_id',
+          'deliveries.handler',
+          'deliveries.effect',
+          'deliveries.replay_id',
+          'deliveries.status',
+          'deliveries.attempts',
+          'deliveries.last_error',
+          'deliveries.due_at',
+          'deliveries.finished_at',
+          'lanes.due_at as lane_due_at',
+          'events.kind',
+          'subjects.source',
+          'subjects.family',
+          'subjects.entity',
+        ]);
+      if (filter.ids !== undefined) {
+        page = page.where('deliveries.id', 'in', anyOf(filter.ids.flatMap((id) => rowOf('d', id) ?? [])));
+      }
+      if (filter.eventId !== undefined) {
+        page = page.where('deliveries.event_id', '=', ids.eventRow(filter.eventId) ?? 0);
+      }
+      if (filter.handler !== undefined) page = page.where('deliveries.handler', '=', filter.handler);
+      if (filter.status !== undefined) page = page.where('deliveries.status', '=', filter.status);
+      if (filter.subject !== undefined) {
+        page = page
+          .where('subjects.family', '=', filter.subject.family)
+          .where('subjects.entity', '=', filter.subject.id);
+      }
+      if (filter.source !== undefined) page = page.where('subjects.source', '=', filter.source);
+      if (filter.replay !== undefined) {
+        page = page.where('deliveries.replay_id', '=', rowOf('r', filter.replay) ?? -1);
+      }
+      if (after !== undefined) {
+        page = page.where('deliveries.id', oldestFirst ? '>' : '<', rowOf('d', after) ?? -1);
+      }
+      const rows = await page
+        .orderBy('deliveries.id', oldestFirst ? 'asc' : 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row): DeliveryRecord => ({
+        id: rowId('d', row.id),
+        eventId: ids.event(row.event_id),
+        kind: row.kind,
+        source: row.source,
+        subject: { family: row.family, id: row.entity },
+        handler: row.handler,
+        effect: row.effect === '' ? null : row.effect,
+        replay: row.replay_id === 0 ? null : rowId('r', row.replay_id),
+        status: row.status as DeliveryStatus,
+        attempts: row.attempts,
+        lastError: row.last_error,
+        dueAt: row.status === 'pending' ? (row.due_at ?? row.lane_due_at) : null,
+        finishedAt: row.finished_at,
+      }));
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { Selectable } from 'kysely';
+import type { ParseIssue, RejectionReason } from '../../event/rejected-delivery.ts';
+import type { Queries, QuarantinedDelivery, QuarantineRecord, QuarantineStatus } from '../queries.ts';
+import { anyOf } from './any-of.ts';
+import type { Connection } from './connection.ts';
+import type { DatabaseSchema } from './database-schema.ts';
+import { plainBytes } from './event-row.ts';
+import { rowId, rowOf, type Ids } from './ids.ts';
+
+const recordColumns = [
+  'id',
+  'source',
+  'status',
+  'reason',
+  'kind',
+  'message',
+  'issues',
+  'received_at',
+  'repeats',
+  'last_repeat_at',
+  'event_id',
+] as const;
+
+type Row = Pick<Selectable<DatabaseSchema['quarantine']>, (typeof recordColumns)[number]>;
+
+/** What is and was held in quarantine, for people. */
+export function createQuarantineReads({
+  query,
+  ids,
+}: Connection): Pick<Queries, 'quarantined' | 'quarantinedDelivery'> {
+  return {
+    async quarantined(filter, { order, limit, after }) {
+      const oldestFirst = order === 'oldest';
+      let page = query.selectFrom('quarantine').select(recordColumns);
+      if (filter.ids !== undefined) {
+        page = page.where('id', 'in', anyOf(filter.ids.flatMap((id) => rowOf('q', id) ?? [])));
+      }
+      if (filter.source !== undefined) page = page.where('source', '=', filter.source);
+      if (filter.reason !== undefined) page = page.where('reason', '=', filter.reason);
+      if (filter.status !== undefined) page = page.where('status', '=', filter.status);
+      if (filter.kind !== undefined) page = page.where('kind', '=', filter.kind);
+      if (after !== undefined) page = page.where('id', oldestFirst ? '>' : '<', rowOf('q', after) ?? -1);
+      const rows = await page
+        .orderBy('id', oldestFirst ? 'asc' : 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => quarantineRecord(row, ids));
+    },
+    async quarantinedDelivery(id) {
+      const row = await query
+        .selectFrom('quarantine')
+        .selectAll()
+        .where('id', '=', rowOf('q', id) ?? -1)
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      return {
+        ...quarantineRecord(row, ids),
+        body: plainBytes(row.body),
+        headers: JSON.parse(row.headers) as QuarantinedDelivery['headers'],
+        messageId: row.message_id,
+      };
+    },
+  };
+}
+
+function quarantineRecord(row: Row, ids: Ids): QuarantineRecord {
+  return {
+    id: rowId('q', row.id),
+    source: row.source,
+    status: row.status as QuarantineStatus,
+    reason: row.reason as RejectionReason,
+    kind: row.kind,
+    message: row.message,
+    issues: JSON.parse(row.issues) as ParseIssue[],
+    receivedAt: row.received_at,
+    repeats: row.repeats,
+    lastRepeatAt: row.last_repeat_at,
+    eventId: row.event_id === null ? null : ids.event(row.event_id),
+  };
+}

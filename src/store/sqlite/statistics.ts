@@ -1,0 +1,105 @@
+import { statSync } from 'node:fs';
+import { sql } from 'kysely';
+import type { Verdict } from '../../event/stored-event.ts';
+import type { DeliveryStatus, StoreStatistics } from '../queries.ts';
+import type { Connection } from './connection.ts';
+
+type Counted = 'subjects' | 'quarantineHeld' | 'anomalies' | 'oldestPendingAt';
+
+/** Numbers for people and metrics, from counts that triggers keep: cheap whatever the size of the store. */
+export async function readStatistics(connection: Connection, installation: string): Promise<StoreStatistics> {
+  const { query } = connection;
+  const events = await query.selectFrom('event_counts').selectAll().orderBy('kind').execute();
+  const deliveries = await query.selectFrom('delivery_counts').selectAll().orderBy('handler').execute();
+  const ofVerdict = (verdict: Verdict) => eventsIn(events.filter((row) => row.verdict === verdict));
+
+  return {
+    installation,
+    events: eventsIn(events),
+    repeats: sum(events.map((row) => row.repeats)),
+    byVerdict: { new: ofVerdict('new'), stale: ofVerdict('stale'), ambiguous: ofVerdict('ambiguous') },
+    unrecognized: eventsIn(events.filter((row) => row.recognized === 0)),
+    deliveries: byStatus(deliveries),
+    byKind: groups(events, (row) => row.kind).map(([kind, rows]) => ({
+      kind,
+      events: eventsIn(rows),
+      lastReceivedAt: Math.max(...rows.map((row) => row.last_received_at)),
+    })),
+    byHandler: groups(deliveries, (row) => row.handler).map(([handler, rows]) => ({
+      handler,
+      ...byStatus(rows),
+    })),
+    ...(await countRows(connection)),
+    bytes: bytesOf(connection),
+  };
+}
+
+async function countRows({ query }: Connection): Promise<Pick<StoreStatistics, Counted>> {
+  const row = await query
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('subjects')
+        .select(({ fn }) => fn.countAll<number>().as('n'))
+        .as('subjects'),
+      eb
+        .selectFrom('quarantine')
+        .select(({ fn }) => fn.countAll<number>().as('n'))
+        .where('status', '=', sql.lit('held'))
+        .as('quarantineHeld'),
+      eb
+        .selectFrom('anomalies')
+        .select(({ fn }) => fn.countAll<number>().as('n'))
+        .as('anomalies'),
+      eb
+        .selectFrom('deliveries')
+        .innerJoin('events', 'events.id', 'deliveries.event_id')
+        .select(({ fn }) => fn.min('events.received_at').as('at'))
+        .where('deliveries.finished_at', 'is', null)
+        .as('oldestPendingAt'),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    subjects: row.subjects ?? 0,
+    quarantineHeld: row.quarantineHeld ?? 0,
+    anomalies: row.anomalies ?? 0,
+    oldestPendingAt: row.oldestPendingAt,
+  };
+}
+
+function byStatus(
+  rows: readonly { readonly status: string; readonly deliveries: number }[],
+): Record<DeliveryStatus, number> {
+  const count = (status: DeliveryStatus) =>
+    sum(rows.filter((row) => row.status === status).map((row) => row.deliveries));
+  return {
+    pending: count('pending'),
+    running: count('running'),
+    succeeded: count('succeeded'),
+    dead: count('dead'),
+    skipped: count('skipped'),
+  };
+}
+
+/** Rows by key, keys in the order they come. (`Map.groupBy` is not in Node 20.) */
+function groups<R>(
+  rows: readonly R[],
+  key: (row: R) => string,
+): readonly (readonly [string, readonly R[]])[] {
+  return [...new Set(rows.map(key))].map((name) => [name, rows.filter((row) => key(row) === name)]);
+}
+
+function eventsIn(rows: readonly { readonly events: number }[]): number {
+  return sum(rows.map((row) => row.events));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** The file's pages and what waits in its write-ahead log. */
+function bytesOf({ database }: Connection): number {
+  const pages = database.pragma('page_count', { simple: true }) as number;
+  const pageSize = database.pragma('page_size', { simple: true }) as number;
+  const log = statSync(`${database.name}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  return pages * pageSize + log;
+}
