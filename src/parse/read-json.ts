@@ -20,8 +20,7 @@ export function readJson(body: Uint8Array): ReadJson {
     return failure('The body is not UTF-8');
   }
   if (text.trim() === '') return failure('The body is empty');
-  if (nestedDeeper(text, DEEPEST))
-    return failure(`The body is nested deeper than ${String(DEEPEST)} levels`);
+  if (nestedDeeper(text, DEEPEST)) return failure(`The body is nested deeper than ${String(DEEPEST)} levels`);
   try {
     return { ok: true, value: JSON.parse(text) as JsonValue };
   } catch {

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { readMessageId } from './message-id.ts';
+
+test.each(['msg_2KWPBgLlAfxdpx2AI54pPJ85f4W', '1', '!~', 'x'.repeat(256)])('%j is a message id', (value) => {
+  expect(readMessageId(value)).toBe(value);
+});
+
+test.each([undefined, '', 'a b', 'msg_1, msg_2', 'é', 'a\u0000', 'a\u007f', 'x'.repeat(257)])(
+  '%j is none',
+  (value) => {
+    expect(readMessageId(value)).toBeNull();
+  },
+);
