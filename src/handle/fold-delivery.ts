@@ -1,0 +1,84 @@
+import type { StoredEvent } from '../event/stored-event.ts';
+import type { ClaimedDelivery, MachineCommit, MachineEffect } from '../store/lane-queue.ts';
+import type { MachineState, MachineStates } from '../store/machine-states.ts';
+import { eventNumber } from './event-number.ts';
+import { foldOne } from './fold.ts';
+import type { CalledEffect } from './fold.ts';
+import { highestVersion } from './highest-version.ts';
+import type { Machine } from './machine.ts';
+import { refold } from './refold.ts';
+import type { Refolded } from './refold.ts';
+
+/**
+ * What a delivery makes of a machine's state, to be stored with its end.
+ *
+ * An event that follows on what the machine has seen is folded into its state.
+ * Any other (late, out of turn, replayed, or the first the machine sees of a
+ * subject) folds the subject's stored events anew, so that every order of
+ * arrival ends in the same state.
+ *
+ * @throws whatever the machine throws on this very event; TypeError when its
+ *   state is not JSON.
+ */
+export async function foldDelivery(
+  machine: Machine,
+  delivery: Pick<ClaimedDelivery, 'event' | 'replay'>,
+  states: Pick<MachineStates, 'machineState' | 'subjectEvents'>,
+): Promise<MachineCommit> {
+  const { event, replay } = delivery;
+  const known = await states.machineState(machine.name, event.source, event.subject);
+  if (known !== null && replay === null && follows(event, known)) return extend(machine, event, known);
+
+  const lastEventId = known === null ? event.id : later(known.lastEventId, event.id);
+  const events = await states.subjectEvents(event.source, event.subject, lastEventId);
+  const refolded = refold(machine, events, event);
+  return {
+    machine: machine.name,
+    state: refolded.state,
+    version: highestVersion(refolded.history),
+    lastEventId,
+    revision: known?.revision ?? 0,
+    anomalies: refolded.anomalies,
+    refolded: true,
+    effects: replay === null ? newEffects(refolded) : repeatedEffects(refolded, event),
+  };
+}
+
+function follows(event: StoredEvent, known: MachineState): boolean {
+  if (eventNumber(event.id) <= eventNumber(known.lastEventId)) return false;
+  return event.version === null || known.version === null || event.version >= known.version;
+}
+
+function extend(machine: Machine, event: StoredEvent, known: MachineState): MachineCommit {
+  const folded = foldOne(machine, known.state, event);
+  return {
+    machine: machine.name,
+    state: folded.state,
+    version: highestVersion([known, event]),
+    lastEventId: event.id,
+    revision: known.revision,
+    anomalies: folded.anomalies,
+    refolded: false,
+    effects: folded.effects.map((effect) => stored(effect, false)),
+  };
+}
+
+function newEffects({ newEffects, late }: Refolded): readonly MachineEffect[] {
+  return newEffects.map((effect) => stored(effect, late));
+}
+
+/** A replay repeats the effects of its own event, and calls late what was late at first. */
+function repeatedEffects({ effects }: Refolded, event: StoredEvent): readonly MachineEffect[] {
+  return effects
+    .filter(({ change }) => change.event.id === event.id)
+    .map((effect) => stored(effect, event.verdict === 'stale'));
+}
+
+/** Without the event: its delivery has it anyway, and what is personal in it is kept only once. */
+function stored({ name, change }: CalledEffect, late: boolean): MachineEffect {
+  return { eventId: change.event.id, name, change: { before: change.before, after: change.after }, late };
+}
+
+function later(one: string, other: string): string {
+  return eventNumber(one) > eventNumber(other) ? one : other;
+}

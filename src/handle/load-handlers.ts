@@ -1,0 +1,98 @@
+import { readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createJiti } from 'jiti';
+import { PortariaError } from '../kernel/errors.ts';
+import type { Problem } from '../kernel/errors.ts';
+import type { Definition } from './definition.ts';
+import { exportedDefinitions } from './exported-definitions.ts';
+import type { HandlerConfig } from './handler-config.ts';
+import { loadOwnModules } from './own-modules.ts';
+
+export interface LoadOptions {
+  /** Its `.ts`, `.js` and `.mjs` files are loaded, in the order of their names; not its folders. */
+  readonly folder: string;
+  readonly config: HandlerConfig;
+}
+
+/**
+ * The handlers and machines of a folder, which may lie anywhere: TypeScript is
+ * compiled on the way, and `portaria` means this very package.
+ *
+ * @throws PortariaError `handler-invalid` naming every file that is no good
+ *   and why: it cannot be read, compiled or run, defines nothing, or takes a
+ *   name that another file has.
+ */
+export async function loadHandlers({ folder, config }: LoadOptions): Promise<readonly Definition[]> {
+  const files = await handlerFiles(folder);
+  const own = await loadOwnModules();
+  // Shared modules of the folder are evaluated once. Nothing is written beside the files or in /tmp.
+  const jiti = createJiti(import.meta.url, {
+    fsCache: false,
+    interopDefault: false,
+    virtualModules: { ...own.byName },
+  });
+
+  const problems: Problem[] = [];
+  const definitions: Definition[] = [];
+  const fileOf = new Map<string, string>();
+  for (const file of files) {
+    try {
+      const module = own.byPath.get(file) ?? (await jiti.import(file));
+      for (const definition of exportedDefinitions(module, config)) {
+        const other = fileOf.get(definition.name);
+        if (other === undefined) {
+          fileOf.set(definition.name, file);
+          definitions.push(definition);
+        } else {
+          const place = other === file ? 'twice in this file' : `also in ${other}`;
+          problems.push({
+            where: file,
+            message: `the name "${definition.name}" is ${place}: change one of the two`,
+          });
+        }
+      }
+    } catch (error) {
+      problems.push(...problemsOf(file, error));
+    }
+  }
+  if (problems.length > 0) throw invalid(folder, problems);
+  return definitions;
+}
+
+async function handlerFiles(folder: string): Promise<readonly string[]> {
+  try {
+    const place = await realpath(folder);
+    const entries = await readdir(place, { withFileTypes: true });
+    return entries
+      .filter((entry) => !entry.isDirectory() && isHandlerFile(entry.name))
+      .map((entry) => join(place, entry.name))
+      .sort();
+  } catch (error) {
+    const remedy = 'name a folder that can be read (PORTARIA_HANDLERS)';
+    throw invalid(folder, [{ where: folder, message: `${messageOf(error)}; ${remedy}` }]);
+  }
+}
+
+/** Declarations, tests and hidden files are not handlers. */
+function isHandlerFile(name: string): boolean {
+  return /\.(ts|js|mjs)$/.test(name) && !/^\.|\.(d|test|spec)\.[^.]+$/.test(name);
+}
+
+function problemsOf(file: string, error: unknown): readonly Problem[] {
+  if (PortariaError.is(error, 'handler-invalid')) return [{ where: file, message: error.message }];
+  return [{ where: file, message: messageOf(error) }];
+}
+
+/** The first line says it; what follows are frames and paths that the problem names already. */
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const [first = ''] = text.trim().split('\n');
+  return first.trim() || 'failed without a word';
+}
+
+function invalid(folder: string, problems: readonly Problem[]): PortariaError {
+  const list = problems.map(({ where, message }) => `${where}: ${message}`).join('\n');
+  return new PortariaError('handler-invalid', `the handlers in ${folder} cannot be loaded:\n${list}`, {
+    problems,
+  });
+}

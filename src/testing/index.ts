@@ -1,0 +1,10 @@
+export { machineSpecification } from './machine-specification.ts';
+export type { MachineExpectation, MachineOutcome, MachineSpecification } from './machine-specification.ts';
+export { manualClock } from './manual-clock.ts';
+export type { ManualClock } from './manual-clock.ts';
+export { sampleData } from './sample-data.ts';
+export { seededRandom } from './seeded-random.ts';
+export { testContext } from './test-context.ts';
+export type { LogEntry, TestContext } from './test-context.ts';
+export { testEvent } from './test-event.ts';
+export type { TestEventOverrides } from './test-event.ts';

@@ -1,0 +1,69 @@
+import { subjectName } from '../event/subject.ts';
+import type { Subject } from '../event/subject.ts';
+import type { StoredEvent } from '../event/stored-event.ts';
+import { eventNumber } from '../handle/event-number.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import type { MachineCommit } from '../store/lane-queue.ts';
+import type { MachineState, MachineStates } from '../store/machine-states.ts';
+
+/** As much of a store as folding needs. */
+export interface MemoryMachineStates extends Pick<
+  MachineStates,
+  'machineState' | 'subjectEvents' | 'commitMachine'
+> {
+  /** Appends an event to the log. */
+  log(event: StoredEvent): void;
+}
+
+export function memoryMachineStates(): MemoryMachineStates {
+  const events: StoredEvent[] = [];
+  const states = new Map<string, MachineState>();
+  const keyOf = (machine: string, source: string, subject: Subject): string =>
+    `${machine} ${source} ${subjectName(subject)}`;
+
+  return {
+    log: (event) => events.push(event),
+    machineState: (machine, source, subject) =>
+      Promise.resolve(states.get(keyOf(machine, source, subject)) ?? null),
+    subjectEvents: (source, subject, through) =>
+      Promise.resolve(
+        events.filter(
+          (event) =>
+            event.source === source &&
+            subjectName(event.subject) === subjectName(subject) &&
+            (through === undefined || eventNumber(event.id) <= eventNumber(through)),
+        ),
+      ),
+    commitMachine: (source, subject, commit, now) => {
+      const key = keyOf(commit.machine, source, subject);
+      const known = states.get(key);
+      if ((known?.revision ?? 0) !== commit.revision) {
+        return Promise.reject(new PortariaError('machine-conflict', 'the state was changed meanwhile'));
+      }
+      states.set(key, nextState(known, source, subject, commit, now));
+      return Promise.resolve();
+    },
+  };
+}
+
+function nextState(
+  known: MachineState | undefined,
+  source: string,
+  subject: Subject,
+  commit: MachineCommit,
+  now: number,
+): MachineState {
+  const { machine, state, version, lastEventId, revision, anomalies, refolded } = commit;
+  const kept = refolded ? 0 : (known?.anomalies ?? 0);
+  return {
+    machine,
+    source,
+    subject,
+    state,
+    version,
+    lastEventId,
+    revision: revision + 1,
+    updatedAt: now,
+    anomalies: kept + anomalies.length,
+  };
+}

@@ -1,0 +1,42 @@
+import type { HandlerContext } from '../handle/handler-context.ts';
+import type { Logger } from '../kernel/logger.ts';
+
+/** One call of `ctx.log`. */
+export interface LogEntry {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly fields: object;
+  readonly message: string;
+}
+
+/** A context that also keeps what was logged. */
+export interface TestContext extends HandlerContext {
+  readonly logged: readonly LogEntry[];
+}
+
+/** The context of a first try; overrides say what is different. */
+export function testContext(overrides: Partial<HandlerContext> = {}): TestContext {
+  const logged: LogEntry[] = [];
+  return {
+    attempt: 1,
+    replay: false,
+    signal: new AbortController().signal,
+    log: recorder(logged, {}),
+    idempotencyKey: 'sample-1/test',
+    receivedAt: new Date(Date.UTC(2026, 0, 1)),
+    ...overrides,
+    logged,
+  };
+}
+
+function recorder(logged: LogEntry[], inherited: object): Logger {
+  const at = (level: LogEntry['level']) => (fields: object, message: string) => {
+    logged.push({ level, fields: { ...inherited, ...fields }, message });
+  };
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => recorder(logged, { ...inherited, ...fields }),
+  };
+}

@@ -1,0 +1,59 @@
+import type { DataOf, EventKind } from '../contract/catalogue.ts';
+import type { EventRecord } from '../event/stored-event.ts';
+import type { TypedEvent } from '../handle/event-of.ts';
+import { identify } from '../identify/identify.ts';
+import { parse } from '../parse/parse.ts';
+import { sampleData } from './sample-data.ts';
+
+/** What a test says of an event; the rest is filled in. */
+export type TestEventOverrides<K extends EventKind> = Partial<
+  Omit<EventRecord, 'kind' | 'recognized' | 'subject'>
+> & {
+  /** Fields of the payload that matter to the test, laid over the kind's sample. */
+  readonly data?: Partial<DataOf<K>>;
+};
+
+/**
+ * An event as a handler gets it: `testEvent('charge.updated', { data: { status: 'paid' } })`.
+ * Its subject and version follow from its payload, as they do in production.
+ *
+ * @throws TypeError when the payload does not fit the contract, since no
+ *   handler would ever see it.
+ */
+export function testEvent<K extends EventKind>(
+  kind: K,
+  overrides: TestEventOverrides<K> = {},
+): TypedEvent<K> {
+  const { data: changes, ...record } = overrides;
+  const data = { ...sampleData(kind), ...changes };
+  const parsed = parse({
+    stage: 'verified',
+    source: record.source ?? 'default',
+    receivedAt: 0,
+    headers: {},
+    body: new TextEncoder().encode(JSON.stringify({ type: kind, data })),
+    messageId: record.messageId ?? null,
+  });
+  if (parsed.stage === 'rejected') {
+    const issues = parsed.issues.map(({ path, message }) => `${path} ${message}`);
+    throw new TypeError(`${parsed.message}: ${issues.join('; ')}`);
+  }
+  const { subject, version } = identify(parsed);
+  const event: EventRecord & { readonly data: unknown } = {
+    id: 'sample-1',
+    kind,
+    recognized: true,
+    source: 'default',
+    subject,
+    verdict: 'new',
+    flags: parsed.flags,
+    version,
+    receivedAt: Date.UTC(2026, 0, 1),
+    repeats: 0,
+    lastRepeatAt: null,
+    messageId: null,
+    ...record,
+    data: parsed.data,
+  };
+  return event as TypedEvent<K>;
+}
