@@ -1,6 +1,8 @@
 import type { ErrorHandler, NotFoundHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { PortariaError } from '../kernel/errors.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { scrub } from '../telemetry/scrub.ts';
 import type { Failure } from './failure.ts';
 import { httpStatus } from './http-status.ts';
 
@@ -10,24 +12,30 @@ const labels: Readonly<Record<number, string>> = {
   415: 'Unsupported Media Type',
 };
 
-/** Answers what a route threw. What is not Portaria's own is a defect: its text stays inside. */
-export const answerError: ErrorHandler = (error, c) => {
-  if (PortariaError.is(error)) {
-    const [status, label] = httpStatus(error.code);
-    const issues = error.problems.map(({ where, message }) => ({ path: where, message }));
-    const failure: Failure = { error: label, message: error.message, ...(issues.length > 0 && { issues }) };
-    if (status === 503) c.header('retry-after', '1');
-    return c.json(failure, status);
-  }
-  if (error instanceof HTTPException) {
-    const label = labels[error.status] ?? 'Error';
-    return c.json({ error: label, message: error.message || label } satisfies Failure, error.status);
-  }
-  return c.json(
-    { error: 'Internal Server Error', message: 'Something unexpected failed' } satisfies Failure,
-    500,
-  );
-};
+/** Answers what a route threw. What is not Portaria's own is a defect: it is logged, and its text stays inside. */
+export function answerError(log: Logger): ErrorHandler {
+  return (error, c) => {
+    if (PortariaError.is(error)) {
+      const [status, label] = httpStatus(error.code);
+      const issues = error.problems.map(({ where, message }) => ({ path: where, message }));
+      const failure: Failure = { error: label, message: error.message, ...(issues.length > 0 && { issues }) };
+      if (status === 503) c.header('retry-after', '1');
+      return c.json(failure, status);
+    }
+    if (error instanceof HTTPException) {
+      const label = labels[error.status] ?? 'Error';
+      return c.json({ error: label, message: error.message || label } satisfies Failure, error.status);
+    }
+    log.error(
+      { method: c.req.method, path: c.req.path, ...defect(error) },
+      'the private port failed at a request',
+    );
+    return c.json(
+      { error: 'Internal Server Error', message: 'Something unexpected failed' } satisfies Failure,
+      500,
+    );
+  };
+}
 
 export const answerNotFound: NotFoundHandler = (c) =>
   c.json(
@@ -37,3 +45,9 @@ export const answerNotFound: NotFoundHandler = (c) =>
     } satisfies Failure,
     404,
   );
+
+/** The text may quote a payload, so it is scrubbed; where it was thrown may not. */
+function defect(error: Error): object {
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /u.test(line));
+  return { reason: scrub(`${error.name}: ${error.message}`), stack: frames.join('\n') };
+}

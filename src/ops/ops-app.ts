@@ -14,6 +14,7 @@ import { addProcessRoutes } from './process-routes.ts';
 import { addQuarantineRoutes } from './quarantine-routes.ts';
 import { refuseParameters } from './refuse-parameters.ts';
 import { addReplayRoutes } from './replay-routes.ts';
+import { addStoreGauges } from './store-gauges.ts';
 import { addSubjectRoutes } from './subject-routes.ts';
 
 /** Requests carry ids and conditions, never payloads. */
@@ -27,7 +28,8 @@ export function createOpsApp(parts: OpsParts): OpenAPIHono {
   const app = new OpenAPIHono({ defaultHook: refuseParameters });
   const guard = parts.token === null ? loopbackHost : bearerToken(parts.token);
 
-  app.onError(answerError);
+  addStoreGauges(parts.metrics, parts);
+  app.onError(answerError(parts.log));
   app.notFound(answerNotFound);
   app.use(async (c, next) => {
     await next();

@@ -1,6 +1,7 @@
 import type { Registry as MetricsRegistry } from 'prom-client';
 import type { Registry } from '../handle/registry.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
 import type { ReleaseParts } from '../operate/release-quarantine.ts';
 import type { Store } from '../store/store.ts';
 import type { DispatchStatus } from '../view/dispatch-view.ts';
@@ -19,6 +20,7 @@ export interface OpsParts {
   readonly parse: ReleaseParts['parse'];
   readonly identify: ReleaseParts['identify'];
   readonly clock: Clock;
+  readonly log: Logger;
   /** Portaria's own version. */
   readonly version: string;
 }
