@@ -133,6 +133,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     parse,
     identify,
     clock,
+    log,
     version: packageVersion(),
   });
 
