@@ -1,0 +1,264 @@
+/**
+ * The public port as a sender meets it: a request, an answer, and what was
+ * kept. README's table of answers, line by line.
+ */
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createPortaria, type Portaria } from '../src/compose.ts';
+import { loadConfig } from '../src/config/load-config.ts';
+import { defineHandler } from '../src/handle/define-handler.ts';
+import { manualClock } from '../src/testing/manual-clock.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
+}
+
+let portaria: Portaria;
+let handled: string[];
+
+async function open(env: Record<string, string> = {}): Promise<void> {
+  handled = [];
+  portaria = await createPortaria({
+    config: loadConfig(
+      {
+        PORTARIA_DATABASE: ':memory:',
+        PORTARIA_PORT: '0',
+        PORTARIA_OPS_PORT: '0',
+        PORTARIA_LOG_LEVEL: 'silent',
+        ...env,
+      },
+      '/',
+    ),
+    clock: manualClock(),
+    handlers: [
+      defineHandler({
+        name: 'everything',
+        on: '*',
+        handle: ({ kind, subject }) => {
+          handled.push(`${kind} ${subject.family}:${subject.id}`);
+        },
+      }),
+    ],
+  });
+}
+
+async function post(
+  body: unknown,
+  { path = '/webhooks', headers = {} }: { path?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const response = await portaria.app.request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+  });
+  return {
+    status: response.status,
+    body: (await response.json()) as Record<string, unknown>,
+    headers: response.headers,
+  };
+}
+
+const consoleUser = (updatedAt: string, name = 'Ana') => ({
+  type: 'console-user.updated',
+  data: { id: 'u1', name, email: 'ana@example.com', updated_at: updatedAt },
+});
+const charge = (status: string) => ({
+  type: 'charge.updated',
+  data: { id: 7, type: 'fee', status, amount: 92.41 },
+});
+
+beforeEach(() => open());
+afterEach(() => portaria.stop());
+
+describe('stored', () => {
+  test('a new event answers 202 accepted with its id and kind', async () => {
+    const { status, body } = await post(consoleUser('2026-01-01T00:00:00Z'));
+    expect(status).toBe(202);
+    expect(body).toEqual({
+      status: 'accepted',
+      id: expect.stringMatching(/^[0-9a-z]{6}-1$/) as string,
+      kind: 'console-user.updated',
+    });
+  });
+
+  test('an older one answers 202 stale, whatever the spelling of its instant', async () => {
+    await post(consoleUser('2026-01-01T12:00:00Z'));
+    // 12:30 in São Paulo is later than noon UTC though it sorts before it as text; 08:30 is not.
+    expect((await post(consoleUser('2026-01-01T09:30:00-03:00', 'Bia'))).body['status']).toBe('accepted');
+    expect((await post(consoleUser('2026-01-01T13:30:00+02:00', 'Cid'))).body['status']).toBe('stale');
+  });
+
+  test.each(['user.login.failed', 'company.sync.finished', 'vehicle.created', 'nonsense'])(
+    'a kind outside the contract (%s) answers 202 unrecognized',
+    async (kind) => {
+      const { status, body } = await post({ type: kind, data: { anything: [1, 'two'] } });
+      expect([status, body['status'], body['kind']]).toEqual([202, 'unrecognized', kind]);
+    },
+  );
+
+  test('an unversioned subject that returns to an earlier content is accepted and flagged', async () => {
+    await post(charge('pending'));
+    await post(charge('paid'));
+    const { status, body } = await post(charge('pending'));
+    expect([status, body['status'], body['flags']]).toEqual([202, 'accepted', ['ambiguous']]);
+  });
+
+  test('check digits that do not fit are flagged, never refused', async () => {
+    const company = { id: 3, tax_id: '12ABC34501DE36', updated_at: '2026-01-01T00:00:00Z' };
+    const { status, body } = await post({ type: 'company.updated', data: company });
+    expect([status, body['flags']]).toEqual([202, ['check-digits']]);
+  });
+});
+
+describe('repeated', () => {
+  test('a repeat answers 200 with the first id, whatever its key order and white space', async () => {
+    const first = await post('{"type":"charge.created","data":{"id":7,"type":"fee","status":"paid"}}');
+    const again = await post(
+      '\n{ "data" : {"status":"p\\u0061id", "type":"fee", "id": 7.0 },\t"type":"charge.created" }',
+    );
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual({ status: 'duplicate', id: first.body['id'] });
+  });
+
+  test('a repeat of a versioned event is recognised however late', async () => {
+    const first = await post(consoleUser('2026-01-01T00:00:00Z'));
+    await post(consoleUser('2026-01-02T00:00:00Z'));
+    await post(consoleUser('2026-01-03T00:00:00Z'));
+    const { status, body } = await post(consoleUser('2026-01-01T00:00:00Z'));
+    expect([status, body['id']]).toEqual([200, first.body['id']]);
+  });
+
+  test("the sender's message id decides where there is one", async () => {
+    const first = await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
+    const other = await post(charge('pending'), { headers: { 'webhook-id': 'm2' } });
+    const again = await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
+    expect([other.status, again.status, again.body['id']]).toEqual([202, 200, first.body['id']]);
+  });
+
+  test('a message id used again for another content loses nothing', async () => {
+    await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
+    const { status } = await post(charge('paid'), { headers: { 'webhook-id': 'm1' } });
+    expect(status).toBe(200);
+    const [held] = await portaria.store.quarantined({}, { order: 'newest', limit: 10 });
+    expect(held?.reason).toBe('conflict');
+  });
+});
+
+describe('kept in quarantine', () => {
+  test('data that does not fit answers 422 with every issue by its path', async () => {
+    const sent = { type: 'charge.updated', data: { id: 7, type: 'fee', status: 'paid', amount: '92,41' } };
+    const { status, body } = await post(sent);
+    expect(status).toBe(422);
+    expect(Object.keys(body)).toEqual(['error', 'message', 'issues', 'id']);
+    expect(body).toMatchObject({
+      error: 'Unprocessable Entity',
+      issues: [{ path: 'data.amount', message: expect.any(String) as string }],
+    });
+    const held = await portaria.store.quarantinedDelivery(String(body['id']));
+    expect(Buffer.from(held?.body ?? []).toString()).toBe(JSON.stringify(sent));
+  });
+
+  test.each([
+    ['not JSON', '{"type":'],
+    ['not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
+    ['nested deeper than 64', `{"type":"x","data":${'['.repeat(64)}${']'.repeat(64)}}`],
+    ['not an envelope', '[1,2]'],
+    ['without a type', '{"data":{}}'],
+    ['without data', '{"type":"charge.created"}'],
+    ['empty', ''],
+  ])('a body that is %s answers 400 and is kept', async (_what, sent) => {
+    const { status, body } = await post(sent);
+    expect([status, body['error']]).toEqual([400, 'Bad Request']);
+    expect(body['message']).toEqual(expect.any(String));
+    const held = await portaria.store.quarantinedDelivery(String(body['id']));
+    expect(Buffer.from(held?.body ?? [])).toEqual(Buffer.from(sent as string));
+  });
+
+  test('64 levels are not too deep', async () => {
+    const { status } = await post(`{"type":"x.y","data":${'['.repeat(63)}${']'.repeat(63)}}`);
+    expect(status).toBe(202);
+  });
+
+  test('senders that give up on errors can be answered 202', async () => {
+    await portaria.stop();
+    await open({ PORTARIA_ON_INVALID: 'accept' });
+    const { status, body } = await post({ type: 'charge.updated', data: {} });
+    expect([status, body['status']]).toEqual([202, 'quarantined']);
+  });
+});
+
+describe('refused, and not kept', () => {
+  test('not verified answers 401', async () => {
+    await portaria.stop();
+    await open({ PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: 'old,new' });
+    const withToken = (token: string) => post(charge('paid'), { headers: { 'x-webhook-token': token } });
+    expect((await post(charge('paid'))).status).toBe(401);
+    expect((await withToken('wrong')).body).toEqual({
+      error: 'Unauthorized',
+      message: expect.any(String) as string,
+    });
+    expect((await withToken('old')).status).toBe(202);
+    expect((await withToken('new')).status).toBe(200);
+    expect(await portaria.store.quarantined({}, { order: 'newest', limit: 10 })).toEqual([]);
+  });
+
+  test('a body over the limit answers 413', async () => {
+    await portaria.stop();
+    await open({ PORTARIA_MAX_BODY: '100' });
+    const { status, body } = await post(`{"type":"x.y","data":"${'x'.repeat(100)}"}`);
+    expect([status, body['error']]).toEqual([413, 'Payload Too Large']);
+  });
+
+  test('a compressed body answers 415', async () => {
+    expect((await post('x', { headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
+    expect((await post(charge('paid'), { headers: { 'content-encoding': 'identity' } })).status).toBe(202);
+  });
+
+  test('while stopping, 503 with Retry-After', async () => {
+    await portaria.start();
+    const stopping = portaria.stop();
+    const { status, headers } = await post(charge('paid'));
+    expect([status, headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    await stopping;
+  });
+
+  test('anything but the two paths is not there', async () => {
+    expect((await portaria.app.request('/metrics')).status).toBe(404);
+    expect((await portaria.app.request('/api/events')).status).toBe(404);
+    const get = await portaria.app.request('/webhooks');
+    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});
+
+describe('sources', () => {
+  const secret = 's3cret';
+  const sign = (body: string) => createHmac('sha256', secret).update(body).digest('hex');
+
+  test('each has its own scheme, and subjects of different ones never mix', async () => {
+    await portaria.stop();
+    await open({
+      PORTARIA_SOURCES: JSON.stringify({ fleet: { verify: 'hmac', secrets: [secret], header: 'x-sig' } }),
+    });
+    const body = JSON.stringify(consoleUser('2026-01-02T00:00:00Z'));
+    const older = JSON.stringify(consoleUser('2026-01-01T00:00:00Z'));
+    await post(body);
+    expect((await post(body, { path: '/webhooks/fleet' })).status).toBe(401);
+    const signed = (text: string) =>
+      post(text, { path: '/webhooks/fleet', headers: { 'x-sig': sign(text) } });
+    expect((await signed(older)).body['status']).toBe('accepted');
+    expect((await signed(body)).body['status']).toBe('accepted');
+    expect((await signed(body)).status).toBe(200);
+    expect((await post(body, { path: '/webhooks/unknown' })).status).toBe(404);
+  });
+});
+
+test('whatever is stored reaches the handlers of its kind, once', async () => {
+  await portaria.start();
+  await post(consoleUser('2026-01-01T00:00:00Z'));
+  await post(consoleUser('2026-01-01T00:00:00Z'));
+  await post({ type: 'user.login.failed', data: { id: 9 } });
+  await portaria.dispatcher.idle();
+  expect(handled.sort()).toEqual(['console-user.updated console-user:u1', 'user.login.failed user-login:9']);
+});
