@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { StoredEvent } from '../event/stored-event.ts';
+import { testEvent } from '../testing/test-event.ts';
+import { defineMachine } from './define-machine.ts';
+import { fold } from './fold.ts';
+import { inVersionOrder } from './version-order.ts';
+
+const machine = defineMachine({
+  name: 'prices',
+  on: 'charge.payment-slip.*',
+  initial: { amount: 0, trail: '' },
+  evolve: (state, { data }) => ({
+    amount: data.amount ?? state.amount,
+    trail: `${state.trail}>${String(data.amount)}`,
+  }),
+  anomalies: ({ before, after }) => (after.amount < before.amount ? ['cheaper'] : []),
+  effects: {
+    dearer: { when: ({ before, after }) => after.amount > before.amount, run: () => undefined },
+    always: { when: () => true, run: () => undefined },
+  },
+});
+
+/** What a fold ended in, whatever numbers the events got when they arrived. */
+function story(events: readonly StoredEvent[]): object {
+  const folded = fold(machine, inVersionOrder(events));
+  const versionOf = new Map(events.map(({ id, version }) => [id, version]));
+  return {
+    state: folded.state,
+    anomalies: folded.anomalies.map(({ eventId }) => versionOf.get(eventId)),
+    effects: folded.effects.map(({ name, change }) => [
+      name,
+      change.event.version,
+      change.before,
+      change.after,
+    ]),
+  };
+}
+
+it('ends in the same state and calls for the same effects in every order of arrival, with any repeats', () => {
+  const events = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 8 }).map((amounts) =>
+    amounts.map((amount, at) =>
+      testEvent('charge.payment-slip.updated', {
+        id: `abc123-${String(at + 1)}`,
+        data: { amount, updated_at: `2026-01-01T00:00:0${String(at)}Z` },
+      }),
+    ),
+  ) as fc.Arbitrary<StoredEvent[]>;
+  const arrival = events.chain((list) =>
+    fc.record({
+      list: fc.constant(list),
+      order: fc.shuffledSubarray(list, { minLength: list.length }),
+      repeats: fc.array(fc.nat(list.length - 1), { maxLength: 4 }),
+    }),
+  );
+  fc.assert(
+    fc.property(arrival, ({ list, order, repeats }) => {
+      const arrived = order.map((event, at) => ({ ...event, id: `abc123-${String(at + 1)}` }));
+      const repeated = repeats.map((at) => arrived[at] as StoredEvent);
+      expect(story([...arrived, ...repeated])).toEqual(story(list));
+    }),
+  );
+});
