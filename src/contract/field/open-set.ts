@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { expected } from './expected.ts';
+import type { z } from 'zod';
+import { nonEmpty } from './non-empty.ts';
 
 /** The known values, for completion, and any other string. */
 export type OpenSet<Value extends string> = Value | (string & {});
@@ -12,10 +12,8 @@ export type OpenSet<Value extends string> = Value | (string & {});
 export function openSet<const Values extends readonly [string, ...string[]]>(
   values: Values,
 ): z.ZodType<OpenSet<Values[number]>, OpenSet<Values[number]>> {
-  const what = `a non-empty string such as "${values[0]}"`;
-  const schema: z.ZodType = z
-    .string({ error: expected(what) })
-    .min(1, { error: `expected ${what}, received an empty string` })
-    .meta({ examples: [...values] });
+  const schema: z.ZodType = nonEmpty(`a non-empty string such as "${values[0]}"`).meta({
+    examples: [...values],
+  });
   return schema as z.ZodType<OpenSet<Values[number]>, OpenSet<Values[number]>>;
 }

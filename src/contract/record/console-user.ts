@@ -1,18 +1,15 @@
-import { z } from 'zod';
-import { expected } from '../field/expected.ts';
+import type { z } from 'zod';
+import { nonEmpty } from '../field/non-empty.ts';
 import { object } from '../field/object.ts';
 import { personal } from '../field/personal.ts';
 import { text } from '../field/scalars.ts';
 import { timestamp } from '../field/timestamp.ts';
 
-const ID = 'a non-empty string (ids of console users are strings)';
-
 /** A user of the console application (specification, Resources, Console user). */
 export const consoleUser = object({
-  id: z
-    .string({ error: expected(ID) })
-    .min(1, { error: `expected ${ID}, received an empty string` })
-    .describe('Unique id of the console user: a string, unlike other ids.'),
+  id: nonEmpty('a non-empty string (ids of console users are strings)').describe(
+    'Unique id of the console user: a string, unlike other ids.',
+  ),
   name: personal(text).nullish().describe('Name of the person.'),
   email: personal(text).nullish().describe('E-mail address of the person.'),
   external_uid: text.nullish().describe("The caller's own identifier."),

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { eventKinds, type DataOf, type EventKind } from './catalogue.ts';
+import { kindsMatching, patternMatches, type EventPattern, type KindsOf } from './event-pattern.ts';
+
+describe('patternMatches', () => {
+  it.each([
+    ['*', 'anything.at.all'],
+    ['charge.*', 'charge.created'],
+    ['traffic-violation.*', 'traffic-violation.ticket.created'],
+    ['*.created', 'traffic-violation.ticket.created'],
+    ['*.login.*', 'company.login.step.updated'],
+    ['company.*.updated', 'company.login.step.updated'],
+    ['*.*.*', 'user.login.step.updated'],
+    ['*ed', 'ededed'],
+    ['company.created', 'company.created'],
+    ['company.sync.*', 'company.sync.done'],
+  ])('%s matches %s', (pattern, kind) => {
+    expect(patternMatches(pattern, kind)).toBe(true);
+  });
+
+  it.each([
+    ['*', ''],
+    ['charge.*', 'charge.'],
+    ['charge.*', 'charge'],
+    ['*.created', '.created'],
+    ['company*.created', 'company.created'],
+    ['company.*', 'company-x.created'],
+    ['traffic-violation.*', 'antt-violation.created'],
+    ['a*a', 'aa'],
+    ['a*b*b', 'abb'],
+    ['company.create', 'company.created'],
+    ['charge.c?eated', 'charge.created'],
+    ['charge.[a-z]*', 'charge.created'],
+  ])('%s does not match %s', (pattern, kind) => {
+    expect(patternMatches(pattern, kind)).toBe(false);
+  });
+
+  it('means what the regular expression with .+ for each * means', () => {
+    const piece = fc
+      .array(fc.constantFrom('a', 'b', '.', '*'), { maxLength: 7 })
+      .map((parts) => parts.join(''));
+    const text = fc.array(fc.constantFrom('a', 'b', '.'), { maxLength: 9 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(piece, text, (pattern, kind) => {
+        const expression = new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.+')}$`);
+        expect(patternMatches(pattern, kind)).toBe(expression.test(kind));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is not slowed down by a kind made to that end', () => {
+    // A backtracking matcher would need some 10^20 steps.
+    expect(patternMatches(`${'a*'.repeat(30)}b`, 'a'.repeat(50_000))).toBe(false);
+  });
+});
+
+describe('kindsMatching', () => {
+  it('keeps the order of the contract', () => {
+    expect(kindsMatching('charge.*')).toEqual([
+      'charge.created',
+      'charge.updated',
+      'charge.payment-slip.created',
+      'charge.payment-slip.updated',
+    ]);
+    expect(kindsMatching('*')).toEqual(eventKinds);
+  });
+
+  it('finds nothing for a pattern or kind that is misspelt', () => {
+    expect(kindsMatching('trafic-violation.*')).toEqual([]);
+    expect(kindsMatching('charge.payd')).toEqual([]);
+  });
+});
+
+describe('KindsOf', () => {
+  it('narrows as kindsMatching finds', () => {
+    expectTypeOf<KindsOf<'charge.created'>>().toEqualTypeOf<'charge.created'>();
+    expectTypeOf<KindsOf<'antt-violation.*'>>().toEqualTypeOf<
+      | 'antt-violation.created'
+      | 'antt-violation.updated'
+      | 'antt-violation.ticket.created'
+      | 'antt-violation.ticket.updated'
+    >();
+    expectTypeOf<KindsOf<'*.ticket.created'>>().toEqualTypeOf<
+      'antt-violation.ticket.created' | 'traffic-violation.ticket.created'
+    >();
+    expectTypeOf<KindsOf<'company.*.updated'>>().toEqualTypeOf<
+      'company.certificate.updated' | 'company.sne.updated' | 'company.login.step.updated'
+    >();
+    expectTypeOf<KindsOf<'*.login.*ed'>>().toEqualTypeOf<Extract<EventKind, `${string}.login.${string}`>>();
+    expectTypeOf<KindsOf<'*'>>().toEqualTypeOf<EventKind>();
+    expectTypeOf<KindsOf<'charge.created' | 'console-user.del*'>>().toEqualTypeOf<
+      'charge.created' | 'console-user.deleted'
+    >();
+  });
+
+  it('lets no star stand for nothing', () => {
+    expectTypeOf<KindsOf<'company*.created'>>().toEqualTypeOf<never>();
+    expectTypeOf<KindsOf<'*company.created'>>().toEqualTypeOf<never>();
+    expectTypeOf<KindsOf<'company.created*'>>().toEqualTypeOf<never>();
+  });
+
+  it('is never for what matches nothing', () => {
+    expectTypeOf<KindsOf<'trafic-violation.*'>>().toEqualTypeOf<never>();
+    expectTypeOf<KindsOf<'user.login.failed'>>().toEqualTypeOf<never>();
+  });
+});
+
+describe('EventPattern', () => {
+  it('takes kinds and wildcards, and no misspelt kind', () => {
+    expectTypeOf<'charge.created'>().toExtend<EventPattern>();
+    expectTypeOf<'charge.*'>().toExtend<EventPattern>();
+    expectTypeOf<'*'>().toExtend<EventPattern>();
+    expectTypeOf<'charge.payd'>().not.toExtend<EventPattern>();
+  });
+});
+
+describe('DataOf', () => {
+  it('is what the kind carries', () => {
+    type Attempt = DataOf<'company.login.started'>;
+    expectTypeOf<Attempt['id']>().toEqualTypeOf<number>();
+    expectTypeOf<Attempt['attempt']>().toEqualTypeOf<number>();
+    expectTypeOf<Attempt['step']>().toEqualTypeOf<
+      'credentials' | 'username' | 'password' | 'certificate' | 'otp' | 'completed' | null
+    >();
+    expectTypeOf<DataOf<'console-user.deleted'>['id']>().toEqualTypeOf<string>();
+    expectTypeOf<DataOf<'charge.created'>['amount']>().toEqualTypeOf<number | null | undefined>();
+  });
+
+  it('lists the known values of an open set and takes any other', () => {
+    type Status = DataOf<'traffic-violation.updated'>['status'];
+    expectTypeOf<'paid'>().toExtend<Status>();
+    expectTypeOf<string>().toExtend<Status>();
+    expectTypeOf<string>().not.toExtend<DataOf<'antt-violation.updated'>['status']>();
+  });
+
+  it('leaves unknown fields unknown', () => {
+    expectTypeOf<DataOf<'charge.created'>['added_later']>().toEqualTypeOf<unknown>();
+  });
+});

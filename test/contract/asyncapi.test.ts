@@ -1,0 +1,68 @@
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import * as formats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { asyncApiDocument } from '../../src/contract/asyncapi.ts';
+import { catalogue, eventKinds } from '../../src/contract/catalogue.ts';
+import type { JsonObject } from '../../src/kernel/json.ts';
+import { fixture } from '../support/fixtures.ts';
+
+const specification = createRequire(import.meta.url)(
+  '@asyncapi/specs/schemas/3.0.0-without-$id.json',
+) as object;
+const examples = Object.fromEntries(eventKinds.map((kind) => [kind, [{ ...fixture(kind) }]]));
+
+describe('the AsyncAPI document', () => {
+  const ajv = new Ajv({ strict: false, logger: false, validateFormats: false });
+  const isAsyncApi = ajv.compile(specification);
+
+  it('is AsyncAPI 3.0, with examples and without', () => {
+    expect(isAsyncApi(asyncApiDocument({ version: '1.2.3' })), JSON.stringify(isAsyncApi.errors)).toBe(true);
+    expect(
+      isAsyncApi(asyncApiDocument({ version: '1.2.3', examples })),
+      JSON.stringify(isAsyncApi.errors),
+    ).toBe(true);
+  });
+
+  it('would be told from one that is not', () => {
+    const document = asyncApiDocument({ version: '1.2.3' });
+    expect(isAsyncApi({ ...document, operations: { receiveEvent: { action: 'get' } } })).toBe(false);
+  });
+
+  it('has one channel, one operation that receives, and a message per kind', () => {
+    const document = asyncApiDocument({ version: '1.2.3' });
+    const channels = document['channels'] as Record<string, { messages: object }>;
+    const operations = document['operations'] as Record<string, { action: string; messages: unknown[] }>;
+    expect(Object.keys(channels)).toEqual(['webhooks']);
+    expect(Object.keys(channels['webhooks']?.messages ?? {})).toEqual(eventKinds);
+    expect(Object.keys(operations)).toEqual(['receiveEvent']);
+    expect(operations['receiveEvent']?.action).toBe('receive');
+    expect(operations['receiveEvent']?.messages).toHaveLength(eventKinds.length);
+  });
+
+  it('points at nothing that is not there', () => {
+    const document = asyncApiDocument({ version: '1.2.3', examples });
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      (match) => match[1] ?? '',
+    );
+    expect(references.length).toBeGreaterThan(eventKinds.length * 3);
+    for (const reference of references) {
+      const target = reference.split('/').reduce<unknown>((at, key) => (at as JsonObject)?.[key], document);
+      expect(target, reference).toBeTypeOf('object');
+    }
+  });
+
+  it.each(eventKinds)('shows %s with an example that its payload schema takes', (kind) => {
+    const document = asyncApiDocument({ version: '1.2.3', examples });
+    const validate = new Ajv({ strict: false });
+    formats.default.default(validate);
+    validate.addSchema(document, 'asyncapi');
+    const pointer = `asyncapi#/components/messages/${kind}/payload`;
+    const components = document['components'] as { messages: Record<string, { examples: JsonObject[] }> };
+    const example = components.messages[kind]?.examples[0]?.['payload'];
+    expect(example).toEqual(fixture(kind));
+    expect(validate.validate({ $ref: pointer }, example), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate.validate({ $ref: pointer }, { type: kind, data: { id: false } })).toBe(false);
+    expect(catalogue[kind].kind).toBe(kind);
+  });
+});

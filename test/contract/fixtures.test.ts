@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { catalogue, eventKinds, isEventKind } from '../../src/contract/catalogue.ts';
+import { checkDigitsFit } from '../../src/contract/check-digits.ts';
+import { normalizeInstant } from '../../src/contract/instant.ts';
+import { canonicalJson } from '../../src/kernel/canonical-json.ts';
+import {
+  fixture,
+  fixtureFiles,
+  fixtures,
+  scenario,
+  scenarioLines,
+  scenarioNames,
+} from '../support/fixtures.ts';
+import { issuesOf, placedFields } from '../support/payload-fields.ts';
+import { barcodeFits, pixFits } from '../support/payment-codes.ts';
+
+describe('fixtures/events', () => {
+  it('has one file per kind, and no other', () => {
+    expect(fixtureFiles('events')).toEqual(eventKinds.map((kind) => `${kind}.json`).sort());
+  });
+
+  it.each(eventKinds)('%s fits the contract, which changes nothing in it', (kind) => {
+    const { type, data } = fixture(kind);
+    expect(type).toBe(kind);
+    expect(issuesOf(kind, data)).toEqual([]);
+    expect(catalogue[kind].schema.parse(data)).toEqual(data);
+    expect(checkDigitsFit(kind, data)).toBe(true);
+  });
+
+  it.each(eventKinds)('%s shows every documented field and no other', (kind) => {
+    const { data } = fixture(kind);
+    const documented = placedFields(kind).filter(({ path }) => path.length === 1);
+    expect(Object.keys(data).sort()).toEqual(documented.map(({ field }) => field.name).sort());
+  });
+
+  it('has a CNPJ with letters among its tax ids', () => {
+    const taxIds = fixtures().map(({ data }) => valueAt(data, ['tax_id']));
+    expect(taxIds).toContain('12ABC34501DE35');
+    expect(taxIds).toContain('11222333000181');
+  });
+
+  it('has barcodes and PIX codes that a bank would take', () => {
+    const codes = (name: string) =>
+      fixtures().flatMap(({ data }) => (typeof data[name] === 'string' ? [data[name]] : []));
+    expect(codes('barcode')).toHaveLength(3);
+    expect(codes('barcode').filter((code) => !barcodeFits(code))).toEqual([]);
+    expect(codes('pix')).toHaveLength(2);
+    expect(codes('pix').filter((code) => !pixFits(code))).toEqual([]);
+  });
+});
+
+describe('fixtures/scenarios', () => {
+  it('has those that the README names, each with its shuffled variant', () => {
+    expect(scenarioNames()).toEqual([
+      'indication-expired',
+      'indication-refused',
+      'indication-signed',
+      'login-failing-at-otp',
+      'login-refused-password-and-two-codes',
+      'login-session-expiry-and-reconnection',
+      'slip-issued',
+      'slip-rejected',
+      'sne-sign-up',
+      'user-login',
+    ]);
+    const files = scenarioNames().flatMap((name) => [`${name}.ndjson`, `${name}.shuffled.ndjson`]);
+    expect(fixtureFiles('scenarios')).toEqual(files.sort());
+  });
+
+  it.each(scenarioNames())('%s fits the contract', (name) => {
+    for (const { type, data } of scenario(name)) {
+      if (!isEventKind(type)) throw new Error(`${type} is not in the contract`);
+      expect(issuesOf(type, data)).toEqual([]);
+      expect(checkDigitsFit(type, data)).toBe(true);
+    }
+  });
+
+  it.each(scenarioNames())(
+    '%s tells what happened in order, a version for each event of a subject',
+    (name) => {
+      const latest = new Map<string, string>();
+      for (const { type, data } of scenario(name)) {
+        const subject = `${isEventKind(type) ? catalogue[type].family : type}:${String(data['id'])}`;
+        const version = normalizeInstant(String(data['occurred_at'] ?? data['updated_at'])) ?? '';
+        expect(version > (latest.get(subject) ?? ''), `${subject} at ${version}`).toBe(true);
+        latest.set(subject, version);
+      }
+    },
+  );
+
+  it.each(scenarioNames())('%s.shuffled is the same events in another order, some twice', (name) => {
+    const told = scenario(name).map((event) => canonicalJson({ ...event }));
+    const shuffled = scenario(`${name}.shuffled`).map((event) => canonicalJson({ ...event }));
+    expect([...new Set(shuffled)].sort()).toEqual([...told].sort());
+    expect(shuffled.length).toBeGreaterThan(told.length);
+    expect([...new Set(shuffled)]).not.toEqual(told);
+    // Repeats are written differently, so that only their content tells them.
+    expect(new Set(scenarioLines(`${name}.shuffled`)).size).toBe(shuffled.length);
+  });
+});
+
+describe('fixtures as a whole', () => {
+  it('show every documented field with a value somewhere', () => {
+    const shown = new Set<string>();
+    for (const { type, data } of [...fixtures(), ...scenarioNames().flatMap(scenario)]) {
+      if (!isEventKind(type)) continue;
+      for (const { path } of placedFields(type)) {
+        if (valueAt(data, path) != null) shown.add(`${catalogue[type].family} ${path.join('.')}`);
+      }
+    }
+    const documented = eventKinds.flatMap((kind) =>
+      placedFields(kind).map(({ path }) => `${catalogue[kind].family} ${path.join('.')}`),
+    );
+    expect(documented.filter((field) => !shown.has(field))).toEqual([]);
+  });
+});
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], value);
+}

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { catalogue, eventKinds, type EventKind } from '../../src/contract/catalogue.ts';
+import { payloadSchema } from '../../src/contract/payload-definitions.ts';
+import type { JsonObject, JsonValue } from '../../src/kernel/json.ts';
+import { fixture } from '../support/fixtures.ts';
+import { issuesOf, placedFields, without, withValue, type PlacedField } from '../support/payload-fields.ts';
+
+const oneOfEachType: Readonly<Record<string, JsonValue>> = {
+  string: 'text',
+  number: 7,
+  boolean: true,
+  array: [],
+  object: {},
+};
+
+describe.each(eventKinds)('%s', (kind) => {
+  const { data } = fixture(kind);
+  const fields = placedFields(kind);
+  const required = fields.filter(({ field }) => field.required);
+  const optional = fields.filter(({ field }) => !field.required);
+
+  it('may leave out or null every field but those that identify it or name its state', () => {
+    for (const { path } of optional) {
+      expect(issuesOf(kind, without(data, path)), `without ${path.join('.')}`).toEqual([]);
+      expect(issuesOf(kind, withValue(data, path, null)), `null ${path.join('.')}`).toEqual([]);
+    }
+  });
+
+  it('may leave out and null any of them together', () => {
+    const fate = fc.constantFrom('kept', 'absent', 'null');
+    fc.assert(
+      fc.property(fc.array(fate, { minLength: optional.length, maxLength: optional.length }), (fates) => {
+        const payload = optional.reduce((left, { path }, index) => {
+          if (fates[index] === 'absent') return without(left, path);
+          return fates[index] === 'null' ? withValue(left, path, null) : left;
+        }, data);
+        expect(issuesOf(kind, payload)).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('says which required field is missing or null', () => {
+    for (const { path, field } of required) {
+      const missing = issuesOf(kind, without(data, path));
+      expect(missing).toEqual([
+        expect.stringMatching(new RegExp(`^${field.name}: is required: expected .+`)),
+      ]);
+      const nulled = issuesOf(kind, withValue(data, path, null));
+      expect(nulled).toEqual(
+        field.nullable
+          ? []
+          : [expect.stringMatching(new RegExp(`^${field.name}: expected .+, received null$`))],
+      );
+    }
+  });
+
+  it('says which field has the wrong type, what it should be and what came', () => {
+    for (const placed of fields) {
+      for (const [type, value] of Object.entries(oneOfEachType)) {
+        if (typesOf(kind, placed).includes(type)) continue;
+        const article = /^[aeiou]/.test(type) ? 'an' : 'a';
+        expect(issuesOf(kind, withValue(data, placed.path, value))).toEqual([
+          expect.stringMatching(
+            new RegExp(`^${placed.path.join('\\.')}: expected .+, received ${article} ${type}$`),
+          ),
+        ]);
+      }
+    }
+  });
+
+  it('keeps fields that the contract does not know, at every level', () => {
+    const levels = [[], ...fields.filter(({ field }) => field.fields.size > 0).map(({ path }) => path)];
+    const payload = levels.reduce(
+      (filled, path) => withValue(filled, [...path, 'added_later'], { deep: [1, null] }),
+      data as JsonObject,
+    );
+    expect(catalogue[kind].schema.parse(payload)).toEqual(payload);
+  });
+
+  it.each([null, [], 'text', 7, true])('is an object, not %j', (payload) => {
+    expect(issuesOf(kind, payload)).toEqual([expect.stringMatching(/^: expected an object, received /)]);
+  });
+});
+
+describe('which fields are required', () => {
+  const expected: readonly (readonly [string, readonly string[]])[] = [
+    ['company.', ['id']],
+    ['company.login.connected', ['id', 'connected', 'step']],
+    ['user.login.disconnected', ['id', 'connected', 'step']],
+    ['company.login.started', ['id', 'connected', 'step', 'attempt']],
+    ['company.login.failed', ['id', 'connected', 'step', 'attempt']],
+    ['user.login.succeeded', ['id', 'connected', 'step', 'attempt']],
+    ['console-user.deleted', ['id']],
+    ['antt-violation.created', ['id', 'type', 'status']],
+    ['antt-violation.ticket.created', ['id', 'status']],
+    ['traffic-violation.created', ['id', 'status']],
+    ['traffic-violation.ticket.updated', ['id', 'status']],
+    ['traffic-violation.indication.updated', ['id', 'status']],
+    ['charge.updated', ['id', 'type', 'status']],
+    ['charge.payment-slip.created', ['id', 'status']],
+  ];
+
+  it.each(expected)('%s: %j', (start, names) => {
+    const kind = eventKinds.find((candidate) => candidate.startsWith(start)) ?? 'company.created';
+    const required = placedFields(kind).filter(({ field }) => field.required);
+    expect(required.map(({ path }) => path.join('.'))).toEqual(names);
+  });
+});
+
+/** The JSON types that the generated JSON Schema lets a field have. */
+function typesOf(kind: EventKind, { path }: PlacedField): readonly string[] {
+  let schema = payloadSchema(kind, 'draft-2020-12');
+  for (const name of path) schema = (schema['properties'] as JsonObject)[name] as JsonObject;
+  const types = [schema['type'] as string | string[]].flat();
+  return types.map((type) => (type === 'integer' ? 'number' : type));
+}

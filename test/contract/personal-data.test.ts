@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { eventKinds } from '../../src/contract/catalogue.ts';
+import { MASK, maskPersonalData, personalDataPaths } from '../../src/contract/personal-data.ts';
+import type { JsonObject, JsonValue } from '../../src/kernel/json.ts';
+import { fixture } from '../support/fixtures.ts';
+import { withValue } from '../support/payload-fields.ts';
+
+describe('personalDataPaths', () => {
+  it('names what identifies a person, reaches one, opens a door or tells where somebody was', () => {
+    expect(personalDataPaths('traffic-violation.indication.updated')).toEqual([
+      'status_reason',
+      'tax_id',
+      'name',
+      'email',
+      'phone',
+      'license',
+      'id_number',
+      'id_issuer',
+      'document_token',
+      'signer_token',
+      'sign_url',
+      'vars',
+      'requester_email',
+      'requester_phone',
+    ]);
+    expect(personalDataPaths('company.updated')).toEqual([
+      'tax_id',
+      'login_username',
+      'address.address',
+      'address.postal_code',
+    ]);
+    expect(personalDataPaths('traffic-violation.created')).toEqual([
+      'location',
+      'latitude',
+      'longitude',
+      'company.tax_id',
+    ]);
+    expect(personalDataPaths('company.login.failed')).toEqual(['uid', 'tax_id', 'error']);
+    expect(personalDataPaths('console-user.deleted')).toEqual(['name', 'email']);
+    expect(personalDataPaths('antt-violation.ticket.updated')).toEqual(['barcode', 'pix']);
+    expect(personalDataPaths('charge.payment-slip.updated')).toEqual(['barcode', 'charge.company.tax_id']);
+  });
+
+  it('knows nothing of an unrecognized kind', () => {
+    expect(personalDataPaths('user.login.failed')).toEqual([]);
+    expect(personalDataPaths('__proto__')).toEqual([]);
+  });
+});
+
+describe('maskPersonalData', () => {
+  it.each(eventKinds)('hides all of the personal data of %s and shows the rest', (kind) => {
+    const { data } = fixture(kind);
+    const personal = personalDataPaths(kind);
+    const masked = maskPersonalData(kind, data);
+    const hidden = leaves(masked).filter(([, value]) => value === MASK);
+    const rightly = (path: string): boolean =>
+      personal.some((start) => path === start || path.startsWith(`${start}.`));
+    expect(hidden.map(([path]) => path).filter((path) => !rightly(path))).toEqual([]);
+    const shown = leaves(masked).filter(
+      ([, value]) => value !== MASK && value !== null && typeof value !== 'boolean',
+    );
+    expect(shown.map(([path]) => path).filter(rightly)).toEqual([]);
+    expect(leaves(masked).map(([path]) => path)).toEqual(leaves(data).map(([path]) => path));
+    for (const [path, value] of shown)
+      expect([path, value]).toEqual(leaves(data).find(([name]) => name === path));
+  });
+
+  it('hides what the contract does not declare, but for true, false and null', () => {
+    const { data } = fixture('charge.created');
+    const payload = { ...data, driver: { name: 'Ana', age: 41, tags: ['x', 7, null], active: true } };
+    expect(maskPersonalData('charge.created', payload)).toMatchObject({
+      driver: { name: MASK, age: MASK, tags: [MASK, MASK, null], active: true },
+    });
+  });
+
+  it('hides what is not what the contract says it is, as in quarantine', () => {
+    expect(
+      maskPersonalData('charge.created', {
+        id: '529.982.247-25',
+        status: 'pending',
+        amount: 'Ana',
+        company: 'Ana Ltda',
+        due_date: '52998224725',
+        date: { of: 'birth' },
+      }),
+    ).toEqual({
+      id: MASK,
+      status: 'pending',
+      amount: MASK,
+      company: MASK,
+      due_date: MASK,
+      date: { of: MASK },
+    });
+    expect(maskPersonalData('charge.created', ['Ana', 1])).toEqual([MASK, MASK]);
+    expect(maskPersonalData('charge.created', 'Ana')).toBe(MASK);
+    expect(maskPersonalData('charge.created', null)).toBeNull();
+  });
+
+  it('hides coordinates and everything within vars', () => {
+    const violation = maskPersonalData(
+      'traffic-violation.created',
+      fixture('traffic-violation.created').data,
+    );
+    expect(violation).toMatchObject({ latitude: MASK, longitude: MASK, license_plate: 'BDT4F37' });
+    const indication = fixture('traffic-violation.indication.created').data;
+    expect(maskPersonalData('traffic-violation.indication.created', indication)).toMatchObject({
+      vars: { frota: MASK, contrato: MASK },
+    });
+  });
+
+  it('keeps a member named __proto__ a member', () => {
+    const payload = JSON.parse('{"id": 1, "__proto__": {"name": "Ana"}}') as JsonObject;
+    for (const kind of ['company.created', 'unheard.of']) {
+      expect(JSON.stringify(maskPersonalData(kind, payload))).toContain(`"__proto__":{"name":"${MASK}"}`);
+    }
+  });
+
+  it('lets no text through that was put where it does not belong', () => {
+    const secret = 'Ana Souza';
+    const anywhere = fc.array(fc.string(), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(fc.constantFrom(...eventKinds), anywhere, fc.boolean(), (kind, path, recognized) => {
+        const undeclared = ['added_later', ...path];
+        const payload = withValue(fixture(kind).data, undeclared, secret);
+        expect(JSON.stringify(maskPersonalData(recognized ? kind : 'unheard.of', payload))).not.toContain(
+          secret,
+        );
+      }),
+    );
+  });
+
+  it('hides every string of an unrecognized kind', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const masked = maskPersonalData('user.login.failed', value as JsonValue);
+        for (const [, leaf] of leaves(masked)) expect([MASK, true, false, null]).toContain(leaf);
+      }),
+    );
+  });
+});
+
+/** Every value that is no object or array, with its dotted path. */
+function leaves(value: JsonValue, path = ''): readonly (readonly [string, JsonValue])[] {
+  if (typeof value !== 'object' || value === null) return [[path, value]];
+  return Object.entries(value).flatMap(([name, member]) =>
+    leaves(member as JsonValue, path === '' ? name : `${path}.${name}`),
+  );
+}

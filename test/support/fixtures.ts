@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { eventKinds, type EventKind } from '../../src/contract/catalogue.ts';
+import type { JsonObject } from '../../src/kernel/json.ts';
+
+/** A webhook body, parsed. */
+export interface Envelope {
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+const folder = new URL('../../fixtures/', import.meta.url);
+
+/** The envelope of a kind, freshly parsed. */
+export function fixture(kind: EventKind): Envelope {
+  return JSON.parse(readFileSync(new URL(`events/${kind}.json`, folder), 'utf8')) as Envelope;
+}
+
+/** One envelope per kind, in the contract's order. */
+export function fixtures(): readonly (Envelope & { readonly type: EventKind })[] {
+  return eventKinds.map((kind) => ({ ...fixture(kind), type: kind }));
+}
+
+/** File names in a folder of fixtures. */
+export function fixtureFiles(of: 'events' | 'scenarios'): readonly string[] {
+  return readdirSync(new URL(`${of}/`, folder)).sort();
+}
+
+/** Names of the scenarios, without their shuffled variants. */
+export function scenarioNames(): readonly string[] {
+  return fixtureFiles('scenarios')
+    .filter((file) => file.endsWith('.ndjson') && !file.endsWith('.shuffled.ndjson'))
+    .map((file) => file.slice(0, -'.ndjson'.length));
+}
+
+/** The lines of a scenario, byte for byte. */
+export function scenarioLines(name: string): readonly string[] {
+  return readFileSync(new URL(`scenarios/${name}.ndjson`, folder), 'utf8')
+    .trimEnd()
+    .split('\n');
+}
+
+/** The envelopes of a scenario (`<name>.shuffled` for its variant). */
+export function scenario(name: string): readonly Envelope[] {
+  return scenarioLines(name).map((line) => JSON.parse(line) as Envelope);
+}
