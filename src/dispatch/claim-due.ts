@@ -5,8 +5,6 @@ export interface ClaimPlan {
   /** Free slots, at this moment. */
   readonly free: () => number;
   readonly launch: (delivery: ClaimedDelivery, probe: boolean) => void;
-  /** Only deliveries of this replay. */
-  readonly replay?: string | undefined;
 }
 
 /**
@@ -33,8 +31,8 @@ export async function claimDue(plan: ClaimPlan, parts: DispatchParts): Promise<n
 async function claimFor(
   handlers: readonly string[],
   probe: boolean,
-  { free, launch, replay }: ClaimPlan,
-  { store, insist, closing, board, clock }: DispatchParts,
+  { free, launch }: ClaimPlan,
+  { store, insist, closing, board, clock, replay }: DispatchParts,
 ): Promise<number | null> {
   if (handlers.length === 0) return null;
   const limit = Math.min(free(), probe ? 1 : Infinity);

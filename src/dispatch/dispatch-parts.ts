@@ -21,6 +21,8 @@ export interface DispatchParts {
   readonly log: Logger;
   readonly board: BreakerBoard;
   readonly insist: Insist;
+  /** The replay whose deliveries alone are dispatched; `undefined`: all are. */
+  readonly replay?: string | undefined;
   /** Aborted when nothing new may start. */
   readonly closing: AbortSignal;
   /** Aborted when what still runs has to be handed back. */

@@ -56,7 +56,7 @@ export interface Dispatcher {
 
 /** Takes deliveries from the store to their handlers: as many as there are free slots, each of another lane. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, clock, log, replay, pollMs = 250 } = options;
+  const { store, clock, log, pollMs = 250 } = options;
   const telemetry = guardedTelemetry(options.telemetry, log);
   const board = createBreakerBoard({ ...options, telemetry });
   const insist = createInsist({ clock, telemetry });
@@ -107,7 +107,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function fillSlots(): Promise<number | null> {
     try {
-      return await claimDue({ free: () => options.concurrency - running(), launch, replay }, parts);
+      return await claimDue({ free: () => options.concurrency - running(), launch }, parts);
     } catch (error) {
       if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'Claiming deliveries failed');
       return Infinity;
@@ -115,8 +115,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function launch(delivery: ClaimedDelivery, probe: boolean): void {
-    // With a replay, the lane's next delivery might be somebody else's.
-    void slots.add(() => runLane(delivery, { probe, goOn: replay === undefined }, parts));
+    void slots.add(() => runLane(delivery, probe, parts));
   }
 
   function release(waiting: readonly (() => void)[]): void {

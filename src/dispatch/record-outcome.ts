@@ -21,11 +21,12 @@ export async function recordOutcome(
   delivery: ClaimedDelivery,
   { judgement, machine, durationMs }: Outcome,
   next: () => boolean,
-  { store, telemetry, insist, shutdown, clock }: DispatchParts,
+  { store, telemetry, insist, shutdown, clock, replay }: DispatchParts,
 ): Promise<ClaimedDelivery | null> {
   const fields = deliveryFields(delivery);
+  const only = replay === undefined ? {} : { replay };
   const advance = (end: Parameters<typeof store.advance>[1]): Promise<ClaimedDelivery | null> =>
-    insist(() => store.advance(delivery, end, { now: clock.now(), next: next() }), shutdown);
+    insist(() => store.advance(delivery, end, { now: clock.now(), next: next(), ...only }), shutdown);
 
   switch (judgement.verdict) {
     case 'succeeded': {

@@ -3,6 +3,7 @@ import type { RetryPolicy } from '../kernel/backoff.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
+import { failureReason } from './failure-reason.ts';
 import { judgeCrashes, judgeFailure, judgeOutcome, type Judgement } from './judge-outcome.ts';
 import { performDelivery, type Performance } from './perform-delivery.ts';
 import { deliveryFields, recordOutcome } from './record-outcome.ts';
@@ -31,7 +32,7 @@ export async function runDelivery(
   } catch (error) {
     // The store still counts it as running: the next start's recovery runs it again.
     const { id, event, handler } = delivery;
-    const fields = { delivery: id, event: event.id, handler, error };
+    const fields = { delivery: id, event: event.id, handler, reason: failureReason(error) };
     parts.log.error(fields, 'Outcome not recorded; the delivery runs again after the next start');
     return null;
   }

@@ -6,22 +6,20 @@ import { runDelivery } from './run-delivery.ts';
 /** Deliveries in a row before a lane goes to the back, so that a busy one starves nobody. */
 const MOST_IN_A_ROW = 25;
 
-export interface LaneRun {
-  /** Whether its first delivery probes a paused handler. */
-  readonly probe: boolean;
-  /** Whether it may go on to its next deliveries at all; without, each needs a claim. */
-  readonly goOn: boolean;
-}
-
-/** Runs a lane from a claimed delivery on, one at a time, while more of it is due. Never throws. */
-export async function runLane(first: ClaimedDelivery, lane: LaneRun, parts: DispatchParts): Promise<void> {
+/**
+ * Runs a lane from a claimed delivery on, one at a time, while more of it is
+ * due. Never throws.
+ *
+ * @param probe whether the first one probes a paused handler
+ */
+export async function runLane(first: ClaimedDelivery, probe: boolean, parts: DispatchParts): Promise<void> {
   const { board, closing } = parts;
   let delivery: ClaimedDelivery | null = first;
   for (let run = 1; delivery !== null; run += 1) {
     // Handlers and store may settle without ever leaving the microtask queue; requests come first.
     await turnOfTheLoop();
     const { handler } = delivery;
-    const next = (): boolean => lane.goOn && run < MOST_IN_A_ROW && !closing.aborted && board.admits(handler);
-    delivery = await runDelivery(delivery, { probe: lane.probe && run === 1, next }, parts);
+    const next = (): boolean => run < MOST_IN_A_ROW && !closing.aborted && board.admits(handler);
+    delivery = await runDelivery(delivery, { probe: probe && run === 1, next }, parts);
   }
 }

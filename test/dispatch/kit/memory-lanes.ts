@@ -1,0 +1,224 @@
+import type { DispatchStore } from '../../../src/dispatch/dispatch-parts.ts';
+import { subjectName } from '../../../src/event/subject.ts';
+import type { StoredEvent } from '../../../src/event/stored-event.ts';
+import type { ClaimedDelivery, ClaimRequest } from '../../../src/store/lane-queue.ts';
+import type { DeliveryStatus } from '../../../src/store/queries.ts';
+import type { LaneOrder } from '../../../src/store/route.ts';
+import { memoryMachineStates } from '../../../src/testing/memory-machine-states.ts';
+
+/** A delivery as a test looks at it. */
+export interface Row {
+  readonly id: string;
+  readonly lane: string;
+  readonly handler: string;
+  readonly event: StoredEvent;
+  readonly effect: ClaimedDelivery['effect'];
+  readonly replay: string | null;
+  status: DeliveryStatus;
+  attempts: number;
+  lastError: string | null;
+}
+
+export interface Enqueued {
+  readonly handler: string;
+  readonly event: StoredEvent;
+  readonly order?: LaneOrder;
+  readonly effect?: ClaimedDelivery['effect'];
+  readonly replay?: string;
+  readonly dueAt?: number;
+}
+
+export type Operation =
+  'recover' | 'claim' | 'advance' | 'postpone' | 'handBack' | 'machineState' | 'subjectEvents';
+
+/** Lanes as the interface promises them, and every operation can be made to fail. */
+export interface MemoryLanes extends DispatchStore {
+  readonly rows: readonly Row[];
+  enqueue(delivery: Enqueued): Row;
+  /** What an operation throws instead of doing anything; `undefined`: it works. */
+  trouble: (operation: Operation) => unknown;
+  /** Calls of each operation, those that failed included. */
+  readonly calls: Record<Operation, number>;
+  /** The requests of all claims. */
+  readonly claims: readonly ClaimRequest[];
+}
+
+interface Lane {
+  readonly name: string;
+  held: boolean;
+  dueAt: number;
+  /** Breaks ties between lanes that are due since the same millisecond. */
+  turn: number;
+  readonly waiting: Row[];
+}
+
+export function memoryLanes(now: () => number): MemoryLanes {
+  const rows: Row[] = [];
+  const lanes = new Map<string, Lane>();
+  const claims: ClaimRequest[] = [];
+  const states = memoryMachineStates();
+  const calls = {
+    recover: 0,
+    claim: 0,
+    advance: 0,
+    postpone: 0,
+    handBack: 0,
+    machineState: 0,
+    subjectEvents: 0,
+  };
+  let turn = 0;
+
+  async function operate<T>(operation: Operation, work: () => T | Promise<T>): Promise<T> {
+    calls[operation] += 1;
+    const trouble = store.trouble(operation);
+    // oxlint-disable-next-line typescript/only-throw-error -- whatever the test says
+    if (trouble !== undefined) throw trouble;
+    return work();
+  }
+
+  function start(lane: Lane): ClaimedDelivery {
+    const row = lane.waiting[0];
+    if (row === undefined || lane.held) throw new Error(`lane ${lane.name} has nothing to start`);
+    lane.held = true;
+    row.status = 'running';
+    row.attempts += 1;
+    const { id, handler, effect, attempts, replay, event } = row;
+    return { id, lane: lane.name, handler, effect, attempt: attempts, replay, event };
+  }
+
+  function held({ id, lane: name }: ClaimedDelivery): { lane: Lane; row: Row } {
+    const lane = lanes.get(name);
+    const row = lane?.waiting[0];
+    if (lane === undefined || row?.id !== id || !lane.held) throw new Error(`${id} is not held`);
+    return { lane, row };
+  }
+
+  function release(lane: Lane, dueAt: number): void {
+    lane.held = false;
+    lane.dueAt = dueAt;
+    lane.turn = turn += 1;
+  }
+
+  function enqueue({
+    handler,
+    event,
+    order = 'subject',
+    effect = null,
+    replay = null,
+    dueAt,
+  }: Required<Pick<Enqueued, 'handler' | 'event'>> &
+    Partial<Omit<Enqueued, 'replay'>> & { replay?: string | null }): Row {
+    const id = `d${String(rows.length + 1)}`;
+    const subject = `${event.source} ${subjectName(event.subject)}`;
+    const name = `${handler} ${{ subject, handler: '', none: id }[order]}`;
+    const lane = lanes.get(name) ?? {
+      name,
+      held: false,
+      dueAt: dueAt ?? now(),
+      turn: (turn += 1),
+      waiting: [],
+    };
+    lanes.set(name, lane);
+    const row: Row = {
+      id,
+      lane: name,
+      handler,
+      event,
+      effect,
+      replay,
+      status: 'pending',
+      attempts: 0,
+      lastError: null,
+    };
+    lane.waiting.push(row);
+    rows.push(row);
+    return row;
+  }
+
+  const store: MemoryLanes = {
+    rows,
+    claims,
+    calls,
+    trouble: () => undefined,
+    enqueue: ({ replay, ...delivery }) => enqueue({ ...delivery, replay: replay ?? null }),
+
+    recover: () =>
+      operate('recover', () => {
+        const running = rows.filter(({ status }) => status === 'running');
+        for (const row of running) {
+          row.status = 'pending';
+          const lane = lanes.get(row.lane);
+          if (lane !== undefined) release(lane, now());
+        }
+        return running.length;
+      }),
+
+    claim: (request) =>
+      operate('claim', () => {
+        claims.push(request);
+        const open = [...lanes.values()]
+          .filter((lane) => {
+            const head = lane.waiting[0];
+            return (
+              head !== undefined &&
+              !lane.held &&
+              request.handlers.includes(head.handler) &&
+              (request.replay === undefined || head.replay === request.replay)
+            );
+          })
+          .toSorted((one, other) => one.dueAt - other.dueAt || one.turn - other.turn);
+        const due = open.filter(({ dueAt }) => dueAt <= request.now).slice(0, request.limit);
+        return { deliveries: due.map(start), nextDueAt: open[due.length]?.dueAt ?? null };
+      }),
+
+    advance: (delivery, end, options) =>
+      operate('advance', async () => {
+        const { lane, row } = held(delivery);
+        if (end.status === 'succeeded' && end.machine !== undefined) {
+          const { event } = delivery;
+          await states.commitMachine(event.source, event.subject, end.machine, options.now);
+          for (const { eventId, ...effect } of end.machine.effects) {
+            const of = rows.find((one) => one.event.id === eventId)?.event ?? event;
+            enqueue({
+              handler: `${end.machine.machine}/effects`,
+              event: of,
+              effect,
+              replay: delivery.replay,
+            });
+          }
+        }
+        row.status = end.status;
+        row.lastError = end.status === 'succeeded' ? null : end.reason;
+        lane.waiting.shift();
+        release(lane, options.now);
+        const next = lane.waiting[0];
+        const wanted = options.replay === undefined || next?.replay === options.replay;
+        return options.next && next !== undefined && wanted ? start(lane) : null;
+      }),
+
+    postpone: (delivery, failure) =>
+      operate('postpone', () => {
+        const { lane, row } = held(delivery);
+        row.status = 'pending';
+        row.lastError = failure.reason;
+        release(lane, failure.dueAt);
+      }),
+
+    handBack: (delivery, { dueAt }) =>
+      operate('handBack', () => {
+        const { lane, row } = held(delivery);
+        row.status = 'pending';
+        row.attempts -= 1;
+        release(lane, dueAt);
+      }),
+
+    machineState: (...key) => operate('machineState', () => states.machineState(...key)),
+    subjectEvents: (source, subject, through) =>
+      operate('subjectEvents', async () => {
+        for (const { event } of rows) states.log(event);
+        const all = await states.subjectEvents(source, subject, through);
+        return [...new Map(all.map((event) => [event.id, event])).values()];
+      }),
+  };
+  return store;
+}
