@@ -26,7 +26,11 @@ export interface Store extends Inbox, LaneQueue, MachineStates, Queries, Replays
   readonly location: string;
   /** Six characters, drawn when the store was made: the first part of every event id. */
   readonly installation: string;
-  /** Whether writes are believed to work. Turns false after an I/O error, true again after a commit. */
+  /**
+   * Whether writes are believed to work. False after one failed on the disk;
+   * true again after a commit, which asking brings about once the disk allows.
+   * After an I/O error it stays false: the file must be opened anew.
+   */
   healthy(): boolean;
   checks(): Promise<readonly StoreCheck[]>;
   /** Commits what waits, and lets go of files and locks. */

@@ -2,7 +2,9 @@ import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import type { Clock } from '../../kernel/clock.ts';
 import type { StoreCheck } from '../store.ts';
+import type { Connection } from './connection.ts';
 import { allMigrations } from './migrations/all-migrations.ts';
 import { schemaLevel } from './migrate.ts';
 import { OLDEST_SQLITE, SYNCHRONOUS_FULL, sqliteVersion } from './open-database.ts';
@@ -11,16 +13,21 @@ import { isOwned } from './owner-lock.ts';
 /** Below this doctor complains: some ten thousand events of a few kilobytes. */
 const LEAST_FREE_BYTES = 64 * 1024 * 1024;
 
-/** What `doctor` says of the store. Reads only, and never opens the file a second time. */
-export async function checkStore(database: Database): Promise<readonly StoreCheck[]> {
-  const engine = [versionCheck(database), journalCheck(database), durabilityCheck(database)];
-  const content = [schemaCheck(database), integrityCheck(database)];
-  if (database.memory) {
-    const detail = 'in memory: everything is lost when the process ends';
-    return [...engine, ...content, { name: 'file', ok: true, detail }];
-  }
+/** What `doctor` says of the store. Never opens the file a second time. */
+export async function checkStore(
+  { database, clock }: Connection,
+  writeSomething: () => Promise<void>,
+): Promise<readonly StoreCheck[]> {
   const { name: file } = database;
-  return [...engine, ...content, fileCheck(file), await diskCheck(file), ownerCheck(file)];
+  return [
+    versionCheck(database),
+    journalCheck(database),
+    durabilityCheck(database),
+    schemaCheck(database),
+    integrityCheck(database),
+    await writingCheck(writeSomething, clock),
+    ...(database.memory ? [memoryCheck()] : [fileCheck(file), await diskCheck(file), ownerCheck(file)]),
+  ];
 }
 
 function versionCheck(database: Database): StoreCheck {
@@ -54,6 +61,22 @@ function integrityCheck(database: Database): StoreCheck {
   const ok = found?.quick_check === 'ok';
   const detail = ok ? 'ok' : `${found?.quick_check ?? 'unreadable'}: restore a copy of the file`;
   return { name: 'integrity', ok, detail };
+}
+
+/** A commit of its own, to the disk and back. */
+async function writingCheck(writeSomething: () => Promise<void>, clock: Clock): Promise<StoreCheck> {
+  const start = clock.monotonic();
+  try {
+    await writeSomething();
+  } catch (error) {
+    return { name: 'writing', ok: false, detail: error instanceof Error ? error.message : String(error) };
+  }
+  const ms = (clock.monotonic() - start).toFixed(1);
+  return { name: 'writing', ok: true, detail: `a commit takes ${ms} ms` };
+}
+
+function memoryCheck(): StoreCheck {
+  return { name: 'file', ok: true, detail: 'in memory: everything is lost when the process ends' };
 }
 
 /** The file holds personal data: nobody but its user should read it. */

@@ -1,4 +1,3 @@
-import BetterSqlite3 from 'better-sqlite3';
 import { PortariaError, type ErrorCode } from '../../kernel/errors.ts';
 
 /** What an SQLite error means for us and what to do about it. */
@@ -20,11 +19,15 @@ const READ_ONLY: Meaning = {
   code: 'store-read-only',
   advice: 'the file or its folder cannot be written: check owner, permissions and mount',
 };
+const UNOPENABLE: Meaning = {
+  code: 'store-read-only',
+  advice: 'the file cannot be opened: check that it is a file in a folder, and their permissions',
+};
 const FAILED: Meaning = { code: 'store-failed', advice: 'reading or writing the file failed' };
 
 /** By SQLite's code, the most specific first; codes of the operating system for the folder's sake. */
 const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
-  // Growing the shared-memory file: the only I/O error that a full disk shows as.
+  // The shared-memory file could not grow: the one I/O error that a full disk shows as.
   ['SQLITE_IOERR_SHMSIZE', FULL],
   ['SQLITE_FULL', FULL],
   ['SQLITE_BUSY', BUSY],
@@ -34,7 +37,10 @@ const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
   ['SQLITE_NOTADB', CORRUPT],
   ['SQLITE_READONLY', READ_ONLY],
   ['SQLITE_PERM', READ_ONLY],
-  ['SQLITE_CANTOPEN', READ_ONLY],
+  ['SQLITE_CANTOPEN', UNOPENABLE],
+  ['EISDIR', UNOPENABLE],
+  ['ENOTDIR', UNOPENABLE],
+  ['EEXIST', UNOPENABLE],
   ['EACCES', READ_ONLY],
   ['EPERM', READ_ONLY],
   ['EROFS', READ_ONLY],
@@ -61,20 +67,33 @@ export function storeError(error: unknown, location: string): PortariaError {
   );
 }
 
-/**
- * Whether only the statement failed and the rest of its transaction may go on:
- * our own refusals, broken constraints, oversized values and errors of our code.
- * Everything else SQLite says is about the file.
- */
+/** What SQLite says of the file or the process, not of a statement. */
+const ABOUT_THE_FILE = [
+  'SQLITE_BUSY',
+  'SQLITE_CANTOPEN',
+  'SQLITE_CORRUPT',
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_LOCKED',
+  'SQLITE_NOMEM',
+  'SQLITE_NOTADB',
+  'SQLITE_PROTOCOL',
+  'SQLITE_READONLY',
+];
+
+const FATAL = ['SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB'];
+
+/** Whether only one write of a transaction failed, and the others may go on. */
 export function concernsOneItem(error: unknown): boolean {
-  if (!(error instanceof BetterSqlite3.SqliteError)) return true;
-  return error.code.startsWith('SQLITE_CONSTRAINT') || error.code === 'SQLITE_TOOBIG';
+  const code = codeOf(error);
+  return !ABOUT_THE_FILE.some((prefix) => code.startsWith(prefix));
 }
 
 /**
- * Whether the process must not write again: after a failed fsync a later one
+ * Whether the file must not be written again: after a failed fsync a later one
  * can falsely succeed, and a damaged file gets worse with every write.
  */
-export function isFatal(error: PortariaError): boolean {
-  return error.code === 'store-failed' || error.code === 'store-corrupt';
+export function isFatal(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== 'SQLITE_IOERR_SHMSIZE' && FATAL.some((prefix) => code.startsWith(prefix));
 }

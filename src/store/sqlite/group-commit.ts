@@ -17,6 +17,10 @@ export interface GroupCommit {
    * @throws PortariaError `store-full`, `store-busy`, `store-failed`, `stopping`.
    */
   write<T>(work: () => T): Promise<T>;
+  /**
+   * Whether the last write went well. While it is false each question makes one
+   * more attempt, so that an idle store notices when there is room again.
+   */
   healthy(): boolean;
   /** Commits what waits; what is asked for later is refused. */
   close(): void;
@@ -36,7 +40,12 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
  */
 export function createGroupCommit(
   database: Database,
-  options: { readonly location: string; readonly onFatal: (error: PortariaError) => void },
+  options: {
+    readonly location: string;
+    /** A write that changes nothing. */
+    readonly probe: () => void;
+    readonly onFatal: (error: PortariaError) => void;
+  },
 ): GroupCommit {
   let waiting: Item[] = [];
   let scheduled = false;
@@ -81,7 +90,7 @@ export function createGroupCommit(
   function fail(error: unknown): PortariaError {
     const failure = storeError(error, options.location);
     if (failure.code !== 'store-busy') healthy = false;
-    if (isFatal(failure) && fatal === undefined) {
+    if (isFatal(error) && fatal === undefined) {
       fatal = failure;
       options.onFatal(failure);
     }
@@ -102,17 +111,24 @@ export function createGroupCommit(
     setImmediate(flush);
   }
 
+  function write<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (closed) {
+        reject(new PortariaError('stopping', `${options.location} is closed`));
+        return;
+      }
+      waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      schedule();
+    });
+  }
+
   return {
-    write: <T>(work: () => T) =>
-      new Promise<T>((resolve, reject) => {
-        if (closed) {
-          reject(new PortariaError('stopping', `${options.location} is closed`));
-          return;
-        }
-        waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
-        schedule();
-      }),
-    healthy: () => healthy,
+    write,
+    healthy() {
+      // Whatever comes of it is seen at the next question.
+      if (!healthy && fatal === undefined) write(options.probe).catch(() => undefined);
+      return healthy;
+    },
     close() {
       closed = true;
       while (waiting.length > 0) flush();

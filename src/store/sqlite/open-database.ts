@@ -65,6 +65,9 @@ export function openDatabase(file: string): Database {
 function configure(database: Database): void {
   database.pragma('journal_mode = wal');
   database.pragma('synchronous = full');
+  // On macOS fsync alone leaves data in the drive's cache; elsewhere these do nothing.
+  database.pragma('fullfsync = on');
+  database.pragma('checkpoint_fullfsync = on');
   database.pragma('foreign_keys = on');
   database.pragma('secure_delete = on');
   database.pragma('temp_store = memory');

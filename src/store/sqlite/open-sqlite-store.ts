@@ -22,6 +22,7 @@ import { createQuarantineReads } from './read-quarantine.ts';
 import { createReplayReads } from './read-replays.ts';
 import { readStatistics } from './statistics.ts';
 import { createWrites } from './write-operations.ts';
+import { createWriteProbe } from './write-probe.ts';
 
 export interface SqliteStoreOptions {
   /** The file; its folder is made when missing. `:memory:` keeps everything in memory. */
@@ -82,7 +83,8 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
   const installation = findOrDrawInstallation({ database, query }, clock, random);
   const connection = { database, query, clock, ids: createIds(installation) };
-  const commits = createGroupCommit(database, { location, onFatal });
+  const probe = createWriteProbe(connection);
+  const commits = createGroupCommit(database, { location, probe, onFatal });
   const writes = createWrites(connection, commits);
   const reads = {
     ...createEventReads(connection),
@@ -91,7 +93,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     ...createMachineReads(connection),
     ...createReplayReads(connection),
     statistics: () => readStatistics(connection, installation),
-    checks: () => checkStore(database),
+    checks: () => checkStore(connection, () => commits.write(probe)),
   };
 
   return {
@@ -100,7 +102,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     ...writes,
     ...(role === 'guest' ? { recover: refuseGuest, claim: refuseGuest } : {}),
     ...guardReads(reads, location),
-    healthy: commits.healthy,
+    healthy: () => commits.healthy(),
     async close() {
       if (!database.open) return;
       commits.close();

@@ -2,6 +2,7 @@ import type { DeliveryRecord, DeliveryStatus, Queries } from '../queries.ts';
 import { anyOf } from './any-of.ts';
 import type { Connection } from './connection.ts';
 import { rowId, rowOf } from './ids.ts';
+import { ofStatus } from './of-status.ts';
 
 /** Deliveries, for people. */
 export function createDeliveryReads({ query, ids }: Connection): Pick<Queries, 'deliveries'> {
@@ -37,7 +38,8 @@ export function createDeliveryReads({ query, ids }: Connection): Pick<Queries, '
         page = page.where('deliveries.event_id', '=', ids.eventRow(filter.eventId) ?? 0);
       }
       if (filter.handler !== undefined) page = page.where('deliveries.handler', '=', filter.handler);
-      if (filter.status !== undefined) page = page.where('deliveries.status', '=', filter.status);
+      const { status } = filter;
+      if (status !== undefined) page = page.where((eb) => ofStatus(eb, status));
       if (filter.subject !== undefined) {
         page = page
           .where('subjects.family', '=', filter.subject.family)

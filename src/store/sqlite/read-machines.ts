@@ -85,7 +85,9 @@ export function createMachineReads({ query, ids }: Connection): Reads {
               .selectFrom('events')
               .select('events.id')
               .whereRef('events.subject_id', '=', 'subjects.id')
-              .where(({ or, eb }) => or(kinds.map((kind) => eb('events.kind', sql`glob`, kindGlob(kind))))),
+              .where((event) =>
+                event.or(kinds.map((kind) => event('events.kind', sql`glob`, kindGlob(kind)))),
+              ),
           ),
         )
         .orderBy('id')

@@ -51,10 +51,14 @@ async function countRows({ query }: Connection): Promise<Pick<StoreStatistics, C
         .select(({ fn }) => fn.countAll<number>().as('n'))
         .as('anomalies'),
       eb
-        .selectFrom('deliveries')
-        .innerJoin('events', 'events.id', 'deliveries.event_id')
-        .select(({ fn }) => fn.min('events.received_at').as('at'))
-        .where('deliveries.finished_at', 'is', null)
+        .selectFrom('events')
+        .select('received_at')
+        .where('id', '=', (event) =>
+          event
+            .selectFrom('deliveries')
+            .select(({ fn }) => fn.min('event_id').as('id'))
+            .where('finished_at', 'is', null),
+        )
         .as('oldestPendingAt'),
     ])
     .executeTakeFirstOrThrow();

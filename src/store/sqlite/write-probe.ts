@@ -1,0 +1,10 @@
+import type { Connection } from './connection.ts';
+import { prepare } from './statement.ts';
+
+/** A write that changes nothing, to see whether writing works. To be called inside a transaction. */
+export function createWriteProbe({ database, query }: Connection): () => void {
+  const touch = prepare(database, () =>
+    query.updateTable('store').set((eb) => ({ created_at: eb.ref('created_at') })),
+  );
+  return () => void touch.run({});
+}
