@@ -34,7 +34,9 @@ class JsonReader {
     if (this.#character('{')) return this.#list('}', () => this.#member());
     if (this.#character('[')) return this.#list(']', () => this.value());
     if (this.#character('"')) return this.#restOfString();
-    return this.#number() || this.#word('true') || this.#word('false') || this.#word('null');
+    const first = this.#text[this.at] ?? '';
+    if (first === '-' || (first >= '0' && first <= '9')) return this.#number();
+    return this.#word('true') || this.#word('false') || this.#word('null');
   }
 
   end(): boolean {
@@ -78,13 +80,8 @@ class JsonReader {
   }
 
   #number(): boolean {
-    const start = this.at;
     this.#character('-');
-    if (!this.#character('0') && !this.#digits()) {
-      // What is not a number at all may still be a word.
-      if (this.#text[start] !== '-') this.at = start;
-      return false;
-    }
+    if (!this.#character('0') && !this.#digits()) return false;
     if (this.#character('.') && !this.#digits()) return false;
     if (!this.#oneOf('eE')) return true;
     this.#oneOf('+-');
