@@ -25,8 +25,8 @@ export function fieldsOf(schema: z.core.$ZodType): Fields {
   if (!(schema instanceof z.ZodObject)) return new Map();
   let fields = known.get(schema);
   if (fields === undefined) {
-    const shape = Object.entries(schema.shape as z.core.$ZodLooseShape);
-    fields = new Map(shape.map(([name, value]) => [name, field(name, value as z.core.$ZodType)]));
+    const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
+    fields = new Map(Object.entries(shape).map(([name, value]) => [name, field(name, value)]));
     known.set(schema, fields);
   }
   return fields;
@@ -34,7 +34,7 @@ export function fieldsOf(schema: z.core.$ZodType): Fields {
 
 function field(name: string, layered: z.core.$ZodType): Field {
   let schema = layered;
-  let marks = z.globalRegistry.get(schema);
+  const marks = { ...z.globalRegistry.get(schema) };
   let required = true;
   let nullable = false;
   for (;;) {
@@ -42,16 +42,16 @@ function field(name: string, layered: z.core.$ZodType): Field {
     else if (schema instanceof z.ZodNullable) nullable = true;
     else break;
     schema = schema.unwrap();
-    // A mark may sit on any layer; descriptions, on the outermost, win.
-    marks = { ...z.globalRegistry.get(schema), ...marks };
+    // A mark may sit on any layer.
+    Object.assign(marks, z.globalRegistry.get(schema));
   }
   return {
     name,
     schema: schema as z.ZodType,
     required,
     nullable,
-    personal: marks?.[PERSONAL_DATA] === true,
-    checkDigits: (marks?.[CHECK_DIGITS] as Field['checkDigits'] | undefined) ?? null,
+    personal: marks[PERSONAL_DATA] === true,
+    checkDigits: (marks[CHECK_DIGITS] as Field['checkDigits'] | undefined) ?? null,
     fields: fieldsOf(schema),
   };
 }

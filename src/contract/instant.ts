@@ -1,11 +1,10 @@
 import { isCalendarDay } from './field/calendar.ts';
 
-/** What an instant looks like: an ISO 8601 date-time in the extended format. Source for JSON Schema too. */
-export const INSTANT_PATTERN =
-  '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}([.,]\\d+)?)?(Z|[+-]\\d{2}(:?\\d{2})?)?$';
-
 const SHAPE =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:Z|([+-])(\d{2})(?::?(\d{2}))?)?$/;
+
+/** What an instant looks like, for JSON Schema: an ISO 8601 date-time in the extended format. */
+export const INSTANT_PATTERN = SHAPE.source;
 
 /**
  * One spelling per instant: `YYYY-MM-DDTHH:mm:ss.nnnnnnnnnZ`, of fixed width, so

@@ -47,7 +47,7 @@ describe('the AsyncAPI document', () => {
     );
     expect(references.length).toBeGreaterThan(eventKinds.length * 3);
     for (const reference of references) {
-      const target = reference.split('/').reduce<unknown>((at, key) => (at as JsonObject)?.[key], document);
+      const target = reference.split('/').reduce<unknown>((at, key) => (at as JsonObject)[key], document);
       expect(target, reference).toBeTypeOf('object');
     }
   });

@@ -80,8 +80,8 @@ describe('fixtures/scenarios', () => {
     (name) => {
       const latest = new Map<string, string>();
       for (const { type, data } of scenario(name)) {
-        const subject = `${isEventKind(type) ? catalogue[type].family : type}:${String(data['id'])}`;
-        const version = normalizeInstant(String(data['occurred_at'] ?? data['updated_at'])) ?? '';
+        const subject = `${isEventKind(type) ? catalogue[type].family : type}:${data['id'] as string | number}`;
+        const version = normalizeInstant((data['occurred_at'] ?? data['updated_at']) as string) ?? '';
         expect(version > (latest.get(subject) ?? ''), `${subject} at ${version}`).toBe(true);
         latest.set(subject, version);
       }
@@ -105,7 +105,7 @@ describe('fixtures as a whole', () => {
     for (const { type, data } of [...fixtures(), ...scenarioNames().flatMap(scenario)]) {
       if (!isEventKind(type)) continue;
       for (const { path } of placedFields(type)) {
-        if (valueAt(data, path) != null) shown.add(`${catalogue[type].family} ${path.join('.')}`);
+        if ((valueAt(data, path) ?? null) !== null) shown.add(`${catalogue[type].family} ${path.join('.')}`);
       }
     }
     const documented = eventKinds.flatMap((kind) =>

@@ -43,16 +43,14 @@ describe.each(eventKinds)('%s', (kind) => {
 
   it('says which required field is missing or null', () => {
     for (const { path, field } of required) {
-      const missing = issuesOf(kind, without(data, path));
-      expect(missing).toEqual([
+      expect(issuesOf(kind, without(data, path))).toEqual([
         expect.stringMatching(new RegExp(`^${field.name}: is required: expected .+`)),
       ]);
-      const nulled = issuesOf(kind, withValue(data, path, null));
-      expect(nulled).toEqual(
-        field.nullable
-          ? []
-          : [expect.stringMatching(new RegExp(`^${field.name}: expected .+, received null$`))],
-      );
+    }
+    for (const { path, field } of required.filter((each) => !each.field.nullable)) {
+      expect(issuesOf(kind, withValue(data, path, null))).toEqual([
+        expect.stringMatching(new RegExp(`^${field.name}: expected .+, received null$`)),
+      ]);
     }
   });
 
@@ -74,7 +72,7 @@ describe.each(eventKinds)('%s', (kind) => {
     const levels = [[], ...fields.filter(({ field }) => field.fields.size > 0).map(({ path }) => path)];
     const payload = levels.reduce(
       (filled, path) => withValue(filled, [...path, 'added_later'], { deep: [1, null] }),
-      data as JsonObject,
+      data,
     );
     expect(catalogue[kind].schema.parse(payload)).toEqual(payload);
   });

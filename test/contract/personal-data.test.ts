@@ -144,6 +144,6 @@ describe('maskPersonalData', () => {
 function leaves(value: JsonValue, path = ''): readonly (readonly [string, JsonValue])[] {
   if (typeof value !== 'object' || value === null) return [[path, value]];
   return Object.entries(value).flatMap(([name, member]) =>
-    leaves(member as JsonValue, path === '' ? name : `${path}.${name}`),
+    leaves(member, path === '' ? name : `${path}.${name}`),
   );
 }

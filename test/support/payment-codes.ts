@@ -46,7 +46,10 @@ function weighted(
   weight: (index: number) => number,
   reduce: (product: number) => number,
 ): number {
-  return [...digits].reverse().reduce((sum, digit, index) => sum + reduce(Number(digit) * weight(index)), 0);
+  return digits
+    .split('')
+    .reverse()
+    .reduce((sum, digit, index) => sum + reduce(Number(digit) * weight(index)), 0);
 }
 
 /** CRC-16/CCITT-FALSE in four hexadecimal digits. */
