@@ -83,6 +83,7 @@ export function checkMachine(definition: unknown): void {
   if (initial !== undefined) problems.push(...jsonProblems(initial));
   if (isObject(table)) problems.push(...fieldProblems(table, tableRules, 'table.'));
   for (const [name, effect] of isObject(effects) ? Object.entries(effects) : []) {
+    if (effect === undefined) continue;
     const where = `effects.${name}`;
     if (!/^[a-z0-9][a-z0-9_-]*$/i.test(name)) {
       problems.push({ where, message: 'must be named with letters, digits, dashes and underscores' });

@@ -56,7 +56,10 @@ describe('a defined machine', () => {
       initial: none,
       retry: { attempts: 2 },
       evolve: (state, event) => ({ seen: state.seen + 1, last: event.kind }),
-      effects: { first: { when: ({ after }) => after.seen === 1, run: (change) => ran.push(change.late) } },
+      effects: {
+        unset: undefined,
+        first: { when: ({ after }) => after.seen === 1, run: (change) => ran.push(change.late) },
+      },
     });
     expect(machine).toMatchObject({
       type: 'machine',

@@ -30,8 +30,8 @@ export interface EffectDefinition<S, E> {
   run(change: EffectChange<S, E>, context: HandlerContext): unknown;
 }
 
-/** Effects by name. Deliveries are stored under the names. */
-export type EffectDefinitions<S, E> = Readonly<Record<string, EffectDefinition<S, E>>>;
+/** Effects by name. Deliveries are stored under the names. One that is undefined is none. */
+export type EffectDefinitions<S, E> = Readonly<Record<string, EffectDefinition<S, E> | undefined>>;
 
 export interface MachineDefinition<P extends Patterns, S> extends PolicyOptions {
   /** Unique in the process; lower-case letters, digits and dashes. States are stored under it. */
@@ -68,17 +68,25 @@ export function defineMachine<const P extends Patterns, S>(definition: MachineDe
     initial: toJson(definition.initial, 'initial'),
     evolve: (state, event) => typed.evolve(state, event),
     anomalies: (change) => typed.anomalies?.(change) ?? [],
-    effects: Object.entries(typed.effects ?? {}).map(([name, effect]) => ({
-      name,
-      when: (change) => effect.when(change),
-      run: (change, context) => effect.run(change, context),
-    })),
+    effects: Object.entries(typed.effects ?? {}).flatMap(([name, effect]) =>
+      effect === undefined ? [] : [named(name, effect)],
+    ),
     table: definition.table ?? null,
   });
 }
 
+type ErasedEffect = Omit<Effect, 'name'>;
+
 interface ErasedDefinition {
   evolve: Machine['evolve'];
   anomalies?: Machine['anomalies'];
-  readonly effects?: Readonly<Record<string, Omit<Effect, 'name'>>>;
+  readonly effects?: Readonly<Record<string, ErasedEffect | undefined>>;
+}
+
+function named(name: string, effect: ErasedEffect): Effect {
+  return {
+    name,
+    when: (change) => effect.when(change),
+    run: (change, context) => effect.run(change, context),
+  };
 }
