@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { IdentifiedEvent } from '../event/identified-event.ts';
+import { parse } from '../parse/parse.ts';
+import { identify } from './identify.ts';
+
+interface Given {
+  readonly source?: string;
+  readonly messageId?: string | null;
+}
+
+function identifyBody(body: string, { source = 'default', messageId = null }: Given = {}): IdentifiedEvent {
+  const bytes = Buffer.from(body);
+  const event = parse({ stage: 'verified', source, receivedAt: 0, headers: {}, body: bytes, messageId });
+  if (event.stage === 'rejected') throw new Error(event.message);
+  return identify(event);
+}
+
+function digestOf(body: string, given?: Given): string {
+  return Buffer.from(identifyBody(body, given).digest).toString('hex');
+}
+
+const envelope = (data: string, type = 'any.thing'): string => `{"type":"${type}","data":${data}}`;
+
+/** Ways to write the same JSON: drawn numbers decide on order, space, escapes and spelling of numbers. */
+function write(value: unknown, draw: () => number): string {
+  const space = (): string => ['', '', ' ', '\n', '\t\r\n  '][draw() % 5] ?? '';
+  const wrap = (text: string): string => space() + text + space();
+  if (typeof value === 'string') return wrap(`"${[...value].map((unit) => writeUnit(unit, draw)).join('')}"`);
+  if (typeof value === 'number') return wrap(writeNumber(value, draw));
+  if (value === null || typeof value !== 'object') return wrap(JSON.stringify(value));
+  if (Array.isArray(value)) return wrap(`[${value.map((item) => write(item, draw)).join(',')}]`);
+  const members = Object.entries(value).map(([key, member]) => ({ key, member, at: draw() }));
+  members.sort((one, other) => one.at - other.at);
+  return wrap(
+    `{${members.map(({ key, member }) => `${write(key, draw)}:${write(member, draw)}`).join(',')}}`,
+  );
+}
+
+function writeUnit(point: string, draw: () => number): string {
+  if (draw() % 3 !== 0) return JSON.stringify(point).slice(1, -1);
+  const units = Array.from({ length: point.length }, (_, at) => point.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
+
+function writeNumber(value: number, draw: () => number): string {
+  const plain = JSON.stringify(value);
+  const whole = /^-?\d+$/.test(plain);
+  return [plain, plain, whole ? `${plain}.0` : `${plain}`, whole ? `${plain}e0` : plain][draw() % 4] ?? plain;
+}
+
+describe('the digest', () => {
+  const json = fc.jsonValue({ maxDepth: 3 });
+  const draws = fc.infiniteStream(fc.nat());
+
+  test('is the same however the same content is written', () => {
+    fc.assert(
+      fc.property(json, draws, (data, drawn) => {
+        const draw = (): number => drawn.next().value;
+        const written = write({ type: 'any.thing', data }, draw);
+        expect(digestOf(written)).toBe(digestOf(envelope(JSON.stringify(data))));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('differs for different content', () => {
+    fc.assert(
+      fc.property(json, json, (one, other) => {
+        const [first, second] = [envelope(JSON.stringify(one)), envelope(JSON.stringify(other))];
+        fc.pre(!sameValue(JSON.parse(first), JSON.parse(second)));
+        expect(digestOf(first)).not.toBe(digestOf(second));
+      }),
+    );
+  });
+
+  test.each([
+    ['another kind', envelope('{}', 'any.thing'), envelope('{}', 'any.other')],
+    ['a number and its text', envelope('{"id":1}'), envelope('{"id":"1"}')],
+    ['null and nothing', envelope('{"a":null}'), envelope('{}')],
+    ['another order in a list', envelope('[1,2]'), envelope('[2,1]')],
+    ['a space in a text', envelope('"a"'), envelope('"a "')],
+    ['composed and decomposed letters', envelope('"é"'), envelope('"e\\u0301"')],
+  ])('differs for %s', (_name, one, other) => {
+    expect(digestOf(one)).not.toBe(digestOf(other));
+  });
+
+  test('is blind to members beside type and data', () => {
+    expect(digestOf('{"type":"a.b","data":1,"sent_at":"now"}')).toBe(digestOf('{"type":"a.b","data":1}'));
+  });
+
+  test('has 32 bytes, and those of another source are others', () => {
+    expect(identifyBody(envelope('{}')).digest).toHaveLength(32);
+    expect(digestOf(envelope('{}'), { source: 'one' })).not.toBe(digestOf(envelope('{}'), { source: 'two' }));
+  });
+});
+
+describe('a message id', () => {
+  test('decides instead of the content, whose digest is kept beside', () => {
+    const [one, other] = [envelope('{"a":1}'), envelope('{"a":2}')];
+    const first = identifyBody(one, { messageId: 'msg_1' });
+    const second = identifyBody(other, { messageId: 'msg_1' });
+    expect(second.digest).toEqual(first.digest);
+    expect(first.contentDigest).toEqual(identifyBody(one).digest);
+    expect(second.contentDigest).toEqual(identifyBody(other).digest);
+  });
+
+  test("is a sender's own: those of different sources never mix", () => {
+    const body = envelope('{}');
+    expect(digestOf(body, { source: 'one', messageId: 'msg_1' })).not.toBe(
+      digestOf(body, { source: 'two', messageId: 'msg_1' }),
+    );
+    // However source and id are cut.
+    expect(digestOf(body, { source: 'a', messageId: 'b-c' })).not.toBe(
+      digestOf(body, { source: 'a-b', messageId: 'c' }),
+    );
+  });
+
+  test('without one there is no other digest than that of the content', () => {
+    expect(identifyBody(envelope('{}')).contentDigest).toBeNull();
+  });
+});
+
+/** Equal as JSON values: minus zero and zero are, key order does not count. */
+function sameValue(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null)
+    return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [first, second] = [Object.entries(one), Object.entries(other)];
+  const members = new Map(second);
+  return (
+    first.length === second.length &&
+    first.every(([key, member]) => members.has(key) && sameValue(member, members.get(key)))
+  );
+}

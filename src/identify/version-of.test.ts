@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { catalogue, eventKinds, type EventKind } from '../contract/catalogue.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import { parse } from '../parse/parse.ts';
+import { sampleData } from '../testing/sample-data.ts';
+import { versionOf } from './version-of.ts';
+
+function version(type: string, changes: JsonObject = {}): string | null {
+  const sample = type in catalogue ? (sampleData(type as EventKind) as JsonObject) : {};
+  const body = Buffer.from(JSON.stringify({ type, data: { ...sample, ...changes } }));
+  const delivery = { source: 'default', receivedAt: 0, headers: {}, body, messageId: null };
+  const event = parse({ stage: 'verified', ...delivery });
+  if (event.stage === 'rejected') throw new Error(JSON.stringify(event.issues));
+  return versionOf(event);
+}
+
+/** The field that orders each kind, from the specification's payloads; null where there is none. */
+function orderingField(kind: EventKind): string | null {
+  if (kind.includes('.login.')) return 'occurred_at';
+  if (/^antt-violation\.(created|updated)$/.test(kind)) return 'synced_at';
+  if (/^(traffic-violation|charge)\.(created|updated)$/.test(kind)) return null;
+  return 'updated_at';
+}
+
+const versioned = eventKinds.filter((kind) => orderingField(kind) !== null);
+
+function at(kind: EventKind, instant: string | null, changes: JsonObject = {}): string | null {
+  return version(kind, { [orderingField(kind) ?? '']: instant, ...changes });
+}
+
+/** For `toBeLessThan`, which is for numbers. */
+function order(...versions: readonly (string | null)[]): readonly (string | null)[] {
+  return [...versions].sort((one, other) => ((one ?? '') < (other ?? '') ? -1 : 1));
+}
+
+function expectAscending(...versions: readonly (string | null)[]): void {
+  expect(versions).not.toContain(null);
+  expect(new Set(versions).size).toBe(versions.length);
+  expect(order(...versions.toReversed())).toEqual(versions);
+}
+
+describe('instants', () => {
+  test.each(versioned)('%s is ordered by its instant, not by its text', (kind) => {
+    expectAscending(
+      at(kind, '2026-05-01T09:59:59Z'),
+      at(kind, '2026-05-01T12:00:00+02:00'),
+      at(kind, '2026-05-01T10:00:00.1Z'),
+      at(kind, '2026-05-01T10:00:00.10001Z'),
+      at(kind, '2026-05-01T10:00:00.2Z'),
+      at(kind, '2026-05-01T07:00:01-03:00'),
+    );
+  });
+
+  test.each(versioned)('%s has one version per instant, however it is written', (kind) => {
+    const spellings = ['2026-05-01T10:00:00Z', '2026-05-01T10:00:00.000Z', '2026-05-01T07:00:00-03:00'];
+    expect(new Set(spellings.map((spelling) => at(kind, spelling))).size).toBe(1);
+  });
+
+  test.each(versioned)('%s has no version where its instant is missing', (kind) => {
+    expect(at(kind, null)).toBeNull();
+  });
+
+  test('order as instants do, for any two of them', () => {
+    const instant = fc.date({
+      min: new Date('1990-01-01'),
+      max: new Date('2090-01-01'),
+      noInvalidDate: true,
+    });
+    const offset = fc.integer({ min: -14 * 60, max: 14 * 60 });
+    fc.assert(
+      fc.property(instant, offset, instant, offset, (one, oneOffset, other, otherOffset) => {
+        const first = at('company.updated', written(one, oneOffset)) ?? '';
+        const second = at('company.updated', written(other, otherOffset)) ?? '';
+        expect(Math.sign(first < second ? -1 : Number(first > second))).toBe(
+          Math.sign(one.getTime() - other.getTime()),
+        );
+      }),
+    );
+  });
+});
+
+describe('ties', () => {
+  const tie = '2026-05-01T10:00:00Z';
+
+  test('what was created comes before what was updated', () => {
+    for (const record of [
+      'company',
+      'antt-violation',
+      'antt-violation.ticket',
+      'charge.payment-slip',
+    ] as const)
+      expectAscending(at(`${record}.created`, tie), at(`${record}.updated`, tie));
+  });
+
+  test('a deleted console user stays deleted', () => {
+    expectAscending(
+      at('console-user.created', tie),
+      at('console-user.updated', tie),
+      at('console-user.deleted', tie),
+    );
+  });
+
+  test('updates of a company at one instant are of one version, whatever part they are about', () => {
+    const kinds = ['company.updated', 'company.certificate.updated', 'company.sne.updated'] as const;
+    expect(new Set(kinds.map((kind) => at(kind, tie))).size).toBe(1);
+  });
+
+  test('the signing of a document comes after what else an indication reports at that instant', () => {
+    const kind = 'traffic-violation.indication.updated';
+    expectAscending(
+      at('traffic-violation.indication.created', tie, { document_signed_at: null }),
+      at(kind, tie, { document_signed_at: null }),
+      at(kind, tie, { document_signed_at: '2026-05-01T09:00:00Z' }),
+      at(kind, tie, { document_signed_at: '2026-05-01T10:00:00+00:00' }),
+    );
+  });
+
+  test.each(['company', 'user'] as const)('a login of a %s starts, tries, and ends', (owner) => {
+    const step = `${owner}.login.step.updated` as const;
+    expectAscending(
+      at(`${owner}.login.started`, tie, { attempt: 1 }),
+      at(step, tie, { attempt: 1 }),
+      at(step, tie, { attempt: 2 }),
+      at(step, tie, { attempt: 5 }),
+      at(step, tie, { attempt: 10 }),
+      at(`${owner}.login.succeeded`, tie, { attempt: 1 }),
+    );
+  });
+
+  test('ends of a login at one instant are of one version', () => {
+    const ends = ['succeeded', 'failed', 'connected', 'disconnected'] as const;
+    expect(new Set(ends.map((end) => at(`company.login.${end}`, tie))).size).toBe(1);
+  });
+
+  test('a count of tries that makes no sense still orders', () => {
+    const kind = 'company.login.step.updated';
+    const versions = [0, 999, 1_000, Number.MAX_SAFE_INTEGER].map((attempt) => at(kind, tie, { attempt }));
+    expect(order(...versions)).toEqual(versions);
+    expect(new Set(versions.map((text) => text?.length)).size).toBe(1);
+  });
+});
+
+describe('no version', () => {
+  test.each(eventKinds.filter((kind) => orderingField(kind) === null))('%s has none at all', (kind) => {
+    const instant = '2026-05-01T10:00:00Z';
+    const data = { updated_at: instant, synced_at: instant, occurred_at: instant };
+    expect(version(kind, data)).toBeNull();
+  });
+
+  test('an unrecognized kind has none, whatever its data look like', () => {
+    expect(version('user.login.failed', { id: 1, occurred_at: '2026-05-01T10:00:00Z' })).toBeNull();
+  });
+});
+
+/** An instant as a clock `offset` minutes east of UTC shows it. */
+function written(instant: Date, offset: number): string {
+  const local = new Date(instant.getTime() + offset * 60_000).toISOString().slice(0, -1);
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${local}${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
+}
