@@ -62,7 +62,8 @@ describe('the reason of a failure', () => {
     [Object.create(null), 'threw an object without a message'],
     [{ message: 'half an error' }, 'half an error'],
     [{ code: 'E_QUOTA', message: 'too many' }, '[E_QUOTA]: too many'],
-    [{ status: 503 }, '[503]'],
+    [{ status: 503 }, 'threw an object [503] without a message'],
+    [Object.assign(new Error(''), { stack: '', code: 'E1' }), 'Error [E1]'],
     [Object.freeze({ name: 'Custom', message: 'frozen' }), 'Custom: frozen'],
   ])('is readable for what is no error: %o', (thrown, reason) => {
     expect(failureReason(thrown)).toBe(reason);

@@ -46,11 +46,10 @@ function describe(thrown: unknown): string {
   const name = text(read(thrown, 'name')) ?? (isError(thrown) ? 'Error' : undefined);
   const code = text(read(thrown, 'code')) ?? text(read(thrown, 'status'));
   const message = text(read(thrown, 'message'));
-  const title = [name, code === undefined ? undefined : `[${code}]`]
-    .filter((part) => part !== undefined)
-    .join(' ');
-  if (message !== undefined) return title === '' ? message : `${title}: ${message}`;
-  return title === '' ? 'threw an object without a message' : title;
+  const mark = code === undefined ? '' : ` [${code}]`;
+  if (message === undefined)
+    return isError(thrown) ? `${name ?? ''}${mark}` : `threw ${name ?? 'an object'}${mark} without a message`;
+  return name === undefined && mark === '' ? message : `${name ?? ''}${mark}: ${message}`.trimStart();
 }
 
 /** A field's value as text when it is one or a number; nothing else of it is looked at. */

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { defineMachine } from '../../src/handle/define-machine.ts';
+import { PortariaError } from '../../src/kernel/errors.ts';
+import { setUp } from './kit/dispatch-setup.ts';
+
+const tried: unknown[] = [];
+
+const counter = (
+  evolve: (state: { count: number }) => { count: number } = ({ count }) => ({ count: count + 1 }),
+) =>
+  defineMachine({
+    name: 'counter',
+    on: 'company.*',
+    initial: { count: 0 },
+    retry: { attempts: 2, baseMs: 1_000 },
+    evolve,
+    anomalies: ({ after }) => (after.count === 2 ? ['two is one too many'] : []),
+    effects: {
+      odd: {
+        when: ({ after }) => after.count % 2 === 1,
+        run: (change, { idempotencyKey, attempt }) => {
+          tried.push({
+            before: change.before,
+            after: change.after,
+            id: change.event.id,
+            late: change.late,
+            idempotencyKey,
+          });
+          if (attempt === 1) throw new Error('once');
+        },
+      },
+    },
+  });
+
+describe('a machine', () => {
+  it('folds event after event, tells its anomalies, and its effects are deliveries of their own', async () => {
+    tried.length = 0;
+    const { dispatcher, give, store, until, toldOf } = setUp([counter()]);
+    const folds = [give('counter'), give('counter')];
+    await dispatcher.start();
+    await until(() => store.rows.length === 3 && store.rows.every(({ status }) => status === 'succeeded'));
+    expect(await store.machineState('counter', 'default', folds[0]!.event.subject)).toMatchObject({
+      state: { count: 2 },
+      revision: 2,
+    });
+    const effect = { before: { count: 0 }, after: { count: 1 }, id: 'sample-1', late: false };
+    const call = { ...effect, idempotencyKey: 'sample-1/counter/odd' };
+    expect(tried).toEqual([call, call]);
+    expect(store.rows[2]).toMatchObject({ handler: 'counter/effects', attempts: 2 });
+    expect(toldOf('machine.anomaly')).toEqual([
+      {
+        name: 'machine.anomaly',
+        machine: 'counter',
+        subject: 'company:1',
+        event: 'sample-2',
+        message: 'two is one too many',
+      },
+    ]);
+  });
+
+  it('folds again at once when its state was changed meanwhile', async () => {
+    const { dispatcher, give, store, settle } = setUp([counter()]);
+    let conflicts = 2;
+    store.trouble = (operation) =>
+      operation === 'advance' && conflicts-- > 0
+        ? new PortariaError('machine-conflict', 'changed')
+        : undefined;
+    const row = give('counter', 1);
+    await dispatcher.start();
+    await settle();
+    expect(row).toMatchObject({ status: 'succeeded', attempts: 1 });
+    expect(store.calls.machineState).toBe(3);
+  });
+
+  it('has failed a try when its state keeps changing', async () => {
+    const { dispatcher, give, store, pass } = setUp([counter()]);
+    let conflicts = 5;
+    store.trouble = (operation) =>
+      operation === 'advance' && conflicts-- > 0
+        ? new PortariaError('machine-conflict', 'changed')
+        : undefined;
+    const row = give('counter');
+    await dispatcher.start();
+    await pass(0);
+    expect(row).toMatchObject({ status: 'pending', attempts: 1 });
+    expect(row.lastError).toContain('changed');
+    await pass(500);
+    expect(row).toMatchObject({ status: 'succeeded', attempts: 2 });
+  });
+
+  it('whose evolve throws is retried and dies like a handler', async () => {
+    const { dispatcher, give, until } = setUp([
+      counter(() => {
+        throw new RangeError('no such state');
+      }),
+    ]);
+    const row = give('counter');
+    await dispatcher.start();
+    await until(() => row.status === 'dead');
+    expect(row.attempts).toBe(2);
+    expect(row.lastError).toMatch(/^RangeError: no such state/);
+  });
+
+  it('burns no try on a store that cannot be read', async () => {
+    const { dispatcher, give, store, until, toldOf } = setUp([counter()]);
+    let busy = 7;
+    store.trouble = (operation) =>
+      operation === 'machineState' && busy-- > 0 ? new PortariaError('store-busy', 'locked') : undefined;
+    const row = give('counter');
+    await dispatcher.start();
+    await until(() => row.status === 'succeeded');
+    expect(row.attempts).toBe(1);
+    expect(toldOf('dispatch.failed')).toHaveLength(7);
+  });
+
+  it('lets go of its fold at shutdown when the store cannot be read', async () => {
+    const { dispatcher, give, store, settle } = setUp([counter()]);
+    store.trouble = (operation) =>
+      operation === 'machineState' ? new PortariaError('store-busy', 'locked') : undefined;
+    const row = give('counter');
+    await dispatcher.start();
+    await settle();
+    await dispatcher.stop(0);
+    expect(row).toMatchObject({ status: 'pending', attempts: 0 });
+  });
+
+  it('ends an effect that it no longer has as a dead letter that says so', async () => {
+    const { dispatcher, give } = setUp([counter()]);
+    const effect = { name: 'renamed', change: { before: { count: 0 }, after: { count: 1 } }, late: false };
+    const row = give('counter/effects', 1, { effect });
+    await dispatcher.start();
+    await dispatcher.idle();
+    expect(row).toMatchObject({ status: 'dead', attempts: 1 });
+    expect(row.lastError).toBe('machine counter has no effect renamed (any more)');
+  });
+});
