@@ -20,7 +20,23 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        test: { ...shared, name: 'integration', include: ['test/**/*.test.ts'], testTimeout: 30_000 },
+        test: {
+          ...shared,
+          name: 'integration',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/end-to-end/**'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'end-to-end',
+          include: ['test/end-to-end/**/*.test.ts'],
+          // These run what is built, so it is built first.
+          globalSetup: ['test/end-to-end/kit/build.ts'],
+          testTimeout: 60_000,
+        },
       },
     ],
   },

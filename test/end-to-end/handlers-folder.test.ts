@@ -1,0 +1,129 @@
+/** A folder of somebody's own handlers, run by the real process. */
+import { expect, test } from 'vitest';
+import { charge } from './kit/envelopes.ts';
+import { eventually } from './kit/eventually.ts';
+import { portaria, rows, serve } from './kit/running-portaria.ts';
+import { recording, workshop, type Workshop } from './kit/workshop.ts';
+
+const environment = ({ database, handlers }: Workshop) => ({
+  PORTARIA_DATABASE: database,
+  PORTARIA_HANDLERS: handlers,
+});
+
+test('a posted webhook reaches a TypeScript handler far from the sources, with its data', async () => {
+  const place = workshop();
+  place.writeHandler(
+    'charges.ts',
+    `${recording(place)}
+    export default defineHandler({
+      name: 'charges',
+      on: 'charge.*',
+      handle(event, { attempt, idempotencyKey }) {
+        record([event.kind, event.data.amount, attempt, idempotencyKey].join(' '));
+      },
+    });`,
+  );
+  const running = await serve(environment(place));
+
+  const { status, body } = await running.post(charge(7, 92.41));
+
+  expect(status).toBe(202);
+  expect(body).toMatchObject({ status: 'accepted', kind: 'charge.updated' });
+  const recorded = await eventually('the handler has run', () => place.recorded().at(0));
+  expect(recorded).toBe(`charge.updated 92.41 1 ${String(body['id'])}/charges`);
+});
+
+test('events of one subject are handled one at a time in the order of their arrival, others meanwhile', async () => {
+  const place = workshop();
+  place.writeHandler(
+    'charges.ts',
+    `${recording(place)}
+    export default defineHandler({
+      name: 'charges',
+      on: 'charge.*',
+      async handle({ data }, { signal }) {
+        record('begin ' + data.id + ' ' + data.amount);
+        if (data.id === 1) await opened('gate', signal);
+        record('end ' + data.id + ' ' + data.amount);
+      },
+    });`,
+  );
+  const running = await serve(environment(place));
+
+  for (const amount of [1, 2, 3]) await running.post(charge(1, amount));
+  await running.post(charge(2, 9));
+
+  await eventually('charge 2 is done', () => place.recorded().includes('end 2 9'));
+  expect(place.recorded().filter((line) => line.includes(' 1 '))).toEqual(['begin 1 1']);
+
+  place.open('gate');
+  await eventually('charge 1 is done', () => place.recorded().includes('end 1 3'));
+  expect(place.recorded().filter((line) => / 1 \d/.test(line))).toEqual([
+    'begin 1 1',
+    'end 1 1',
+    'begin 1 2',
+    'end 1 2',
+    'begin 1 3',
+    'end 1 3',
+  ]);
+});
+
+test('a handler that keeps failing leaves a dead letter with its reason, and retry brings it back', async () => {
+  const place = workshop();
+  place.writeHandler(
+    'fragile.ts',
+    `${recording(place)}
+    import { existsSync } from 'node:fs';
+    export default defineHandler({
+      name: 'fragile',
+      on: 'charge.*',
+      retry: { attempts: 3, baseMs: 1, maxMs: 2 },
+      handle({ data }, { attempt }) {
+        record('try ' + attempt);
+        if (!existsSync(join(folder, 'mended'))) throw new Error('the ledger is closed');
+        record('done ' + data.id);
+      },
+    });`,
+  );
+  const env = environment(place);
+  const running = await serve(env);
+  await running.post(charge(7, 1));
+
+  const [dead] = await eventually('a dead letter', async () => {
+    const found = await rows(['deliveries', 'list', '--status', 'dead'], env);
+    return found.length > 0 && found;
+  });
+  expect(dead).toMatchObject({ handler: 'fragile', subject: 'charge:7', status: 'dead', attempts: 3 });
+  expect(dead?.['last_error']).toContain('the ledger is closed');
+  expect(place.recorded()).toEqual(['try 1', 'try 2', 'try 3']);
+
+  place.open('mended');
+  const { code, err } = await portaria(['deliveries', 'retry', String(dead?.['id'])], env);
+  expect(err).toBe('');
+  expect(code).toBe(0);
+  await eventually('it is done', () => place.recorded().includes('done 7'));
+});
+
+test('the shipped handlers load when nobody configures any', async () => {
+  const place = workshop();
+  const env = { PORTARIA_DATABASE: place.database };
+  const running = await serve(env);
+
+  const { status } = await running.post({
+    type: 'company.login.started',
+    data: {
+      id: 12,
+      uid: 'f0a1',
+      tax_id: '11222333000181',
+      type: 'username',
+      step: 'credentials',
+      occurred_at: '2026-01-05T10:00:00Z',
+    },
+  });
+  expect(status).toBe(202);
+  const [state] = await eventually('the machine has taken it', async () => {
+    const found = await rows(['machines', 'list'], env);
+    return found.length > 0 && found;
+  });
+  expect(state).toMatchObject({ machine: 'login-attempt', subject: 'company-login:12' });
+});

@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { eventually } from './eventually.ts';
+
+/** What a user runs: the built program, not the sources. */
+const program = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface RunningPortaria {
+  /** Where webhooks are posted to, as the program said. */
+  readonly url: string;
+  /** The private port's address, as the program said. */
+  readonly operators: string;
+  readonly ended: Promise<Ended>;
+  post(envelope: unknown): Promise<Answer>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+interface Process {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  readonly out: () => string;
+}
+
+/** Starts `portaria serve` on free ports and waits until it says that it is ready. */
+export async function serve(env: Readonly<Record<string, string>>): Promise<RunningPortaria> {
+  const { child, ended, out } = launch(['serve'], env);
+  const ready = await eventually('portaria says that it is ready', async () => {
+    const line = out().split('\n').find(isReadyLine);
+    if (line !== undefined) return JSON.parse(line) as { listening: string; operators: string };
+    if (child.exitCode === null && child.signalCode === null) return undefined;
+    const { code, err } = await ended;
+    throw new Error(`portaria ended with ${String(code)} before it was ready:\n${out()}${err}`);
+  });
+  return {
+    url: ready.listening,
+    operators: ready.operators,
+    ended,
+    async post(envelope) {
+      const response = await fetch(ready.listening, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(envelope),
+      });
+      return { status: response.status, body: (await response.json()) as Answer['body'] };
+    },
+    kill(signal) {
+      child.kill(signal);
+    },
+  };
+}
+
+/** Starts `portaria serve` as a person does, and waits until it has said how to try it. */
+export async function serveForPeople(env: Readonly<Record<string, string>>): Promise<{ curlLine: string }> {
+  const { out } = launch(['serve'], { ...env, PORTARIA_LOG_FORMAT: 'pretty' });
+  const curlLine = await eventually(
+    'portaria offers a line to paste',
+    () => /^ *curl .*\n/m.exec(out())?.[0],
+  );
+  return { curlLine };
+}
+
+/** Runs one command of the command line to its end. */
+export function portaria(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
+  return launch(args, env).ended;
+}
+
+/** Runs a `list --json` command to its end and reads its rows. */
+export async function rows(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { code, out, err } = await portaria([...args, '--json'], env);
+  if (code !== 0) throw new Error(`portaria ${args.join(' ')} ended with ${String(code)}: ${err}`);
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+function launch(args: readonly string[], env: Readonly<Record<string, string>>): Process {
+  const child = spawn(process.execPath, [program, ...args], {
+    // Nothing of the developer's own settings.
+    env: { PATH: process.env['PATH'], ...onFreePorts, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const texts = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      resolve({ code, signal, ...texts });
+    });
+  });
+  return { child, ended, out: () => texts.out + texts.err };
+}
+
+const onFreePorts = { PORTARIA_PORT: '0', PORTARIA_OPS_PORT: '0', PORTARIA_LOG_FORMAT: 'json' };
+
+function isReadyLine(line: string): boolean {
+  return line.startsWith('{') && line.endsWith('}') && line.includes('Portaria is ready');
+}

@@ -1,0 +1,50 @@
+/** Replaying through the command line, beside the running process. */
+import { expect, test } from 'vitest';
+import { charge } from './kit/envelopes.ts';
+import { eventually } from './kit/eventually.ts';
+import { portaria, serve } from './kit/running-portaria.ts';
+import { recording, workshop } from './kit/workshop.ts';
+
+test('a replay runs the chosen events again, in order, marked as one, and a dry run runs nothing', async () => {
+  const place = workshop();
+  place.writeHandler(
+    'charges.ts',
+    `${recording(place)}
+    export default defineHandler({
+      name: 'charges',
+      on: 'charge.*',
+      handle({ data }, { replay }) {
+        record((replay ? 'replay ' : 'first ') + data.id + ' ' + data.amount);
+      },
+    });`,
+  );
+  const env = { PORTARIA_DATABASE: place.database, PORTARIA_HANDLERS: place.handlers };
+  const running = await serve(env);
+  await running.post(charge(1, 10));
+  await running.post(charge(1, 20));
+  await running.post(charge(2, 30));
+  await eventually('all are handled', () => place.recorded().length === 3);
+
+  const plan = await portaria(['replay', '--subject', 'charge:1', '--dry-run'], env);
+  expect(plan.err).toBe('');
+  expect(plan.code).toBe(0);
+  expect(plan.out).toMatch(/\b2\b/);
+  expect(place.recorded()).toHaveLength(3);
+
+  const replay = await portaria(['replay', '--subject', 'charge:1', '--yes'], env);
+  expect(replay.code).toBe(0);
+  await eventually('both ran again', () => place.recorded().length === 5);
+  expect(place.recorded().slice(3)).toEqual(['replay 1 10', 'replay 1 20']);
+});
+
+test('without a terminal and without --yes, nothing is replayed', async () => {
+  const place = workshop();
+  const env = { PORTARIA_DATABASE: place.database };
+  const running = await serve(env);
+  await running.post(charge(1, 10));
+
+  const { code, err } = await portaria(['replay', '--kind', 'charge.updated'], env);
+
+  expect(code).toBe(2);
+  expect(err).toContain('--yes');
+});

@@ -1,0 +1,79 @@
+/** What keeps the process from starting, and what it says then. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { portaria, serve, serveForPeople } from './kit/running-portaria.ts';
+import { workshop } from './kit/workshop.ts';
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+test('a second serve on the same database is refused by name', async () => {
+  const { database } = workshop();
+  await serve({ PORTARIA_DATABASE: database });
+
+  const second = await portaria(['serve'], { PORTARIA_DATABASE: database });
+
+  expect(second.code).not.toBe(0);
+  expect(second.err).toContain(database);
+});
+
+test('the database of a process that was killed is free again', async () => {
+  const { database } = workshop();
+  const first = await serve({ PORTARIA_DATABASE: database });
+  first.kill('SIGKILL');
+  await first.ended;
+
+  const second = await serve({ PORTARIA_DATABASE: database });
+  expect(second.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/webhooks$/);
+});
+
+test('every handler file that is no good is named with its reason', async () => {
+  const place = workshop();
+  place.writeHandler('unparsable.ts', 'export default {');
+  place.writeHandler(
+    'unknown-kind.ts',
+    `import { defineHandler } from 'portaria';
+    export default defineHandler({ name: 'unknown-kind', on: 'charge.vanished', handle() {} });`,
+  );
+  place.writeHandler(
+    'good.mjs',
+    `import { defineHandler } from 'portaria';
+    export default defineHandler({ name: 'good', on: 'charge.*', handle() {} });`,
+  );
+
+  const { code, err } = await portaria(['serve'], {
+    PORTARIA_DATABASE: place.database,
+    PORTARIA_HANDLERS: place.handlers,
+  });
+
+  expect(code).toBe(4);
+  expect(err).toMatch(/unparsable\.ts: \S/);
+  expect(err).toMatch(/unknown-kind\.ts: .*charge\.vanished/);
+  expect(err).not.toContain('good.mjs');
+});
+
+test('all mistakes of the configuration are told at once, each with its setting', async () => {
+  const { code, err } = await portaria(['serve'], {
+    PORTARIA_PORT: 'http',
+    PORTARIA_HOST: '0.0.0.0',
+    PORTARIA_CONCURRENCY: '0',
+    PORTARIA_ON_INVALID: 'ignore',
+    PORTARIA_HANDLERS: '/nowhere/to/be/found',
+  });
+
+  expect(code).toBe(4);
+  for (const setting of ['PORT', 'VERIFY', 'CONCURRENCY', 'ON_INVALID', 'HANDLERS'])
+    expect(err).toContain(`PORTARIA_${setting}`);
+});
+
+test.skipIf(!hasCurl)(
+  'the line it offers to paste is accepted as it stands, and again is a duplicate',
+  async () => {
+    const { database } = workshop();
+    const { curlLine } = await serveForPeople({ PORTARIA_DATABASE: database });
+
+    const paste = () => execFileSync('sh', ['-c', curlLine], { encoding: 'utf8' });
+
+    expect(paste()).toMatch(/^\{"status":"accepted",.*\} 202\n$/);
+    expect(paste()).toMatch(/^\{"status":"duplicate",.*\} 200\n$/);
+  },
+);
