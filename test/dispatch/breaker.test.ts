@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { defineHandler } from '../../src/handle/define-handler.ts';
+import { RetryLater } from '../../src/handle/outcome.ts';
+import { setUp } from './kit/dispatch-setup.ts';
+import type { Row } from './kit/memory-lanes.ts';
+
+/** A handler of an application that is down until told otherwise. */
+function given(options: { readonly attempts?: number; readonly concurrency?: number } = {}) {
+  const application = { up: false, calls: [] as string[], answer: (): unknown => undefined };
+  const handler = defineHandler({
+    name: 'forward',
+    on: '*',
+    retry: { attempts: options.attempts ?? 100, baseMs: 10, maxMs: 10 },
+    handle: (event) => {
+      application.calls.push(event.subject.id);
+      if (!application.up) throw new Error('refused');
+      return application.answer();
+    },
+  });
+  const other = defineHandler({ name: 'other', on: '*', handle: () => undefined });
+  return { ...setUp([handler, other], { concurrency: options.concurrency ?? 4 }), application };
+}
+
+const attemptsOf = (rows: readonly Row[]): number => rows.reduce((sum, { attempts }) => sum + attempts, 0);
+
+describe('a handler that fails for everybody', () => {
+  it('is paused after twenty failures in a row, while others go on', async () => {
+    const { dispatcher, give, application, pass, toldOf, clock } = given();
+    const rows = Array.from({ length: 40 }, (_, subject) => give('forward', subject));
+    await dispatcher.start();
+    await pass(500);
+    expect(toldOf('breaker.opened')).toEqual([
+      expect.objectContaining({
+        handler: 'forward',
+        pauseMs: 1_000,
+        reason: expect.stringMatching(/^Error: refused/) as string,
+      }),
+    ]);
+    const [paused] = dispatcher.status().paused;
+    expect(paused).toMatchObject({
+      handler: 'forward',
+      reason: expect.stringContaining('refused') as string,
+    });
+    expect(paused?.untilMs).toBeGreaterThan(clock.now());
+    expect(paused?.untilMs).toBeLessThanOrEqual(clock.now() + 1_000);
+    const calls = application.calls.length;
+    const row = give('other');
+    dispatcher.wake();
+    await pass(100);
+    expect(row.status).toBe('succeeded');
+    expect(application.calls.length, 'not called while paused').toBe(calls);
+    expect(attemptsOf(rows)).toBe(20);
+  });
+
+  it('burns no tries while it is paused, resumes by itself and loses nothing', async () => {
+    const { dispatcher, give, application, pass, until, toldOf, store } = given({ attempts: 2 });
+    const rows = Array.from({ length: 40 }, (_, subject) => give('forward', subject));
+    await dispatcher.start();
+    await pass(600_000);
+    expect(attemptsOf(rows), 'only those before the pause').toBe(20);
+    expect(rows.some(({ status }) => status === 'dead')).toBe(false);
+    expect(toldOf('breaker.opened').map(({ pauseMs }) => pauseMs)).toEqual([
+      1_000,
+      2_000,
+      4_000,
+      8_000,
+      16_000,
+      32_000,
+      ...Array<number>(toldOf('breaker.opened').length - 6).fill(60_000),
+    ]);
+    expect(application.calls.length, 'one call a probe').toBe(20 + toldOf('breaker.probing').length);
+
+    application.up = true;
+    await until(() => rows.every(({ status }) => status === 'succeeded'), 61_000);
+    expect(toldOf('breaker.closed')).toEqual([{ name: 'breaker.closed', handler: 'forward' }]);
+    expect(dispatcher.status()).toEqual({ running: 0, paused: [] });
+    expect(store.rows.every(({ attempts }) => attempts <= 2)).toBe(true);
+    await dispatcher.idle();
+  });
+
+  it('is probed with another subject each time, so that one bad event cannot keep it paused', async () => {
+    const { dispatcher, give, application, pass } = given();
+    for (let subject = 0; subject < 6; subject += 1) give('forward', subject);
+    await dispatcher.start();
+    await pass(1_000);
+    const before = application.calls.length;
+    await pass(120_000);
+    const probed = application.calls.slice(before);
+    expect(new Set(probed.slice(0, 6)).size).toBe(6);
+  });
+
+  it('is not asked for more than one delivery while a probe runs', async () => {
+    const { dispatcher, give, application, pass, store, settle, toldOf } = given({ concurrency: 8 });
+    for (let subject = 0; subject < 40; subject += 1) give('forward', subject);
+    await dispatcher.start();
+    await pass(900);
+    application.up = true;
+    let finish = (): void => undefined;
+    application.answer = () => new Promise<void>((resolve) => (finish = resolve));
+    await pass(1_000);
+    expect(toldOf('breaker.probing')).toHaveLength(1);
+    expect(dispatcher.status().running).toBe(1);
+    expect(store.claims.at(-1)?.handlers).toEqual(['other']);
+    application.answer = () => undefined;
+    finish();
+    await settle();
+    expect(
+      store.rows.every(({ status }) => status === 'succeeded'),
+      'the rest follows at once',
+    ).toBe(true);
+  });
+
+  it('is probed again at once when the probe was told to come later', async () => {
+    const { dispatcher, give, application, pass, toldOf, store } = given();
+    for (let subject = 0; subject < 20; subject += 1) give('forward', subject);
+    await dispatcher.start();
+    await pass(900);
+    application.up = true;
+    application.answer = () => RetryLater(10_000);
+    await pass(1_000);
+    expect(toldOf('breaker.probing'), 'each of them, one by one').toHaveLength(20);
+    expect(toldOf('breaker.closed')).toEqual([]);
+    application.answer = () => undefined;
+    await pass(11_000);
+    expect(store.rows.every(({ status }) => status === 'succeeded')).toBe(true);
+  });
+
+  it('hands back what fails after the pause began, and what was claimed just before', async () => {
+    const failing: (() => void)[] = [];
+    const handler = defineHandler({
+      name: 'slow',
+      on: '*',
+      retry: { attempts: 3, baseMs: 10 },
+      handle: () =>
+        new Promise((_resolve, reject) =>
+          failing.push(() => {
+            reject(new Error('refused'));
+          }),
+        ),
+    });
+    const { dispatcher, give, settle, toldOf, store } = setUp([handler], { concurrency: 30 });
+    for (let subject = 0; subject < 30; subject += 1) give('slow', subject);
+    await dispatcher.start();
+    await settle();
+    for (const fail of failing.splice(0)) fail();
+    await settle();
+    expect(toldOf('delivery.retrying')).toHaveLength(20);
+    expect(toldOf('delivery.handed-back')).toHaveLength(10);
+    expect(store.rows.map(({ attempts }) => attempts)).toEqual([
+      ...Array<number>(20).fill(1),
+      ...Array<number>(10).fill(0),
+    ]);
+  });
+});
+
+describe('a handler that fails for one subject only', () => {
+  it('is never paused: that subject’s events die one by one and the others succeed', async () => {
+    const handler = defineHandler({
+      name: 'picky',
+      on: '*',
+      retry: { attempts: 30, baseMs: 10, maxMs: 10 },
+      handle: (event) => {
+        if (event.subject.id === '1') throw new Error('this one never works');
+      },
+    });
+    const { dispatcher, give, until, toldOf, store } = setUp([handler]);
+    const bad = [give('picky', 1), give('picky', 1)];
+    await dispatcher.start();
+    await until(() => bad.every(({ status }) => status === 'dead'));
+    for (let subject = 2; subject < 9; subject += 1) give('picky', subject);
+    await until(() => store.rows.slice(2).every(({ status }) => status === 'succeeded'));
+    expect(bad.map(({ attempts }) => attempts)).toEqual([30, 30]);
+    expect(toldOf('breaker.opened')).toEqual([]);
+  });
+
+  it('does not keep the handler paused once it is', async () => {
+    const application = { up: false };
+    const handler = defineHandler({
+      name: 'picky',
+      on: '*',
+      retry: { attempts: 3, baseMs: 10, maxMs: 10 },
+      breaker: { failures: 6, subjects: 3 },
+      handle: (event) => {
+        if (!application.up || event.subject.id === '0') throw new Error('no');
+      },
+    });
+    const { dispatcher, give, until, pass, store } = setUp([handler]);
+    for (let subject = 0; subject < 6; subject += 1) give('picky', subject);
+    await dispatcher.start();
+    await pass(500);
+    application.up = true;
+    await until(() => store.rows.every(({ status }) => status === 'succeeded' || status === 'dead'), 10_000);
+    expect(store.rows.map(({ status }) => status)).toEqual(['dead', ...Array<string>(5).fill('succeeded')]);
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { defineHandler } from '../../src/handle/define-handler.ts';
+import { RetryLater } from '../../src/handle/outcome.ts';
+import { PortariaError } from '../../src/kernel/errors.ts';
+import { setUp } from './kit/dispatch-setup.ts';
+
+const quick = (name = 'quick', handle: () => unknown = () => undefined) =>
+  defineHandler({ name, on: '*', handle });
+
+describe('what runs at a time', () => {
+  it('is bounded, and nothing beyond it is claimed', async () => {
+    let running = 0;
+    let most = 0;
+    const handler = defineHandler({
+      name: 'busy',
+      on: '*',
+      handle: () => {
+        most = Math.max(most, (running += 1));
+        return new Promise<void>((resolve) =>
+          clock.after(10, () => {
+            running -= 1;
+            resolve();
+          }),
+        );
+      },
+    });
+    const { dispatcher, give, store, clock, until } = setUp([handler], { concurrency: 3 });
+    for (let subject = 0; subject < 50; subject += 1) give('busy', subject);
+    let mostHeld = 0;
+    const look = (): boolean => {
+      mostHeld = Math.max(mostHeld, store.rows.filter(({ status }) => status === 'running').length);
+      return store.rows.every(({ status }) => status === 'succeeded');
+    };
+    await dispatcher.start();
+    await until(look);
+    expect([most, mostHeld]).toEqual([3, 3]);
+    expect(Math.max(...store.claims.map(({ limit }) => limit))).toBe(3);
+  });
+
+  it('is no more than 25 of a lane in a row when others wait', async () => {
+    const order: string[] = [];
+    const handler = defineHandler({
+      name: 'note',
+      on: '*',
+      handle: (event) => void order.push(event.subject.id),
+    });
+    const { dispatcher, give } = setUp([handler], { concurrency: 1 });
+    for (let count = 0; count < 60; count += 1) give('note', 'busy');
+    give('note', 'patient');
+    await dispatcher.start();
+    await dispatcher.idle();
+    expect(order.indexOf('patient')).toBe(25);
+    expect(order).toHaveLength(61);
+  });
+});
+
+describe('finding work', () => {
+  it('happens at once when woken', async () => {
+    const { dispatcher, give, settle } = setUp([quick()]);
+    await dispatcher.start();
+    await settle();
+    const row = give('quick');
+    dispatcher.wake();
+    await settle();
+    expect(row.status).toBe('succeeded');
+  });
+
+  it('makes no storm of claims of many wakes', async () => {
+    const { dispatcher, store, settle } = setUp([quick()]);
+    await dispatcher.start();
+    await settle();
+    const before = store.calls.claim;
+    for (let wakes = 0; wakes < 1_000; wakes += 1) dispatcher.wake();
+    await settle();
+    expect(store.calls.claim - before).toBeLessThanOrEqual(2);
+  });
+
+  it('notices within the poll’s time what another process enqueued', async () => {
+    const { dispatcher, give, pass } = setUp([quick()]);
+    await dispatcher.start();
+    await pass(1_000);
+    const row = give('quick');
+    await pass(249);
+    expect(row.status).toBe('pending');
+    await pass(1);
+    expect(row.status).toBe('succeeded');
+  });
+
+  it('costs nothing but the poll while there is nothing to do', async () => {
+    const { dispatcher, pass, store } = setUp([quick()]);
+    await dispatcher.start();
+    await pass(10_000);
+    expect(store.calls.claim).toBe(41);
+  });
+
+  it('costs nothing but the poll while everything waits', async () => {
+    const { dispatcher, give, pass, store } = setUp([quick('later', () => RetryLater(3_600_000))]);
+    for (let subject = 0; subject < 3; subject += 1) give('later', subject);
+    await dispatcher.start();
+    await pass(0);
+    const before = store.calls.claim;
+    await pass(10_000);
+    expect(store.calls.claim - before).toBe(40);
+  });
+
+  it('asks again on the dot when something is due before the next poll', async () => {
+    const { dispatcher, give, pass } = setUp([quick()]);
+    const row = give('quick', 1, { dueAt: Date.UTC(2026, 0, 1) + 137 });
+    await dispatcher.start();
+    await pass(136);
+    expect(row.status).toBe('pending');
+    await pass(1);
+    expect(row.status).toBe('succeeded');
+  });
+
+  it('does not spin when the store says that more is due than it gives out', async () => {
+    const { dispatcher, store, pass, clock } = setUp([quick()]);
+    Object.assign(store, {
+      claim: () => {
+        store.calls.claim += 1;
+        return Promise.resolve({ deliveries: [], nextDueAt: clock.now() - 5 });
+      },
+    });
+    await dispatcher.start();
+    await pass(1_000);
+    expect(store.calls.claim).toBe(5);
+  });
+
+  it('never asks for handlers that are not registered', async () => {
+    const { dispatcher, give } = setUp([quick()]);
+    const row = give('removed');
+    await dispatcher.start();
+    await dispatcher.idle();
+    expect(row.status).toBe('pending');
+  });
+
+  it('of one replay leaves everything else alone', async () => {
+    const { dispatcher, give } = setUp([quick()], { replay: 'r1' });
+    const [mine, theirs, behind] = [
+      give('quick', 1, { replay: 'r1' }),
+      give('quick', 2),
+      give('quick', 1, { replay: 'r2' }),
+    ];
+    await dispatcher.start();
+    await dispatcher.idle();
+    expect([mine, theirs, behind].map(({ status }) => status)).toEqual(['succeeded', 'pending', 'pending']);
+  });
+});
+
+describe('idleness', () => {
+  it('waits for retries and for what handlers make, and sees what came before it was asked', async () => {
+    let runs = 0;
+    const { dispatcher, give, pass, settle } = setUp([
+      quick('twice', () => {
+        runs += 1;
+        return runs === 1 ? RetryLater(1_000) : undefined;
+      }),
+    ]);
+    await dispatcher.start();
+    await dispatcher.idle();
+    const row = give('twice');
+    let idle = false;
+    void dispatcher.idle().then(() => (idle = true));
+    await settle();
+    expect(idle).toBe(false);
+    await pass(1_000);
+    expect([idle, row.status]).toEqual([true, 'succeeded']);
+  });
+});
+
+describe('a store that fails', () => {
+  it('is asked again with growing pauses, told of, and work goes on by itself', async () => {
+    const { dispatcher, give, store, until, toldOf, clock, settle } = setUp([quick()]);
+    const row = give('quick');
+    let failures = 4;
+    store.trouble = (operation) =>
+      operation === 'claim' && failures-- > 0 ? new PortariaError('store-busy', 'locked') : undefined;
+    await dispatcher.start();
+    await settle();
+    for (let wakes = 0; wakes < 100; wakes += 1) dispatcher.wake();
+    await settle();
+    expect(store.calls.claim, 'waking does not shorten the pause').toBe(1);
+    await until(() => row.status === 'succeeded');
+    expect(clock.monotonic()).toBe(100 + 200 + 400 + 800);
+    expect(toldOf('dispatch.failed')).toHaveLength(4);
+  });
+
+  it('does not lose the outcome of a finished handler, nor run it twice', async () => {
+    let runs = 0;
+    const { dispatcher, give, store, until } = setUp([quick('once', () => (runs += 1))]);
+    let failures = 20;
+    store.trouble = (operation) =>
+      operation === 'advance' && failures-- > 0 ? new PortariaError('store-full', 'no room') : undefined;
+    const row = give('once');
+    await dispatcher.start();
+    await until(() => row.status === 'succeeded');
+    expect([runs, row.attempts]).toEqual([1, 1]);
+  });
+
+  it('does not hold a slot for ever when it fails for no reason it names', async () => {
+    const { dispatcher, give, store, until, logged } = setUp([quick()], { concurrency: 1 });
+    store.trouble = (operation) => (operation === 'advance' ? new TypeError('a mistake') : undefined);
+    const [lost, next] = [give('quick', 1), give('quick', 2)];
+    await dispatcher.start();
+    await until(() => logged.length > 0);
+    store.trouble = () => undefined;
+    await until(() => next.status === 'succeeded');
+    expect(lost.status).toBe('running');
+    expect(logged[0]?.message).toContain('Outcome not recorded');
+  });
+
+  it('that makes mistakes when asked for work is asked again at the poll', async () => {
+    const { dispatcher, give, store, until, logged } = setUp([quick()]);
+    let failures = 6;
+    store.trouble = (operation) =>
+      operation === 'claim' && failures-- > 0 ? new TypeError('a mistake') : undefined;
+    const row = give('quick');
+    await dispatcher.start();
+    await until(() => row.status === 'succeeded');
+    expect(logged.map(({ message }) => message)).toEqual(['Claiming deliveries failed']);
+  });
+});

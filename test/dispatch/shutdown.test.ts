@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { defineHandler } from '../../src/handle/define-handler.ts';
+import { PortariaError } from '../../src/kernel/errors.ts';
+import { setUp } from './kit/dispatch-setup.ts';
+
+/** Handlers that run until the test lets them go. */
+function given() {
+  const runs: { finish: (value?: unknown) => void; fail: (error: unknown) => void; signal: AbortSignal }[] =
+    [];
+  const handler = defineHandler({
+    name: 'slow',
+    on: '*',
+    handle: (_event, { signal }) =>
+      new Promise((resolve, reject) => runs.push({ finish: resolve, fail: reject, signal })),
+  });
+  return { ...setUp([handler]), runs };
+}
+
+/** Whether a promise has resolved by now. */
+function watch(promise: Promise<void>): { done: boolean } {
+  const watched = { done: false };
+  void promise.then(() => (watched.done = true));
+  return watched;
+}
+
+describe('stopping', () => {
+  it('starts nothing more, and waits for what runs within its grace', async () => {
+    const { dispatcher, give, runs, settle, clock, store } = given();
+    const [running, waiting] = [give('slow', 1), give('slow', 1)];
+    await dispatcher.start();
+    await settle();
+    const stopped = watch(dispatcher.stop(5_000));
+    give('slow', 2);
+    dispatcher.wake();
+    clock.advance(4_999);
+    await settle();
+    expect([stopped.done, runs[0]?.signal.aborted]).toEqual([false, false]);
+    runs[0]?.finish();
+    await settle();
+    expect(stopped.done).toBe(true);
+    expect(running.status).toBe('succeeded');
+    expect(waiting).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(store.rows[2]).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(clock.untilNext, 'no timer keeps the process alive').toBeNull();
+  });
+
+  it('aborts and hands back what is not done by then, without counting the try', async () => {
+    const { dispatcher, give, runs, settle, clock, toldOf } = given();
+    const row = give('slow');
+    await dispatcher.start();
+    await settle();
+    const stopped = watch(dispatcher.stop(5_000));
+    clock.advance(5_000);
+    await settle();
+    expect(runs[0]?.signal.reason).toMatchObject({ name: 'AbortError' });
+    expect(stopped.done).toBe(true);
+    expect(row).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(toldOf('delivery.handed-back')).toEqual([
+      expect.objectContaining({ delivery: 'd1', reason: 'stopping' }),
+    ]);
+  });
+
+  it('does so at once without a grace, and when asked a second time', async () => {
+    const { dispatcher, give, settle } = given();
+    const row = give('slow');
+    await dispatcher.start();
+    await settle();
+    const first = watch(dispatcher.stop(60_000));
+    await settle();
+    expect(first.done).toBe(false);
+    await dispatcher.stop(60_000);
+    expect(first.done).toBe(true);
+    expect(row).toMatchObject({ status: 'pending', attempts: 0 });
+
+    const other = given();
+    other.give('slow');
+    await other.dispatcher.start();
+    await other.settle();
+    await other.dispatcher.stop(0);
+    expect(other.store.rows[0]).toMatchObject({ status: 'pending', attempts: 0 });
+  });
+
+  it('still records a failure within the grace as a failure', async () => {
+    const { dispatcher, give, runs, settle } = given();
+    const row = give('slow');
+    await dispatcher.start();
+    await settle();
+    const stopped = watch(dispatcher.stop(5_000));
+    runs[0]?.fail(new Error('no'));
+    await settle();
+    expect(stopped.done).toBe(true);
+    expect(row).toMatchObject({
+      status: 'pending',
+      attempts: 1,
+      lastError: expect.stringContaining('no') as string,
+    });
+  });
+
+  it('hands back what a claim brings that was under way', async () => {
+    const { dispatcher, give, runs, store } = given();
+    give('slow');
+    const claim = store.claim.bind(store);
+    let deliver = (): void => undefined;
+    Object.assign(store, {
+      claim: async (request: Parameters<typeof claim>[0]) => {
+        const claimed = await claim(request);
+        await new Promise<void>((resolve) => (deliver = resolve));
+        return claimed;
+      },
+    });
+    await dispatcher.start();
+    const stopped = dispatcher.stop(5_000);
+    deliver();
+    await stopped;
+    expect(runs).toEqual([]);
+    expect(store.rows[0]).toMatchObject({ status: 'pending', attempts: 0 });
+  });
+
+  it('ends although the store takes nothing any more: what was held runs again after a restart', async () => {
+    const { dispatcher, give, runs, settle, clock, store, restart, logged } = given();
+    const row = give('slow');
+    await dispatcher.start();
+    await settle();
+    store.trouble = (operation) =>
+      operation === 'claim' ? undefined : new PortariaError('store-full', 'no room');
+    const stopped = watch(dispatcher.stop(1_000));
+    runs[0]?.finish();
+    await settle();
+    expect(stopped.done).toBe(false);
+    clock.advance(1_000);
+    await settle();
+    expect(stopped.done).toBe(true);
+    expect(row.status).toBe('running');
+    expect(logged.at(-1)?.message).toContain('runs again after the next start');
+
+    store.trouble = () => undefined;
+    const next = restart();
+    await next.start();
+    await settle();
+    expect(row).toMatchObject({ status: 'running', attempts: 2 });
+    runs[1]?.finish();
+    await next.idle();
+    expect(row.status).toBe('succeeded');
+  });
+
+  it('interrupts a store that fails to give work out', async () => {
+    const { dispatcher, store, settle } = given();
+    store.trouble = (operation) =>
+      operation === 'claim' ? new PortariaError('store-busy', 'locked') : undefined;
+    await dispatcher.start();
+    await settle();
+    await dispatcher.stop(60_000);
+    expect(store.calls.claim).toBe(2);
+  });
+
+  it('is harmless before the start and after the end, and frees who waits for idleness', async () => {
+    const { dispatcher, give, settle, clock } = given();
+    const never = given();
+    await never.dispatcher.stop(100);
+    await never.dispatcher.idle();
+    give('slow');
+    await dispatcher.start();
+    await settle();
+    const idle = watch(dispatcher.idle());
+    await dispatcher.stop(0);
+    await dispatcher.stop(0);
+    await settle();
+    expect(idle.done).toBe(true);
+    await dispatcher.idle();
+    expect(clock.untilNext).toBeNull();
+  });
+});
+
+describe('starting', () => {
+  it('fails with the store’s error, and may be tried again', async () => {
+    const { dispatcher, give, store, settle, runs } = given();
+    give('slow');
+    store.trouble = () => new PortariaError('store-busy', 'locked');
+    await expect(dispatcher.start()).rejects.toMatchObject({ code: 'store-busy' });
+    await settle();
+    expect(store.calls.claim).toBe(0);
+    store.trouble = () => undefined;
+    await dispatcher.start();
+    await dispatcher.start();
+    await settle();
+    expect(runs).toHaveLength(1);
+    expect(store.calls.recover).toBe(2);
+    await dispatcher.stop(0);
+  });
+});
