@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { date } from '../field/date.ts';
 import { object } from '../field/object.ts';
 import { personal } from '../field/personal.ts';
@@ -29,5 +28,3 @@ export const anttViolationTicket = object({
   updated_at: timestamp.nullish().describe('When the record last changed: orders the events of a slip.'),
   antt_violation: violationReference.nullish().describe('The violation that it pays.'),
 }).meta({ title: 'ANTT violation payment slip' });
-
-export type AnttViolationTicket = z.infer<typeof anttViolationTicket>;

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { closedSet } from '../field/closed-set.ts';
 import { date } from '../field/date.ts';
 import { object } from '../field/object.ts';
@@ -64,5 +63,3 @@ export const anttViolation = object({
   amount: reais.nullish().describe('Amount of the fine, in reais.'),
   company: companyReference.nullish().describe('The company it was issued to.'),
 }).meta({ title: 'ANTT violation' });
-
-export type AnttViolation = z.infer<typeof anttViolation>;

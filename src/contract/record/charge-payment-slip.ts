@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { date } from '../field/date.ts';
 import { object } from '../field/object.ts';
 import { personal } from '../field/personal.ts';
@@ -33,5 +32,3 @@ export const chargePaymentSlip = object({
   updated_at: timestamp.nullish().describe('When the record last changed: orders the events of a slip.'),
   charge: chargeReference.nullish().describe('The charge that it pays.'),
 }).meta({ title: 'Charge payment slip' });
-
-export type ChargePaymentSlip = z.infer<typeof chargePaymentSlip>;

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { date } from '../field/date.ts';
 import { object } from '../field/object.ts';
 import { openSet } from '../field/open-set.ts';
@@ -23,5 +22,3 @@ export const charge = object({
   amount: reais.nullish().describe('Amount to pay, in reais.'),
   company: companyReference.nullish().describe('The company that is charged.'),
 }).meta({ title: 'Charge' });
-
-export type Charge = z.infer<typeof charge>;

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { object } from '../field/object.ts';
 import { personal } from '../field/personal.ts';
 import { recordId, text } from '../field/scalars.ts';
@@ -34,5 +33,3 @@ export const company = object({
   created_at: timestamp.nullish().describe('When the record was made.'),
   updated_at: timestamp.nullish().describe('When the record last changed: orders the events of a company.'),
 }).meta({ title: 'Company' });
-
-export type Company = z.infer<typeof company>;

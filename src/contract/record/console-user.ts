@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { nonEmpty } from '../field/non-empty.ts';
 import { object } from '../field/object.ts';
 import { personal } from '../field/personal.ts';
@@ -18,5 +17,3 @@ export const consoleUser = object({
     .nullish()
     .describe('When the record last changed: orders the events of a console user.'),
 }).meta({ title: 'Console user' });
-
-export type ConsoleUser = z.infer<typeof consoleUser>;

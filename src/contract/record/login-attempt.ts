@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { object } from '../field/object.ts';
 import { personal } from '../field/personal.ts';
 import { attemptCount, recordId, text, truth } from '../field/scalars.ts';
@@ -64,9 +63,3 @@ export const userLoginSession = object({ ...everyEvent, ...session }).meta({ tit
  * in the contract.
  */
 export const userLoginAttempt = object({ ...everyEvent, ...attempt }).meta({ title: 'User login attempt' });
-
-export type CompanyLoginSession = z.infer<typeof companyLoginSession>;
-export type CompanyLoginAttempt = z.infer<typeof companyLoginAttempt>;
-export type CompanyLoginFailure = z.infer<typeof companyLoginFailure>;
-export type UserLoginSession = z.infer<typeof userLoginSession>;
-export type UserLoginAttempt = z.infer<typeof userLoginAttempt>;

@@ -65,5 +65,3 @@ export const trafficViolationIndication = object({
     .nullish()
     .describe('When the record last changed: orders the events of an indication.'),
 }).meta({ title: 'Driver indication' });
-
-export type TrafficViolationIndication = z.infer<typeof trafficViolationIndication>;

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { closedSet } from '../field/closed-set.ts';
 import { date } from '../field/date.ts';
 import { object } from '../field/object.ts';
@@ -32,5 +31,3 @@ export const trafficViolationTicket = object({
   updated_at: timestamp.nullish().describe('When the record last changed: orders the events of a slip.'),
   traffic_violation: violationReference.nullish().describe('The violation that it pays.'),
 }).meta({ title: 'Traffic violation payment slip' });
-
-export type TrafficViolationTicket = z.infer<typeof trafficViolationTicket>;

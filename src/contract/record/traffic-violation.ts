@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { closedSet } from '../field/closed-set.ts';
 import { date } from '../field/date.ts';
 import { object } from '../field/object.ts';
@@ -77,5 +76,3 @@ export const trafficViolation = object({
   agency: agency.nullish().describe('The agency that issued it.'),
   ticket_discount_availability: discounts.nullish().describe('Discounts that a slip can have.'),
 }).meta({ title: 'Traffic violation' });
-
-export type TrafficViolation = z.infer<typeof trafficViolation>;
