@@ -1,5 +1,6 @@
 /** A folder of somebody's own handlers, run by the real process. */
 import { expect, test } from 'vitest';
+import { fixture } from '../support/fixtures.ts';
 import { charge } from './kit/envelopes.ts';
 import { eventually } from './kit/eventually.ts';
 import { portaria, rows, serve } from './kit/running-portaria.ts';
@@ -73,7 +74,6 @@ test('a handler that keeps failing leaves a dead letter with its reason, and ret
   place.writeHandler(
     'fragile.ts',
     `${recording(place)}
-    import { existsSync } from 'node:fs';
     export default defineHandler({
       name: 'fragile',
       on: 'charge.*',
@@ -109,17 +109,7 @@ test('the shipped handlers load when nobody configures any', async () => {
   const env = { PORTARIA_DATABASE: place.database };
   const running = await serve(env);
 
-  const { status } = await running.post({
-    type: 'company.login.started',
-    data: {
-      id: 12,
-      uid: 'f0a1',
-      tax_id: '11222333000181',
-      type: 'username',
-      step: 'credentials',
-      occurred_at: '2026-01-05T10:00:00Z',
-    },
-  });
+  const { status } = await running.post(fixture('company.login.started'));
   expect(status).toBe(202);
   const [state] = await eventually('the machine has taken it', async () => {
     const found = await rows(['machines', 'list'], env);
