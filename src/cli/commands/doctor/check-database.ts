@@ -1,0 +1,66 @@
+import { constants, existsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Config } from '../../../config/config.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
+import type { Store, StoreCheck } from '../../../store/store.ts';
+import { instantText } from '../../../view/instant-text.ts';
+import { countsText } from '../../output/statistics-text.ts';
+
+/** Events this far ahead of the clock, in milliseconds, mean that it was set back. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/** The store's own checks and what it holds; without a database, whether one could be made. */
+export async function checkDatabase(config: Config, clock: Clock): Promise<readonly StoreCheck[]> {
+  if (!existsSync(config.database)) return [await checkPlace(config.database)];
+  const store = await openSqliteStore({ path: config.database, role: 'guest', clock });
+  try {
+    return [
+      { name: 'database', ok: true, detail: store.location },
+      ...(await store.checks()),
+      await checkClock(store, clock),
+      await checkBacklog(store),
+    ];
+  } finally {
+    await store.close();
+  }
+}
+
+async function checkPlace(database: string): Promise<StoreCheck> {
+  let folder = dirname(database);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const writable = await access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  return {
+    name: 'database',
+    ok: writable,
+    detail: writable
+      ? `${database} does not exist yet; \`portaria serve\` makes it`
+      : `${database} does not exist, and ${folder} cannot be written: give this user the folder, or set PORTARIA_DATABASE`,
+  };
+}
+
+async function checkClock(store: Store, clock: Clock): Promise<StoreCheck> {
+  const [newest] = await store.events({}, { order: 'newest', limit: 1 });
+  const ahead = newest !== undefined && newest.receivedAt > clock.now() + CLOCK_TOLERANCE_MS;
+  return {
+    name: 'clock and log',
+    ok: !ahead,
+    detail: ahead
+      ? `event ${newest.id} is from ${instantText(newest.receivedAt)}, ahead of the clock: was it set back?`
+      : 'no event is from the future',
+  };
+}
+
+async function checkBacklog(store: Store): Promise<StoreCheck> {
+  const { deliveries, quarantineHeld } = await store.statistics();
+  const advice = deliveries.dead > 0 ? ' (see `portaria deliveries list --status dead`)' : '';
+  return {
+    name: 'deliveries',
+    ok: true,
+    detail: `${countsText(deliveries)}; ${String(quarantineHeld)} in quarantine${advice}`,
+  };
+}

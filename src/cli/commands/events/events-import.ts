@@ -1,0 +1,69 @@
+import { createReadStream } from 'node:fs';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { loadRegistry } from '../../../load-registry.ts';
+import { exitCode } from '../../exit-code.ts';
+import { jsonOption } from '../../options/list-options.ts';
+import { printableLine } from '../../output/printable.ts';
+import type { Session } from '../../session.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { withStore } from '../../with-store.ts';
+import { importLines, type ImportedLine } from './import-lines.ts';
+
+interface ImportFlags {
+  readonly source: string;
+  readonly handlers: boolean;
+  readonly json: boolean;
+}
+
+export function addEventsImport(events: Command, session: Session): void {
+  events
+    .command('import')
+    .description('takes in an export, or plain envelopes, a line each; what is known already is a duplicate')
+    .argument('<file>', 'NDJSON; - for standard input')
+    .option('--source <name>', 'where plain envelopes are from', 'default')
+    .option('--no-handlers', 'only store them: no handler gets them')
+    .addOption(jsonOption())
+    .action(async (file: string, flags: ImportFlags) => {
+      await withStore(session, async (store, config) => {
+        const input = await openInput(file, session.terminal);
+        const registry = flags.handlers ? await loadRegistry(config) : undefined;
+        const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
+          inbox: store,
+          routesFor: (event) => registry?.routesFor(event) ?? [],
+          now: () => session.terminal.clock.now(),
+          source: flags.source,
+        });
+        const counts = new Map<ImportedLine['outcome'], number>();
+        for await (const line of lines) {
+          counts.set(line.outcome, (counts.get(line.outcome) ?? 0) + 1);
+          if (flags.json) await session.print(JSON.stringify(line));
+          else if (line.message !== null) await session.print(troubleText(line));
+        }
+        const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+        const summary = [...counts].map(([outcome, count]) => `${String(count)} ${outcome}`).join(', ');
+        await session.note(`${String(total)} lines imported${summary === '' ? '' : `: ${summary}`}.`);
+        const bad = (counts.get('unreadable') ?? 0) + (counts.get('quarantined') ?? 0);
+        if (bad > 0) session.exitCode = bad === total ? exitCode.failed : exitCode.partial;
+      });
+    });
+}
+
+function troubleText({ line, outcome, id, message }: ImportedLine): string {
+  const where = id === null ? outcome : `${outcome} as ${id}`;
+  return printableLine(`line ${String(line)} ${where}: ${message ?? ''}`);
+}
+
+async function openInput(file: string, { cwd, input }: Terminal): Promise<NodeJS.ReadableStream> {
+  if (file === '-') return input;
+  const stream = createReadStream(resolve(cwd, file));
+  try {
+    await once(stream, 'open');
+  } catch (cause) {
+    throw new PortariaError('not-found', `${file} cannot be read`, { cause });
+  }
+  return stream;
+}

@@ -1,0 +1,103 @@
+import type { ParsedEvent } from '../../../event/parsed-event.ts';
+import type { RejectedDelivery } from '../../../event/rejected-delivery.ts';
+import type { VerifiedDelivery } from '../../../event/verified-delivery.ts';
+import { identify } from '../../../identify/identify.ts';
+import { parse } from '../../../parse/parse.ts';
+import type { Inbox } from '../../../store/inbox.ts';
+import type { Route } from '../../../store/route.ts';
+import { exportedEvent, importedDelivery } from './exported-event.ts';
+
+/** What became of a line. */
+export interface ImportedLine {
+  /** From 1. */
+  readonly line: number;
+  readonly outcome: 'accepted' | 'stale' | 'unrecognized' | 'duplicate' | 'quarantined' | 'unreadable';
+  /** The event, the one it repeats, or the quarantine entry. */
+  readonly id: string | null;
+  readonly kind: string | null;
+  readonly message: string | null;
+}
+
+export interface ImportParts {
+  readonly inbox: Inbox;
+  readonly routesFor: (event: ParsedEvent) => readonly Route[];
+  readonly now: () => number;
+  /** Of plain envelopes; exported events bring their own. */
+  readonly source: string;
+}
+
+/** Lines that are on their way to the disk together: they share commits. */
+const BATCH = 100;
+
+/** Takes lines the way of webhooks from `parse` on, in order. Blank lines are passed over. */
+export async function* importLines(
+  lines: AsyncIterable<string>,
+  parts: ImportParts,
+): AsyncGenerator<ImportedLine> {
+  let batch: Promise<ImportedLine>[] = [];
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    if (line.trim() === '') continue;
+    batch.push(importLine(line, number, parts));
+    if (batch.length < BATCH) continue;
+    yield* await Promise.all(batch);
+    batch = [];
+  }
+  yield* await Promise.all(batch);
+}
+
+async function importLine(text: string, line: number, parts: ImportParts): Promise<ImportedLine> {
+  const delivery = readDelivery(text, parts);
+  if (typeof delivery === 'string')
+    return { line, outcome: 'unreadable', id: null, kind: null, message: delivery };
+  const parsed = parse(delivery);
+  if (parsed.stage === 'rejected') return quarantine(parsed, line, parts);
+  const { kind, recognized } = parsed;
+  const stored = await parts.inbox.accept(identify(parsed), parts.routesFor(parsed));
+  if (stored.status === 'conflict') {
+    const message = `its message id is that of event ${stored.id}, which has another content`;
+    return { line, outcome: 'quarantined', id: stored.quarantineId, kind, message };
+  }
+  const outcome =
+    stored.status === 'duplicate'
+      ? 'duplicate'
+      : stored.verdict === 'stale'
+        ? 'stale'
+        : recognized
+          ? 'accepted'
+          : 'unrecognized';
+  return { line, outcome, id: stored.id, kind, message: null };
+}
+
+async function quarantine(
+  rejected: RejectedDelivery,
+  line: number,
+  { inbox }: ImportParts,
+): Promise<ImportedLine> {
+  const { id } = await inbox.quarantine(rejected);
+  return { line, outcome: 'quarantined', id, kind: rejected.kind, message: rejected.message };
+}
+
+/** The delivery that a line holds, or what is wrong with it. */
+function readDelivery(text: string, { source, now }: ImportParts): VerifiedDelivery | string {
+  const value = jsonObject(text);
+  if (value === undefined) return 'is not a JSON object';
+  if (!('body' in value)) {
+    const body = Buffer.from(text);
+    return { stage: 'verified', source, receivedAt: now(), headers: {}, body, messageId: null };
+  }
+  const exported = exportedEvent.safeParse(value);
+  if (exported.success) return importedDelivery(exported.data);
+  const [issue] = exported.error.issues;
+  return `is no exported event: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
+}
+
+function jsonObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { patternMatches } from '../../contract/event-pattern.ts';
+import { handlerCoverage } from '../../operate/handler-coverage.ts';
+import type { CoverageView } from '../../view/coverage-view.ts';
+import type { HandlerView } from '../../view/handler-view.ts';
+import { loadRegistry } from '../../load-registry.ts';
+import { addListOptions, type ListFlags } from '../options/list-options.ts';
+import { repeatable } from '../options/repeatable.ts';
+import { wholeList } from '../output/pages.ts';
+import { createTable, type Column } from '../output/table.ts';
+import { writeList } from '../output/write-list.ts';
+import type { Session } from '../session.ts';
+
+interface HandlerFlags extends ListFlags {
+  readonly kind?: readonly string[];
+  readonly handler?: string;
+  readonly uncovered: boolean;
+}
+
+const handlerColumns: readonly Column<HandlerView>[] = [
+  { heading: 'handler', value: (handler) => handler.name },
+  { heading: 'type', value: (handler) => handler.type },
+  { heading: 'on', shrinks: true, value: (handler) => handler.on.join(' ') },
+  { heading: 'order', value: (handler) => handler.order },
+  { heading: 'stale', value: (handler) => (handler.stale ? 'yes' : 'no') },
+  { heading: 'attempts', align: 'right', value: (handler) => handler.attempts },
+  { heading: 'effects', shrinks: true, value: (handler) => handler.effects.join(' ') },
+];
+
+const coverageColumns: readonly Column<CoverageView>[] = [
+  { heading: 'kind', value: (row) => row.kind },
+  { heading: 'handlers', shrinks: true, value: (row) => row.handlers.join(' ') || '(nobody)' },
+];
+
+export function addHandlers(program: Command, session: Session): void {
+  const command = program
+    .command('handlers')
+    .description('handlers and machines')
+    .command('list')
+    .description('each kind of the contract and who gets it')
+    .option('--kind <kind>', 'a kind, or a wildcard such as company.*; repeatable', repeatable)
+    .option('--handler <name>', 'only kinds that this handler gets')
+    .option('--uncovered', 'only kinds that nobody gets', false);
+  addListOptions(command).action(async (flags: HandlerFlags) => {
+    const { handlers, coverage } = handlerCoverage(await loadRegistry(session.config()));
+    const rows = coverage.filter((row) => wanted(row, flags));
+    if (!flags.json && handlers.length > 0)
+      await session.print(`${createTable(handlerColumns, session.terminal.out.columns()).page(handlers)}\n`);
+    await writeList(session, wholeList(rows, flags.limit), {
+      columns: coverageColumns,
+      json: flags.json,
+      empty: 'No kind matches.',
+    });
+  });
+}
+
+function wanted(row: CoverageView, { kind, handler, uncovered }: HandlerFlags): boolean {
+  return (
+    (kind === undefined || kind.some((pattern) => patternMatches(pattern, row.kind))) &&
+    (handler === undefined || row.handlers.includes(handler)) &&
+    !(uncovered && row.covered)
+  );
+}

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import type { Registry } from '../../../handle/registry.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { loadRegistry } from '../../../load-registry.ts';
+import { plannedCalls, planReplay, type ReplayPlan } from '../../../replay/replay-plan.ts';
+import type { ReplayRecord } from '../../../store/replays.ts';
+import { confirm } from '../../confirm.ts';
+import { exitCode } from '../../exit-code.ts';
+import { noteUnknownKinds } from '../../options/kind-option.ts';
+import type { Session } from '../../session.ts';
+import { withStore } from '../../with-store.ts';
+import { count, planJson, planText } from './plan-text.ts';
+import { addReplayOptions, type ReplayFlags } from './replay-flags.ts';
+import { replayRequest, type ReplayRequest } from './replay-request.ts';
+import { runCalls } from './run-calls.ts';
+import { runSends } from './run-sends.ts';
+
+export function addReplay(program: Command, session: Session): void {
+  const command = program
+    .command('replay')
+    .description('hands stored events to handlers again, or to an address, in order per subject');
+  addReplayOptions(command, session.terminal.clock).action(async (flags: ReplayFlags) => {
+    await noteUnknownKinds(session, flags.kind);
+    const registry = await loadRegistry(session.config());
+    const { request, plan } = await prepare(session, registry, flags);
+    if (flags.dryRun) {
+      await printPlan(session, plan, request, flags.json);
+      return;
+    }
+    if (!(await agreed(session, plan, request, flags))) return;
+    const record = request.record ?? (await create(session, request));
+    if (record.target === null) await runCalls(session, registry, record, { plan, flags });
+    else await runSends(session, record, { plan, flags });
+  });
+}
+
+async function prepare(
+  session: Session,
+  registry: Registry,
+  flags: ReplayFlags,
+): Promise<{ readonly request: ReplayRequest; readonly plan: ReplayPlan }> {
+  return withStore(session, async (store) => {
+    const request = await replayRequest(store, registry, flags, session.terminal.clock.now());
+    const after = request.record?.cursor ?? null;
+    // A finished one has planned everything; what is left is to wait for.
+    const done = request.record?.status === 'finished';
+    const plan = done
+      ? { events: 0, subjects: 0, handlers: [] }
+      : await planReplay({ store, registry }, { ...request, after });
+    return { request, plan };
+  });
+}
+
+async function printPlan(
+  session: Session,
+  plan: ReplayPlan,
+  request: ReplayRequest,
+  json: boolean,
+): Promise<void> {
+  const width = session.terminal.out.columns();
+  await session.print(json ? JSON.stringify(planJson(plan, request)) : planText(plan, request, width));
+}
+
+/** Shows the plan and asks; a replay that is resumed was agreed to before. */
+async function agreed(
+  session: Session,
+  plan: ReplayPlan,
+  request: ReplayRequest,
+  flags: ReplayFlags,
+): Promise<boolean> {
+  const { terminal } = session;
+  await session.note(planText(plan, request, terminal.err.columns()));
+  if (request.record !== null) return true;
+  const calls = request.target === null ? plannedCalls(plan) : plan.events;
+  if (calls === 0) {
+    await session.note('Nothing to replay.');
+    return false;
+  }
+  if (flags.yes) return true;
+  if (!terminal.interactive)
+    throw new PortariaError('invalid-argument', 'There is no terminal to ask on: add --yes to go ahead');
+  if (await confirm(terminal, `Go ahead with ${count(calls, 'call')}?`)) return true;
+  session.exitCode = exitCode.interrupted;
+  return false;
+}
+
+function create(session: Session, { record: _, ...request }: ReplayRequest): Promise<ReplayRecord> {
+  return withStore(session, (store) => store.createReplay(request, session.terminal.clock.now()));
+}

@@ -1,0 +1,29 @@
+import type { Portaria } from '../../../compose.ts';
+import type { Logger } from '../../../kernel/logger.ts';
+import { exitCode } from '../../exit-code.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+
+/**
+ * Resolves once a signal has stopped everything. The first signal lets running
+ * handlers finish, the second hands them back at once, a third ends the
+ * process as it is: the next start finds what was unfinished.
+ */
+export function untilStopped(
+  terminal: Pick<Terminal, 'onInterrupt' | 'exit'>,
+  portaria: Pick<Portaria, 'stop'>,
+  log: Logger,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let signals = 0;
+    const release = terminal.onInterrupt(() => {
+      signals += 1;
+      if (signals > 2) {
+        terminal.exit(exitCode.interrupted);
+        return;
+      }
+      log.info({}, signals === 1 ? 'Stopping: running handlers may finish' : 'Stopping at once');
+      const stopped = portaria.stop();
+      if (signals === 1) stopped.finally(release).then(resolve, reject);
+    });
+  });
+}

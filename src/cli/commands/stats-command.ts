@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { statisticsView } from '../../view/statistics-view.ts';
+import { jsonOption } from '../options/list-options.ts';
+import { statisticsText } from '../output/statistics-text.ts';
+import type { Session } from '../session.ts';
+import { withStore } from '../with-store.ts';
+
+export function addStats(program: Command, session: Session): void {
+  program
+    .command('stats')
+    .description('what the store holds, in numbers')
+    .addOption(jsonOption())
+    .action(async ({ json }: { json: boolean }) => {
+      await withStore(session, async (store) => {
+        const statistics = statisticsView(await store.statistics());
+        await session.print(
+          json ? JSON.stringify(statistics) : statisticsText(statistics, session.terminal.out.columns()),
+        );
+      });
+    });
+}

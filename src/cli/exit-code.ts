@@ -1,0 +1,41 @@
+import type { ErrorCode } from '../kernel/errors.ts';
+
+/** What the process ends with. `portaria --help` lists them. */
+export const exitCode = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  misconfigured: 4,
+  partial: 5,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
+  [exitCode.ok, 'done'],
+  [exitCode.failed, 'failed, or doctor found something wrong'],
+  [exitCode.usage, 'the command line is wrong, or needs a terminal or --yes'],
+  [exitCode.notFound, 'what was named does not exist, or there is no database yet'],
+  [exitCode.misconfigured, 'the configuration or a handler is wrong; nothing was started'],
+  [exitCode.partial, 'some of what was asked for failed'],
+  [exitCode.interrupted, 'interrupted before everything was done'],
+];
+
+/** The exit code that an error of Portaria's own ends the process with. */
+export function exitCodeFor(code: ErrorCode): ExitCode {
+  switch (code) {
+    case 'invalid-argument':
+      return exitCode.usage;
+    case 'not-found':
+      return exitCode.notFound;
+    case 'misconfigured':
+    case 'handler-invalid':
+    case 'store-unsupported':
+    case 'store-newer':
+      return exitCode.misconfigured;
+    default:
+      return exitCode.failed;
+  }
+}

@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto';
+import { standardSigner } from '../../verify/standard-signature.ts';
+import type { VerifyOptions } from '../../verify/verify-options.ts';
+
+/**
+ * The headers by which a receiver that verifies this way knows the sender. The
+ * first secret signs.
+ *
+ * @param message its id, where the scheme signs one, and when it is sent in
+ *   milliseconds since 1970.
+ */
+export function signingHeaders(
+  verify: VerifyOptions,
+  body: Uint8Array,
+  message: { readonly id: string; readonly now: number },
+): Readonly<Record<string, string>> {
+  switch (verify.scheme) {
+    case 'none':
+      return {};
+    case 'token':
+      return { [verify.header]: firstOf(verify.secrets) };
+    case 'hmac':
+      return { [verify.header]: createHmac('sha256', firstOf(verify.secrets)).update(body).digest('hex') };
+    case 'standard': {
+      const at = Math.floor(message.now / 1000);
+      const key = Buffer.from(firstOf(verify.secrets).replace(/^whsec_/, ''), 'base64');
+      return {
+        'webhook-id': message.id,
+        'webhook-timestamp': String(at),
+        'webhook-signature': standardSigner(key)(message.id, at, body),
+      };
+    }
+  }
+}
+
+/** The configuration has made sure that there is one. */
+function firstOf(secrets: readonly string[]): string {
+  return secrets[0] ?? '';
+}

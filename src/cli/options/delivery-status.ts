@@ -1,0 +1,9 @@
+import type { DeliveryStatus } from '../../store/queries.ts';
+
+export const deliveryStatuses: readonly DeliveryStatus[] = [
+  'pending',
+  'running',
+  'succeeded',
+  'dead',
+  'skipped',
+];

@@ -1,0 +1,47 @@
+import { SingleBar } from 'cli-progress';
+import type { Terminal } from '../terminal/terminal.ts';
+import { write } from '../terminal/text-output.ts';
+
+/** Shows how far something has come, beside the answer. */
+export interface Progress {
+  /** @param detail more in a few words, such as `3 dead`. */
+  update(done: number, total: number, detail: string): void;
+  stop(): void;
+}
+
+/** Between lines, where a bar cannot be drawn. */
+const LINE_EVERY_MS = 5000;
+
+/** A bar on a terminal; elsewhere a line now and then. */
+export function createProgress({ err, clock }: Pick<Terminal, 'err' | 'clock'>, name: string): Progress {
+  if (err.isTerminal) return bar(err.stream, name);
+  let lineAt = clock.monotonic();
+  return {
+    update(done, total, detail) {
+      if (clock.monotonic() - lineAt < LINE_EVERY_MS) return;
+      lineAt = clock.monotonic();
+      write(err, `${name}: ${String(done)} of ${String(total)}${detail && `, ${detail}`}\n`);
+    },
+    stop: () => undefined,
+  };
+}
+
+function bar(stream: NodeJS.WritableStream, name: string): Progress {
+  const drawn = new SingleBar({
+    stream,
+    format: `${name} [{bar}] {value}/{total} {detail} ETA {eta_formatted}`,
+    hideCursor: true,
+    // Ctrl-C is ours to handle.
+    gracefulExit: false,
+  });
+  drawn.start(0, 0, { detail: '' });
+  return {
+    update(done, total, detail) {
+      drawn.setTotal(total);
+      drawn.update(done, { detail });
+    },
+    stop() {
+      drawn.stop();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { StatisticsView } from '../../view/statistics-view.ts';
+import { fieldLines } from './field-lines.ts';
+import { readableBytes } from './readable-bytes.ts';
+import { readableTime } from './readable-time.ts';
+import { createTable } from './table.ts';
+
+type Counts = StatisticsView['deliveries'];
+
+/** The store in numbers, for people. */
+export function statisticsText(statistics: StatisticsView, width: number): string {
+  const { by_verdict: verdicts, by_kind: kinds, by_handler: handlers } = statistics;
+  const waits = statistics.oldest_pending_at;
+  const parts = [
+    fieldLines({
+      events: statistics.events,
+      repeats: statistics.repeats,
+      subjects: statistics.subjects,
+      verdicts: `${String(verdicts.new)} new, ${String(verdicts.stale)} stale, ${String(verdicts.ambiguous)} ambiguous`,
+      unrecognized: statistics.unrecognized,
+      'in quarantine': statistics.quarantine_held,
+      deliveries: countsText(statistics.deliveries),
+      'waiting since': waits === null ? 'nothing waits' : readableTime(waits),
+      anomalies: statistics.anomalies,
+      installation: statistics.installation,
+      size: readableBytes(statistics.bytes),
+    }),
+  ];
+  if (kinds.length > 0) {
+    const table = createTable<StatisticsView['by_kind'][number]>(
+      [
+        { heading: 'kind', shrinks: true, value: (row) => row.kind },
+        { heading: 'events', align: 'right', value: (row) => row.events },
+        { heading: 'last received', value: (row) => readableTime(row.last_received_at) },
+      ],
+      width,
+    );
+    parts.push(table.page(kinds));
+  }
+  if (handlers.length > 0) {
+    const table = createTable<StatisticsView['by_handler'][number]>(
+      [
+        { heading: 'handler', shrinks: true, value: (row) => row.handler },
+        ...(['pending', 'running', 'succeeded', 'dead', 'skipped'] as const).map((status) => ({
+          heading: status,
+          align: 'right' as const,
+          value: (row: Counts) => row[status],
+        })),
+      ],
+      width,
+    );
+    parts.push(table.page(handlers));
+  }
+  return parts.join('\n\n');
+}
+
+export function countsText(counts: Readonly<Counts>): string {
+  return Object.entries(counts)
+    .map(([status, count]) => `${String(count)} ${status}`)
+    .join(', ');
+}

@@ -1,0 +1,43 @@
+import { systemClock } from '../../kernel/system-clock.ts';
+import type { Terminal } from './terminal.ts';
+import type { TextOutput } from './text-output.ts';
+
+/** The process's own streams, signals and clock. */
+export function processTerminal(): Terminal {
+  return {
+    out: output(process.stdout),
+    err: output(process.stderr),
+    input: process.stdin,
+    interactive: process.stdin.isTTY && process.stderr.isTTY,
+    logDestination: undefined,
+    env: process.env,
+    cwd: process.cwd(),
+    clock: systemClock,
+    random: Math.random,
+    fetch,
+    onInterrupt(callback) {
+      process.on('SIGINT', callback).on('SIGTERM', callback);
+      return () => process.off('SIGINT', callback).off('SIGTERM', callback);
+    },
+    exit: (code) => process.exit(code),
+  };
+}
+
+/** Resolves when the streams hold nothing any more: pipes are written behind our back. */
+export async function flushed(): Promise<void> {
+  await Promise.all(
+    [process.stdout, process.stderr].map(
+      (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
+    ),
+  );
+}
+
+function output(stream: NodeJS.WriteStream): TextOutput {
+  // A closed pipe is reported to the writer; unheard, the same error would end the process.
+  stream.on('error', () => undefined);
+  return {
+    stream,
+    isTerminal: stream.isTTY,
+    columns: () => (stream.isTTY ? stream.columns : Infinity),
+  };
+}

@@ -1,0 +1,28 @@
+import type { Environment } from '../../config/read-settings.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Random } from '../../kernel/random.ts';
+import type { TextOutput } from './text-output.ts';
+
+/** Everything a command touches outside Portaria. Tests hand in another. */
+export interface Terminal {
+  readonly out: TextOutput;
+  readonly err: TextOutput;
+  readonly input: NodeJS.ReadableStream;
+  /** Where log lines go; undefined: straight to the process's own standard output. */
+  readonly logDestination: NodeJS.WritableStream | undefined;
+  /** Whether a person can be asked something. */
+  readonly interactive: boolean;
+  readonly env: Environment;
+  /** What relative paths are relative to. */
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly fetch: typeof fetch;
+  /**
+   * Calls back at each Ctrl-C or SIGTERM, which then no longer end the process
+   * by themselves. Returns how to stop listening.
+   */
+  onInterrupt(callback: () => void): () => void;
+  /** Ends the process at once: the second Ctrl-C. */
+  exit(code: number): void;
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../config/config.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
+import type { Store } from '../store/store.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Opens the store beside a running `serve` for as long as `use` takes. A
+ * command never makes a database: an empty one in the wrong folder would only
+ * hide the mistake.
+ *
+ * @throws PortariaError `not-found` when there is no database.
+ */
+export async function withStore<T>(
+  session: Session,
+  use: (store: Store, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = session.config();
+  requireDatabase(config);
+  const store = await openSqliteStore({
+    path: config.database,
+    role: 'guest',
+    clock: session.terminal.clock,
+  });
+  try {
+    return await use(store, config);
+  } finally {
+    await store.close();
+  }
+}
+
+/** @throws PortariaError `not-found` with what to do. */
+export function requireDatabase({ database }: Config): void {
+  if (existsSync(database)) return;
+  throw new PortariaError('not-found', `There is no database at ${database}`, {
+    problems: [
+      {
+        where: 'PORTARIA_DATABASE',
+        message: 'start `portaria serve` once to make it, or name the right file here or with --database',
+      },
+    ],
+  });
+}
