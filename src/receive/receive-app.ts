@@ -65,7 +65,7 @@ async function receiveWebhook(
     answer = answerTo(await options.receive(delivery), options.onInvalid);
   } catch (error) {
     const refusal = refusalOf(error);
-    if (refusal.status >= 500) log.error({ err: error, source }, 'a webhook could not be taken in');
+    if (refusal.isTrouble) log.error({ err: error, source }, 'a webhook could not be taken in');
     answer = answerToRefusal(refusal);
   }
   telemetry.emit('webhook.answered', {

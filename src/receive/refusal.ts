@@ -34,6 +34,8 @@ export interface Refusal {
   readonly message: string;
   /** Seconds, where trying again makes sense. */
   readonly retryAfter?: number;
+  /** Whether it is ours, and somebody should look. */
+  readonly isTrouble: boolean;
 }
 
 export function refusalOf(error: unknown): Refusal {
@@ -41,17 +43,19 @@ export function refusalOf(error: unknown): Refusal {
   const { code, message } = error;
   const status = statuses[code];
   if (status === 500) return internal(code);
-  if (code === 'stopping') return { status, result: code, message, retryAfter: 5 };
-  if (status !== 503) return { status, result: code, message };
+  if (code === 'stopping') return { status, result: code, message, retryAfter: 5, isTrouble: false };
+  if (status !== 503) return { status, result: code, message, isTrouble: false };
   // The store's own message may name files.
   return {
     status,
     result: code,
     message: 'The webhook could not be stored; send it again later',
     retryAfter: code === 'store-busy' ? 1 : 30,
+    isTrouble: true,
   };
 }
 
 function internal(result: string): Refusal {
-  return { status: 500, result, message: 'Something went wrong here; the webhook was not stored' };
+  const message = 'Something went wrong here; the webhook was not stored';
+  return { status: 500, result, message, isTrouble: true };
 }
