@@ -1,0 +1,71 @@
+import { onTestFinished } from 'vitest';
+import type { Acceptance } from '../../src/store/inbox.ts';
+import type { ClaimedDelivery, ClaimRequest } from '../../src/store/lane-queue.ts';
+import type { Route } from '../../src/store/route.ts';
+import type { Store, StoreRole } from '../../src/store/store.ts';
+import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
+import { sampleEvent, type EventSketch } from './sample-event.ts';
+import type { StoreKind, StorePlace } from './store-place.ts';
+
+/** A store under test and the words in which tests speak of it. */
+export interface Desk {
+  readonly store: Store;
+  readonly clock: ManualClock;
+  readonly place: StorePlace;
+  accept(sketch: EventSketch, routes?: readonly Route[]): Promise<Acceptance>;
+  /** Accepts what must become an event, and returns its id. */
+  stored(sketch: EventSketch, routes?: readonly Route[]): Promise<string>;
+  claim(request?: Partial<ClaimRequest>): Promise<readonly ClaimedDelivery[]>;
+  /** Claims what must be exactly one delivery. */
+  claimOne(request?: Partial<ClaimRequest>): Promise<ClaimedDelivery>;
+  succeed(delivery: ClaimedDelivery, next?: boolean): Promise<ClaimedDelivery | null>;
+  /** Opens the same place once more; closed when the test ends. */
+  openAgain(role: StoreRole): Promise<Store>;
+}
+
+/** An open, empty store; closed and removed when the test ends. */
+export async function openDesk(kind: StoreKind): Promise<Desk> {
+  const place = await kind.place();
+  onTestFinished(() => place.remove());
+  return deskAt(place);
+}
+
+/** The owner's desk at a place. */
+export async function deskAt(place: StorePlace, clock = manualClock()): Promise<Desk> {
+  const openAgain = async (role: StoreRole): Promise<Store> => {
+    const store = await place.open(role, clock);
+    onTestFinished(() => store.close());
+    return store;
+  };
+  const store = await openAgain('owner');
+
+  const accept: Desk['accept'] = (sketch, routes = [routeToAnyone]) =>
+    store.accept(sampleEvent({ receivedAt: clock.now(), ...sketch }), routes);
+  const claim: Desk['claim'] = async (request = {}) => {
+    const claimed = await store.claim({ now: clock.now(), limit: 100, handlers: ['anyone'], ...request });
+    return claimed.deliveries;
+  };
+  return {
+    store,
+    clock,
+    place,
+    accept,
+    async stored(sketch, routes) {
+      const acceptance = await accept(sketch, routes);
+      if (acceptance.status !== 'stored') throw new Error(`not stored but ${acceptance.status}`);
+      return acceptance.id;
+    },
+    claim,
+    async claimOne(request) {
+      const deliveries = await claim(request);
+      const [only] = deliveries;
+      if (only === undefined || deliveries.length > 1) throw new Error(`${deliveries.length} were claimed`);
+      return only;
+    },
+    succeed: (delivery, next = false) =>
+      store.advance(delivery, { status: 'succeeded' }, { now: clock.now(), next }),
+    openAgain,
+  };
+}
+
+const routeToAnyone: Route = { handler: 'anyone', order: 'subject', stale: false };

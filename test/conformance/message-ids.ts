@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { openDesk } from './desk.ts';
+import type { StoreKind } from './store-place.ts';
+
+/** Senders that give their messages ids. */
+export function messageIdRules(kind: StoreKind): void {
+  test('the same message is a duplicate, whatever came since', async () => {
+    const desk = await openDesk(kind);
+    const first = await desk.stored({ content: 'A', messageId: 'm1' });
+    await desk.stored({ content: 'B', messageId: 'm2' });
+
+    expect(await desk.accept({ content: 'A', messageId: 'm1' })).toEqual({ status: 'duplicate', id: first });
+  });
+
+  test('the same content in another message is another event', async () => {
+    const desk = await openDesk(kind);
+    await desk.stored({ content: 'A', messageId: 'm1' });
+
+    expect(await desk.accept({ content: 'A', messageId: 'm2' })).toMatchObject({ verdict: 'new' });
+  });
+
+  test('the same id from another source is another message', async () => {
+    const desk = await openDesk(kind);
+    await desk.stored({ content: 'A', messageId: 'm1' });
+
+    const other = await desk.accept({ content: 'A', messageId: 'm1', source: 'branch' });
+
+    expect(other).toMatchObject({ verdict: 'new' });
+  });
+
+  test.each([
+    ['of the same subject', { content: 'B' }],
+    ['of another subject', { content: 'A', subject: 'company:2' }],
+  ])('an id used again for another content %s is a conflict, kept in quarantine', async (_, other) => {
+    const desk = await openDesk(kind);
+    const first = await desk.stored({ content: 'A', messageId: 'm1' });
+
+    const conflict = await desk.accept({ ...other, messageId: 'm1' });
+
+    expect(conflict).toEqual({ status: 'conflict', id: first, quarantineId: 'q1' });
+    expect(await desk.store.event(first)).toMatchObject({ repeats: 1 });
+    const held = await desk.store.quarantinedDelivery('q1');
+    expect(held).toMatchObject({ reason: 'conflict', status: 'held', messageId: 'm1', repeats: 0 });
+    expect(new TextDecoder().decode(held?.body)).toContain(`"content":"${other.content}"`);
+  });
+
+  test('a conflict that comes again is counted on the first', async () => {
+    const desk = await openDesk(kind);
+    const first = await desk.stored({ content: 'A', messageId: 'm1' });
+    await desk.accept({ content: 'B', messageId: 'm1' });
+
+    await desk.accept({ content: 'B', messageId: 'm1' });
+
+    expect(await desk.store.event(first)).toMatchObject({ repeats: 2 });
+    expect(await desk.store.quarantined({}, { order: 'oldest', limit: 10 })).toMatchObject([
+      { id: 'q1', repeats: 1 },
+    ]);
+  });
+}

@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest';
+import type { ReplayDelivery } from '../../src/store/replays.ts';
+import { openDesk, type Desk } from './desk.ts';
+import { route } from './sample-event.ts';
+import type { StoreKind } from './store-place.ts';
+
+const wish = {
+  filter: { kinds: ['company.*'], since: 5 },
+  handlers: ['anyone'],
+  ifNotSucceeded: true,
+  target: null,
+};
+
+const toAnyone = (eventId: string): ReplayDelivery => ({ eventId, route: route('anyone') });
+
+async function replayOf(desk: Desk, ...events: readonly string[]): Promise<string> {
+  const { id } = await desk.store.createReplay(wish, desk.clock.now());
+  const cursor = events.at(-1) ?? '';
+  await desk.store.enqueueReplay(id, events.map(toAnyone), { cursor, now: desk.clock.now() });
+  return id;
+}
+
+/** Events put into lanes again. */
+export function replayRules(kind: StoreKind): void {
+  test('a replay is remembered with what it was asked and how far it is', async () => {
+    const desk = await openDesk(kind);
+    const event = await desk.stored({});
+    const now = desk.clock.now();
+    const replay = await desk.store.createReplay(wish, now);
+    expect(replay).toEqual({ ...wish, id: 'r1', createdAt: now, status: 'running', cursor: null });
+
+    await desk.store.enqueueReplay('r1', [toAnyone(event)], { cursor: event, now });
+    expect(await desk.store.replay('r1')).toEqual({ ...replay, cursor: event });
+
+    await desk.store.finishReplay('r1');
+    await desk.store.createReplay({ ...wish, target: 'http://localhost' }, now);
+    expect(await desk.store.replays(9)).toMatchObject([
+      { id: 'r2', target: 'http://localhost' },
+      { id: 'r1', status: 'finished' },
+    ]);
+    expect(await desk.store.replays(1)).toHaveLength(1);
+    expect(await desk.store.replay('r9')).toBeNull();
+  });
+
+  test('a replayed delivery carries its replay and counts its own tries', async () => {
+    const desk = await openDesk(kind);
+    const event = await desk.stored({});
+    await desk.succeed(await desk.claimOne());
+
+    const replay = await replayOf(desk, event);
+
+    expect(await desk.claimOne()).toMatchObject({ replay, attempt: 1, event: { id: event, repeats: 0 } });
+  });
+
+  test('a lane takes replayed deliveries after what it holds', async () => {
+    const desk = await openDesk(kind);
+    const first = await desk.stored({ content: 'A' });
+    await desk.succeed(await desk.claimOne());
+    const live = await desk.stored({ content: 'B' });
+    const replay = await replayOf(desk, first);
+
+    const head = await desk.claimOne();
+    expect(head).toMatchObject({ event: { id: live }, replay: null });
+    expect(await desk.succeed(head, true)).toMatchObject({ event: { id: first }, replay });
+  });
+
+  test('enqueueing the same again, as after an interruption, adds nothing', async () => {
+    const desk = await openDesk(kind);
+    const event = await desk.stored({}, []);
+    const replay = await replayOf(desk, event);
+
+    await desk.store.enqueueReplay(replay, [toAnyone(event)], { cursor: event, now: desk.clock.now() });
+
+    expect(await desk.store.replayProgress(replay)).toMatchObject({ pending: 1 });
+  });
+
+  test('a second replay is another delivery', async () => {
+    const desk = await openDesk(kind);
+    const event = await desk.stored({}, []);
+    await replayOf(desk, event);
+    await replayOf(desk, event);
+
+    expect(await desk.store.deliveries({ eventId: event }, { order: 'oldest', limit: 9 })).toMatchObject([
+      { replay: 'r1' },
+      { replay: 'r2' },
+    ]);
+  });
+
+  test('order none: the deliveries of a replay wait for nothing either', async () => {
+    const desk = await openDesk(kind);
+    const event = await desk.stored({}, [route('anyone', { order: 'none' })]);
+    const { id } = await desk.store.createReplay(wish, desk.clock.now());
+    await desk.store.enqueueReplay(id, [{ eventId: event, route: route('anyone', { order: 'none' }) }], {
+      cursor: event,
+      now: desk.clock.now(),
+    });
+
+    expect(await desk.claim()).toHaveLength(2);
+  });
+
+  test('an unknown event or replay is an error, and nothing of the call is stored', async () => {
+    const desk = await openDesk(kind);
+    const event = await desk.stored({}, []);
+    const options = { cursor: event, now: desk.clock.now() };
+    const { id } = await desk.store.createReplay(wish, desk.clock.now());
+
+    const stray = desk.store.enqueueReplay(id, [toAnyone(event), toAnyone('99')], options);
+    await expect(stray).rejects.toMatchObject({ code: 'not-found' });
+    await expect(desk.store.enqueueReplay('r9', [], options)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(desk.store.finishReplay('r9')).rejects.toMatchObject({ code: 'not-found' });
+
+    expect(await desk.store.replay(id)).toMatchObject({ cursor: null });
+    expect(await desk.store.replayProgress(id)).toMatchObject({ pending: 0 });
+  });
+
+  test('progress counts the deliveries of the replay by status', async () => {
+    const desk = await openDesk(kind);
+    const events: string[] = [];
+    for (const number of ['1', '2', '3', '4'])
+      events.push(await desk.stored({ subject: `company:${number}` }));
+    for (const delivery of await desk.claim()) await desk.succeed(delivery);
+    const replay = await replayOf(desk, ...events);
+    const [one, two, three] = await desk.claim({ limit: 3 });
+    if (one === undefined || two === undefined || three === undefined) throw new Error('too few');
+    const options = { now: desk.clock.now(), next: false };
+    await desk.store.advance(one, { status: 'succeeded' }, options);
+    await desk.store.advance(two, { status: 'dead', reason: 'x' }, options);
+
+    expect(await desk.store.replayProgress(replay)).toEqual({
+      pending: 1,
+      running: 1,
+      succeeded: 1,
+      dead: 1,
+      skipped: 0,
+    });
+  });
+
+  test('stale events stay skipped for handlers that do not want them', async () => {
+    const desk = await openDesk(kind);
+    await desk.stored({ content: 'new', version: '2' }, []);
+    const stale = await desk.stored({ content: 'old', version: '1' }, []);
+
+    const replay = await replayOf(desk, stale);
+
+    expect(await desk.store.replayProgress(replay)).toMatchObject({ pending: 0, skipped: 1 });
+  });
+
+  test('a claim can be kept to one replay, whose turn it is in the lane', async () => {
+    const desk = await openDesk(kind);
+    const waiting = await desk.stored({ subject: 'company:1' });
+    const done = await desk.stored({ subject: 'company:2' });
+    await desk.succeed(
+      (await desk.claim()).find(({ event }) => event.id === done) ?? (await desk.claimOne()),
+    );
+    await desk.store.recover();
+    const replay = await replayOf(desk, waiting, done);
+
+    const claimed = await desk.claimOne({ replay });
+    expect(claimed).toMatchObject({ replay, event: { id: done } });
+
+    // The other lane still holds its first delivery.
+    expect(await desk.claim({ replay })).toEqual([]);
+    expect(await desk.claim({ replay: 'r9' })).toEqual([]);
+    const live = await desk.claimOne();
+    expect(live).toMatchObject({ replay: null, event: { id: waiting } });
+    await desk.succeed(live);
+    expect(await desk.claimOne({ replay })).toMatchObject({ event: { id: waiting }, replay });
+  });
+
+  test('advance kept to one replay claims nothing else', async () => {
+    const desk = await openDesk(kind);
+    const first = await desk.stored({ content: 'A' }, []);
+    const replay = await replayOf(desk, first);
+    await desk.stored({ content: 'B' });
+    const now = desk.clock.now();
+
+    const head = await desk.claimOne({ replay });
+    expect(await desk.store.advance(head, { status: 'succeeded' }, { now, next: true, replay })).toBeNull();
+
+    expect(await desk.claimOne()).toMatchObject({ replay: null });
+  });
+
+  test('a replay tells when its next delivery is due', async () => {
+    const desk = await openDesk(kind);
+    const event = await desk.stored({}, []);
+    const replay = await replayOf(desk, event);
+    const now = desk.clock.now();
+    await desk.store.postpone(await desk.claimOne({ replay }), { now, dueAt: now + 70, reason: 'x' });
+
+    expect(await desk.store.claim({ now, limit: 1, handlers: ['anyone'], replay })).toEqual({
+      deliveries: [],
+      nextDueAt: now + 70,
+    });
+  });
+
+  test('succeededFor names the events a handler finished well, in whatever delivery', async () => {
+    const desk = await openDesk(kind);
+    const [good, bad, later] = [
+      await desk.stored({ subject: 'company:1' }),
+      await desk.stored({ subject: 'company:2' }),
+      await desk.stored({ subject: 'company:3' }, []),
+    ];
+    for (const delivery of await desk.claim()) {
+      const end = delivery.event.id === bad ? { status: 'dead', reason: 'x' } : { status: 'succeeded' };
+      await desk.store.advance(delivery, end as { status: 'succeeded' }, {
+        now: desk.clock.now(),
+        next: false,
+      });
+    }
+    await replayOf(desk, later);
+    await desk.succeed(await desk.claimOne());
+
+    expect(await desk.store.succeededFor('anyone', [good, bad, later])).toEqual(new Set([good, later]));
+    expect(await desk.store.succeededFor('anyone', [bad])).toEqual(new Set());
+    expect(await desk.store.succeededFor('nobody', [good])).toEqual(new Set());
+  });
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { IdentifiedEvent } from '../../src/event/identified-event.ts';
+import type { EventFlag } from '../../src/event/parsed-event.ts';
+import type { RejectedDelivery, RejectionReason } from '../../src/event/rejected-delivery.ts';
+import { parseSubjectName } from '../../src/event/subject.ts';
+import type { VerifiedDelivery } from '../../src/event/verified-delivery.ts';
+import type { Route } from '../../src/store/route.ts';
+
+/** What a test says of an event; the rest is filled in. Two of the same subject and content are repeats. */
+export interface EventSketch {
+  readonly source?: string;
+  readonly kind?: string;
+  readonly recognized?: boolean;
+  /** `family:id`. */
+  readonly subject?: string;
+  readonly content?: string;
+  readonly version?: string | null;
+  readonly messageId?: string;
+  readonly flags?: readonly EventFlag[];
+  readonly receivedAt?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
+/** An event as the stage before the store hands it over. */
+export function sampleEvent(sketch: EventSketch = {}): IdentifiedEvent {
+  const { kind = 'company.updated', recognized = true, content = 'some', messageId } = sketch;
+  const name = sketch.subject ?? 'company:1';
+  const subject = parseSubjectName(name);
+  if (subject === undefined) throw new TypeError(`not a subject: ${name}`);
+  const delivery = sampleDelivery({
+    ...sketch,
+    body: sketch.body ?? bytes(JSON.stringify({ type: kind, data: { id: subject.id, content } })),
+  });
+  const contentDigest = sha256(delivery.source, kind, name, content);
+  return {
+    stage: 'identified',
+    parsed: {
+      stage: 'parsed',
+      delivery,
+      kind,
+      flags: sketch.flags ?? [],
+      recognized,
+      data: { id: subject.id, content },
+    } as IdentifiedEvent['parsed'],
+    subject,
+    digest: messageId === undefined ? contentDigest : sha256(delivery.source, 'message', messageId),
+    contentDigest: messageId === undefined ? null : contentDigest,
+    version: sketch.version ?? null,
+  };
+}
+
+export function sampleDelivery(sketch: EventSketch = {}): VerifiedDelivery {
+  return {
+    stage: 'verified',
+    source: sketch.source ?? 'default',
+    receivedAt: sketch.receivedAt ?? Date.UTC(2026, 0, 1),
+    headers: sketch.headers ?? { 'content-type': 'application/json' },
+    body: sketch.body ?? bytes('{}'),
+    messageId: sketch.messageId ?? null,
+  };
+}
+
+export function sampleRejection(
+  sketch: EventSketch & { readonly reason?: RejectionReason } = {},
+): RejectedDelivery {
+  return {
+    stage: 'rejected',
+    delivery: sampleDelivery(sketch),
+    reason: sketch.reason ?? 'invalid',
+    kind: sketch.kind ?? 'company.updated',
+    message: 'does not fit',
+    issues: [{ path: 'data.id', message: 'is missing' }],
+  };
+}
+
+/** A handler that takes everything of a subject in order, unless told otherwise. */
+export function route(handler: string, more: Partial<Route> = {}): Route {
+  return { handler, order: 'subject', stale: false, ...more };
+}
+
+export function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function sha256(...parts: readonly string[]): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(JSON.stringify(parts)).digest());
+}

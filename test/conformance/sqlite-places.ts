@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
+import { seededRandom } from '../../src/testing/seeded-random.ts';
+import type { StoreKind, StorePlace } from './store-place.ts';
+
+export const sqliteFile: StoreKind = {
+  name: 'SQLite in a file',
+  durable: true,
+  place: async () => filePlace(),
+};
+
+export const sqliteMemory: StoreKind = {
+  name: 'SQLite in memory',
+  durable: false,
+  place: async () => ({
+    open: (role, clock) => openSqliteStore({ path: ':memory:', role, clock, random: seededRandom(1) }),
+    afterPowerFailure: () => Promise.reject(new Error('nothing in memory outlives a power failure')),
+    remove: async () => undefined,
+  }),
+};
+
+function filePlace(folder = mkdtempSync(join(tmpdir(), 'portaria-store-'))): StorePlace {
+  const path = join(folder, 'portaria.db');
+  return {
+    open: (role, clock) => openSqliteStore({ path, role, clock, random: seededRandom(1) }),
+    async afterPowerFailure() {
+      const copy = mkdtempSync(join(tmpdir(), 'portaria-store-'));
+      // In another process: closing a copied file here would drop the locks SQLite holds on it.
+      execFileSync('cp', [path, `${path}-wal`, copy]);
+      return filePlace(copy);
+    },
+    async remove() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
