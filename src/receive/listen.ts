@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Clock } from '../kernel/clock.ts';
 import { PortariaError } from '../kernel/errors.ts';
@@ -46,6 +46,7 @@ export async function listen({
   log,
 }: ListenOptions): Promise<Listener> {
   const inFlight = new Set<ServerResponse>();
+  const connections = new Set<Socket>();
   let closing = false;
 
   const server = createServer(
@@ -61,6 +62,10 @@ export async function listen({
     },
     getRequestListener(app.fetch, { errorHandler: answerUnreadable }),
   );
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   server.prependListener('request', (_request, response) => {
     inFlight.add(response);
     response.shouldKeepAlive &&= !closing;
@@ -98,6 +103,8 @@ export async function listen({
           resolve();
         });
         for (const response of inFlight) response.shouldKeepAlive = false;
+        // Opened in advance and never used: to Node these are not idle.
+        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
       });
     },
   };

@@ -1,0 +1,87 @@
+import type { RawDelivery } from '../../src/event/raw-delivery.ts';
+import type { Receipt } from '../../src/event/receipt.ts';
+import type { Logger } from '../../src/kernel/logger.ts';
+import { listen, type Listener } from '../../src/receive/listen.ts';
+import { createReceiveApp } from '../../src/receive/receive-app.ts';
+import type { TelemetryEvents } from '../../src/telemetry/telemetry.ts';
+import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
+
+/** The public port on a real socket, with what lies behind it replaced. */
+export interface ReceivingServer {
+  readonly listener: Listener;
+  readonly port: number;
+  readonly clock: ManualClock;
+  /** What was handed on, in order. */
+  readonly taken: readonly RawDelivery[];
+  readonly answered: readonly TelemetryEvents['webhook.answered'][];
+  /** Without grace. */
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  readonly maxBodyBytes?: number;
+  /** By the manual clock. */
+  readonly bodyTimeoutMs?: number;
+  readonly receive?: (delivery: RawDelivery) => Promise<Receipt>;
+}
+
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => silent,
+};
+
+/** Takes everything, and answers `accepted` with the number of the delivery as its id. */
+export async function startReceiving(options: ServerOptions = {}): Promise<ReceivingServer> {
+  const clock = manualClock();
+  const taken: RawDelivery[] = [];
+  const answered: TelemetryEvents['webhook.answered'][] = [];
+  const { bodyTimeoutMs = 1_000, maxBodyBytes = 1_000 } = options;
+  const app = createReceiveApp({
+    receive: (delivery) => {
+      taken.push(delivery);
+      const accepted = {
+        status: 'accepted',
+        id: `t-${String(taken.length)}`,
+        kind: 'a.b',
+        flags: [],
+      } as const;
+      return options.receive?.(delivery) ?? Promise.resolve(accepted);
+    },
+    sources: new Set(['default']),
+    maxBodyBytes,
+    bodyTimeoutMs,
+    onInvalid: 'reject',
+    clock,
+    telemetry: {
+      emit: (_name, fields) => {
+        answered.push(fields as TelemetryEvents['webhook.answered']);
+      },
+    },
+    log: silent,
+    stopping: () => false,
+  });
+  // The server's own limits run by the machine's clock: out of the way here.
+  const listener = await listen({
+    app,
+    host: '127.0.0.1',
+    port: 0,
+    clock,
+    bodyTimeoutMs: 60_000,
+    log: silent,
+  });
+  return {
+    listener,
+    port: listener.port,
+    clock,
+    taken,
+    answered,
+    stop() {
+      const closed = listener.close(0);
+      clock.advance(0);
+      return closed;
+    },
+  };
+}
