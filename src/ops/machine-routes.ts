@@ -48,7 +48,12 @@ const show = createRoute({
 
 const rebuilt = z.object({
   counts: z
-    .object({ changed: z.int(), unchanged: z.int(), failed: z.int(), 'would-rebuild': z.int() })
+    .object({
+      changed: z.int().describe('The state is another now.'),
+      unchanged: z.int().describe('The state was right.'),
+      failed: z.int().describe('The state kept changing meanwhile.'),
+      would_rebuild: z.int().describe('Left alone in a dry run.'),
+    })
     .describe('Subjects by outcome.'),
   data: z.array(rebuildSchema).describe('The first 1000 subjects whose state changed, or that failed.'),
 });
@@ -101,7 +106,7 @@ export function addMachineRoutes(app: OpenAPIHono, parts: OpsParts): void {
   });
   app.openapi(rebuild, async (c) => {
     const { machine, subject, source, dry_run: dryRun } = c.req.valid('json');
-    const counts = { changed: 0, unchanged: 0, failed: 0, 'would-rebuild': 0 };
+    const counts = { changed: 0, unchanged: 0, failed: 0, would_rebuild: 0 };
     const data: RebuildView[] = [];
     const request = {
       dryRun,
@@ -110,7 +115,7 @@ export function addMachineRoutes(app: OpenAPIHono, parts: OpsParts): void {
       ...(source !== undefined && { source }),
     };
     for await (const report of rebuildMachines(parts, request)) {
-      counts[report.outcome] += 1;
+      counts[report.outcome === 'would-rebuild' ? 'would_rebuild' : report.outcome] += 1;
       if (report.outcome !== 'unchanged' && data.length < MOST_REPORTED) data.push(report);
     }
     return c.json({ counts, data }, 200);

@@ -12,11 +12,19 @@ const healthz = createRoute({
   summary: 'Whether the process is alive',
   tags,
   security: [],
-  responses: { 200: json(z.object({ status: z.literal('ok'), version: z.string() }), 'It is.') },
+  responses: {
+    200: json(
+      z.object({
+        status: z.literal('ok').describe('Nothing more is known without asking the store.'),
+        version: z.string().describe('Portaria’s own version.'),
+      }),
+      'It is.',
+    ),
+  },
 });
 
 const readiness = z.object({
-  status: z.enum(['ready', 'not-ready']),
+  status: z.enum(['ready', 'not-ready']).describe('Also the answer’s status: 200 or 503.'),
   reasons: z.array(z.string()).describe('Why it is not ready.'),
 });
 

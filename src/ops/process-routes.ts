@@ -21,7 +21,7 @@ const handlers = createRoute({
       z.object({
         data: z.array(handlerSchema).describe('Handlers and machines of this process.'),
         coverage: z.array(coverageSchema).describe('Every kind of the contract, and who gets it.'),
-        next: z.null(),
+        next: z.null().describe('The list has one page.'),
       }),
       'Handlers and coverage.',
     ),

@@ -85,7 +85,10 @@ const release = createRoute({
     },
   },
   responses: {
-    200: json(z.object({ data: z.array(releaseSchema) }), 'What became of each entry, in arrival order.'),
+    200: json(
+      z.object({ data: z.array(releaseSchema).describe('The entries.') }),
+      'What became of each entry, in arrival order.',
+    ),
     ...changeFailures,
   },
 });

@@ -2,15 +2,15 @@ const LONGEST = 500;
 
 /** What looks like personal data in free text, and what stands for it. */
 const patterns: readonly (readonly [RegExp, string])[] = [
-  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/gu, '<email>'],
-  // An address keeps its host and path; queries and credentials carry tokens.
+  // An address keeps its host and path; credentials and queries carry tokens.
   [/(\bhttps?:\/\/)[^\s/@]+@/giu, '$1'],
   [/(\bhttps?:\/\/[^\s?#]+)[?#][^\s]*/giu, '$1?<query>'],
+  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/gu, '<email>'],
   // A CNPJ, letters or not, plain or punctuated.
   [/\b[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?[0-9]{2}\b/gu, '<cnpj>'],
   [/\b\d{3}\.?\d{3}\.?\d{3}-?\d{2}\b/gu, '<cpf>'],
-  // Phones, licences, barcodes and whatever else is a long number.
-  [/\+?\d[\d .()-]{8,}\d/gu, '<number>'],
+  // Phones, licences, barcodes and whatever else is a long number; a date is not.
+  [/(?<!\d)(?!\d{4}-\d{2}-\d{2}(?!\d))\+?\d[\d ()-]{8,}\d/gu, '<number>'],
 ];
 
 /**

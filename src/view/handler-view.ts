@@ -5,13 +5,15 @@ import type { Machine } from '../handle/machine.ts';
 const transitionsSchema = z
   .object({
     initial: z.string().describe('The phase before any event.'),
-    transitions: z.array(
-      z.object({
-        from: z.string().describe('The phase it leaves.'),
-        on: z.string().describe('What makes it move.'),
-        to: z.string().describe('The phase it enters.'),
-      }),
-    ),
+    transitions: z
+      .array(
+        z.object({
+          from: z.string().describe('The phase it leaves.'),
+          on: z.string().describe('What makes it move.'),
+          to: z.string().describe('The phase it enters.'),
+        }),
+      )
+      .describe('Every possible move.'),
   })
   .nullable()
   .describe('A machine’s possible moves; null without a table.');

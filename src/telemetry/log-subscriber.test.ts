@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { testContext } from '../testing/test-context.ts';
+import { createLogSubscriber } from './log-subscriber.ts';
+import type { DeliveryFields, TelemetryEvents, TelemetryName } from './telemetry.ts';
+
+const delivery: DeliveryFields = {
+  delivery: 'd12',
+  event: 'k3m9p2-7',
+  handler: 'billing',
+  kind: 'charge.updated',
+  attempt: 3,
+  replay: false,
+};
+
+const answered = {
+  source: 'default',
+  status: 202,
+  result: 'accepted',
+  kind: 'charge.updated',
+  id: 'k3m9p2-7',
+  bytes: 812,
+  durationMs: 1.23456,
+};
+
+function logOf<N extends TelemetryName>(name: N, fields: TelemetryEvents[N]) {
+  const { log, logged } = testContext();
+  createLogSubscriber(log)(name, fields);
+  expect(logged).toHaveLength(1);
+  return logged[0];
+}
+
+describe('the log', () => {
+  it('has a line for each webhook that was answered', () => {
+    expect(logOf('webhook.answered', answered)).toEqual({
+      level: 'info',
+      message: 'webhook accepted: answered 202',
+      fields: {
+        event_name: 'webhook.answered',
+        source: 'default',
+        kind: 'charge.updated',
+        id: 'k3m9p2-7',
+        result: 'accepted',
+        status: 202,
+        bytes: 812,
+        duration_ms: 1.235,
+      },
+    });
+  });
+
+  it.each([
+    [200, 'info'],
+    [202, 'info'],
+    [401, 'warn'],
+    [422, 'warn'],
+    [503, 'error'],
+  ])('puts an answer %i at level %s', (status, level) => {
+    expect(logOf('webhook.answered', { ...answered, status })?.level).toBe(level);
+  });
+
+  it('says of a dead letter what to type once its cause is gone', () => {
+    const line = logOf('delivery.dead', {
+      ...delivery,
+      durationMs: 12,
+      reason: 'Error: the ledger is closed',
+    });
+    expect(line).toMatchObject({
+      level: 'error',
+      message:
+        'charge.updated k3m9p2-7 for billing given up at try 3: Error: the ledger is closed; ' +
+        'once its cause is gone: portaria deliveries retry d12',
+    });
+  });
+
+  it('says when a failed try is repeated', () => {
+    const line = logOf('delivery.retrying', {
+      ...delivery,
+      durationMs: 12,
+      waitMs: 8_420,
+      reason: 'timeout',
+    });
+    expect(line).toMatchObject({
+      level: 'warn',
+      message: 'charge.updated k3m9p2-7 for billing failed at try 3, next try in 8.4 s: timeout',
+    });
+  });
+
+  it.each([
+    ['delivery.started', delivery, 'debug'],
+    ['delivery.succeeded', { ...delivery, durationMs: 1 }, 'info'],
+    ['delivery.skipped', { ...delivery, durationMs: 1, reason: 'not mine' }, 'info'],
+    ['delivery.handed-back', { ...delivery, reason: 'shutdown' }, 'debug'],
+    ['webhook.conflict', { source: 'default', id: 'k3m9p2-7', quarantineId: 'q4' }, 'warn'],
+    ['machine.anomaly', { machine: 'm', subject: 'charge:1', event: 'k3m9p2-7', message: 'odd' }, 'warn'],
+    ['breaker.opened', { handler: 'billing', pauseMs: 4000, reason: 'down' }, 'error'],
+    ['breaker.probing', { handler: 'billing' }, 'info'],
+    ['breaker.closed', { handler: 'billing' }, 'info'],
+    ['dispatch.recovered', { deliveries: 3 }, 'warn'],
+    ['dispatch.failed', { reason: 'disk full' }, 'error'],
+  ] as const)('puts %s at its level', (name, fields, level) => {
+    expect(logOf(name, fields as TelemetryEvents[typeof name])?.level).toBe(level);
+  });
+
+  it('never has fields that were not chosen, nor personal data that an error quotes', () => {
+    const quoting = { reason: 'no user ana@example.com with CPF 52998224725', message: 'CPF 52998224725' };
+    const smuggled = { ...quoting, payload: 'PAYLOAD', headers: { authorization: 'PAYLOAD' } };
+    const lines = [
+      logOf('delivery.dead', { ...delivery, ...smuggled, durationMs: 1 }),
+      logOf('delivery.retrying', { ...delivery, ...smuggled, durationMs: 1, waitMs: 1 }),
+      logOf('delivery.skipped', { ...delivery, ...smuggled, durationMs: 1 }),
+      logOf('delivery.handed-back', { ...delivery, ...smuggled }),
+      logOf('breaker.opened', { ...smuggled, handler: 'billing', pauseMs: 1 }),
+      logOf('dispatch.failed', smuggled),
+      logOf('machine.anomaly', { ...smuggled, machine: 'm', subject: 'charge:1', event: 'k3m9p2-7' }),
+      logOf('webhook.answered', { ...answered, ...smuggled }),
+    ];
+    const text = JSON.stringify(lines);
+    for (const secret of ['ana@example.com', '52998224725', 'PAYLOAD']) expect(text).not.toContain(secret);
+  });
+
+  it('cuts names that a sender made up', () => {
+    const line = logOf('webhook.answered', { ...answered, kind: 'k'.repeat(5000), source: 's'.repeat(5000) });
+    expect(JSON.stringify(line).length).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,139 @@
+import { Registry } from 'prom-client';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createMetricsSubscriber } from './metrics-subscriber.ts';
+import type { TelemetrySubscriber } from './telemetry.ts';
+
+let registry: Registry;
+let report: TelemetrySubscriber;
+
+beforeEach(() => {
+  registry = new Registry();
+  report = createMetricsSubscriber(registry);
+});
+
+const delivery = {
+  delivery: 'd1',
+  event: 'k3m9p2-1',
+  handler: 'billing',
+  kind: 'charge.updated',
+  attempt: 1,
+  replay: false,
+  durationMs: 250,
+  reason: 'because',
+};
+const answer = {
+  source: 'default',
+  status: 202,
+  result: 'accepted',
+  kind: 'charge.updated',
+  id: 'k3m9p2-1',
+  bytes: 800,
+  durationMs: 4,
+};
+
+/** The samples of a metric, as Prometheus reads them. */
+async function samples(name: string): Promise<readonly string[]> {
+  return (await registry.getSingleMetricAsString(`portaria_${name}`))
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+describe('metrics', () => {
+  it('count webhooks by source, result and status, in seconds and bytes', async () => {
+    report('webhook.answered', answer);
+    report('webhook.answered', { ...answer, status: 200, result: 'duplicate' });
+    expect(await samples('webhooks_total')).toEqual([
+      'portaria_webhooks_total{source="default",result="accepted",status="202"} 1',
+      'portaria_webhooks_total{source="default",result="duplicate",status="200"} 1',
+    ]);
+    expect(await samples('webhook_duration_seconds')).toContain(
+      'portaria_webhook_duration_seconds_sum{status="202"} 0.004',
+    );
+    expect(await samples('webhook_body_bytes')).toContain('portaria_webhook_body_bytes_sum 1600');
+  });
+
+  it('count events by kind when they were stored, and only then', async () => {
+    report('webhook.answered', answer);
+    report('webhook.answered', { ...answer, result: 'stale' });
+    report('webhook.answered', { ...answer, result: 'duplicate', status: 200 });
+    report('webhook.answered', { ...answer, result: 'quarantined', status: 422 });
+    expect(await samples('events_total')).toEqual([
+      'portaria_events_total{kind="charge.updated",result="accepted"} 1',
+      'portaria_events_total{kind="charge.updated",result="stale"} 1',
+    ]);
+  });
+
+  it('have one series for all kinds and sources that senders make up', async () => {
+    for (let at = 0; at < 50; at += 1) {
+      report('webhook.answered', { ...answer, kind: `made.up.${String(at)}`, result: 'unrecognized' });
+      report('webhook.answered', {
+        ...answer,
+        kind: null,
+        source: `made-up-${String(at)}`,
+        result: 'unknown-source',
+        status: 404,
+      });
+    }
+    expect(await samples('events_total')).toEqual([
+      'portaria_events_total{kind="unrecognized",result="unrecognized"} 50',
+    ]);
+    expect(await samples('webhooks_total')).toEqual([
+      'portaria_webhooks_total{source="default",result="unrecognized",status="202"} 50',
+      'portaria_webhooks_total{source="unknown",result="unknown-source",status="404"} 50',
+    ]);
+  });
+
+  it('count deliveries by how they ended, retries and hand-backs apart', async () => {
+    report('delivery.started', delivery);
+    report('delivery.retrying', { ...delivery, waitMs: 1000 });
+    report('delivery.succeeded', delivery);
+    report('delivery.skipped', delivery);
+    report('delivery.dead', delivery);
+    report('delivery.handed-back', delivery);
+    expect(await samples('deliveries_total')).toEqual([
+      'portaria_deliveries_total{handler="billing",result="succeeded"} 1',
+      'portaria_deliveries_total{handler="billing",result="skipped"} 1',
+      'portaria_deliveries_total{handler="billing",result="dead"} 1',
+    ]);
+    expect(await samples('delivery_retries_total')).toEqual([
+      'portaria_delivery_retries_total{handler="billing"} 1',
+    ]);
+    expect(await samples('delivery_hand_backs_total')).toEqual([
+      'portaria_delivery_hand_backs_total{handler="billing"} 1',
+    ]);
+    expect(await samples('handler_duration_seconds')).toContain(
+      'portaria_handler_duration_seconds_sum{handler="billing",result="retrying"} 0.25',
+    );
+  });
+
+  it('show whether a handler is paused', async () => {
+    const state = async () => (await samples('breaker_state'))[0];
+    report('breaker.opened', { handler: 'billing', pauseMs: 1000, reason: 'down' });
+    expect(await state()).toBe('portaria_breaker_state{handler="billing"} 2');
+    report('breaker.probing', { handler: 'billing' });
+    expect(await state()).toBe('portaria_breaker_state{handler="billing"} 1');
+    report('breaker.closed', { handler: 'billing' });
+    expect(await state()).toBe('portaria_breaker_state{handler="billing"} 0');
+  });
+
+  it('count anomalies, conflicts, recovered deliveries and failures of the store', async () => {
+    report('machine.anomaly', { machine: 'slip', subject: 'charge:1', event: 'k3m9p2-1', message: 'odd' });
+    report('webhook.conflict', { source: 'default', id: 'k3m9p2-1', quarantineId: 'q1' });
+    report('dispatch.recovered', { deliveries: 3 });
+    report('dispatch.failed', { reason: 'disk' });
+    expect(await samples('anomalies_total')).toEqual(['portaria_anomalies_total{machine="slip"} 1']);
+    expect(await samples('webhook_conflicts_total')).toEqual([
+      'portaria_webhook_conflicts_total{source="default"} 1',
+    ]);
+    expect(await samples('deliveries_recovered_total')).toEqual(['portaria_deliveries_recovered_total 3']);
+    expect(await samples('dispatch_failures_total')).toEqual(['portaria_dispatch_failures_total 1']);
+  });
+
+  it('never carry subjects, ids or reasons', async () => {
+    report('webhook.answered', answer);
+    report('delivery.dead', { ...delivery, reason: 'no user ana@example.com' });
+    report('machine.anomaly', { machine: 'slip', subject: 'charge:4711', event: 'k3m9p2-1', message: 'odd' });
+    const text = await registry.metrics();
+    for (const word of ['k3m9p2', '4711', 'ana@', 'because', 'odd']) expect(text).not.toContain(word);
+  });
+});

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fixture } from '../support/fixtures.ts';
+import { openOpsDesk, type OpsDesk } from './ops-desk.ts';
+
+let desk: OpsDesk;
+
+beforeEach(async () => {
+  desk = await openOpsDesk();
+});
+afterEach(() => desk.close());
+
+const indication = fixture('traffic-violation.indication.updated');
+const secrets = [
+  '11144477735',
+  'Marcos',
+  'marcos.prado',
+  '41999990123',
+  '04512378901',
+  'sgn_77c0d2',
+  'CT-2026',
+];
+
+async function text(path: string): Promise<string> {
+  return (await desk.request(path)).text();
+}
+
+describe('an event', () => {
+  it('shows its payload with personal data masked', async () => {
+    const { id } = await desk.receive(indication);
+    const { status, body } = await desk.get(`/api/events/${String(id)}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id,
+      masked: true,
+      data: { id: 3350, status: 'review', tax_id: '***', name: '***', vars: { frota: '***' } },
+      body_bytes: new TextEncoder().encode(JSON.stringify(indication)).length,
+      headers: { 'content-type': 'application/json' },
+      deliveries: [],
+    });
+    const shown = JSON.stringify(body);
+    for (const secret of secrets) expect(shown).not.toContain(secret);
+  });
+
+  it('shows it whole when asked', async () => {
+    const { id } = await desk.receive(indication);
+    const { body } = await desk.get(`/api/events/${String(id)}?unmask=true`);
+    expect(body).toMatchObject({ masked: false, data: indication.data });
+  });
+
+  it('masks all of a kind that the contract does not know', async () => {
+    const { id } = await desk.receive({
+      type: 'driver.created',
+      data: { id: 7, cpf: '11144477735', ok: true },
+    });
+    const { body } = await desk.get(`/api/events/${String(id)}`);
+    expect(body['data']).toEqual({ id: '***', cpf: '***', ok: true });
+  });
+
+  it('is found by its number alone', async () => {
+    const { id } = await desk.receive(indication);
+    const number = String(id).split('-')[1] ?? '';
+    expect((await desk.get(`/api/events/${number}`)).body['id']).toBe(id);
+  });
+
+  it.each(['nowhere-1', '77', 'x'])('is not found as %s', async (id) => {
+    await desk.receive(indication);
+    expect(await desk.get(`/api/events/${id}`)).toMatchObject({
+      status: 404,
+      body: { error: 'Not Found', message: `There is no event ${id}` },
+    });
+  });
+
+  it('gives its bytes as they came, to who asks for personal data', async () => {
+    const sent = `{ "type":"charge.updated",\n"data":${JSON.stringify(fixture('charge.updated').data)} }`;
+    const { id } = await desk.receive(sent);
+    const response = await desk.request(`/api/events/${String(id)}/body?unmask=true`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/octet-stream');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(await response.text()).toBe(sent);
+
+    for (const path of ['body', 'body?unmask=false'])
+      expect(await desk.get(`/api/events/${String(id)}/${path}`)).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: 'unmask' }] },
+      });
+  });
+});
+
+describe('a quarantined delivery', () => {
+  it('shows what does not fit and its masked JSON', async () => {
+    const broken = { ...indication, data: { ...indication.data, status: 'lost', tax_id: 11144477735 } };
+    const { id } = await desk.receive(broken);
+    const { body } = await desk.get(`/api/quarantine/${String(id)}`);
+    expect(body).toMatchObject({
+      id,
+      status: 'held',
+      reason: 'invalid',
+      kind: indication.type,
+      masked: true,
+      body_encoding: 'utf-8',
+    });
+    expect((body['issues'] as { path: string }[]).map(({ path }) => path).sort()).toEqual([
+      'data.status',
+      'data.tax_id',
+    ]);
+    expect(JSON.parse(String(body['body']))).toMatchObject({ type: indication.type, data: { flow: 'form' } });
+    for (const secret of secrets) expect(JSON.stringify(body)).not.toContain(secret);
+  });
+
+  it('shows it whole when asked', async () => {
+    const sent = '{"type":"charge.updated","data":{"id":"11144477735"}}';
+    const { id } = await desk.receive(sent);
+    expect((await desk.get(`/api/quarantine/${String(id)}?unmask=true`)).body).toMatchObject({
+      masked: false,
+      body: sent,
+      body_bytes: sent.length,
+    });
+  });
+
+  it('withholds what is not JSON until asked, since nobody can tell what to mask', async () => {
+    const { id } = await desk.receive('{"type": "charge.updated", "data": {"cpf": "11144477735"');
+    expect((await desk.get(`/api/quarantine/${String(id)}`)).body).toMatchObject({
+      reason: 'malformed',
+      body: null,
+    });
+    expect(await text(`/api/quarantine/${String(id)}`)).not.toContain('11144477735');
+    expect((await desk.get(`/api/quarantine/${String(id)}?unmask=true`)).body['body']).toContain(
+      '11144477735',
+    );
+  });
+
+  it('shows bytes that are no text as base64', async () => {
+    const bytes = new Uint8Array([0xff, 0xfe, 0x00, 0x31]);
+    const { id } = await desk.receive(bytes);
+    expect((await desk.get(`/api/quarantine/${String(id)}?unmask=true`)).body).toMatchObject({
+      body: Buffer.from(bytes).toString('base64'),
+      body_encoding: 'base64',
+      body_bytes: 4,
+    });
+    const response = await desk.request(`/api/quarantine/${String(id)}/body?unmask=true`);
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
+  });
+});
+
+describe('a machine’s state', () => {
+  it('has fields named like personal data masked, until asked', async () => {
+    const { type, data } = fixture('charge.updated');
+    await desk.receive({ type, data: { ...data, id: 5, status: 'overdue' } });
+    await desk.settle();
+    const { body } = await desk.get('/api/machines/charge-status/charge:5');
+    expect(body).toMatchObject({
+      machine: 'charge-status',
+      subject: 'charge:5',
+      masked: true,
+      state: { status: 'overdue', tax_id: '***' },
+      anomalies: [{ message: 'overdue is not expected' }],
+    });
+    const { tax_id } = data['company'] as { tax_id: string };
+    expect((await desk.get('/api/machines/charge-status/charge:5?unmask=true')).body).toMatchObject({
+      masked: false,
+      state: { status: 'overdue', tax_id },
+    });
+  });
+});
