@@ -42,7 +42,7 @@ export function sampleEvent(sketch: EventSketch = {}): IdentifiedEvent {
       flags: sketch.flags ?? [],
       recognized,
       data: { id: subject.id, content },
-    } as IdentifiedEvent['parsed'],
+    },
     subject,
     digest: messageId === undefined ? contentDigest : sha256(delivery.source, 'message', messageId),
     contentDigest: messageId === undefined ? null : contentDigest,

@@ -1,9 +1,12 @@
 import { describe } from 'vitest';
+import { durabilityRules } from './durability.ts';
 import { failureRules } from './failures.ts';
+import { laneProperties } from './lanes-property.ts';
 import { laneRules } from './lanes.ts';
 import { machineRules } from './machines.ts';
 import { messageIdRules } from './message-ids.ts';
 import { quarantineRules } from './quarantine.ts';
+import { readRules } from './reads.ts';
 import { repeatProperty } from './repeats-property.ts';
 import { replayRules } from './replays.ts';
 import type { StoreKind } from './store-place.ts';
@@ -25,6 +28,9 @@ export function describeStore(kind: StoreKind): void {
     describe('failures', () => {
       failureRules(kind);
     });
+    describe('lanes, whatever happens', () => {
+      laneProperties(kind);
+    });
     describe('machines', () => {
       machineRules(kind);
     });
@@ -33,6 +39,13 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('replays', () => {
       replayRules(kind);
+    });
+    describe('reads', () => {
+      readRules(kind);
+    });
+    if (!kind.durable) return;
+    describe('durability', () => {
+      durabilityRules(kind);
     });
   });
 }

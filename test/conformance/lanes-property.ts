@@ -1,0 +1,197 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ClaimedDelivery } from '../../src/store/lane-queue.ts';
+import type { LaneOrder } from '../../src/store/route.ts';
+import { openDesk, type Desk } from './desk.ts';
+import { route } from './sample-event.ts';
+import type { StoreKind } from './store-place.ts';
+
+type Step =
+  | { readonly do: 'accept'; readonly subject: number }
+  | { readonly do: 'claim'; readonly limit: number }
+  | { readonly do: 'end'; readonly which: number; readonly dead: boolean; readonly next: boolean }
+  | { readonly do: 'postpone'; readonly which: number; readonly ms: number }
+  | { readonly do: 'hand-back'; readonly which: number }
+  | { readonly do: 'wait'; readonly ms: number }
+  | { readonly do: 'crash' };
+
+const which = fc.nat({ max: 20 });
+const ms = fc.nat({ max: 50 });
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.record({ do: fc.constant('accept' as const), subject: fc.nat({ max: 3 }) }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('claim' as const), limit: fc.nat({ max: 5 }) }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant('end' as const),
+        which,
+        dead: fc.boolean(),
+        next: fc.boolean(),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('postpone' as const), which, ms }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back' as const), which }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), ms }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
+  ),
+  { maxLength: 60 },
+);
+
+/** Does what the steps say and checks, all along, what must hold of lanes. */
+class Watcher {
+  readonly held = new Map<string, ClaimedDelivery>();
+  readonly ended: ClaimedDelivery[] = [];
+  accepted = 0;
+  readonly #desk: Desk;
+  readonly #handler: string;
+  readonly #order: LaneOrder;
+
+  constructor(desk: Desk, handler: string, order: LaneOrder) {
+    this.#desk = desk;
+    this.#handler = handler;
+    this.#order = order;
+  }
+
+  async take(step: Step): Promise<void> {
+    const { store, clock } = this.#desk;
+    const delivery = 'which' in step ? this.#heldNumber(step.which) : undefined;
+    switch (step.do) {
+      case 'accept': {
+        this.accepted += 1;
+        const sketch = { source: this.#handler, subject: `company:${String(step.subject)}` };
+        const routes = [route(this.#handler, { order: this.#order })];
+        await this.#desk.stored({ ...sketch, content: String(this.accepted) }, routes);
+        return;
+      }
+      case 'claim':
+        await this.claim(step.limit);
+        return;
+      case 'end':
+        if (delivery !== undefined) await this.end(delivery, step.dead, step.next);
+        return;
+      case 'postpone': {
+        if (delivery === undefined) return;
+        const now = clock.now();
+        await store.postpone(delivery, { now, dueAt: now + step.ms, reason: 'x' });
+        this.held.delete(this.laneOf(delivery));
+        return;
+      }
+      case 'hand-back':
+        if (delivery === undefined) return;
+        await store.handBack(delivery, { dueAt: clock.now() });
+        this.held.delete(this.laneOf(delivery));
+        return;
+      case 'wait':
+        clock.advance(step.ms);
+        return;
+      case 'crash':
+        expect(await store.recover()).toBe(this.held.size);
+        this.held.clear();
+    }
+  }
+
+  async claim(limit: number): Promise<number> {
+    const claimed = await this.#desk.claim({ handlers: [this.#handler], limit });
+    expect(claimed.length).toBeLessThanOrEqual(limit);
+    for (const delivery of claimed) this.#hold(delivery);
+    return claimed.length;
+  }
+
+  async end(delivery: ClaimedDelivery, dead: boolean, next: boolean): Promise<void> {
+    const how = dead ? ({ status: 'dead', reason: 'x' } as const) : ({ status: 'succeeded' } as const);
+    const now = this.#desk.clock.now();
+    const following = await this.#desk.store.advance(delivery, how, { now, next });
+    this.held.delete(this.laneOf(delivery));
+    this.ended.push(delivery);
+    if (following === null) return;
+    expect(next).toBe(true);
+    expect(this.laneOf(following)).toBe(this.laneOf(delivery));
+    this.#hold(following);
+  }
+
+  /** What the order promises to be one at a time. */
+  laneOf({ id, event }: ClaimedDelivery): string {
+    if (this.#order === 'none') return id;
+    return this.#order === 'handler' ? 'all' : event.subject.id;
+  }
+
+  #hold(delivery: ClaimedDelivery): void {
+    const lane = this.laneOf(delivery);
+    expect(this.held.has(lane), `two at a time in lane ${lane}`).toBe(false);
+    this.held.set(lane, delivery);
+  }
+
+  #heldNumber(number: number): ClaimedDelivery | undefined {
+    const held = [...this.held.values()];
+    return held[number % Math.max(1, held.length)];
+  }
+}
+
+const numberOf = ({ event }: ClaimedDelivery) => Number(event.id.slice(event.id.indexOf('-') + 1));
+
+export function laneProperties(kind: StoreKind): void {
+  test.each(['subject', 'handler', 'none'] as const)(
+    'order %s: no overlap, no reordering, nothing forgotten, whatever happens',
+    async (order) => {
+      const desk = await openDesk(kind);
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(steps, async (plan) => {
+          const watcher = new Watcher(desk, `${order}-${String((run += 1))}`, order);
+          for (const step of plan) await watcher.take(step);
+
+          // Left to itself, everything comes to its end.
+          desk.clock.advance(100);
+          do {
+            for (const delivery of watcher.held.values()) await watcher.end(delivery, false, false);
+          } while ((await watcher.claim(3)) > 0);
+
+          expect(watcher.ended).toHaveLength(watcher.accepted);
+          for (const delivery of watcher.ended) {
+            const lane = watcher.ended.filter((other) => watcher.laneOf(other) === watcher.laneOf(delivery));
+            const numbers = lane.map(numberOf);
+            expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+          }
+        }),
+        { numRuns: 60 },
+      );
+    },
+    60_000,
+  );
+
+  test('a busy lane starves nobody: every round serves every lane', async () => {
+    const desk = await openDesk(kind);
+    for (const content of ['1', '2', '3', '4', '5', '6']) await desk.stored({ subject: 'busy:1', content });
+    for (const id of ['a', 'b', 'c']) await desk.stored({ subject: `quiet:${id}` });
+
+    const served: string[] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      desk.clock.advance(1);
+      const delivery = await desk.claimOne({ limit: 1 });
+      served.push(delivery.event.subject.family + delivery.event.subject.id);
+      await desk.succeed(delivery);
+    }
+
+    expect(served).toEqual(['busy1', 'quieta', 'quietb', 'quietc']);
+  });
+
+  test('a lane that keeps failing starves nobody', async () => {
+    const desk = await openDesk(kind);
+    await desk.stored({ subject: 'failing:1' });
+    for (const id of ['a', 'b']) await desk.stored({ subject: `quiet:${id}` });
+
+    const served: string[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      desk.clock.advance(1);
+      const delivery = await desk.claimOne({ limit: 1 });
+      const now = desk.clock.now();
+      served.push(delivery.event.subject.family + delivery.event.subject.id);
+      if (delivery.event.subject.family === 'failing')
+        await desk.store.postpone(delivery, { now, dueAt: now, reason: 'x' });
+      else await desk.succeed(delivery);
+    }
+
+    expect(served).toEqual(['failing1', 'quieta', 'quietb']);
+  });
+}

@@ -1,0 +1,247 @@
+import { expect, test } from 'vitest';
+import type { EventFilter } from '../../src/store/queries.ts';
+import { openDesk, type Desk } from './desk.ts';
+import { bytes, route, sampleRejection } from './sample-event.ts';
+import type { StoreKind } from './store-place.ts';
+
+/** Six events that differ in whatever can be asked for, a second apart. */
+async function filledDesk(kind: StoreKind): Promise<Desk> {
+  const desk = await openDesk(kind);
+  const sketches = [
+    { subject: 'company:1', content: 'A', version: '2', kind: 'company.created' },
+    { subject: 'company:1', content: 'B', version: '1', kind: 'company.sne.updated' },
+    { subject: 'charge:1', content: 'A', kind: 'charge.created' },
+    { subject: 'charge:1', content: 'B', kind: 'charge.updated', flags: ['check-digits'] },
+    { subject: 'charge:1', content: 'A', kind: 'charge.created' },
+    {
+      subject: 'odd:-',
+      source: 'branch',
+      kind: 'odd[1]?.x',
+      recognized: false,
+      flags: ['unrecognized'],
+    },
+  ] as const;
+  for (const sketch of sketches) {
+    await desk.accept(sketch);
+    desk.clock.advance(1_000);
+  }
+  return desk;
+}
+
+const numbers = (ids: readonly string[]) => ids.map((id) => Number(id.slice(id.indexOf('-') + 1)));
+
+/** What people ask of the store. */
+export function readRules(kind: StoreKind): void {
+  const start = Date.UTC(2026, 0, 1);
+  test.each<readonly [EventFilter, readonly number[]]>([
+    [{}, [1, 2, 3, 4, 5, 6]],
+    [{ ids: ['2', '4', '77', 'nonsense'] }, [2, 4]],
+    [{ ids: [] }, []],
+    [{ kinds: ['charge.created'] }, [3, 5]],
+    [{ kinds: ['company.*', 'charge.updated'] }, [1, 2, 4]],
+    [{ kinds: ['company.*.updated'] }, [2]],
+    [{ kinds: ['*'] }, [1, 2, 3, 4, 5, 6]],
+    // A wildcard stands for at least one character, and nothing else is special.
+    [{ kinds: ['company.created*'] }, []],
+    [{ kinds: ['odd[1]?.*'] }, [6]],
+    [{ kinds: ['odd1?.*', 'odd[1]x.*', 'CHARGE.*'] }, []],
+    [{ kinds: [] }, []],
+    [{ subject: { family: 'charge', id: '1' } }, [3, 4, 5]],
+    [{ subject: { family: 'charge', id: '2' } }, []],
+    [{ source: 'branch' }, [6]],
+    [{ verdict: 'stale' }, [2]],
+    [{ verdict: 'ambiguous' }, [5]],
+    [{ flag: 'check-digits' }, [4]],
+    [{ flag: 'check' }, []],
+    [{ since: start + 4_000 }, [5, 6]],
+    [{ until: start + 1_000 }, [1]],
+    [{ since: start + 1_000, until: start + 3_000, verdict: 'new' }, [3]],
+    [{ status: 'skipped' }, [2]],
+    [{ status: 'pending' }, [1, 3, 4, 5, 6]],
+    [{ status: 'succeeded' }, []],
+    [{ status: 'dead' }, []],
+    [{ status: 'running' }, []],
+  ])('events where %j', async (filter, expected) => {
+    const desk = await filledDesk(kind);
+
+    const events = await desk.store.events(filter, { order: 'oldest', limit: 50 });
+
+    expect(numbers(events.map(({ id }) => id))).toEqual(expected);
+  });
+
+  test('events are paged in either order', async () => {
+    const desk = await filledDesk(kind);
+    const page = async (order: 'oldest' | 'newest', after?: string) => {
+      const events = await desk.store.events(
+        { status: 'pending' },
+        { order, limit: 2, ...(after && { after }) },
+      );
+      return numbers(events.map(({ id }) => id));
+    };
+
+    expect(await page('oldest')).toEqual([1, 3]);
+    expect(await page('oldest', `${desk.store.installation}-3`)).toEqual([4, 5]);
+    expect(await page('newest')).toEqual([6, 5]);
+    expect(await page('newest', '5')).toEqual([4, 3]);
+    expect(await page('newest', 'another-5')).toEqual([]);
+  });
+
+  test('an event is read by its full id or its number, bytes and headers as they came', async () => {
+    const desk = await openDesk(kind);
+    const body = bytes('\uFEFF{ "type" : "x.y",\n "data" : [1, null, "\\ud800"] }');
+    const id = await desk.stored({ kind: 'x.y', body, headers: { 'webhook-id': 'm' }, messageId: 'm' });
+
+    const event = await desk.store.event(id);
+
+    expect(event).toMatchObject({ id, kind: 'x.y', messageId: 'm', headers: { 'webhook-id': 'm' } });
+    expect(event?.body).toEqual(body);
+    expect(await desk.store.event('1')).toEqual(event);
+    expect(await desk.store.event('2')).toBeNull();
+    expect(await desk.store.event('zzzzzz-1')).toBeNull();
+    expect(await desk.store.event('')).toBeNull();
+    expect((await desk.claimOne()).event.data).toEqual([1, null, '\ud800']);
+  });
+
+  test('a payload keeps keys that look like part of JavaScript', async () => {
+    const desk = await openDesk(kind);
+    await desk.stored({ body: bytes('{"type":"a.b","data":{"__proto__":{"x":1},"constructor":null}}') });
+
+    const { data } = (await desk.claimOne()).event;
+
+    expect(JSON.stringify(data)).toBe('{"__proto__":{"x":1},"constructor":null}');
+  });
+
+  test('deliveries by what is asked for, in pages', async () => {
+    const desk = await openDesk(kind);
+    const both = [route('one'), route('two')];
+    const first = await desk.stored({ subject: 'company:1' }, both);
+    await desk.stored({ subject: 'company:2', source: 'branch' }, both);
+    const [running] = await desk.claim({ handlers: ['two'], limit: 1 });
+    const { id } = await desk.store.createReplay(
+      { filter: {}, handlers: [], ifNotSucceeded: false, target: null },
+      0,
+    );
+    await desk.store.enqueueReplay(id, [{ eventId: first, route: route('one') }], {
+      cursor: first,
+      now: desk.clock.now(),
+    });
+    const list = async (filter: Parameters<typeof desk.store.deliveries>[0], after?: string) => {
+      const page = { order: 'newest', limit: 3, ...(after && { after }) } as const;
+      return (await desk.store.deliveries(filter, page)).map((delivery) => delivery.id);
+    };
+
+    expect(running?.id).toBe('d2');
+    expect(await list({})).toEqual(['d5', 'd4', 'd3']);
+    expect(await list({}, 'd3')).toEqual(['d2', 'd1']);
+    expect(await list({ eventId: first })).toEqual(['d5', 'd2', 'd1']);
+    expect(await list({ eventId: '1', handler: 'one' })).toEqual(['d5', 'd1']);
+    expect(await list({ status: 'running' })).toEqual(['d2']);
+    expect(await list({ status: 'pending', source: 'branch' })).toEqual(['d4', 'd3']);
+    expect(await list({ status: 'dead' })).toEqual([]);
+    expect(await list({ subject: { family: 'company', id: '2' } })).toEqual(['d4', 'd3']);
+    expect(await list({ replay: id })).toEqual(['d5']);
+    expect(await list({ ids: ['d1', 'nonsense'] })).toEqual(['d1']);
+    expect(await list({ eventId: 'nonsense' })).toEqual([]);
+  });
+
+  test("a subject's events come in arrival order, up to one of them", async () => {
+    const desk = await openDesk(kind);
+    const subject = { family: 'company', id: '1' };
+    const first = await desk.stored({ content: 'A', version: '2' });
+    await desk.stored({ subject: 'company:2' });
+    const second = await desk.stored({ content: 'B', version: '1' });
+    await desk.stored({ content: 'C' });
+
+    const all = await desk.store.subjectEvents('default', subject);
+    expect(all.map(({ data }) => (data as { content: string }).content)).toEqual(['A', 'B', 'C']);
+    const some = await desk.store.subjectEvents('default', subject, second);
+    expect(some.map(({ id }) => id)).toEqual([first, second]);
+    expect(await desk.store.subjectEvents('branch', subject)).toEqual([]);
+  });
+
+  test('subjects by the kinds of their events, in the order first seen, in pages', async () => {
+    const desk = await filledDesk(kind);
+    const subject = (family: string, id: string, source = 'default') => ({
+      source,
+      subject: { family, id },
+    });
+
+    const one = await desk.store.subjectsWithKinds(['*.*'], { limit: 2 });
+    expect(one.subjects).toEqual([subject('company', '1'), subject('charge', '1')]);
+    const two = await desk.store.subjectsWithKinds(['*.*'], { limit: 2, cursor: one.cursor ?? '' });
+    expect(two).toEqual({ subjects: [subject('odd', '-', 'branch')], cursor: null });
+    expect((await desk.store.subjectsWithKinds(['charge.updated'], { limit: 5 })).subjects).toEqual([
+      subject('charge', '1'),
+    ]);
+  });
+
+  test('statistics of an empty store are zeros', async () => {
+    const desk = await openDesk(kind);
+    const none = { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 };
+
+    expect(await desk.store.statistics()).toEqual({
+      installation: desk.store.installation,
+      events: 0,
+      repeats: 0,
+      byVerdict: { new: 0, stale: 0, ambiguous: 0 },
+      unrecognized: 0,
+      subjects: 0,
+      quarantineHeld: 0,
+      deliveries: none,
+      byKind: [],
+      byHandler: [],
+      anomalies: 0,
+      oldestPendingAt: null,
+      bytes: expect.any(Number) as number,
+    });
+  });
+
+  test('statistics count what happened', async () => {
+    const desk = await filledDesk(kind);
+    await desk.accept({ subject: 'charge:1', content: 'A', kind: 'charge.created' });
+    await desk.store.quarantine(sampleRejection());
+    const [first, second] = await desk.claim({ limit: 3 });
+    if (first === undefined || second === undefined) throw new Error('too few');
+    const now = desk.clock.now();
+    await desk.store.advance(first, { status: 'succeeded' }, { now, next: false });
+    await desk.store.advance(second, { status: 'dead', reason: 'x' }, { now, next: false });
+
+    const deliveries = { pending: 2, running: 1, succeeded: 1, dead: 1, skipped: 1 };
+    expect(await desk.store.statistics()).toMatchObject({
+      events: 6,
+      repeats: 1,
+      byVerdict: { new: 4, stale: 1, ambiguous: 1 },
+      unrecognized: 1,
+      subjects: 3,
+      quarantineHeld: 1,
+      deliveries,
+      byKind: [
+        { kind: 'charge.created', events: 2, lastReceivedAt: start + 4_000 },
+        { kind: 'charge.updated', events: 1, lastReceivedAt: start + 3_000 },
+        { kind: 'company.created', events: 1, lastReceivedAt: start },
+        { kind: 'company.sne.updated', events: 1, lastReceivedAt: start + 1_000 },
+        { kind: 'odd[1]?.x', events: 1, lastReceivedAt: start + 5_000 },
+      ],
+      byHandler: [{ handler: 'anyone', ...deliveries }],
+      oldestPendingAt: start + 3_000,
+    });
+  });
+
+  test('a sound store passes its own checks', async () => {
+    const desk = await openDesk(kind);
+
+    const checks = await desk.store.checks();
+
+    expect(checks.length).toBeGreaterThan(3);
+    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(desk.store.healthy()).toBe(true);
+  });
+
+  test('a closed store refuses to write', async () => {
+    const desk = await openDesk(kind);
+    await desk.store.close();
+
+    await expect(desk.accept({})).rejects.toMatchObject({ code: 'stopping' });
+    await expect(desk.store.close()).resolves.toBeUndefined();
+  });
+}
