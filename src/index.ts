@@ -3,7 +3,13 @@
  * receiver in an application.
  */
 export { defineHandler, type HandlerDefinition } from './handle/define-handler.ts';
-export { defineMachine } from './handle/define-machine.ts';
+export {
+  defineMachine,
+  type EffectChange,
+  type EffectDefinition,
+  type MachineChange,
+  type MachineDefinition,
+} from './handle/define-machine.ts';
 export { fromConfig } from './handle/from-config.ts';
 export type { HandlerConfig } from './handle/handler-config.ts';
 export type { HandlerContext } from './handle/handler-context.ts';
@@ -11,6 +17,7 @@ export type { HandlerEvent, UnrecognizedEvent } from './handle/handler-event.ts'
 export type { EventOf, TypedEvent } from './handle/event-of.ts';
 export type { Handler } from './handle/handler.ts';
 export type { Machine } from './handle/machine.ts';
+export type { PolicyOptions } from './handle/policies.ts';
 export { Discard, GiveUp, RetryLater } from './handle/outcome.ts';
 export { nextPhase, type Transition, type TransitionTable } from './handle/transition-table.ts';
 export { stateDiagram } from './handle/state-diagram.ts';

@@ -1,0 +1,54 @@
+import { nextPhase } from 'portaria';
+import type { IndicationChange } from './state.ts';
+import { documentTable, statusTable } from './table.ts';
+
+/** What is unlikely about a change of an indication, or at odds with the specification. */
+export function indicationAnomalies(change: IndicationChange): readonly string[] {
+  return [...ofStatus(change), ...ofDocument(change)];
+}
+
+function ofStatus({ before, after, event }: IndicationChange): readonly string[] {
+  const found: string[] = [];
+  const created = event.kind.endsWith('.created');
+  if (before.status === 'none') {
+    // An update that comes first is older than the receiver; an external one was made elsewhere, in any state.
+    if (created && !after.external && after.status !== 'pending') {
+      found.push(`created as ${after.status}, instead of pending`);
+    }
+    return found;
+  }
+  if (created) found.push('created again');
+  if (after.status !== before.status && nextPhase(statusTable, before.status, after.status) === undefined) {
+    found.push(`${before.status} became ${after.status}`);
+  }
+  return found;
+}
+
+function ofDocument({ before, after, event }: IndicationChange): readonly string[] {
+  const { document_signed_at: signedAt, status_reason: reason } = event.data;
+  const found: string[] = [];
+  const moved = after.document !== before.document;
+  // From `none` every state may come: the document may be older than the receiver.
+  if (
+    moved &&
+    before.document !== 'none' &&
+    nextPhase(documentTable, before.document, after.document) === undefined
+  ) {
+    found.push(`the document was ${before.document} and became ${after.document}`);
+  }
+  if (after.document === 'signed') {
+    if (signedAt == null) found.push('the document is signed, without document_signed_at');
+    if (moved && after.status === 'pending')
+      found.push('the document is signed, but the indication still pending');
+  } else {
+    if (signedAt != null) found.push(`document_signed_at on a document that is ${after.document}`);
+    // An external one need not show its document.
+    if (after.status === 'review' && !after.external) found.push('in review without a signed document');
+  }
+  if (moved && after.document === 'refused') {
+    if (after.status !== 'pending')
+      found.push(`the document was refused, but the indication is ${after.status}`);
+    if (reason == null || reason === '') found.push('the document was refused without a reason');
+  }
+  return found;
+}
