@@ -17,7 +17,7 @@ export interface ClaimPlan {
  */
 export async function claimDue(plan: ClaimPlan, parts: DispatchParts): Promise<number | null> {
   const { board } = parts;
-  let waits: (number | null)[] = [];
+  const waits: (number | null)[] = [];
   for (const handler of board.toProbe()) {
     waits.push(await claimFor([handler], true, plan, parts));
   }
@@ -46,7 +46,7 @@ async function claimFor(
     if (probe) board.startProbe(delivery.handler);
     launch(delivery, probe);
   }
-  if (nextDueAt === null || (probe && deliveries.length > 0)) return deliveries.length > 0 ? Infinity : null;
+  if (nextDueAt === null) return null;
   const waitMs = nextDueAt - clock.now();
   // Due, yet not given out: another process is at it, so asking again at once would spin.
   return waitMs > 0 ? waitMs : Infinity;

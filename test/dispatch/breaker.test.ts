@@ -5,7 +5,9 @@ import { setUp } from './kit/dispatch-setup.ts';
 import type { Row } from './kit/memory-lanes.ts';
 
 /** A handler of an application that is down until told otherwise. */
-function given(options: { readonly attempts?: number; readonly concurrency?: number } = {}) {
+function given(
+  options: { readonly attempts?: number; readonly concurrency?: number; readonly pollMs?: number } = {},
+) {
   const application = { up: false, calls: [] as string[], answer: (): unknown => undefined };
   const handler = defineHandler({
     name: 'forward',
@@ -18,7 +20,7 @@ function given(options: { readonly attempts?: number; readonly concurrency?: num
     },
   });
   const other = defineHandler({ name: 'other', on: '*', handle: () => undefined });
-  return { ...setUp([handler, other], { concurrency: options.concurrency ?? 4 }), application };
+  return { ...setUp([handler, other], { concurrency: 4, ...options }), application };
 }
 
 const attemptsOf = (rows: readonly Row[]): number => rows.reduce((sum, { attempts }) => sum + attempts, 0);
@@ -150,6 +152,44 @@ describe('a handler that fails for everybody', () => {
       ...Array<number>(20).fill(1),
       ...Array<number>(10).fill(0),
     ]);
+  });
+});
+
+describe('a pause', () => {
+  it('ends on the dot, whatever the poll', async () => {
+    const { dispatcher, give, settle, pass, toldOf, clock } = given({ pollMs: 600_000 });
+    for (let subject = 0; subject < 20; subject += 1) give('forward', subject);
+    await dispatcher.start();
+    await settle();
+    await settle();
+    expect(toldOf('breaker.opened')).toHaveLength(1);
+    const [paused] = dispatcher.status().paused;
+    await pass((paused?.untilMs ?? 0) - clock.now() - 1);
+    expect(toldOf('breaker.probing')).toHaveLength(0);
+    await pass(1);
+    expect(toldOf('breaker.probing')).toHaveLength(1);
+  });
+
+  it('lets no lane go on that succeeds after it began', async () => {
+    const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
+    const handler = defineHandler({
+      name: 'slow',
+      on: '*',
+      handle: () => new Promise<void>((resolve, reject) => ends.push({ resolve, reject })),
+    });
+    const { dispatcher, give, settle, store, toldOf } = setUp([handler], { concurrency: 30 });
+    for (let subject = 0; subject < 21; subject += 1) give('slow', subject);
+    const behind = give('slow', 20);
+    await dispatcher.start();
+    await settle();
+    for (const { reject } of ends.slice(0, 20)) reject(new Error('refused'));
+    await settle();
+    expect(toldOf('breaker.opened')).toHaveLength(1);
+    ends[20]?.resolve();
+    await settle();
+    expect(store.rows[20]?.status).toBe('succeeded');
+    expect(behind).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(store.calls.handBack).toBe(0);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define-handler.ts';
 import { RetryLater } from '../../src/handle/outcome.ts';
@@ -51,6 +52,19 @@ describe('what runs at a time', () => {
     await dispatcher.idle();
     expect(order.indexOf('patient')).toBe(25);
     expect(order).toHaveLength(61);
+  });
+});
+
+describe('the event loop', () => {
+  it('turns between deliveries, also when neither handler nor store ever waits', async () => {
+    const { dispatcher, give, store } = setUp([quick()]);
+    for (let count = 0; count < 100; count += 1) give('quick', count % 10);
+    await dispatcher.start();
+    await turn();
+    await turn();
+    const done = store.rows.filter(({ status }) => status === 'succeeded').length;
+    expect(done, 'at most one a slot and turn').toBeLessThanOrEqual(8);
+    await dispatcher.idle();
   });
 });
 
@@ -165,6 +179,32 @@ describe('idleness', () => {
     expect(idle).toBe(false);
     await pass(1_000);
     expect([idle, row.status]).toEqual([true, 'succeeded']);
+  });
+});
+
+describe('idleness while a claim is under way', () => {
+  it('is not believed when somebody enqueues meanwhile', async () => {
+    const { dispatcher, give, store, settle } = setUp([quick('later', () => RetryLater(1_000))]);
+    const claim = store.claim.bind(store);
+    const answers: (() => void)[] = [];
+    Object.assign(store, {
+      claim: async (request: Parameters<typeof claim>[0]) => {
+        const claimed = await claim(request);
+        await new Promise<void>((resolve) => answers.push(resolve));
+        return claimed;
+      },
+    });
+    await dispatcher.start();
+    let idle = false;
+    void dispatcher.idle().then(() => (idle = true));
+    await settle();
+    for (let looks = 0; looks < 3; looks += 1) {
+      give('later', looks);
+      dispatcher.wake();
+      answers.shift()?.();
+      await settle();
+      expect(idle).toBe(false);
+    }
   });
 });
 

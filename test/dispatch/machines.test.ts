@@ -58,6 +58,21 @@ describe('a machine', () => {
     ]);
   });
 
+  it('tells again only the anomalies of the event that is replayed', async () => {
+    const { dispatcher, give, store, settle, toldOf } = setUp([counter()]);
+    const events = [give('counter'), give('counter'), give('counter')].map(({ event }) => event);
+    await dispatcher.start();
+    await settle();
+    store.enqueue({ handler: 'counter', event: events[2]!, replay: 'r1' });
+    dispatcher.wake();
+    await settle();
+    expect(toldOf('machine.anomaly')).toHaveLength(1);
+    store.enqueue({ handler: 'counter', event: events[1]!, replay: 'r2' });
+    dispatcher.wake();
+    await settle();
+    expect(toldOf('machine.anomaly').map(({ event }) => event)).toEqual(['sample-2', 'sample-2']);
+  });
+
   it('folds again at once when its state was changed meanwhile', async () => {
     const { dispatcher, give, store, settle } = setUp([counter()]);
     let conflicts = 2;

@@ -41,6 +41,7 @@ describe('stopping', () => {
     expect(running.status).toBe('succeeded');
     expect(waiting).toMatchObject({ status: 'pending', attempts: 0 });
     expect(store.rows[2]).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(store.calls.handBack, 'the lane’s next was not even claimed').toBe(0);
     expect(clock.untilNext, 'no timer keeps the process alive').toBeNull();
   });
 
