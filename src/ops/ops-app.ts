@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Env } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { answerError, answerNotFound } from './answer-error.ts';
 import { bearerToken } from './bearer-token.ts';
@@ -25,7 +26,7 @@ const MOST_BYTES = 1_048_576;
  * line, described by `/openapi.json`. It shares no listener with the public one.
  */
 export function createOpsApp(parts: OpsParts): OpenAPIHono {
-  const app = new OpenAPIHono({ defaultHook: refuseParameters });
+  const app = new OpenAPIHono<Env>({ defaultHook: refuseParameters });
   const guard = parts.token === null ? loopbackHost : bearerToken(parts.token);
 
   addStoreGauges(parts.metrics, parts);

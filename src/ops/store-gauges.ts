@@ -26,26 +26,30 @@ export function addStoreGauges(
     labelNames: L[],
     set: (gauge: Gauge<L>, now: StoreStatistics) => void,
   ): void {
-    new Gauge({
-      name: `portaria_${name}`,
-      help,
-      labelNames,
-      registers: [registry],
-      async collect() {
-        const now = await statistics();
-        if (now !== null) set(this, now);
-      },
-    });
+    registry.registerMetric(
+      new Gauge({
+        name: `portaria_${name}`,
+        help,
+        labelNames,
+        registers: [],
+        async collect() {
+          const now = await statistics();
+          if (now !== null) set(this, now);
+        },
+      }),
+    );
   }
 
-  new Gauge({
-    name: 'portaria_store_healthy',
-    help: 'Whether writes are believed to work.',
-    registers: [registry],
-    collect() {
-      this.set(store.healthy() ? 1 : 0);
-    },
-  });
+  registry.registerMetric(
+    new Gauge({
+      name: 'portaria_store_healthy',
+      help: 'Whether writes are believed to work.',
+      registers: [],
+      collect() {
+        this.set(store.healthy() ? 1 : 0);
+      },
+    }),
+  );
   gauge('open_deliveries', 'Deliveries that wait or run.', ['handler', 'status'], (open, { byHandler }) => {
     for (const { handler, pending, running } of byHandler) {
       open.set({ handler, status: 'pending' }, pending);

@@ -125,7 +125,7 @@ describe('the list of deliveries', () => {
     const { id } = await desk.receive(charge(1));
     await desk.settle();
 
-    const { rows } = await desk.get(`/api/deliveries?event_id=${String(id)}&order=oldest`);
+    const { rows } = await desk.get(`/api/deliveries?event_id=${id}&order=oldest`);
     expect(rows).toMatchObject([
       {
         handler: 'billing',

@@ -39,7 +39,7 @@ async function requests(): Promise<Record<string, readonly [path: string, body?:
     { filter: { kinds: ['charge.*'] }, handlers: ['billing'], ifNotSucceeded: false, target: null },
     desk.clock.now(),
   );
-  const event = `/api/events/${String(id)}`;
+  const event = `/api/events/${id}`;
   return {
     isAlive: ['/healthz'],
     isReady: ['/readyz'],

@@ -27,7 +27,7 @@ async function text(path: string): Promise<string> {
 describe('an event', () => {
   it('shows its payload with personal data masked', async () => {
     const { id } = await desk.receive(indication);
-    const { status, body } = await desk.get(`/api/events/${String(id)}`);
+    const { status, body } = await desk.get(`/api/events/${id}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({
       id,
@@ -43,7 +43,7 @@ describe('an event', () => {
 
   it('shows it whole when asked', async () => {
     const { id } = await desk.receive(indication);
-    const { body } = await desk.get(`/api/events/${String(id)}?unmask=true`);
+    const { body } = await desk.get(`/api/events/${id}?unmask=true`);
     expect(body).toMatchObject({ masked: false, data: indication.data });
   });
 
@@ -52,13 +52,13 @@ describe('an event', () => {
       type: 'driver.created',
       data: { id: 7, cpf: '11144477735', ok: true },
     });
-    const { body } = await desk.get(`/api/events/${String(id)}`);
+    const { body } = await desk.get(`/api/events/${id}`);
     expect(body['data']).toEqual({ id: '***', cpf: '***', ok: true });
   });
 
   it('is found by its number alone', async () => {
     const { id } = await desk.receive(indication);
-    const number = String(id).split('-')[1] ?? '';
+    const number = id.split('-')[1] ?? '';
     expect((await desk.get(`/api/events/${number}`)).body['id']).toBe(id);
   });
 
@@ -73,14 +73,14 @@ describe('an event', () => {
   it('gives its bytes as they came, to who asks for personal data', async () => {
     const sent = `{ "type":"charge.updated",\n"data":${JSON.stringify(fixture('charge.updated').data)} }`;
     const { id } = await desk.receive(sent);
-    const response = await desk.request(`/api/events/${String(id)}/body?unmask=true`);
+    const response = await desk.request(`/api/events/${id}/body?unmask=true`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/octet-stream');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(await response.text()).toBe(sent);
 
     for (const path of ['body', 'body?unmask=false'])
-      expect(await desk.get(`/api/events/${String(id)}/${path}`)).toMatchObject({
+      expect(await desk.get(`/api/events/${id}/${path}`)).toMatchObject({
         status: 400,
         body: { issues: [{ path: 'unmask' }] },
       });
@@ -91,7 +91,7 @@ describe('a quarantined delivery', () => {
   it('shows what does not fit and its masked JSON', async () => {
     const broken = { ...indication, data: { ...indication.data, status: 'lost', tax_id: 11144477735 } };
     const { id } = await desk.receive(broken);
-    const { body } = await desk.get(`/api/quarantine/${String(id)}`);
+    const { body } = await desk.get(`/api/quarantine/${id}`);
     expect(body).toMatchObject({
       id,
       status: 'held',
@@ -111,7 +111,7 @@ describe('a quarantined delivery', () => {
   it('shows it whole when asked', async () => {
     const sent = '{"type":"charge.updated","data":{"id":"11144477735"}}';
     const { id } = await desk.receive(sent);
-    expect((await desk.get(`/api/quarantine/${String(id)}?unmask=true`)).body).toMatchObject({
+    expect((await desk.get(`/api/quarantine/${id}?unmask=true`)).body).toMatchObject({
       masked: false,
       body: sent,
       body_bytes: sent.length,
@@ -120,25 +120,23 @@ describe('a quarantined delivery', () => {
 
   it('withholds what is not JSON until asked, since nobody can tell what to mask', async () => {
     const { id } = await desk.receive('{"type": "charge.updated", "data": {"cpf": "11144477735"');
-    expect((await desk.get(`/api/quarantine/${String(id)}`)).body).toMatchObject({
+    expect((await desk.get(`/api/quarantine/${id}`)).body).toMatchObject({
       reason: 'malformed',
       body: null,
     });
-    expect(await text(`/api/quarantine/${String(id)}`)).not.toContain('11144477735');
-    expect((await desk.get(`/api/quarantine/${String(id)}?unmask=true`)).body['body']).toContain(
-      '11144477735',
-    );
+    expect(await text(`/api/quarantine/${id}`)).not.toContain('11144477735');
+    expect((await desk.get(`/api/quarantine/${id}?unmask=true`)).body['body']).toContain('11144477735');
   });
 
   it('shows bytes that are no text as base64', async () => {
     const bytes = new Uint8Array([0xff, 0xfe, 0x00, 0x31]);
     const { id } = await desk.receive(bytes);
-    expect((await desk.get(`/api/quarantine/${String(id)}?unmask=true`)).body).toMatchObject({
+    expect((await desk.get(`/api/quarantine/${id}?unmask=true`)).body).toMatchObject({
       body: Buffer.from(bytes).toString('base64'),
       body_encoding: 'base64',
       body_bytes: 4,
     });
-    const response = await desk.request(`/api/quarantine/${String(id)}/body?unmask=true`);
+    const response = await desk.request(`/api/quarantine/${id}/body?unmask=true`);
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
   });
 });

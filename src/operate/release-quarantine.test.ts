@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { IdentifiedEvent } from '../event/identified-event.ts';
+import type { RejectedDelivery } from '../event/rejected-delivery.ts';
+import { identify } from '../identify/identify.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import { parse } from '../parse/parse.ts';
+import type { Acceptance } from '../store/inbox.ts';
+import type { QuarantinedDelivery } from '../store/queries.ts';
+import { sampleData } from '../testing/sample-data.ts';
+import { releaseQuarantine, type ReleaseParts } from './release-quarantine.ts';
+
+const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+/** An entry that was held under an older contract and fits by now. */
+function held(number: number, changes: Partial<QuarantinedDelivery> = {}): QuarantinedDelivery {
+  return {
+    id: `q${String(number)}`,
+    source: 'default',
+    status: 'held',
+    reason: 'invalid',
+    kind: 'charge.updated',
+    message: 'does not fit',
+    issues: [],
+    receivedAt: number * 1000,
+    repeats: 0,
+    lastRepeatAt: null,
+    eventId: null,
+    body: bytes({ type: 'charge.updated', data: { ...sampleData('charge.updated'), id: number } }),
+    headers: { 'content-type': 'application/json' },
+    messageId: null,
+    ...changes,
+  };
+}
+
+let entries: QuarantinedDelivery[];
+let accepted: { event: IdentifiedEvent; releases: string | undefined }[];
+let accept: (event: IdentifiedEvent) => Acceptance;
+let parts: ReleaseParts;
+
+beforeEach(() => {
+  entries = [];
+  accepted = [];
+  accept = () => ({
+    status: 'stored',
+    id: `e-${String(accepted.length)}`,
+    verdict: 'new',
+    flags: [],
+    pending: 0,
+  });
+  parts = {
+    store: {
+      quarantined: (filter, { limit, after }) => {
+        const fitting = entries.filter(
+          (entry) =>
+            (filter.ids?.includes(entry.id) ?? true) &&
+            (filter.status === undefined || entry.status === filter.status) &&
+            (after === undefined || Number(entry.id.slice(1)) > Number(after.slice(1))),
+        );
+        return Promise.resolve(fitting.slice(0, limit));
+      },
+      quarantinedDelivery: (id) => Promise.resolve(entries.find((entry) => entry.id === id) ?? null),
+      accept: (event, _routes, options) => {
+        accepted.push({ event, releases: options?.releases });
+        return Promise.resolve().then(() => accept(event));
+      },
+    },
+    registry: { routesFor: () => [] },
+    parse,
+    identify,
+  };
+});
+
+const all = { filter: {}, dryRun: false };
+
+describe('a release', () => {
+  it('accepts what fits by now, in arrival order, as it arrived, flagged', async () => {
+    entries = [held(1), held(2, { messageId: 'msg_2' })];
+    expect(await releaseQuarantine(parts, all)).toMatchObject([
+      { id: 'q1', outcome: 'released', event_id: 'e-1', kind: 'charge.updated' },
+      { id: 'q2', outcome: 'released', event_id: 'e-2', kind: 'charge.updated' },
+    ]);
+    expect(accepted.map(({ releases }) => releases)).toEqual(['q1', 'q2']);
+    expect(accepted[1]?.event.parsed).toMatchObject({
+      flags: ['released'],
+      delivery: { receivedAt: 2000, messageId: 'msg_2', source: 'default', body: entries[1]?.body },
+    });
+  });
+
+  it('goes beyond one page', async () => {
+    entries = Array.from({ length: 1201 }, (_, at) => held(at + 1));
+    expect(await releaseQuarantine(parts, all)).toHaveLength(1201);
+    expect(new Set(accepted.map(({ releases }) => releases)).size).toBe(1201);
+  });
+
+  it('leaves out what was released before', async () => {
+    entries = [held(1, { status: 'released', eventId: 'e-9' }), held(2)];
+    expect((await releaseQuarantine(parts, all)).map(({ id }) => id)).toEqual(['q2']);
+  });
+
+  it('keeps what still does not fit, and says why', async () => {
+    const broken = { ...sampleData('charge.updated'), amount: 'a lot' };
+    entries = [held(1, { body: bytes({ type: 'charge.updated', data: broken }) })];
+    expect(await releaseQuarantine(parts, all)).toMatchObject([
+      { id: 'q1', outcome: 'held', event_id: null, issues: [{ path: 'data.amount' }] },
+    ]);
+    expect(accepted).toEqual([]);
+  });
+
+  it('reports a repeat of a known event', async () => {
+    entries = [held(1)];
+    accept = () => ({ status: 'duplicate', id: 'e-3' });
+    expect(await releaseQuarantine(parts, all)).toMatchObject([{ outcome: 'duplicate', event_id: 'e-3' }]);
+  });
+
+  it('tells a conflict apart by its content, never by the message id of another event', async () => {
+    entries = [held(1, { reason: 'conflict', messageId: 'msg_1' })];
+    await releaseQuarantine(parts, all);
+    expect(accepted[0]?.event).toMatchObject({
+      parsed: { delivery: { messageId: null } },
+      contentDigest: null,
+    });
+  });
+
+  describe('of an entry whose message id is another event’s by now', () => {
+    beforeEach(() => {
+      entries = [held(1, { messageId: 'msg_1' })];
+      accept = ({ parsed }) =>
+        parsed.delivery.messageId === null
+          ? { status: 'stored', id: 'e-2', verdict: 'new', flags: [], pending: 0 }
+          : { status: 'conflict', id: 'e-1', quarantineId: 'q1' };
+    });
+
+    it('holds it in a sweep', async () => {
+      const [release] = await releaseQuarantine(parts, all);
+      expect(release).toMatchObject({ outcome: 'held', event_id: null });
+      expect(release?.message).toContain('e-1');
+    });
+
+    it('goes by its content when it is named', async () => {
+      const [release] = await releaseQuarantine(parts, { filter: { ids: ['q1'] }, dryRun: false });
+      expect(release).toMatchObject({ outcome: 'released', event_id: 'e-2' });
+    });
+  });
+
+  it('stops where the store fails: what was released stays, the rest stays held', async () => {
+    entries = [held(1), held(2), held(3)];
+    accept = ({ parsed }) => {
+      if (parsed.delivery.receivedAt === 2000) throw new PortariaError('store-full', 'The disk is full');
+      return { status: 'stored', id: 'e-1', verdict: 'new', flags: [], pending: 0 };
+    };
+    await expect(releaseQuarantine(parts, all)).rejects.toMatchObject({ code: 'store-full' });
+    expect(accepted).toHaveLength(2);
+  });
+
+  it('refuses unknown names before anything is released', async () => {
+    entries = [held(1)];
+    await expect(
+      releaseQuarantine(parts, { filter: { ids: ['q1', 'q8', 'q9'] }, dryRun: false }),
+    ).rejects.toMatchObject({ code: 'not-found', message: 'Not in quarantine: q8, q9' });
+    expect(accepted).toEqual([]);
+  });
+
+  it('changes nothing in a dry run', async () => {
+    entries = [held(1)];
+    expect(await releaseQuarantine(parts, { ...all, dryRun: true })).toMatchObject([
+      { outcome: 'would-release', event_id: null },
+    ]);
+    expect(accepted).toEqual([]);
+  });
+
+  it('keeps the parser’s own flags', async () => {
+    entries = [held(1)];
+    parts = {
+      ...parts,
+      parse: (delivery) => {
+        const parsed = parse(delivery);
+        return parsed.stage === 'rejected'
+          ? (parsed satisfies RejectedDelivery)
+          : { ...parsed, flags: ['check-digits'] };
+      },
+    };
+    await releaseQuarantine(parts, all);
+    expect(accepted[0]?.event.parsed.flags).toEqual(['check-digits', 'released']);
+  });
+});
