@@ -6,7 +6,8 @@ import type { JsonValue } from '../kernel/json.ts';
 /**
  * 32 bytes that two events share when they say the same: same source, same
  * kind, same data, whatever the key order, white space, escapes or spelling of
- * numbers they arrived with.
+ * numbers they arrived with. Numbers count as the doubles they are read as, so
+ * beyond 2^53 neighbours are one; ids of the contract are refused there.
  */
 export function contentDigest(event: ParsedEvent): Uint8Array {
   return sha256({ source: event.delivery.source, type: event.kind, data: event.data });

@@ -34,7 +34,7 @@ function order(...versions: readonly (string | null)[]): readonly (string | null
   return [...versions].sort((one, other) => ((one ?? '') < (other ?? '') ? -1 : 1));
 }
 
-function expectAscending(...versions: readonly (string | null)[]): void {
+function assertAscending(...versions: readonly (string | null)[]): void {
   expect(versions).not.toContain(null);
   expect(new Set(versions).size).toBe(versions.length);
   expect(order(...versions.toReversed())).toEqual(versions);
@@ -42,7 +42,7 @@ function expectAscending(...versions: readonly (string | null)[]): void {
 
 describe('instants', () => {
   test.each(versioned)('%s is ordered by its instant, not by its text', (kind) => {
-    expectAscending(
+    assertAscending(
       at(kind, '2026-05-01T09:59:59Z'),
       at(kind, '2026-05-01T12:00:00+02:00'),
       at(kind, '2026-05-01T10:00:00.1Z'),
@@ -90,11 +90,11 @@ describe('ties', () => {
       'antt-violation.ticket',
       'charge.payment-slip',
     ] as const)
-      expectAscending(at(`${record}.created`, tie), at(`${record}.updated`, tie));
+      assertAscending(at(`${record}.created`, tie), at(`${record}.updated`, tie));
   });
 
   test('a deleted console user stays deleted', () => {
-    expectAscending(
+    assertAscending(
       at('console-user.created', tie),
       at('console-user.updated', tie),
       at('console-user.deleted', tie),
@@ -108,7 +108,7 @@ describe('ties', () => {
 
   test('the signing of a document comes after what else an indication reports at that instant', () => {
     const kind = 'traffic-violation.indication.updated';
-    expectAscending(
+    assertAscending(
       at('traffic-violation.indication.created', tie, { document_signed_at: null }),
       at(kind, tie, { document_signed_at: null }),
       at(kind, tie, { document_signed_at: '2026-05-01T09:00:00Z' }),
@@ -118,7 +118,7 @@ describe('ties', () => {
 
   test.each(['company', 'user'] as const)('a login of a %s starts, tries, and ends', (owner) => {
     const step = `${owner}.login.step.updated` as const;
-    expectAscending(
+    assertAscending(
       at(`${owner}.login.started`, tie, { attempt: 1 }),
       at(step, tie, { attempt: 1 }),
       at(step, tie, { attempt: 2 }),

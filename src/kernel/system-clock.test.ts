@@ -20,7 +20,7 @@ test('measures durations that a jump of the wall does not touch', () => {
 });
 
 test('calls back once, when the time has passed and not before', () => {
-  const callback = vi.fn();
+  const callback = vi.fn<() => void>();
   systemClock.after(100, callback);
   vi.advanceTimersByTime(99);
   expect(callback).not.toHaveBeenCalled();
@@ -29,7 +29,7 @@ test('calls back once, when the time has passed and not before', () => {
 });
 
 test('a cancelled timer never fires, and cancelling again does no harm', () => {
-  const callback = vi.fn();
+  const callback = vi.fn<() => void>();
   const cancel = systemClock.after(100, callback);
   cancel();
   cancel();
@@ -38,8 +38,8 @@ test('a cancelled timer never fires, and cancelling again does no harm', () => {
 });
 
 test('a wait in the past is over at once, one beyond 24 days is not', () => {
-  const past = vi.fn();
-  const distant = vi.fn();
+  const past = vi.fn<() => void>();
+  const distant = vi.fn<() => void>();
   systemClock.after(-5, past);
   systemClock.after(90 * 24 * 3_600_000, distant);
   vi.advanceTimersByTime(1);

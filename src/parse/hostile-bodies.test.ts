@@ -129,7 +129,7 @@ describe('JSON at the edge of what it may be', () => {
 });
 
 describe('whatever comes, parsing decides and does not throw', () => {
-  function decides(body: string | Uint8Array): void {
+  function assertDecided(body: string | Uint8Array): void {
     const result = parsing(body);
     // What is parsed can be identified: canonical JSON exists.
     if (result.stage === 'parsed') expect(canonicalJson(result.data)).not.toBe('');
@@ -137,18 +137,18 @@ describe('whatever comes, parsing decides and does not throw', () => {
   }
 
   test('any bytes', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), decides), { numRuns: 500 });
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), assertDecided), { numRuns: 500 });
   });
 
   test('any text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), decides));
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), assertDecided));
   });
 
   test('any JSON as data of any kind', () => {
     const kinds = fc.constantFrom('charge.updated', 'company.login.failed', 'any.thing');
     fc.assert(
       fc.property(kinds, fc.json(), (type, data) => {
-        decides(`{"type":${JSON.stringify(type)},"data":${data}}`);
+        assertDecided(`{"type":${JSON.stringify(type)},"data":${data}}`);
       }),
     );
   });
@@ -159,7 +159,7 @@ describe('whatever comes, parsing decides and does not throw', () => {
       for (const mask of [0x01, 0x20, 0x80, 0xff]) {
         const flipped = Buffer.from(bytes);
         flipped[at] = (flipped[at] ?? 0) ^ mask;
-        decides(flipped);
+        assertDecided(flipped);
       }
   });
 

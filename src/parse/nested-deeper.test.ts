@@ -5,7 +5,7 @@ import { nestedDeeper } from './nested-deeper.ts';
 
 function depthOf(value: JsonValue): number {
   if (value === null || typeof value !== 'object') return 0;
-  return 1 + Math.max(0, ...Object.values(value).map((member) => depthOf(member as JsonValue)));
+  return 1 + Math.max(0, ...Object.values(value).map((member) => depthOf(member)));
 }
 
 test('counts the levels of any JSON as walking its value does', () => {

@@ -48,6 +48,7 @@ export async function listen({
   const inFlight = new Set<ServerResponse>();
   const connections = new Set<Socket>();
   let closing = false;
+  const handle = getRequestListener(app.fetch, { errorHandler: answerUnreadable });
 
   const server = createServer(
     {
@@ -60,7 +61,7 @@ export async function listen({
       // An answer must not wait for the acknowledgement of the one before it.
       noDelay: true,
     },
-    getRequestListener(app.fetch, { errorHandler: answerUnreadable }),
+    (request, response) => void handle(request, response),
   );
   server.on('connection', (socket: Socket) => {
     connections.add(socket);

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { ReadableStream as NodeWebStream } from 'node:stream/web';
 import type { Context } from 'hono';
 
 /** What the Node adapter binds; nothing where the app is called without a server. */
@@ -17,7 +16,7 @@ export function bodyStream(context: Context<WireEnv>): Readable {
   const incoming = incomingOf(context);
   if (incoming !== undefined) return incoming;
   const { body } = context.req.raw;
-  return body === null ? Readable.from([]) : Readable.fromWeb(body as NodeWebStream);
+  return body === null ? Readable.from([]) : Readable.fromWeb(body);
 }
 
 /** All headers by their name in lower case; one sent twice is joined by a comma. */

@@ -99,6 +99,7 @@ describe('closing', () => {
     await server.listener.close(60_000);
 
     await unused.closed;
+    expect(unused.socket.bytesRead).toBe(0);
   });
 
   test('lets a request in flight end, and says that its connection does', async () => {
