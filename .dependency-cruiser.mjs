@@ -38,7 +38,7 @@ const onlyIn = {
   jiti: ['handle'],
   pino: ['telemetry', 'cli'],
   'pino-pretty': ['telemetry', 'cli'],
-  'prom-client': ['telemetry', 'ops'],
+  'prom-client': ['telemetry', 'ops', 'compose.ts'],
   standardwebhooks: ['verify', 'cli', 'operate'],
 };
 

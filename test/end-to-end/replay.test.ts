@@ -1,5 +1,6 @@
 /** Replaying through the command line, beside the running process. */
 import { expect, test } from 'vitest';
+import { fixture } from '../support/fixtures.ts';
 import { charge } from './kit/envelopes.ts';
 import { eventually } from './kit/eventually.ts';
 import { portaria, serve } from './kit/running-portaria.ts';
@@ -41,9 +42,9 @@ test('without a terminal and without --yes, nothing is replayed', async () => {
   const place = workshop();
   const env = { PORTARIA_DATABASE: place.database };
   const running = await serve(env);
-  await running.post(charge(1, 10));
+  await running.post(fixture('company.login.started'));
 
-  const { code, err } = await portaria(['replay', '--kind', 'charge.updated'], env);
+  const { code, err } = await portaria(['replay', '--kind', 'company.login.*'], env);
 
   expect(code).toBe(2);
   expect(err).toContain('--yes');
