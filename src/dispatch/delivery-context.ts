@@ -22,7 +22,7 @@ export function deliveryContext(
 }
 
 /** `<event id>/<handler>` or `<event id>/<machine>/<effect>`: no attempt and no replay in it. */
-export function idempotencyKey({ event, handler, effect }: ClaimedDelivery): string {
+function idempotencyKey({ event, handler, effect }: ClaimedDelivery): string {
   if (effect === null) return `${event.id}/${handler}`;
   const machine = handler.endsWith(EFFECTS) ? handler.slice(0, -EFFECTS.length) : handler;
   return `${event.id}/${machine}/${effect.name}`;

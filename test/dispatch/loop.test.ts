@@ -2,7 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define-handler.ts';
 import { RetryLater } from '../../src/handle/outcome.ts';
-import { PortariaError } from '../../src/kernel/errors.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 
 const quick = (name = 'quick', handle: () => unknown = () => undefined) =>
@@ -205,58 +204,5 @@ describe('idleness while a claim is under way', () => {
       await settle();
       expect(idle).toBe(false);
     }
-  });
-});
-
-describe('a store that fails', () => {
-  it('is asked again with growing pauses, told of, and work goes on by itself', async () => {
-    const { dispatcher, give, store, until, toldOf, clock, settle } = setUp([quick()]);
-    const row = give('quick');
-    let failures = 4;
-    store.trouble = (operation) =>
-      operation === 'claim' && failures-- > 0 ? new PortariaError('store-busy', 'locked') : undefined;
-    await dispatcher.start();
-    await settle();
-    for (let wakes = 0; wakes < 100; wakes += 1) dispatcher.wake();
-    await settle();
-    expect(store.calls.claim, 'waking does not shorten the pause').toBe(1);
-    await until(() => row.status === 'succeeded');
-    expect(clock.monotonic()).toBe(100 + 200 + 400 + 800);
-    expect(toldOf('dispatch.failed')).toHaveLength(4);
-  });
-
-  it('does not lose the outcome of a finished handler, nor run it twice', async () => {
-    let runs = 0;
-    const { dispatcher, give, store, until } = setUp([quick('once', () => (runs += 1))]);
-    let failures = 20;
-    store.trouble = (operation) =>
-      operation === 'advance' && failures-- > 0 ? new PortariaError('store-full', 'no room') : undefined;
-    const row = give('once');
-    await dispatcher.start();
-    await until(() => row.status === 'succeeded');
-    expect([runs, row.attempts]).toEqual([1, 1]);
-  });
-
-  it('does not hold a slot for ever when it fails for no reason it names', async () => {
-    const { dispatcher, give, store, until, logged } = setUp([quick()], { concurrency: 1 });
-    store.trouble = (operation) => (operation === 'advance' ? new TypeError('a mistake') : undefined);
-    const [lost, next] = [give('quick', 1), give('quick', 2)];
-    await dispatcher.start();
-    await until(() => logged.length > 0);
-    store.trouble = () => undefined;
-    await until(() => next.status === 'succeeded');
-    expect(lost.status).toBe('running');
-    expect(logged[0]?.message).toContain('Outcome not recorded');
-  });
-
-  it('that makes mistakes when asked for work is asked again at the poll', async () => {
-    const { dispatcher, give, store, until, logged } = setUp([quick()]);
-    let failures = 6;
-    store.trouble = (operation) =>
-      operation === 'claim' && failures-- > 0 ? new TypeError('a mistake') : undefined;
-    const row = give('quick');
-    await dispatcher.start();
-    await until(() => row.status === 'succeeded');
-    expect(logged.map(({ message }) => message)).toEqual(['Claiming deliveries failed']);
   });
 });

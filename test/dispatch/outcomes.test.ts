@@ -136,7 +136,7 @@ describe('a delivery', () => {
       },
     ),
   ])('fails with a readable reason whatever its handler throws', async (thrown) => {
-    const { dispatcher, give, until } = setUp([handlerOf(() => Promise.reject(thrown as Error))]);
+    const { dispatcher, give, until } = setUp([handlerOf(() => Promise.reject(thrown))]);
     const row = give('mail');
     await dispatcher.start();
     await until(() => row.status === 'dead');

@@ -6,7 +6,7 @@ import type { LaneOrder } from '../../../src/store/route.ts';
 import { seededRandom } from '../../../src/testing/seeded-random.ts';
 import type { ManualClock } from '../../../src/testing/manual-clock.ts';
 
-export const ATTEMPTS = 3;
+const ATTEMPTS = 3;
 const TIMEOUT_MS = 40;
 
 /** How one try of one delivery goes. */
@@ -112,7 +112,7 @@ export function laneWorld(seed: number, clock: () => ManualClock): LaneWorld {
 }
 
 /** What must run one at a time with this call; null when nothing must. */
-export function laneOf({ handler, subject }: Call): string | null {
+function laneOf({ handler, subject }: Call): string | null {
   const order = handlerNames[handler];
   if (order === 'none') return null;
   return order === 'handler' ? handler : `${handler} ${subject}`;

@@ -1,0 +1,93 @@
+import {
+  createDispatcher,
+  type Dispatcher,
+  type DispatcherOptions,
+} from '../../../src/dispatch/dispatcher.ts';
+import { createRegistry } from '../../../src/handle/create-registry.ts';
+import type { Definition } from '../../../src/handle/definition.ts';
+import { identify } from '../../../src/identify/identify.ts';
+import { parse } from '../../../src/parse/parse.ts';
+import type { DeliveryRecord } from '../../../src/store/queries.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { ManualClock } from '../../../src/testing/manual-clock.ts';
+import { sampleData } from '../../../src/testing/sample-data.ts';
+import { seededRandom } from '../../../src/testing/seeded-random.ts';
+import { testContext } from '../../../src/testing/test-context.ts';
+import { setUp } from './dispatch-setup.ts';
+
+/** A dispatcher on a real store in memory. */
+export interface SqliteDesk {
+  readonly store: Store;
+  readonly clock: ManualClock;
+  readonly dispatcher: Dispatcher;
+  /** Stores an event of a charge for every handler, and wakes the dispatcher. */
+  receive(subject: number): Promise<string>;
+  rows(): Promise<readonly DeliveryRecord[]>;
+  settle(): Promise<void>;
+  pass(ms: number): Promise<void>;
+  /** Lets time pass until every delivery has ended. */
+  finish(): Promise<void>;
+  restart(options?: Partial<DispatcherOptions>): Dispatcher;
+}
+
+/** @param definitions may need the clock, which is the desk's */
+export async function openSqliteDesk(
+  definitions: readonly Definition[] | ((clock: () => ManualClock) => readonly Definition[]),
+  options: Partial<DispatcherOptions> = {},
+): Promise<SqliteDesk> {
+  const { clock, settle, pass } = setUp([]);
+  const random = seededRandom(3);
+  const store = await openSqliteStore({ path: ':memory:', role: 'owner', clock, random });
+  const registry = createRegistry(typeof definitions === 'function' ? definitions(() => clock) : definitions);
+  const create = (more: Partial<DispatcherOptions> = {}): Dispatcher =>
+    createDispatcher({
+      store,
+      registry,
+      clock,
+      random,
+      telemetry: { emit: () => undefined },
+      log: testContext().log,
+      concurrency: 4,
+      ...options,
+      ...more,
+    });
+  const dispatcher = create();
+  let received = 0;
+
+  const desk: SqliteDesk = {
+    store,
+    clock,
+    dispatcher,
+    settle,
+    pass,
+    async receive(subject) {
+      received += 1;
+      const data = { ...sampleData('charge.updated'), id: subject, code: `n${String(received)}` };
+      const parsed = parse({
+        stage: 'verified',
+        source: 'default',
+        receivedAt: clock.now(),
+        headers: {},
+        body: new TextEncoder().encode(JSON.stringify({ type: 'charge.updated', data })),
+        messageId: null,
+      });
+      if (parsed.stage === 'rejected') throw new Error(parsed.message);
+      const stored = await store.accept(identify(parsed), registry.routesFor(parsed));
+      dispatcher.wake();
+      return stored.id;
+    },
+    rows: () => store.deliveries({}, { order: 'oldest', limit: 10_000 }),
+    async finish() {
+      for (let steps = 0; steps < 100_000; steps += 1) {
+        await settle();
+        const open = (await desk.rows()).filter(({ status }) => status === 'pending' || status === 'running');
+        if (open.length === 0) return;
+        clock.advance(clock.untilNext ?? 1);
+      }
+      throw new Error('it never ended');
+    },
+    restart: create,
+  };
+  return desk;
+}
