@@ -4,7 +4,7 @@ import { machineSchema, machineView } from './machine-view.ts';
 import { maskByName } from './mask-by-name.ts';
 import type { Unmasking } from './unmasking.ts';
 
-export const anomalySchema = z
+const anomalySchema = z
   .object({
     event_id: z.string().describe('The event that brought it about.'),
     message: z.string().describe('What is impossible, in the machine’s words.'),

@@ -63,7 +63,7 @@ export function replayView(replay: ReplayRecord, progress: ReplayProgress): Repl
   };
 }
 
-export function eventFilterView(filter: EventFilter): EventFilterView {
+function eventFilterView(filter: EventFilter): EventFilterView {
   return {
     ...(filter.ids && { ids: [...filter.ids] }),
     ...(filter.kinds && { kinds: [...filter.kinds] }),

@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { StoredEvent } from '../event/stored-event.ts';
+import { defineMachine } from '../handle/define-machine.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import { manualClock } from '../testing/manual-clock.ts';
+import { testEvent } from '../testing/test-event.ts';
+import type { RebuildView } from '../view/rebuild-view.ts';
+import { rebuildMachines, type RebuildParts, type RebuildRequest } from './rebuild-machines.ts';
+
+const machine = defineMachine({
+  name: 'charge-status',
+  on: 'charge.*',
+  initial: { status: 'none' },
+  evolve: (_state, event) => ({ status: event.data.status }),
+});
+
+/** Events of charges 1 to `count`, one each. */
+const charges = (count: number): StoredEvent[] =>
+  Array.from(
+    { length: count },
+    (_, at) =>
+      testEvent('charge.updated', { id: `e-${String(at + 1)}`, data: { id: at + 1 } }) as StoredEvent,
+  );
+
+let events: StoredEvent[];
+let committed: string[];
+/** Subjects whose state changes at every look. */
+let busy: ReadonlySet<string>;
+let parts: RebuildParts;
+
+beforeEach(() => {
+  events = charges(3);
+  committed = [];
+  busy = new Set();
+  parts = {
+    clock: manualClock(),
+    registry: { definitions: [machine] },
+    store: {
+      events: () => Promise.resolve(events),
+      subjectsWithKinds: (_kinds, { limit, cursor }) => {
+        const from = Number(cursor ?? 0);
+        const found = events.slice(from, from + limit);
+        return Promise.resolve({
+          subjects: found.map(({ source, subject }) => ({ source, subject })),
+          cursor: found.length < limit ? null : String(from + limit),
+        });
+      },
+      machineState: () => Promise.resolve(null),
+      subjectEvents: (_source, subject) =>
+        Promise.resolve(events.filter((event) => event.subject.id === subject.id)),
+      commitMachine: (_source, subject) => {
+        if (busy.has(subject.id)) return Promise.reject(new PortariaError('machine-conflict', 'changed'));
+        committed.push(subject.id);
+        return Promise.resolve();
+      },
+    },
+  };
+});
+
+async function rebuilt(request: Partial<RebuildRequest> = {}): Promise<readonly RebuildView[]> {
+  const reports: RebuildView[] = [];
+  for await (const report of rebuildMachines(parts, { dryRun: false, ...request })) reports.push(report);
+  return reports;
+}
+
+describe('a rebuild', () => {
+  it('reports each subject, page after page', async () => {
+    events = charges(1203);
+    const reports = await rebuilt();
+    expect(reports).toHaveLength(1203);
+    expect(reports[0]).toEqual({
+      machine: 'charge-status',
+      source: 'default',
+      subject: 'charge:1',
+      outcome: 'changed',
+      events: 1,
+      anomalies: 0,
+      message: null,
+    });
+    expect(new Set(committed).size).toBe(1203);
+  });
+
+  it('goes on after a subject that kept changing, and says which it was', async () => {
+    busy = new Set(['2']);
+    expect((await rebuilt()).map(({ subject, outcome }) => [subject, outcome])).toEqual([
+      ['charge:1', 'changed'],
+      ['charge:2', 'failed'],
+      ['charge:3', 'changed'],
+    ]);
+  });
+
+  it('stops where the store fails', async () => {
+    parts.store.commitMachine = () => Promise.reject(new PortariaError('store-full', 'The disk is full'));
+    await expect(rebuilt()).rejects.toMatchObject({ code: 'store-full' });
+  });
+
+  it('looks only at the sources of a subject that is named', async () => {
+    events = charges(1);
+    parts.store.subjectsWithKinds = () => Promise.reject(new Error('looked at all subjects'));
+    expect(await rebuilt({ subject: { family: 'charge', id: '1' } })).toHaveLength(1);
+    expect(await rebuilt({ subject: { family: 'charge', id: '1' }, source: 'other' })).toEqual([]);
+  });
+
+  it('changes nothing in a dry run', async () => {
+    expect((await rebuilt({ dryRun: true })).map(({ outcome }) => outcome)).toEqual(
+      Array.from({ length: 3 }, () => 'would-rebuild'),
+    );
+    expect(committed).toEqual([]);
+  });
+
+  it('refuses a machine that is not there, before anything is rebuilt', async () => {
+    await expect(rebuilt({ machine: 'charge-stats' })).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'There is no machine charge-stats; did you mean charge-status?',
+    });
+    expect(committed).toEqual([]);
+  });
+});

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventKinds } from '../../src/contract/catalogue.ts';
+import { fixture } from '../support/fixtures.ts';
+import { openOpsDesk, type OpsDesk, type Row } from './ops-desk.ts';
+
+let desk: OpsDesk;
+
+beforeEach(async () => {
+  desk = await openOpsDesk();
+});
+afterEach(() => desk.close());
+
+const { type, data } = fixture('charge.updated');
+
+describe('handlers', () => {
+  it('are shown with what they get', async () => {
+    const { rows } = await desk.get('/api/handlers');
+    expect(rows).toMatchObject([
+      {
+        name: 'billing',
+        type: 'handler',
+        on: ['charge.*'],
+        order: 'subject',
+        stale: false,
+        attempts: 1,
+        moves: null,
+      },
+      {
+        name: 'charge-status',
+        type: 'machine',
+        on: ['charge.updated'],
+        order: 'subject',
+        stale: true,
+        effects: [],
+      },
+    ]);
+  });
+
+  it('cover every kind of the contract, or it is told that nobody does', async () => {
+    const coverage = (await desk.get('/api/handlers')).body['coverage'] as Row[];
+    expect(coverage.map((row) => row['kind'])).toEqual(eventKinds);
+    expect(coverage).toContainEqual({
+      kind: 'charge.updated',
+      covered: true,
+      handlers: ['billing', 'charge-status'],
+    });
+    expect(coverage).toContainEqual({ kind: 'company.created', covered: false, handlers: [] });
+  });
+});
+
+describe('statistics', () => {
+  it('count what came and what became of it', async () => {
+    await desk.receive({ type, data: { ...data, id: 1 } });
+    await desk.receive({ type, data: { ...data, id: 1 } });
+    await desk.receive({ type: 'surprise.created', data: {} });
+    await desk.receive('{');
+    await desk.settle();
+    expect((await desk.get('/api/stats')).body).toMatchObject({
+      events: 2,
+      repeats: 1,
+      by_verdict: { new: 2, stale: 0, ambiguous: 0 },
+      unrecognized: 1,
+      subjects: 2,
+      quarantine_held: 1,
+      deliveries: { pending: 0, running: 0, succeeded: 2, dead: 0, skipped: 0 },
+      by_kind: [
+        { kind: 'charge.updated', events: 1, last_received_at: '2026-11-20T12:00:00.000Z' },
+        { kind: 'surprise.created', events: 1, last_received_at: '2026-11-20T12:00:00.000Z' },
+      ],
+      by_handler: [
+        { handler: 'billing', succeeded: 1 },
+        { handler: 'charge-status', succeeded: 1 },
+      ],
+      oldest_pending_at: null,
+    });
+  });
+});
+
+describe('the dispatcher', () => {
+  it('tells which handlers are paused, until when and why', async () => {
+    expect((await desk.get('/api/dispatch')).body).toEqual({ running: 0, paused: [] });
+    desk.failing = true;
+    for (let id = 1; id <= 20; id += 1) await desk.receive({ type, data: { ...data, id } });
+    // Handed-back deliveries wait for the pause to end, so the desk never settles.
+    const { body } = await vi.waitFor(async () => {
+      const answer = await desk.get('/api/dispatch');
+      expect(answer.body['paused']).toHaveLength(1);
+      return answer;
+    });
+    expect(body['paused']).toEqual([
+      {
+        handler: 'billing',
+        until: '2026-11-20T12:00:01.000Z',
+        reason: expect.stringContaining('the ledger is closed') as string,
+      },
+    ]);
+  });
+});
+
+describe('replays', () => {
+  it('are shown with what they were asked for and how far they are', async () => {
+    const { id } = await desk.store.createReplay(
+      {
+        filter: { kinds: ['charge.*'], subject: { family: 'charge', id: '1' }, since: desk.clock.now() },
+        handlers: ['billing'],
+        ifNotSucceeded: true,
+        target: null,
+      },
+      desk.clock.now(),
+    );
+    const replay = {
+      id,
+      status: 'running',
+      created_at: '2026-11-20T12:00:00.000Z',
+      filter: { kinds: ['charge.*'], subject: 'charge:1', since: '2026-11-20T12:00:00.000Z' },
+      handlers: ['billing'],
+      if_not_succeeded: true,
+      target: null,
+      cursor: null,
+      progress: { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 },
+    };
+    expect(await desk.get(`/api/replays/${id}`)).toMatchObject({ status: 200, body: replay });
+    expect((await desk.get('/api/replays')).rows).toEqual([replay]);
+    expect((await desk.get('/api/replays/r99')).status).toBe(404);
+  });
+});
