@@ -120,10 +120,12 @@ describe('ties', () => {
     const step = `${owner}.login.step.updated` as const;
     assertAscending(
       at(`${owner}.login.started`, tie, { attempt: 1 }),
-      at(step, tie, { attempt: 1 }),
-      at(step, tie, { attempt: 2 }),
-      at(step, tie, { attempt: 5 }),
-      at(step, tie, { attempt: 10 }),
+      at(step, tie, { step: 'username', attempt: 1 }),
+      at(step, tie, { step: 'password', attempt: 1 }),
+      at(step, tie, { step: 'password', attempt: 3 }),
+      at(step, tie, { step: 'otp', attempt: 1 }),
+      at(step, tie, { step: 'otp', attempt: 5 }),
+      at(step, tie, { step: 'otp', attempt: 10 }),
       at(`${owner}.login.succeeded`, tie, { attempt: 1 }),
     );
   });
