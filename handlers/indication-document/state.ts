@@ -11,7 +11,7 @@ export interface IndicationState {
   /** `none` before the first event. */
   readonly status: 'none' | IndicationStatus;
   /** Of the document to sign; `none` while there is none. */
-  readonly document: 'none' | DocumentStatus;
+  readonly document: DocumentStatus;
   /** Made outside the service: observed, and nothing is done about it. */
   readonly external: boolean;
 }

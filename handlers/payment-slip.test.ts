@@ -1,0 +1,202 @@
+import { machineSpecification, testEvent } from 'portaria/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import slipMachine, { paymentSlip } from './payment-slip.ts';
+
+const families = ['traffic-violation.ticket', 'antt-violation.ticket', 'charge.payment-slip'] as const;
+const statuses = ['pending', 'requested', 'issued', 'rejected', 'failed'] as const;
+type Family = (typeof families)[number];
+type Status = (typeof statuses)[number];
+
+/** Events of one slip, a second apart in the order they are made. */
+function slip(family: Family = 'antt-violation.ticket') {
+  let second = 0;
+  return (status: Status, data: object = {}, action: 'created' | 'updated' = 'updated') => {
+    const updated_at = new Date(Date.UTC(2026, 10, 25, 13, 0, (second += 1))).toISOString();
+    return testEvent(`${family}.${action}`, { data: { id: 7, status, updated_at, ...data } as never });
+  };
+}
+
+const spec = machineSpecification(slipMachine);
+const unpaid = { barcode: null, pix: null };
+
+describe.each(families)('a slip of %s', (family) => {
+  it('is pending, requested and issued', () => {
+    const event = slip(family);
+    const [pending, requested, issued] = [
+      event('pending', {}, 'created'),
+      event('requested'),
+      event('issued'),
+    ];
+    spec.given([]).when(pending).then({ status: 'pending' }).thenAnomalies();
+    spec.given([pending]).when(requested).then({ status: 'requested' }).thenAnomalies();
+    spec.given([pending, requested]).when(issued).then({ status: 'issued' }).thenAnomalies();
+    // The same in another order.
+    spec.given([issued, pending]).when(requested).then({ status: 'issued' }).thenAnomalies();
+  });
+
+  it.each(['rejected', 'failed'] as const)('may be %s instead', (end) => {
+    const event = slip(family);
+    const given = [event('pending', {}, 'created'), event('requested')];
+    spec.given(given).when(event(end)).then({ status: end }).thenAnomalies();
+  });
+});
+
+describe('an anomaly of a slip', () => {
+  const likely = ['pending requested', 'pending issued', 'pending rejected', 'pending failed'];
+  likely.push('requested issued', 'requested rejected', 'requested failed');
+  const moves = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
+
+  it.each(moves)('is a move that is not likely: %s to %s', (from, to) => {
+    const event = slip();
+    const [first, second] = [event(from), event(to)];
+    const fine = from === to || likely.includes(`${from} ${to}`);
+    spec
+      .given([first])
+      .when(second)
+      // Likely or not, it is what the provider says.
+      .then({ status: to })
+      .thenAnomalies(...(fine ? [] : [new RegExp(`^${from} became ${to}$`)]));
+  });
+
+  it('is a start elsewhere, and a second one', () => {
+    const event = slip();
+    spec
+      .given([])
+      .when(event('requested', {}, 'created'))
+      .thenAnomalies(/^created as requested, instead of pending$/);
+    spec
+      .given([event('pending')])
+      .when(event('pending', {}, 'created'))
+      .thenAnomalies(/^created again$/);
+  });
+
+  it('is none when the slip is older than the receiver', () => {
+    spec.given([]).when(slip()('rejected')).then({ status: 'rejected' }).thenAnomalies();
+  });
+
+  it.each<[string, Family, object, RegExp[]]>([
+    [
+      'nothing to pay with',
+      'antt-violation.ticket',
+      { payment_method: 'bank_slip', ...unpaid },
+      [/^issued without barcode/],
+    ],
+    ['no barcode of a charge', 'charge.payment-slip', { barcode: null }, [/^issued without barcode/]],
+    [
+      'empty texts',
+      'traffic-violation.ticket',
+      { barcode: '', pix: '', payment_method: null },
+      [/^issued without barcode/],
+    ],
+    [
+      'PIX without its code',
+      'antt-violation.ticket',
+      { payment_method: 'pix', pix: null },
+      [/^issued for PIX without its code$/],
+    ],
+    [
+      'a code for another method',
+      'antt-violation.ticket',
+      { payment_method: 'bank_slip', pix: '000201' },
+      [/^a PIX code with another/],
+    ],
+    ['a barcode alone', 'antt-violation.ticket', { payment_method: 'bank_slip', pix: null }, []],
+    ['PIX alone', 'traffic-violation.ticket', { payment_method: 'pix', barcode: null, pix: '000201' }, []],
+  ])('may be what it is issued with: %s', (_, family, data, anomalies) => {
+    const event = slip(family);
+    spec
+      .given([event('requested')])
+      .when(event('issued', data))
+      .thenAnomalies(...anomalies);
+  });
+});
+
+describe('the effects of slips', () => {
+  let called: unknown[] = [];
+  beforeEach(() => {
+    called = [];
+  });
+  const all = paymentSlip({
+    onPending: ({ before, after }) => called.push([before.status, after.status]),
+    onRequested: ({ before, after }) => called.push([before.status, after.status]),
+    onIssued: ({ barcode, pix, late }) => called.push({ barcode, pix, late }),
+    onRejected: ({ reason, event }) => called.push({ reason, kind: event.kind }),
+    onFailed: ({ reason }) => called.push({ reason }),
+  });
+
+  async function run(
+    given: ReturnType<ReturnType<typeof slip>>[],
+    when: ReturnType<ReturnType<typeof slip>>,
+  ): Promise<unknown[]> {
+    await machineSpecification(all).given(given).when(when).runEffects();
+    return called;
+  }
+
+  it('tell of every step', async () => {
+    const event = slip();
+    const pending = event('pending');
+    await run([], pending);
+    expect(await run([pending], event('requested'))).toEqual([
+      ['none', 'pending'],
+      ['pending', 'requested'],
+    ]);
+  });
+
+  it.each<[Family, object, object]>([
+    [
+      'antt-violation.ticket',
+      { barcode: '001', pix: '000201', payment_method: 'pix' },
+      { barcode: '001', pix: '000201' },
+    ],
+    ['traffic-violation.ticket', { barcode: '002', pix: null }, { barcode: '002', pix: null }],
+    ['charge.payment-slip', { barcode: '003' }, { barcode: '003', pix: null }],
+  ])('hand over what pays a slip of %s', async (family, data, codes) => {
+    const event = slip(family);
+    expect(await run([event('requested')], event('issued', data))).toEqual([{ ...codes, late: false }]);
+  });
+
+  it('hand over the reason, where the family has one', async () => {
+    const antt = slip('antt-violation.ticket');
+    const charge = slip('charge.payment-slip');
+    const traffic = slip('traffic-violation.ticket');
+    await run([antt('requested')], antt('rejected', { status_reason: 'in debt' }));
+    await run([charge('requested')], charge('failed', { status_reason: 'no connection' }));
+    await run([traffic('requested')], traffic('rejected'));
+    await run([antt('pending')], antt('failed', { status_reason: null }));
+    expect(called).toEqual([
+      { reason: 'in debt', kind: 'antt-violation.ticket.updated' },
+      { reason: 'no connection' },
+      { reason: null, kind: 'traffic-violation.ticket.updated' },
+      { reason: null },
+    ]);
+  });
+
+  it('do not run again when something else of the slip changes', async () => {
+    const event = slip();
+    expect(await run([event('issued')], event('issued', { amount: 90 }))).toEqual([]);
+  });
+
+  it('run late when something newer was known', async () => {
+    const event = slip();
+    const [pending, issued, failed] = [
+      event('pending'),
+      event('issued', { barcode: '1', pix: null, payment_method: null }),
+      event('failed'),
+    ];
+    expect(await run([pending, failed], issued)).toEqual([{ barcode: '1', pix: null, late: true }]);
+  });
+
+  it('keep no payment code in the state', () => {
+    const event = slip();
+    spec
+      .given([event('requested')])
+      .when(event('issued'))
+      .then(({ state }) => {
+        expect(state).toEqual({ status: 'issued' });
+      });
+  });
+
+  it('are none by default', () => {
+    expect(slipMachine.effects).toEqual([]);
+  });
+});
