@@ -25,17 +25,23 @@ export async function build(reason) {
   say(`${reason}: compiling`);
   // Taken before compiling: a source saved meanwhile makes the result stale, not fresh.
   const sources = fingerprint();
-  rmSync(nextDist, { recursive: true, force: true });
+  removeLeftovers();
   if (!(await run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', nextDist]))) {
     rmSync(nextDist, { recursive: true, force: true });
     throw new BootstrapFailure('the sources do not compile; the errors are above.');
   }
   if (existsSync(join(nextDist, entry))) chmodSync(join(nextDist, entry), 0o755);
   writeFileSync(join(nextDist, '.portaria-bootstrap'), sources);
-  rmSync(previousDist, { recursive: true, force: true });
   if (existsSync(dist)) renameSync(dist, previousDist);
   renameSync(nextDist, dist);
-  rmSync(previousDist, { recursive: true, force: true });
+  removeLeftovers();
+}
+
+/** Of this build and of any that was killed. */
+function removeLeftovers() {
+  for (const name of readdirSync(root)) {
+    if (name.startsWith('.dist-')) rmSync(join(root, name), { recursive: true, force: true });
+  }
 }
 
 /** SHA-256 over everything that decides what the compiler writes. */

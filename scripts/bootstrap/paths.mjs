@@ -12,7 +12,10 @@ export const installedLock = at('node_modules/.package-lock.json');
 export const installStamp = at('node_modules/.portaria-bootstrap');
 export const dist = at('dist');
 export const buildStamp = at('dist/.portaria-bootstrap');
-/** As deep as `dist`, so that the paths in source maps stay right when it takes its place. */
-export const nextDist = at('.dist-next');
+/**
+ * As deep as `dist`, so that the paths in source maps stay right when it takes
+ * its place. One a process: the compiler of a build that was killed may still write to its own.
+ */
+export const nextDist = at(`.dist-next-${process.pid}`);
 export const previousDist = at('.dist-previous');
 export const lockFile = at('.bootstrap.lock');
