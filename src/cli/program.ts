@@ -65,6 +65,7 @@ export function createProgram(session: Session): Command {
   program.commandsGroup('About this installation:');
   addContract(program, session);
   addDoctor(program, session);
+  program.helpCommand('help [command]', 'what a command does, and its flags');
   return program;
 }
 

@@ -23,7 +23,7 @@ export async function writeList<Row>(
   for await (const { rows, cut } of list) {
     count += rows.length;
     if (rows.length > 0) await writeText(out, `${json ? ndjson(rows) : table.page(rows)}\n`);
-    if (cut) await session.note(`There are more than these ${String(count)}; --limit all shows every one.`);
+    if (cut) await session.note(`Cut at ${String(count)}; --limit all shows every one.`);
   }
   if (count === 0 && !json && empty !== undefined) await session.print(empty);
   return count;

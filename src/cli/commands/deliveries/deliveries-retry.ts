@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { retryDeliveries } from '../../../operate/retry-deliveries.ts';
 import type { RetryView } from '../../../view/retry-view.ts';
-import { exitCode } from '../../exit-code.ts';
+import { exitCode, type ExitCode } from '../../exit-code.ts';
 import {
   addDeliveryFilterOptions,
   deliveryFilter,
@@ -34,10 +34,15 @@ export function addDeliveriesRetry(deliveries: Command, session: Session): void 
         const now = session.terminal.clock.now();
         const result = await retryDeliveries(store, { filter, now, dryRun: flags.dryRun });
         await session.print(flags.json ? JSON.stringify(result) : retryText(result, flags.dryRun));
-        if (result.left_alone.length > 0)
-          session.exitCode = result.retried.length > 0 ? exitCode.partial : exitCode.notFound;
+        session.exitCode = exitCodeOf(result);
       });
     });
+}
+
+function exitCodeOf({ retried, left_alone: left }: RetryView): ExitCode {
+  if (left.length === 0) return exitCode.ok;
+  if (retried.length > 0) return exitCode.partial;
+  return left.every(({ status }) => status === null) ? exitCode.notFound : exitCode.failed;
 }
 
 function retryText({ retried, left_alone: left }: RetryView, dryRun: boolean): string {

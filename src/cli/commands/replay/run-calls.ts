@@ -9,6 +9,7 @@ import { createProgress } from '../../output/progress.ts';
 import { countsText } from '../../output/statistics-text.ts';
 import type { Session } from '../../session.ts';
 import { notFound } from '../../not-found.ts';
+import { count } from './plan-text.ts';
 import { resumeHint, type RunOptions } from './resume-hint.ts';
 import { openRunner } from './open-runner.ts';
 
@@ -63,6 +64,8 @@ export async function runCalls(
     if (ended === 'done') return;
     session.exitCode = ended === 'interrupted' ? exitCode.interrupted : exitCode.partial;
     if (ended === 'blocked') await session.note(runner.whyBlocked);
+    else if (last.pending > 0)
+      await session.note(`${count(last.pending, 'call')} enqueued: \`portaria serve\` runs them as well.`);
     await session.note(resumeHint(replay.id, flags));
   } finally {
     bar.stop();

@@ -1,0 +1,131 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cliWorld, company, violation } from './cli-world.ts';
+
+describe('events export and import', () => {
+  test('what was exported here ends the same elsewhere, bytes, times and message ids', async () => {
+    const there = cliWorld();
+    await there.seed(['{ "data": {"status":"paid","id":1}, "type":"traffic-violation.created" }'], {
+      receivedAt: 1_790_000_000_123,
+      messageId: 'msg_1',
+    });
+    await there.seed([company(12, '2026-11-02T00:00:00Z'), company(12, '2026-11-01T00:00:00Z')], {
+      source: 'fleet',
+    });
+    await there.run('events', 'export', '--file', 'all.ndjson');
+
+    const here = cliWorld();
+    await here.seed([]);
+    const { code, err } = await here.run('events', 'import', join(there.folder, 'all.ndjson'));
+    expect(code).toBe(0);
+    expect(err).toBe('3 lines imported: 2 accepted, 1 stale.\n');
+
+    const [before, after] = await Promise.all(
+      [there, here].map(async (world) => {
+        const { rows } = await world.run('events', 'list', '--json');
+        return rows.map(({ id: _, ...row }) => row);
+      }),
+    );
+    expect(after).toEqual(before);
+    const bytes = (world: typeof here) => world.withStore(async (store) => (await store.event('1'))?.body);
+    expect(await bytes(here)).toEqual(await bytes(there));
+  });
+
+  test('a second import changes nothing but the count of repeats', async () => {
+    const world = cliWorld();
+    await world.seed([violation(1), violation(2)]);
+    await world.run('events', 'export', '--file', 'all.ndjson');
+    const { rows, code } = await world.run('events', 'import', 'all.ndjson', '--json');
+    expect(code).toBe(0);
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['duplicate', 'duplicate']);
+    expect((await world.run('events', 'list', '--json')).rows).toHaveLength(2);
+  });
+
+  test('filters choose what is exported; standard output is the default', async () => {
+    const world = cliWorld();
+    await world.seed([violation(1), company(1, '2026-11-02T00:00:00Z')]);
+    const { rows, err } = await world.run('events', 'export', '--kind', 'company.*');
+    expect(rows).toEqual([
+      {
+        id: expect.any(String) as string,
+        kind: 'company.updated',
+        source: 'default',
+        received_at: '2026-11-21T04:00:00.000Z',
+        headers: { 'content-type': 'application/json' },
+        message_id: null,
+        body: Buffer.from(JSON.stringify(company(1, '2026-11-02T00:00:00Z'))).toString('base64'),
+      },
+    ]);
+    expect(err).toBe('1 events exported.\n');
+  });
+
+  test('a file that exists is replaced only by force, and is its owner’s alone', async () => {
+    const world = cliWorld();
+    await world.seed([violation(1)]);
+    const file = join(world.folder, 'out.ndjson');
+    await world.run('events', 'export', '--file', 'out.ndjson');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    writeFileSync(file, 'precious');
+    expect(await world.run('events', 'export', '--file', 'out.ndjson')).toMatchObject({ code: 2 });
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+    expect(await world.run('events', 'export', '--file', 'out.ndjson', '--force')).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).toContain('"body"');
+  });
+
+  test('plain envelopes can be imported from standard input; bad lines are told and the rest goes on', async () => {
+    const world = cliWorld();
+    await world.seed([]);
+    const input = [
+      JSON.stringify(violation(1)),
+      '',
+      'not json',
+      '{"type":"charge.created","data":{"id":"x"}}',
+      '{"body":"e30=","source":"default"}',
+      JSON.stringify({ type: 'never.heard.of', data: { id: 1 } }),
+    ].join('\n');
+    const { code, rows, err } = await world.begin(['events', 'import', '-', '--source', 'fleet', '--json'], {
+      input,
+    }).ended;
+    expect(code).toBe(5);
+    expect(rows.map(({ line, outcome }) => [line, outcome])).toEqual([
+      [1, 'accepted'],
+      [3, 'unreadable'],
+      [4, 'quarantined'],
+      [5, 'unreadable'],
+      [6, 'unrecognized'],
+    ]);
+    expect(err).toContain('5 lines imported');
+    expect((await world.run('events', 'list', '--json', '--source', 'fleet')).rows).toHaveLength(2);
+    const { out } = await world.begin(['events', 'import', '-'], { input }).ended;
+    expect(out).toContain('line 3 unreadable: is not a JSON object');
+  });
+
+  test('handlers get what is imported, unless told otherwise', async () => {
+    const world = cliWorld({ log: "export default defineHandler({ name: 'log', on: '*', handle() {} });" });
+    await world.seed([]);
+    await world.begin(['events', 'import', '-'], { input: JSON.stringify(violation(1)) }).ended;
+    await world.begin(['events', 'import', '-', '--no-handlers'], { input: JSON.stringify(violation(2)) })
+      .ended;
+    const { rows } = await world.run('deliveries', 'list', '--json');
+    expect(rows).toMatchObject([{ subject: 'traffic-violation:1', status: 'pending' }]);
+  });
+
+  test('many lines keep their order, though they share commits', async () => {
+    const world = cliWorld();
+    await world.seed([]);
+    const envelopes = Array.from({ length: 257 }, (_, index) => violation(7, `status ${String(index)}`));
+    const input = envelopes.map((envelope) => JSON.stringify(envelope)).join('\n');
+    await world.begin(['events', 'import', '-'], { input }).ended;
+    const bodies = await world.withStore((store) =>
+      Promise.all(envelopes.map(async (_, index) => (await store.event(String(index + 1)))?.body)),
+    );
+    expect(bodies.map((body) => Buffer.from(body ?? '').toString())).toEqual(input.split('\n'));
+  });
+
+  test('a file that is not there is not found', async () => {
+    const world = cliWorld();
+    await world.seed([]);
+    expect(await world.run('events', 'import', 'nowhere.ndjson')).toMatchObject({ code: 3 });
+  });
+});

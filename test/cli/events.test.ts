@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { cliWorld, company, violation } from './cli-world.ts';
+
+const OLD = Date.parse('2026-11-20T00:00:00Z');
+
+async function filledWorld() {
+  const world = cliWorld();
+  await world.seed([violation(1)], { receivedAt: OLD });
+  await world.seed([violation(1, 'paid'), violation(1), violation(2)]);
+  await world.seed([company(12, '2026-11-02T00:00:00Z'), company(12, '2026-11-01T00:00:00Z')], {
+    source: 'fleet',
+  });
+  await world.seed([{ type: 'user.login.failed', data: { id: 5 } }, violation(2)]);
+  return world;
+}
+
+describe('events list', () => {
+  test('a row has all that tells an event, newest first', async () => {
+    const { rows } = await (await filledWorld()).run('events', 'list', '--json');
+    expect(rows.map(({ id }) => String(id).split('-')[1])).toEqual(['7', '6', '5', '4', '3', '2', '1']);
+    expect(rows[2]).toEqual({
+      id: expect.stringMatching(/^[0-9a-z]{6}-5$/) as string,
+      kind: 'company.updated',
+      subject: 'company:12',
+      source: 'fleet',
+      verdict: 'new',
+      recognized: true,
+      flags: [],
+      version: expect.stringMatching(/^2026-11-02T00:00:00/) as string,
+      received_at: '2026-11-21T04:00:00.000Z',
+      repeats: 0,
+      last_repeat_at: null,
+      message_id: null,
+    });
+    expect(rows[3]).toMatchObject({ subject: 'traffic-violation:2', repeats: 1 });
+  });
+
+  test.each([
+    [
+      ['--kind', 'traffic-violation.*'],
+      [4, 3, 2, 1],
+    ],
+    [
+      ['--kind', 'company.updated', '--kind', 'user.login.failed'],
+      [7, 6, 5],
+    ],
+    [
+      ['--subject', 'traffic-violation:1'],
+      [3, 2, 1],
+    ],
+    [
+      ['--source', 'fleet'],
+      [6, 5],
+    ],
+    [['--verdict', 'stale'], [6]],
+    [['--flag', 'ambiguous'], [3]],
+    [['--flag', 'unrecognized'], [7]],
+    [['--until', '12h'], [1]],
+    [
+      ['--since', '2026-11-21', '--kind', 'traffic-violation.*'],
+      [4, 3, 2],
+    ],
+    [
+      ['--since', '2026-11-20 00:00:01Z', '--source', 'fleet'],
+      [6, 5],
+    ],
+    [
+      ['--id', '2', '--id', '4'],
+      [4, 2],
+    ],
+    [
+      ['--limit', '2'],
+      [7, 6],
+    ],
+    [
+      ['--limit', 'all', '--verdict', 'new'],
+      [7, 5, 4, 2, 1],
+    ],
+    [['--limit', '0', '--verdict', 'ambiguous'], [3]],
+  ])('%j chooses %j', async (flags, expected) => {
+    const { rows, code } = await (await filledWorld()).run('events', 'list', '--json', ...flags);
+    expect(code).toBe(0);
+    expect(rows.map(({ id }) => Number(String(id).split('-')[1]))).toEqual(expected);
+  });
+
+  test('a table for people is aligned, and says when it is cut', async () => {
+    const { out, err } = await (await filledWorld()).run('events', 'list', '--limit', '2');
+    const [head = '', first = '', second = ''] = out.split('\n');
+    expect(head).toMatch(/^RECEIVED +ID +KIND +SUBJECT +SOURCE +VERDICT +FLAGS +VERSION +REPEATS$/);
+    expect(first).toContain('2026-11-21 04:00:00Z');
+    expect(first.indexOf('user-login:5')).toBe(head.indexOf('SUBJECT'));
+    expect(second.indexOf('company:12')).toBe(head.indexOf('SUBJECT'));
+    expect(err).toContain('Cut at 2; --limit all');
+  });
+
+  test('a narrow terminal cuts columns, not rows', async () => {
+    const world = await filledWorld();
+    const { out } = await world.begin(['events', 'list'], { columns: 90 }).ended;
+    const lines = out.trimEnd().split('\n');
+    expect(lines).toHaveLength(8);
+    expect(out).toContain('…');
+  });
+
+  test('an empty list says so; as JSON it is empty', async () => {
+    const world = cliWorld();
+    await world.seed([]);
+    expect((await world.run('events', 'list')).out).toBe('No event matches.\n');
+    expect((await world.run('events', 'list', '--json')).out).toBe('');
+  });
+
+  test('a kind that the contract does not have is pointed out, and looked for all the same', async () => {
+    const { code, err } = await (await filledWorld()).run('events', 'list', '--kind', 'comapny.updated');
+    expect(code).toBe(0);
+    expect(err).toContain('did you mean company.updated?');
+  });
+
+  test('a long list is read page by page, none twice and none left out', async () => {
+    const world = cliWorld();
+    await world.seed(Array.from({ length: 1203 }, (_, index) => violation(index)));
+    const { rows } = await world.run('events', 'list', '--json', '--limit', 'all');
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(1203);
+    expect((await world.run('events', 'list', '--limit', '1100')).out.trimEnd().split('\n')).toHaveLength(
+      1101,
+    );
+  });
+
+  test('a reader that goes away is no failure', async () => {
+    const world = await filledWorld();
+    const { terminal, ended } = world.begin(['events', 'list', '--json']);
+    (terminal.out.stream as unknown as { destroy(): void }).destroy();
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+describe('events show', () => {
+  const login = {
+    type: 'company.login.started',
+    data: {
+      id: 12,
+      tax_id: '11222333000181',
+      uid: 'u',
+      connected: false,
+      step: null,
+      attempt: 1,
+      occurred_at: '2026-11-01T00:00:00Z',
+    },
+  };
+
+  test('masks personal data until asked, whether for people or as JSON', async () => {
+    const world = cliWorld();
+    await world.seed([login]);
+    for (const flags of [[], ['--json']]) {
+      expect((await world.run('events', 'show', '1', ...flags)).out).not.toContain('11222333000181');
+      expect((await world.run('events', 'show', '1', '--unmask', ...flags)).out).toContain('11222333000181');
+    }
+  });
+
+  test('takes the full id or the number, and tells what became of it', async () => {
+    const world = cliWorld({ log: "export default defineHandler({ name: 'log', on: '*', handle() {} });" });
+    await world.seed([violation(1)]);
+    await world.dispatch();
+    const [row] = (await world.run('events', 'show', '1', '--json')).rows;
+    expect(row).toMatchObject({
+      data: { id: 1, status: 'pending' },
+      deliveries: [{ handler: 'log', status: 'succeeded' }],
+    });
+    const { out } = await world.run('events', 'show', String(row?.['id']));
+    expect(out).toMatch(/^event +[0-9a-z]{6}-1$/m);
+    expect(out).toMatch(/d1 +log +succeeded/);
+  });
+
+  test('what strangers wrote is shown, and nothing a terminal would obey', async () => {
+    const world = cliWorld();
+    await world.seed([violation(1, '\u001b[2J\u009b1m\u202e')]);
+    const { out } = await world.run('events', 'show', '1', '--unmask');
+    expect(out).toContain(String.raw`\u001b[2J\u009b1m\u202e`);
+    expect(out).not.toMatch(/[\u001b\u009b\u202e]/);
+  });
+
+  test('an unknown event is not found', async () => {
+    const world = cliWorld();
+    await world.seed([]);
+    expect(await world.run('events', 'show', '9')).toMatchObject({
+      code: 3,
+      err: 'error: There is no event 9\n',
+    });
+  });
+});
+
+describe('events tail', () => {
+  test('begins with the newest, then follows until Ctrl-C', async () => {
+    const world = await filledWorld();
+    const { terminal, ended } = world.begin(['events', 'tail', '-n', '2', '--json']);
+    await terminal.said('user.login.failed');
+    await world.seed([violation(77), violation(78)]);
+    await terminal.said('traffic-violation:78');
+    terminal.interrupt();
+    const { code, rows } = await ended;
+    expect(code).toBe(0);
+    expect(rows.map(({ subject }) => subject)).toEqual([
+      'company:12',
+      'user-login:5',
+      'traffic-violation:77',
+      'traffic-violation:78',
+    ]);
+  });
+
+  test('follows only what matches, also from nothing', async () => {
+    const world = cliWorld();
+    await world.seed([]);
+    const { terminal, ended } = world.begin(['events', 'tail', '--json', '--kind', 'company.*']);
+    await world.seed([violation(1), company(1, '2026-11-02T00:00:00Z'), violation(2)]);
+    await terminal.said('company:1');
+    terminal.interrupt();
+    expect((await ended).rows.map(({ subject }) => subject)).toEqual(['company:1']);
+  });
+});

@@ -1,0 +1,310 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { cliWorld, company, violation } from './cli-world.ts';
+
+/** Writes each call to `calls.txt` beside the database: `<handler> <subject id> <status> <replay?>`. */
+const recorder = (name: string, options = '') => `
+  import { appendFileSync } from 'node:fs';
+  export default defineHandler({ name: '${name}', on: '*', ${options}
+    handle(event, ctx) {
+      const file = new URL('../calls.txt', import.meta.url);
+      appendFileSync(file, ['${name}', event.subject.id, event.data.status, ctx.replay ? 'again' : 'first'].join(' ') + '\\n');
+      if (event.data.status === 'doomed') throw new Error('as ever');
+    },
+  });`;
+
+const once = 'retry: { attempts: 1, baseMs: 1, maxMs: 1 },';
+
+async function handledWorld(handlers: Record<string, string> = { log: recorder('log', once) }) {
+  const world = cliWorld(handlers);
+  await world.seed([violation(1, 'a'), violation(2, 'a'), violation(1, 'b'), violation(2, 'doomed')]);
+  await world.dispatch();
+  const calls = () => readFileSync(join(world.folder, 'calls.txt'), 'utf8').trimEnd().split('\n');
+  return { ...world, calls, again: () => calls().filter((call) => call.endsWith('again')) };
+}
+
+describe('the plan', () => {
+  test('counts events, subjects, calls per handler and what already succeeded; runs nothing', async () => {
+    const world = await handledWorld({
+      log: recorder('log', once),
+      other: recorder('other', `${once} stale: false,`),
+    });
+    const { rows } = await world.run('replay', '--dry-run', '--json');
+    expect(rows).toEqual([
+      {
+        replay: null,
+        target: null,
+        events: 4,
+        subjects: 2,
+        calls: 8,
+        handlers: [
+          { handler: 'log', calls: 4, already_succeeded: 3, stale: 0 },
+          { handler: 'other', calls: 4, already_succeeded: 3, stale: 0 },
+        ],
+      },
+    ]);
+    const { out } = await world.run('replay', '--dry-run', '--handler', 'log', '--if-not-succeeded');
+    expect(out).toContain('4 events of 2 subjects, 1 call\n');
+    expect(out).toMatch(/log +1 +3 +0/);
+    expect(world.again()).toEqual([]);
+    expect((await world.run('deliveries', 'list', '--json')).rows).toHaveLength(8);
+  });
+
+  test('stale events go to those that take them, as when they arrived', async () => {
+    const world = cliWorld({ all: recorder('all', 'stale: true,'), fresh: recorder('fresh') });
+    await world.seed([company(1, '2026-11-02T00:00:00Z'), company(1, '2026-11-01T00:00:00Z')]);
+    const [plan] = (await world.run('replay', '--dry-run', '--json')).rows;
+    expect(plan?.['handlers']).toEqual([
+      { handler: 'all', calls: 2, already_succeeded: 0, stale: 0 },
+      { handler: 'fresh', calls: 1, already_succeeded: 0, stale: 1 },
+    ]);
+  });
+
+  test.each([
+    [['--subject', 'traffic-violation:1'], 2],
+    [['--id', '1', '--id', '4'], 2],
+    [['--status', 'dead'], 1],
+    [['--kind', 'charge.*'], 0],
+    [['--until', '1d'], 0],
+    [['--source', 'default', '--since', '1h'], 4],
+  ])('%j chooses %i events', async (flags, events) => {
+    const [plan] = (await (await handledWorld()).run('replay', '--dry-run', '--json', ...flags)).rows;
+    expect(plan).toMatchObject({ events, calls: events });
+  });
+});
+
+describe('asking', () => {
+  test('without a terminal and without --yes nothing is done', async () => {
+    const world = await handledWorld();
+    const { code, err } = await world.run('replay');
+    expect(code).toBe(2);
+    expect(err).toContain('add --yes');
+    expect(await world.withStore((store) => store.replays(1))).toEqual([]);
+  });
+
+  test.each([
+    ['y\n', 0, 4],
+    ['yes\n', 0, 4],
+    ['\n', 130, 0],
+    ['no\n', 130, 0],
+    ['', 130, 0],
+  ])('%j to the question ends with %i', async (input, expected, calls) => {
+    const world = await handledWorld({ log: recorder('log', `${once} stale: true,`) });
+    const { code, err } = await world.begin(['replay'], { interactive: true, input }).ended;
+    expect(err).toContain('Go ahead with 4 calls? [y/N]');
+    expect(world.again()).toHaveLength(calls);
+    // One of the four is doomed.
+    expect(code).toBe(expected === 0 ? 5 : expected);
+  });
+
+  test('nothing to replay is said, and asked about by nobody', async () => {
+    const { code, err } = await (await handledWorld()).run('replay', '--kind', 'charge.*');
+    expect(code).toBe(0);
+    expect(err).toContain('Nothing to replay.');
+  });
+
+  test.each([
+    [['--handler', 'lgo'], 'did you mean log?', 2],
+    [['--id', '99'], 'There is no event 99', 3],
+    [['--resume', 'r9'], 'There is no replay r9', 3],
+    [['--resume', 'r1', '--kind', 'charge.*'], '--resume goes on', 2],
+    [['--to', 'http://localhost:1', '--handler', 'log'], '--to calls no handler', 2],
+    [['--to', 'ftp://localhost'], 'http://', 2],
+  ])('%j is refused', async (flags, message, expected) => {
+    const { code, err } = await (await handledWorld()).run('replay', '--yes', ...flags);
+    expect(code).toBe(expected);
+    expect(err).toContain(message);
+  });
+});
+
+describe('running without a serve', () => {
+  test('calls the handlers here, in order per subject, and reports what died', async () => {
+    const world = await handledWorld();
+    const { code, out, err } = await world.run('replay', '--yes');
+    expect(code).toBe(5);
+    expect(out).toBe('r1: 0 pending, 0 running, 3 succeeded, 1 dead, 0 skipped\n');
+    expect(err).toContain('portaria deliveries list --replay r1 --status dead');
+    const ofSubject = (id: string) => world.again().filter((call) => call.startsWith(`log ${id} `));
+    expect(ofSubject('1')).toEqual(['log 1 a again', 'log 1 b again']);
+    expect(ofSubject('2')).toEqual(['log 2 a again', 'log 2 doomed again']);
+  });
+
+  test('with --if-not-succeeded only what failed runs again', async () => {
+    const world = await handledWorld();
+    await world.run('replay', '--yes', '--if-not-succeeded');
+    expect(world.again()).toEqual(['log 2 doomed again']);
+  });
+
+  test('with --json the replay is reported as an object', async () => {
+    const { rows } = await (
+      await handledWorld()
+    ).run('replay', '--yes', '--json', '--subject', 'traffic-violation:1');
+    expect(rows).toMatchObject([
+      { id: 'r1', status: 'finished', handlers: ['log'], progress: { succeeded: 2, dead: 0, pending: 0 } },
+    ]);
+  });
+
+  test('leaves what else waits alone, and says that the rest waits behind it', async () => {
+    const world = await handledWorld();
+    await world.seed([violation(1, 'unhandled')]);
+    const { code, err, out } = await world.run('replay', '--yes', '--id', '1');
+    expect(world.again()).toEqual([]);
+    expect(world.calls()).not.toContain('log 1 unhandled first');
+    expect(code).toBe(5);
+    expect(out).toContain('1 pending');
+    expect(err).toContain('waits behind earlier deliveries');
+    expect(err).toContain('portaria replay --resume r1');
+
+    await world.dispatch();
+    expect(world.calls().slice(-2)).toEqual(['log 1 unhandled first', 'log 1 a again']);
+    expect(await world.run('replay', '--resume', 'r1')).toMatchObject({ code: 0 });
+  });
+
+  test('a failing try is repeated before the replay ends', async () => {
+    const world = await handledWorld({
+      log: recorder('log', 'retry: { attempts: 3, baseMs: 20, maxMs: 20 },'),
+    });
+    await world.run('replay', '--yes', '--id', '4');
+    expect(world.again()).toEqual(Array.from({ length: 3 }, () => 'log 2 doomed again'));
+  });
+
+  test('Ctrl-C stops cleanly, and the command it prints goes on', async () => {
+    const world = await handledWorld();
+    const { terminal, ended } = world.begin(['replay', '--yes', '--rate', '0.01']);
+    // At this rate the second call is minutes away.
+    await terminal.said('4 events of 2 subjects');
+    await expect.poll(() => world.again()).toHaveLength(1);
+    terminal.interrupt();
+    const { code, err } = await ended;
+    expect(code).toBe(130);
+    expect(err).toContain('Go on with: portaria replay --resume r1 --rate 0.01');
+
+    const resumed = await world.run('replay', '--resume', 'r1');
+    expect(resumed.err).toContain('r1 goes on: 3 events of 2 subjects, 3 calls');
+    expect(resumed.code).toBe(5);
+    expect(world.again().toSorted()).toEqual(
+      ['log 1 a again', 'log 1 b again', 'log 2 a again', 'log 2 doomed again'].toSorted(),
+    );
+    expect((await world.run('replay', '--resume', 'r1')).out).toContain('3 succeeded, 1 dead');
+  });
+});
+
+test('beside a running serve, that one makes the calls', async () => {
+  const world = await handledWorld();
+  const serve = world.begin(['serve']);
+  await serve.terminal.said('Try it');
+  const { code, out } = await world.run(
+    'replay',
+    '--yes',
+    '--subject',
+    'traffic-violation:1',
+    '--concurrency',
+    '1',
+  );
+  expect(code).toBe(0);
+  expect(out).toContain('2 succeeded');
+  expect(world.again()).toEqual(['log 1 a again', 'log 1 b again']);
+  serve.terminal.interrupt();
+  expect(await serve.ended).toMatchObject({ code: 0 });
+});
+
+interface Received {
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+async function target(answer: (received: Received, count: number) => number) {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const one = { headers: request.headers, body: Buffer.concat(chunks).toString() };
+      received.push(one);
+      response.writeHead(answer(one, received.length), { 'retry-after': '0' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/hook`, received };
+}
+
+describe('--to an address', () => {
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+  test('posts the stored bytes, in order per subject, with the event’s id, and calls no handler', async () => {
+    const world = await handledWorld();
+    const { url, received } = await target(() => 204);
+    const { code, out } = await world.run('replay', '--yes', '--to', url);
+    expect(code).toBe(0);
+    expect(out).toBe('r1: 4 events delivered, 0 failed\n');
+    expect(world.again()).toEqual([]);
+    const statuses = (id: number) =>
+      received
+        .map(({ body }) => (JSON.parse(body) as { data: { id: number; status: string } }).data)
+        .filter((data) => data.id === id)
+        .map(({ status }) => status);
+    expect(statuses(1)).toEqual(['a', 'b']);
+    expect(statuses(2)).toEqual(['a', 'doomed']);
+    expect(received.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual([
+      '000000-1',
+      '000000-2',
+      '000000-3',
+      '000000-4',
+    ]);
+    expect(received[0]?.headers).not.toHaveProperty('webhook-signature');
+  });
+
+  test('signs as forward does when a secret is configured', async () => {
+    const world = await handledWorld();
+    world.env['PORTARIA_FORWARD_SECRET'] = secret;
+    world.clock.wall = Date.now();
+    const { url, received } = await target(() => 200);
+    await world.run('replay', '--yes', '--to', url, '--id', '1');
+    const [{ headers, body } = { headers: {}, body: '' }] = received;
+    expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
+  });
+
+  test('reports what is refused and goes on; what may pass is tried again', async () => {
+    const world = await handledWorld();
+    const { url, received } = await target(({ body }, count) =>
+      body.includes('doomed') ? 422 : count === 1 ? 503 : 200,
+    );
+    const { code, out, err } = await world.run('replay', '--yes', '--to', url, '--concurrency', '1');
+    expect(code).toBe(5);
+    expect(out).toBe('r1: 3 events delivered, 1 failed\n');
+    expect(err).toContain('000000-4 traffic-violation.created: answered 422');
+    expect(received).toHaveLength(5);
+  });
+
+  test('stops at a target that is down; resumed, it begins with the first that failed', async () => {
+    const world = cliWorld();
+    await world.seed(Array.from({ length: 30 }, (_, index) => violation(index, 'pending')));
+    let down = true;
+    const { url, received } = await target((_, count) => (down && count > 5 ? 404 : 200));
+    const first = await world.run('replay', '--yes', '--to', url, '--concurrency', '1');
+    expect(first.code).toBe(5);
+    expect(first.out).toBe('r1: 5 events delivered, 10 failed\n');
+    expect(first.err).toContain('failed again and again');
+
+    down = false;
+    received.length = 0;
+    const second = await world.run('replay', '--resume', 'r1', '--json');
+    expect(second.rows).toEqual([{ replay: 'r1', ended: 'done', delivered: 25, failed: 0 }]);
+    expect(received[0]?.headers['webhook-id']).toBe('000000-6');
+  });
+
+  test('nobody there is a failure with its cause', async () => {
+    const world = await handledWorld();
+    const { code, err } = await world.run('replay', '--yes', '--to', 'http://127.0.0.1:1/', '--id', '1');
+    expect(code).toBe(1);
+    expect(err).toMatch(/000000-1 .*(ECONNREFUSED|bad port)/);
+  });
+});
