@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { PortariaError } from '../../kernel/errors.ts';
 import { storeError } from './error-mapping.ts';
-import { refuseUnknownSchema } from './migrate.ts';
+import { refuseUnknownSchema, schemaLevel } from './migrate.ts';
 import { createPrivately } from './owner-lock.ts';
 
 /** Older ones can corrupt a write-ahead log (SQLite's "WAL-reset" bug, 3.7.0 to 3.51.2). */
@@ -53,8 +53,7 @@ export function openDatabase(file: string): Database {
     refuseOldSqlite(sqliteVersion(database));
     refuseUnknownSchema(database);
     configure(database);
-    // Takes the write lock for a moment: a read-only file opens without complaint.
-    database.exec('begin immediate; rollback');
+    refuseReadOnly(database);
     return database;
   } catch (error) {
     database?.close();
@@ -77,6 +76,16 @@ function configure(database: Database): void {
   expectPragma(database, 'synchronous', SYNCHRONOUS_FULL);
   expectPragma(database, 'foreign_keys', 1);
   expectPragma(database, 'journal_mode', database.memory ? 'memory' : 'wal');
+}
+
+/** A read-only file opens, and even begins a write transaction, without complaint: only a write tells. */
+function refuseReadOnly(database: Database): void {
+  database.exec('begin immediate');
+  try {
+    database.pragma(`user_version = ${String(schemaLevel(database))}`);
+  } finally {
+    if (database.inTransaction) database.exec('rollback');
+  }
 }
 
 function expectPragma(database: Database, name: string, expected: string | number): void {

@@ -104,7 +104,7 @@ create table anomalies (
   id integer primary key autoincrement,
   machine text not null,
   subject_id integer not null references subjects (id),
-  event_id integer not null references events (id),
+  event_id integer not null,
   message text not null
 ) strict;
 create index anomalies_by_subject on anomalies (subject_id, machine);
@@ -120,7 +120,7 @@ create table quarantine (
   received_at integer not null,
   repeats integer not null default 0,
   last_repeat_at integer,
-  event_id integer references events (id),
+  event_id integer,
   message_id text,
   digest_key integer not null,
   digest blob not null,

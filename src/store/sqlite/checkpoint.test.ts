@@ -1,0 +1,68 @@
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { checkpointAll, checkpointIfDue } from './checkpoint.ts';
+import { openDatabase } from './open-database.ts';
+
+function openTable() {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-checkpoint-'));
+  const database = openDatabase(join(folder, 'test.db'));
+  onTestFinished(() => {
+    database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  database.exec('create table blobs (bytes)');
+  /** About a hundred pages. */
+  const write = () => database.prepare('insert into blobs values (zeroblob(400000))').run();
+  return { database, write };
+}
+
+function pagesWaiting(database: Database): number {
+  const [state] = database.pragma('wal_checkpoint(noop)') as { log: number; checkpointed: number }[];
+  return (state?.log ?? 0) - (state?.checkpointed ?? 0);
+}
+
+test('the log is moved into the file once enough waits, so it stays small', () => {
+  const { database, write } = openTable();
+  let most = 0;
+  for (let count = 0; count < 60; count += 1) {
+    write();
+    checkpointIfDue(database);
+    most = Math.max(most, pagesWaiting(database));
+  }
+
+  expect(most).toBeGreaterThan(500);
+  expect(most).toBeLessThan(1_000);
+  expect(statSync(`${database.name}-wal`).size).toBeLessThan(6_000_000);
+});
+
+test('a slow reader holds the log up only as long as it reads', () => {
+  const { database, write } = openTable();
+  const reader = new BetterSqlite3(database.name);
+  onTestFinished(() => {
+    reader.close();
+  });
+  write();
+  reader.exec('begin; select count(*) from blobs');
+  for (let count = 0; count < 20; count += 1) {
+    write();
+    checkpointIfDue(database);
+  }
+  expect(pagesWaiting(database)).toBeGreaterThan(1_500);
+
+  reader.exec('commit');
+  checkpointIfDue(database);
+
+  expect(pagesWaiting(database)).toBe(0);
+});
+
+test('emptying the log leaves nothing in it', () => {
+  const { database, write } = openTable();
+  write();
+
+  checkpointAll(database);
+
+  expect(statSync(`${database.name}-wal`).size).toBe(0);
+});

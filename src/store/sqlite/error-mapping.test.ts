@@ -1,0 +1,52 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { PortariaError } from '../../kernel/errors.ts';
+import { concernsOneItem, isFatal, storeError } from './error-mapping.ts';
+
+const sqlite = (code: string) => new BetterSqlite3.SqliteError('as SQLite says', code);
+
+test.each([
+  ['SQLITE_FULL', 'store-full', false],
+  ['SQLITE_IOERR_SHMSIZE', 'store-full', false],
+  ['SQLITE_IOERR_FSYNC', 'store-failed', true],
+  ['SQLITE_IOERR_WRITE', 'store-failed', true],
+  ['SQLITE_CORRUPT_INDEX', 'store-corrupt', true],
+  ['SQLITE_NOTADB', 'store-corrupt', true],
+  ['SQLITE_BUSY', 'store-busy', false],
+  ['SQLITE_BUSY_SNAPSHOT', 'store-busy', false],
+  ['SQLITE_READONLY_DBMOVED', 'store-read-only', false],
+  ['SQLITE_CANTOPEN', 'store-read-only', false],
+  ['SQLITE_NOMEM', 'store-failed', false],
+] as const)('%s is %s and concerns the whole transaction', (code, expected, fatal) => {
+  const cause = sqlite(code);
+  const error = storeError(cause, '/data/portaria.db');
+
+  expect(error).toMatchObject({ code: expected, cause });
+  expect(error.message).toMatch(/^\/data\/portaria\.db: .*SQLITE_/);
+  expect(isFatal(cause)).toBe(fatal);
+  expect(concernsOneItem(cause)).toBe(false);
+});
+
+test.each([
+  sqlite('SQLITE_CONSTRAINT_UNIQUE'),
+  sqlite('SQLITE_TOOBIG'),
+  new TypeError('a mistake of ours'),
+  new PortariaError('machine-conflict', 'another revision'),
+])('%s concerns one write alone', (error) => {
+  expect(concernsOneItem(error)).toBe(true);
+  expect(isFatal(error)).toBe(false);
+});
+
+test('an error of ours stays what it is', () => {
+  const error = new PortariaError('not-found', 'no such thing');
+  expect(storeError(error, 'here')).toBe(error);
+});
+
+test.each([
+  ['EACCES', 'store-read-only'],
+  ['EROFS', 'store-read-only'],
+  ['ENOSPC', 'store-full'],
+  ['EMFILE', 'store-failed'],
+])("the operating system's %s is %s", (code, expected) => {
+  expect(storeError(Object.assign(new Error('no'), { code }), 'here').code).toBe(expected);
+});

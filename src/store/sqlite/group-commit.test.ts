@@ -1,0 +1,157 @@
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { PortariaError } from '../../kernel/errors.ts';
+import { createGroupCommit } from './group-commit.ts';
+
+function openCommits() {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-commit-'));
+  const database = new BetterSqlite3(join(folder, 'test.db'), { timeout: 0 });
+  onTestFinished(() => {
+    database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  database.pragma('journal_mode = wal');
+  database.exec('create table notes (text unique)');
+  const insert = database.prepare('insert into notes values (?)');
+  const onFatal = vi.fn();
+  const commits = createGroupCommit(database, {
+    location: 'here',
+    probe: () => insert.run(null),
+    onFatal,
+  });
+  const note = (text: string) => commits.write(() => insert.run(text).changes);
+  const notes = () => database.prepare('select text from notes order by rowid').pluck().all();
+  return { database, commits, note, notes, onFatal };
+}
+
+/** How often the log got a commit record: each commit adds at least one page. */
+function commitsSeenBy(database: Database): number {
+  return database.pragma('data_version', { simple: true }) as number;
+}
+
+test('what is asked for in one turn is one transaction, settled after its commit', async () => {
+  const { database, note, notes, commits } = openCommits();
+  const other = new BetterSqlite3(database.name);
+  onTestFinished(() => {
+    other.close();
+  });
+  const before = commitsSeenBy(other);
+
+  const first = note('a');
+  const second = note('b');
+  const third = commits.write(() => {
+    expect(database.inTransaction).toBe(true);
+    return notes();
+  });
+  expect(notes()).toEqual([]);
+
+  expect(await Promise.all([first, second, third])).toEqual([1, 1, ['a', 'b']]);
+  expect(database.inTransaction).toBe(false);
+  expect(commitsSeenBy(other)).toBe(before + 1);
+});
+
+test('a long queue is committed in several transactions, in order', async () => {
+  const { note, notes } = openCommits();
+  const texts = Array.from({ length: 1_300 }, (_, index) => String(index));
+
+  await Promise.all(texts.map(note));
+
+  expect(notes()).toEqual(texts);
+});
+
+test('an error of one write undoes its own writes alone', async () => {
+  const { database, note, notes, commits, onFatal } = openCommits();
+  const insert = database.prepare('insert into notes values (?)');
+
+  const results = await Promise.allSettled([
+    note('a'),
+    commits.write(() => {
+      insert.run('half');
+      throw new PortariaError('not-found', 'no such thing');
+    }),
+    note('a'),
+    note('b'),
+  ]);
+
+  expect(results).toMatchObject([
+    { status: 'fulfilled' },
+    { status: 'rejected', reason: { code: 'not-found', message: 'no such thing' } },
+    { status: 'rejected', reason: { code: 'store-failed', cause: { code: 'SQLITE_CONSTRAINT_UNIQUE' } } },
+    { status: 'fulfilled' },
+  ]);
+  expect(notes()).toEqual(['a', 'b']);
+  expect(commits.healthy()).toBe(true);
+  expect(onFatal).not.toHaveBeenCalled();
+});
+
+test('a full disk undoes the whole transaction; with room again all is well', async () => {
+  const { database, note, notes, commits, onFatal } = openCommits();
+  await note('before');
+  const pages = database.pragma('page_count', { simple: true }) as number;
+  database.pragma(`max_page_count = ${String(pages)}`);
+
+  const results = await Promise.allSettled([note('small'), note('x'.repeat(100_000)), note('after')]);
+
+  expect(results.map((result) => result.status === 'rejected' && (result.reason as Error))).toMatchObject([
+    { code: 'store-full' },
+    { code: 'store-full' },
+    { code: 'store-full' },
+  ]);
+  expect(notes()).toEqual(['before']);
+  expect(commits.healthy()).toBe(false);
+
+  database.pragma('max_page_count = 100000');
+  // The question above has set off a probe.
+  await nextTurn();
+  expect(commits.healthy()).toBe(true);
+  await expect(note('again')).resolves.toBe(1);
+  expect(onFatal).not.toHaveBeenCalled();
+});
+
+test('a write lock held elsewhere for too long is busy, not unhealthy', async () => {
+  const { database, note, commits } = openCommits();
+  const other = new BetterSqlite3(database.name);
+  onTestFinished(() => {
+    other.close();
+  });
+  other.exec('begin immediate');
+
+  await expect(note('a')).rejects.toMatchObject({ code: 'store-busy' });
+  expect(commits.healthy()).toBe(true);
+
+  other.exec('rollback');
+  await expect(note('a')).resolves.toBe(1);
+});
+
+test('after an I/O error nothing is written any more, and that is told once', async () => {
+  const { note, notes, commits, onFatal } = openCommits();
+  const fsyncFails = commits.write(() => {
+    throw new BetterSqlite3.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
+  });
+  const beside = note('a');
+
+  await expect(fsyncFails).rejects.toMatchObject({ code: 'store-failed' });
+  await expect(beside).rejects.toMatchObject({ code: 'store-failed' });
+  await expect(note('b')).rejects.toMatchObject({ code: 'store-failed' });
+  expect(commits.healthy()).toBe(false);
+  await nextTurn();
+  expect(commits.healthy()).toBe(false);
+  expect(notes()).toEqual([]);
+  expect(onFatal).toHaveBeenCalledOnce();
+  expect(onFatal).toHaveBeenCalledWith(expect.objectContaining({ code: 'store-failed' }));
+});
+
+test('closing commits what waits and refuses what comes later', async () => {
+  const { note, notes, commits } = openCommits();
+  const waiting = note('a');
+
+  commits.close();
+
+  expect(notes()).toEqual(['a']);
+  await expect(waiting).resolves.toBe(1);
+  await expect(note('b')).rejects.toMatchObject({ code: 'stopping' });
+});

@@ -1,0 +1,29 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { seededRandom } from '../../testing/seeded-random.ts';
+import { createIds, drawInstallation, rowId, rowOf } from './ids.ts';
+
+test('an event id is read back, whole or its number alone', () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.nat(), (seed, row) => {
+      const ids = createIds(drawInstallation(seededRandom(seed)));
+      expect(ids.eventRow(ids.event(row))).toBe(row);
+      expect(ids.eventRow(String(row))).toBe(row);
+    }),
+  );
+});
+
+test.each(['', 'abcde2-1', 'abcdef-', 'abcdef-x', 'abcdef-1 ', '-1', '1.5', '1e3', 'q1', '9'.repeat(17)])(
+  '%j is no event of abcdef',
+  (id) => {
+    expect(createIds('abcdef').eventRow(id)).toBeUndefined();
+  },
+);
+
+test('other rows carry a letter', () => {
+  expect(rowId('d', 12)).toBe('d12');
+  expect(rowOf('d', 'd12')).toBe(12);
+  expect(rowOf('d', '12')).toBe(12);
+  expect(rowOf('d', 'q12')).toBeUndefined();
+  expect(rowOf('d', 'd')).toBeUndefined();
+});

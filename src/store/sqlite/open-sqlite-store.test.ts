@@ -1,0 +1,209 @@
+import BetterSqlite3 from 'better-sqlite3';
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { StoreRole } from '../store.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
+import { openDatabase, refuseOldSqlite } from './open-database.ts';
+import { openSqliteStore } from './open-sqlite-store.ts';
+import { isOwned } from './owner-lock.ts';
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-open-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+async function open(path: string, role: StoreRole = 'owner') {
+  const store = await openSqliteStore({ path, role, clock: manualClock() });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+test('the folder and the files are made for their user alone', async () => {
+  const path = join(temporaryFolder(), 'new', 'folder', 'portaria.db');
+
+  const store = await open(path);
+
+  expect(store.location).toBe(path);
+  expect(modeOf(join(path, '..'))).toBe(0o700);
+  expect(readdirSync(join(path, '..')).map((name) => modeOf(join(path, '..', name)))).toEqual(
+    Array.from({ length: 4 }, () => 0o600),
+  );
+});
+
+test('every open sets what durability rests on', () => {
+  const database = openDatabase(join(temporaryFolder(), 'portaria.db'));
+  onTestFinished(() => {
+    database.close();
+  });
+  const pragma = (name: string) => database.pragma(name, { simple: true });
+
+  expect(pragma('journal_mode')).toBe('wal');
+  expect(pragma('synchronous')).toBe(2);
+  expect(pragma('foreign_keys')).toBe(1);
+  expect(pragma('secure_delete')).toBe(1);
+  expect(pragma('busy_timeout')).toBeGreaterThan(0);
+  expect(pragma('journal_size_limit')).toBeGreaterThan(0);
+});
+
+test.each(['3.51.2', '3.9.9', '2.99.99'])('SQLite %s is refused', (version) => {
+  expect(() => {
+    refuseOldSqlite(version);
+  }).toThrow(expect.objectContaining({ code: 'store-unsupported' }));
+});
+
+test.each(['3.51.3', '3.53.0', '3.100.0', '4.0.0'])('SQLite %s is taken', (version) => {
+  expect(() => {
+    refuseOldSqlite(version);
+  }).not.toThrow();
+});
+
+test('a file that is no database is refused and left alone', async () => {
+  const path = join(temporaryFolder(), 'portaria.db');
+  writeFileSync(path, 'this is a letter, not a database. '.repeat(50));
+  const before = readFileSync(path);
+
+  await expect(open(path)).rejects.toMatchObject({
+    code: 'store-corrupt',
+    message: expect.stringContaining('restore a copy') as string,
+  });
+  expect(readFileSync(path)).toEqual(before);
+  expect(isOwned(path)).toBe(false);
+});
+
+test("another program's database is refused and left alone", async () => {
+  const path = join(temporaryFolder(), 'contacts.db');
+  const other = new BetterSqlite3(path);
+  other.exec('create table contacts (name)');
+  other.close();
+  const before = readFileSync(path);
+
+  await expect(open(path)).rejects.toMatchObject({ code: 'store-corrupt' });
+  expect(readFileSync(path)).toEqual(before);
+});
+
+test('a database of a newer version is refused', async () => {
+  const path = join(temporaryFolder(), 'portaria.db');
+  await (await open(path)).close();
+  const database = new BetterSqlite3(path);
+  database.pragma('user_version = 99');
+  database.close();
+
+  await expect(open(path)).rejects.toMatchObject({
+    code: 'store-newer',
+    message: expect.stringContaining('schema 99') as string,
+  });
+});
+
+test('a damaged database says so', async () => {
+  const path = join(temporaryFolder(), 'portaria.db');
+  await (await open(path)).close();
+  const whole = readFileSync(path);
+  writeFileSync(path, Buffer.concat([whole.subarray(0, 100), Buffer.alloc(whole.length - 100, 0x5a)]));
+
+  await expect(open(path)).rejects.toMatchObject({ code: 'store-corrupt' });
+});
+
+test('a path that is a folder, or below a file, is refused', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'file'), '');
+
+  await expect(open(folder)).rejects.toMatchObject({ code: 'store-read-only' });
+  await expect(open(join(folder, 'file', 'portaria.db'))).rejects.toMatchObject({ code: 'store-read-only' });
+});
+
+test.runIf(process.getuid?.() === 0)('what cannot be written is refused', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'portaria.db');
+  await (await open(path)).close();
+  const nobody = 65_534;
+  chownSync(folder, nobody, nobody);
+  chmodSync(path, 0o444);
+  process.seteuid?.(nobody);
+  onTestFinished(() => {
+    process.seteuid?.(0);
+  });
+
+  await expect(open(path, 'guest')).rejects.toMatchObject({
+    code: 'store-read-only',
+    message: expect.stringContaining('permissions') as string,
+  });
+});
+
+test('two names of one file have one owner', async () => {
+  const folder = temporaryFolder();
+  await open(join(folder, 'portaria.db'));
+  symlinkSync(join(folder, 'portaria.db'), join(folder, 'alias.db'));
+
+  await expect(open(join(folder, 'alias.db'))).rejects.toMatchObject({ code: 'store-locked' });
+});
+
+test('whether there is an owner can be asked, and asking takes nothing away', async () => {
+  const path = join(temporaryFolder(), 'portaria.db');
+  expect(isOwned(path)).toBe(false);
+
+  const guest = await open(path, 'guest');
+  expect(isOwned(path)).toBe(false);
+
+  const owner = await open(path);
+  expect(isOwned(path)).toBe(true);
+  expect(isOwned(path)).toBe(true);
+  await expect(open(path)).rejects.toMatchObject({ code: 'store-locked' });
+  expect(await guest.checks()).toContainEqual({
+    name: 'owner',
+    ok: true,
+    detail: 'a process dispatches from this store',
+  });
+
+  await owner.close();
+  expect(isOwned(path)).toBe(false);
+});
+
+test('a guest does not change the tables under an owner', async () => {
+  const path = join(temporaryFolder(), 'portaria.db');
+  await open(path);
+  const database = new BetterSqlite3(path);
+  database.pragma('user_version = 0');
+  database.close();
+
+  await expect(open(path, 'guest')).rejects.toMatchObject({ code: 'store-locked' });
+});
+
+test('installations are drawn, and kept', async () => {
+  const folder = temporaryFolder();
+  const one = await open(join(folder, 'one.db'));
+  const two = await open(join(folder, 'two.db'));
+  const guest = await open(join(folder, 'one.db'), 'guest');
+
+  expect(one.installation).toMatch(/^[0-9a-hjkmnp-tv-z]{6}$/);
+  expect(two.installation).not.toBe(one.installation);
+  expect(guest.installation).toBe(one.installation);
+});
+
+test('doctor complains of a file that others can read', async () => {
+  const path = join(temporaryFolder(), 'portaria.db');
+  const store = await open(path);
+  chmodSync(path, 0o644);
+
+  expect(await store.checks()).toContainEqual({
+    name: 'file',
+    ok: false,
+    detail: `${path} (0644) can be read by others: chmod 600 ${path}`,
+  });
+});

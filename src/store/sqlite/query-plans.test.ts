@@ -1,0 +1,60 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { expect, test } from 'vitest';
+import { manualClock } from '../../testing/manual-clock.ts';
+import type { DatabaseSchema } from './database-schema.ts';
+import { createIds } from './ids.ts';
+import { migrate } from './migrate.ts';
+import { createWrites } from './write-operations.ts';
+
+/** Every statement that the hot path prepares, by its text. */
+function preparedStatements() {
+  const database = new BetterSqlite3(':memory:');
+  migrate(database);
+  const texts: string[] = [];
+  const recording = new Proxy(database, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      return (...parameters: unknown[]): unknown => {
+        if (property === 'prepare') texts.push(String(parameters[0]));
+        return Reflect.apply(value, target, parameters);
+      };
+    },
+  });
+  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
+  createWrites(
+    { database: recording, query, ids: createIds('abcdef'), clock: manualClock() },
+    { write: () => Promise.reject(new Error('not here')) },
+  );
+  const plan = (text: string) => {
+    // Parameters must be given, their values do not matter to these plans.
+    const named = Object.fromEntries([...text.matchAll(/@(\w+)/g)].map(([, name]) => [name, null]));
+    const positional = [...text.matchAll(/\?/g)].map(() => null);
+    const steps = database.prepare<unknown[], { detail: string }>(`explain query plan ${text}`);
+    return steps.all(...positional, named).map(({ detail }) => detail);
+  };
+  return texts.map((text) => ({ text, plan: plan(text) }));
+}
+
+/** At the start of a process, and when the wall clock went back: all lanes are looked at. */
+const RARE = [
+  /^update "lanes" set "claimed" = /,
+  /where "asked_at" > @now/,
+  /^update "deliveries" set "status" = \? where "finished_at" is null/,
+];
+
+test('no statement of the hot path looks through a whole table or sorts', () => {
+  const statements = preparedStatements().filter(({ text }) => !RARE.some((rare) => rare.test(text)));
+
+  expect(statements.length).toBeGreaterThan(20);
+  const costly = statements.filter(({ plan }) =>
+    plan.some((step) => step.startsWith('SCAN ') && !step.startsWith('SCAN json_each')),
+  );
+  expect(costly).toEqual([]);
+  const sorting = statements.filter(({ plan }) => plan.some((step) => step.includes('TEMP B-TREE')));
+  // When a replay has nothing due, its next due time is looked for.
+  expect(sorting.map(({ text }) => /order by .*$/.exec(text)?.[0])).toEqual([
+    'order by "lanes"."due_at" limit ?',
+  ]);
+});

@@ -1,0 +1,16 @@
+import { systemClock } from '../../src/kernel/system-clock.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
+import { sampleEvent, route } from './sample-event.ts';
+
+// The victim of sqlite-kill.test.ts: prints an event's id when it is acknowledged, and never ends by itself.
+const [, , path = ''] = process.argv;
+const store = await openSqliteStore({ path, role: 'owner', clock: systemClock });
+for (let batch = 0; ; batch += 1) {
+  const acceptances = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      store.accept(sampleEvent({ subject: `company:${String(batch)}-${String(index)}` }), [route('anyone')]),
+    ),
+  );
+  await store.claim({ now: systemClock.now(), limit: 1, handlers: ['anyone'] });
+  process.stdout.write(acceptances.map(({ id }) => `${id}\n`).join(''));
+}
