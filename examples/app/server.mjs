@@ -36,5 +36,5 @@ function isSigned(headers, body) {
   });
 }
 
-server.listen(Number(PORT), () => console.log(`sample application on port ${PORT}`));
+server.listen(Number(PORT), () => console.log(`sample application on port ${server.address().port}`));
 process.once('SIGTERM', () => server.close());
