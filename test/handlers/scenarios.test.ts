@@ -1,0 +1,162 @@
+/** The shipped machines over the scenarios: what each story ends in, in the order told and in any other. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { indicationDocument } from '../../handlers/indication-document.ts';
+import { loginAttempt } from '../../handlers/login-attempt.ts';
+import { paymentSlip } from '../../handlers/payment-slip.ts';
+import type { StoredEvent } from '../../src/event/stored-event.ts';
+import { subjectName } from '../../src/event/subject.ts';
+import { foldDelivery } from '../../src/handle/fold-delivery.ts';
+import { wantsEvent } from '../../src/handle/wants-event.ts';
+import { identify } from '../../src/identify/identify.ts';
+import { parse } from '../../src/parse/parse.ts';
+import { memoryMachineStates } from '../../src/testing/memory-machine-states.ts';
+import { scenarioLines, scenarioNames } from '../support/fixtures.ts';
+
+const run = (): void => undefined;
+const machines = [
+  loginAttempt({
+    onStarted: run,
+    onStep: run,
+    onSucceeded: run,
+    onFailed: run,
+    onConnected: run,
+    onDisconnected: run,
+  }),
+  indicationDocument({
+    onSigned: run,
+    onRefused: run,
+    onDocumentExpired: run,
+    onPending: run,
+    onReview: run,
+    onFiled: run,
+    onExpired: run,
+  }),
+  paymentSlip({ onPending: run, onRequested: run, onIssued: run, onRejected: run, onFailed: run }),
+];
+
+interface Ending {
+  /** By subject. */
+  readonly states: Readonly<Record<string, unknown>>;
+  readonly anomalies: number;
+  /** `<kind> <version> <effect>`, sorted. */
+  readonly effects: readonly string[];
+}
+
+/** Bodies as they arrive, through parsing and identification to the machines. A repeat is counted, not stored. */
+async function tell(bodies: readonly string[]): Promise<Ending> {
+  const store = memoryMachineStates();
+  const states: Record<string, unknown> = {};
+  const anomalies: Record<string, number> = {};
+  const effects = new Set<string>();
+  const known = new Map<string, StoredEvent>();
+
+  for (const body of bodies) {
+    const parsed = parse({
+      stage: 'verified',
+      source: 'default',
+      receivedAt: 0,
+      headers: {},
+      body: new TextEncoder().encode(body),
+      messageId: null,
+    });
+    if (parsed.stage === 'rejected') throw new TypeError(parsed.message);
+    const { subject, version, digest } = identify(parsed);
+    const key = Buffer.from(digest).toString('hex');
+    if (known.has(key)) continue;
+    const event = {
+      id: `abc123-${String(known.size + 1)}`,
+      kind: parsed.kind,
+      recognized: true,
+      source: 'default',
+      subject,
+      version,
+      verdict: 'new',
+      data: parsed.data,
+    } as unknown as StoredEvent;
+    known.set(key, event);
+    store.log(event);
+
+    for (const machine of machines.filter((one) => wantsEvent(one, event))) {
+      const commit = await foldDelivery(machine, { event, replay: null }, store);
+      await store.commitMachine('default', subject, commit, 0);
+      const state = await store.machineState(machine.name, 'default', subject);
+      states[subjectName(subject)] = state?.state;
+      anomalies[subjectName(subject)] = state?.anomalies ?? 0;
+      for (const { eventId, name } of commit.effects) {
+        const of = [...known.values()].find(({ id }) => id === eventId);
+        effects.add([of?.kind, of?.version, name].join(' '));
+      }
+    }
+  }
+  const all = Object.values(anomalies).reduce((sum, count) => sum + count, 0);
+  return { states, anomalies: all, effects: [...effects].sort() };
+}
+
+const endings: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  'indication-expired': {
+    'traffic-violation-indication:3352': { status: 'expired', document: 'expired', external: false },
+  },
+  'indication-refused': {
+    'traffic-violation-indication:3351': { status: 'pending', document: 'refused', external: false },
+  },
+  'indication-signed': {
+    'traffic-violation-indication:3350': { status: 'filed', document: 'signed', external: false },
+  },
+  'login-failing-at-otp': {
+    'company-login:47': { phase: 'failed', step: 'otp', attempt: 5, session: 'disconnected' },
+  },
+  'login-refused-password-and-two-codes': {
+    'company-login:12': { phase: 'succeeded', step: 'completed', attempt: 2, session: 'connected' },
+  },
+  'login-session-expiry-and-reconnection': {
+    'company-login:12': { phase: 'succeeded', step: 'completed', attempt: 1, session: 'connected' },
+  },
+  'slip-issued': {
+    'traffic-violation-ticket:6120': { status: 'issued' },
+    'antt-violation-ticket:730': { status: 'issued' },
+    'charge-payment-slip:415': { status: 'issued' },
+  },
+  'slip-rejected': {
+    'traffic-violation-ticket:6121': { status: 'rejected' },
+    'antt-violation-ticket:731': { status: 'rejected' },
+    'charge-payment-slip:416': { status: 'rejected' },
+  },
+  'sne-sign-up': {},
+  'user-login': {
+    'user-login:34': { phase: 'succeeded', step: 'completed', attempt: 1, session: 'connected' },
+  },
+};
+
+it('knows every scenario', () => {
+  expect(scenarioNames()).toEqual(Object.keys(endings));
+});
+
+describe.each(Object.keys(endings))('the scenario %s', (name) => {
+  it('ends as it should, without an anomaly', async () => {
+    const { states, anomalies } = await tell(scenarioLines(name));
+    expect(states).toEqual(endings[name]);
+    expect(anomalies).toBe(0);
+  });
+
+  it('ends the same shuffled and repeated, and has done at least what it would have done in order', async () => {
+    const straight = await tell(scenarioLines(name));
+    const shuffled = await tell(scenarioLines(`${name}.shuffled`));
+    expect(shuffled.states).toEqual(straight.states);
+    expect(shuffled.anomalies).toBe(0);
+    expect(shuffled.effects).toEqual(expect.arrayContaining([...straight.effects]));
+  });
+
+  it('ends the same in any order', async () => {
+    const lines = scenarioLines(name);
+    const straight = await tell(lines);
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray([...lines], { minLength: lines.length }), async (order) => {
+        const { states, anomalies, effects } = await tell(order);
+        expect([states, anomalies]).toEqual([straight.states, 0]);
+        expect(effects).toEqual(expect.arrayContaining([...straight.effects]));
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
