@@ -1,0 +1,236 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PortariaError } from '../kernel/errors.ts';
+import { createRegistry } from './create-registry.ts';
+import type { Handler } from './handler.ts';
+import { loadHandlers } from './load-handlers.ts';
+
+let folder: string;
+
+// Outside of the package, so that nothing is found by walking up to a node_modules.
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'portaria-handlers-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+}
+
+const nothingForwarded = { forward: null };
+
+async function names(
+  files: Readonly<Record<string, string>>,
+  config = nothingForwarded,
+): Promise<readonly string[]> {
+  await write(files);
+  return (await loadHandlers({ folder, config })).map(({ name }) => name);
+}
+
+/** `<file>: <message>`, the folder left out. */
+async function problems(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  await write(files);
+  try {
+    await loadHandlers({ folder, config: nothingForwarded });
+  } catch (error) {
+    if (!PortariaError.is(error, 'handler-invalid')) throw error;
+    expect(error.message).toContain(`the handlers in ${folder} cannot be loaded`);
+    for (const { message } of error.problems) expect(error.message).toContain(message);
+    return error.problems.map(({ where, message }) => `${where}: ${message}`.replaceAll(`${folder}/`, ''));
+  }
+  return [];
+}
+
+const handler = (name: string, on = 'company.*'): string =>
+  `defineHandler({ name: '${name}', on: '${on}', handle: () => '${name} ran' })`;
+const importing = `import { defineHandler, defineMachine, fromConfig } from 'portaria';\n`;
+
+describe('a folder of handlers', () => {
+  it('is loaded in the order of its file names: TypeScript, JavaScript and modules', async () => {
+    const loaded = await names({
+      'c.mjs': `${importing} export default ${handler('third')};`,
+      'a.ts': `${importing}
+        import type { Handler } from 'portaria';
+        enum Greeting { Hello = 'first' }
+        const made: Handler = defineHandler({ name: Greeting.Hello as string, on: 'company.*', handle: (): void => {} });
+        export default made satisfies Handler;`,
+      'b.js': `${importing} export default ${handler('second')};`,
+      'd.js': `const { defineHandler } = require('portaria'); module.exports = ${handler('fourth')};`,
+    });
+    expect(loaded).toEqual(['first', 'second', 'third', 'fourth']);
+  });
+
+  it('gives handlers and machines that run', async () => {
+    await write({
+      'a.ts': `${importing}
+        export default ${handler('a')};
+        export const machine = defineMachine({
+          name: 'machine', on: 'charge.*', initial: { count: 0 }, evolve: ({ count }) => ({ count: count + 1 }),
+        });`,
+    });
+    const registry = createRegistry(await loadHandlers({ folder, config: nothingForwarded }));
+    expect(registry.deliveryNames).toEqual(['a', 'machine', 'machine/effects']);
+    expect((registry.definitions[0] as Handler).handle({} as never, {} as never)).toBe('a ran');
+  });
+
+  it('may export by default, by name, in lists, and the same twice', async () => {
+    const loaded = await names({
+      'a.ts': `${importing}
+        export const one = ${handler('one')};
+        export const list = [${handler('two')}, fromConfig(() => ${handler('three')})];
+        export const limits = ['not', 'a', 'handler'];
+        export function factory() { throw new Error('is not called'); }
+        export default one;`,
+    });
+    expect([...loaded].sort()).toEqual(['one', 'three', 'two']);
+  });
+
+  it('leaves out declarations, tests, hidden files, other files and folders', async () => {
+    const broken = 'this is not code';
+    expect(
+      await names({
+        'a.ts': `${importing} import { name } from './lib/shared.ts'; export default defineHandler({ name, on: '*', handle() {} });`,
+        'lib/shared.ts': `export const name: string = 'shared';`,
+        'a.test.ts': broken,
+        'a.spec.js': broken,
+        'a.d.ts': broken,
+        '.hidden.ts': broken,
+        'notes.md': broken,
+        'data.json': broken,
+        'folder.ts/index.ts': broken,
+      }),
+    ).toEqual(['shared']);
+  });
+
+  it('evaluates what its files share once', async () => {
+    await write({
+      'lib/count.ts': `export const seen: string[] = [];`,
+      'a.ts': `${importing} import { seen } from './lib/count'; seen.push('a'); export default ${handler('a')};`,
+      'b.ts': `${importing} import { seen } from './lib/count.js'; seen.push('b');
+        export default defineHandler({ name: 'b', on: '*', handle: () => seen });`,
+    });
+    const [, second] = await loadHandlers({ folder, config: nothingForwarded });
+    expect((second as Handler).handle({} as never, {} as never)).toEqual(['a', 'b']);
+  });
+
+  it('may be empty', async () => {
+    expect(await names({})).toEqual([]);
+  });
+
+  it('may be reached by a link', async () => {
+    await write({ 'real/a.ts': `${importing} export default ${handler('linked')};` });
+    await symlink(join(folder, 'real'), join(folder, 'link'));
+    const loaded = await loadHandlers({ folder: join(folder, 'link'), config: nothingForwarded });
+    expect(loaded.map(({ name }) => name)).toEqual(['linked']);
+  });
+
+  it('takes the shipped library by its name, and adds effects to it', async () => {
+    await write({
+      'logins.ts': `
+        import { loginAttempt } from 'portaria/handlers/login-attempt';
+        export default loginAttempt({ onFailed: ({ event }) => event.data.error });`,
+      'slips.ts': `export { default } from 'portaria/handlers/payment-slip';`,
+      'with-testing.ts': `${importing} import { testEvent } from 'portaria/testing';
+        export default defineHandler({ name: testEvent('charge.created').kind.replace('.', '-'), on: '*', handle() {} });`,
+    });
+    const loaded = await loadHandlers({ folder, config: nothingForwarded });
+    expect(loaded.map(({ name }) => name)).toEqual(['login-attempt', 'payment-slip', 'charge-created']);
+    expect(loaded[0]).toMatchObject({ type: 'machine', effects: [{ name: 'onFailed' }] });
+  });
+});
+
+describe('the shipped folder', () => {
+  const shipped = fileURLToPath(new URL('../../handlers/', import.meta.url));
+
+  it('is loaded like any other, with forward when there is an address', async () => {
+    const machines = ['indication-document', 'login-attempt', 'payment-slip'];
+    const quiet = await loadHandlers({ folder: shipped, config: nothingForwarded });
+    expect(quiet.map(({ name }) => name)).toEqual(machines);
+    const forwarding = { forward: { url: 'http://127.0.0.1:1/', secret: null, timeoutMs: 42 } };
+    const loud = await loadHandlers({ folder: shipped, config: forwarding });
+    expect(loud.map(({ name }) => name)).toEqual(['forward', ...machines]);
+    expect(loud[0]).toMatchObject({ on: ['*'], timeoutMs: 42 });
+  });
+});
+
+describe('what depends on the configuration', () => {
+  it('gets it, and may come to nothing', async () => {
+    const files = {
+      'a.ts': `${importing}
+        export default fromConfig(({ forward }) =>
+          forward === null ? undefined : defineHandler({ name: 'to-' + new URL(forward.url).hostname, on: '*', handle() {} }));`,
+    };
+    expect(await names(files)).toEqual([]);
+    const config = { forward: { url: 'http://app/', secret: null, timeoutMs: 1 } };
+    expect(await loadHandlers({ folder, config })).toMatchObject([{ name: 'to-app' }]);
+  });
+});
+
+describe('a handlers file that is no good', () => {
+  it('is named with its reason, all of them at once', async () => {
+    const found = await problems({
+      'a-syntax.ts': 'export default {{',
+      'b-missing.ts': `import './nowhere.ts'; export default 1;`,
+      'c-package.ts': `import 'no-such-package'; export default 1;`,
+      'd-throws.js': `throw new Error('no database\\n  at secret stack');`,
+      'e-text.mjs': `throw 'just text';`,
+      'f-rejects.ts': `await Promise.reject(new Error('later')); export {};`,
+      'g-none.ts': `export const limit = 5; export default () => 1;`,
+      'h-empty.ts': ``,
+      'i-invalid.ts': `${importing} export default defineHandler({ name: 'i', on: 'company.craeted', handle: 1 });`,
+      'j-mixed.ts': `${importing} export default [${handler('j')}, 'k'];`,
+      'k-config.ts': `${importing} export default fromConfig(() => { throw new Error('no address'); });`,
+      'l-config.ts': `${importing} export default fromConfig(() => 'text');`,
+      'm-good.ts': `${importing} export default ${handler('m')};`,
+      'n-unknown.ts': `import { defineHandlr } from 'portaria'; export default defineHandlr({});`,
+    });
+    expect(found).toEqual([
+      expect.stringMatching(/^a-syntax\.ts: .*Unexpected token/),
+      expect.stringMatching(/^b-missing\.ts: Cannot find module '\.\/nowhere\.ts'$/),
+      expect.stringMatching(/^c-package\.ts: Cannot find module 'no-such-package'$/),
+      'd-throws.js: no database',
+      'e-text.mjs: just text',
+      'f-rejects.ts: later',
+      expect.stringMatching(/^g-none\.ts: exports no handler: export what defineHandler/),
+      expect.stringMatching(/^h-empty\.ts: exports no handler/),
+      expect.stringMatching(
+        /^i-invalid\.ts: handler "i" is not valid: handle: is 1.*did you mean "company\.created"\?$/,
+      ),
+      'j-mixed.ts: default[1] is not what defineHandler or defineMachine returns',
+      'k-config.ts: no address',
+      'l-config.ts: what fromConfig in default made is not what defineHandler or defineMachine returns',
+      expect.stringMatching(/^n-unknown\.ts: .*defineHandlr.* is not a function/),
+    ]);
+  });
+
+  it('is one whose name is taken, in its file or another', async () => {
+    expect(
+      await problems({
+        'a.ts': `${importing} export default ${handler('same')};`,
+        'b.ts': `${importing} export default [${handler('same')}, ${handler('own')}, ${handler('own')}];`,
+      }),
+    ).toEqual([
+      'b.ts: the name "same" is also in a.ts: change one of the two',
+      'b.ts: the name "own" is twice in this file: change one of the two',
+    ]);
+  });
+
+  it('may be the folder itself', async () => {
+    const missing = join(folder, 'missing');
+    await expect(loadHandlers({ folder: missing, config: nothingForwarded })).rejects.toThrow(
+      /missing: ENOENT.*name a folder that can be read \(PORTARIA_HANDLERS\)/,
+    );
+    await write({ 'file.ts': '' });
+    await expect(loadHandlers({ folder: join(folder, 'file.ts'), config: nothingForwarded })).rejects.toThrow(
+      /ENOTDIR/,
+    );
+  });
+});
