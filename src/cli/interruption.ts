@@ -5,7 +5,7 @@ import { exitCode } from './exit-code.ts';
 export interface Interruption {
   readonly signal: AbortSignal;
   /** Stops listening: from then on Ctrl-C ends the process by itself again. */
-  release(): void;
+  readonly release: () => void;
 }
 
 /** The first interrupt aborts the signal; a second ends the process at once. */

@@ -1,21 +1,21 @@
 import * as z from 'zod';
 
 /** One environment variable. Everything about it derives from here: parsing, errors, README's table. */
-interface Setting<S extends z.ZodType> {
+interface Setting<S extends z.ZodType, F extends string | null> {
   readonly schema: S;
   /** As one would write it; null when unset means something of its own. */
-  readonly fallback: string | null;
+  readonly fallback: F;
   readonly description: string;
   /** Never echoed in an error. */
   readonly secret?: true;
 }
 
-function setting<S extends z.ZodType>(
+function setting<S extends z.ZodType, F extends string | null>(
   schema: S,
-  fallback: string | null,
+  fallback: F,
   description: string,
   options: { readonly secret?: true } = {},
-): Setting<S> {
+): Setting<S, F> {
   return { schema, fallback, description, ...options };
 }
 

@@ -12,7 +12,7 @@ export async function awaitProgress(
   { signal, onProgress }: ReplayPacing,
   enough: (progress: ReplayProgress) => boolean,
 ): Promise<ReplayOutcome> {
-  let idle = false;
+  let idle = false as boolean;
   void runner.idle?.().then(() => (idle = true));
   for (;;) {
     // Read before the look: what finished between the two would make a finished replay look blocked.

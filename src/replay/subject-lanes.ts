@@ -5,9 +5,9 @@ import PQueue from 'p-queue';
  * different keys in parallel. Memory holds `ahead` items at most.
  */
 export interface LaneWork<Item> {
-  keyOf(item: Item): string;
+  readonly keyOf: (item: Item) => string;
   /** Never rejects. */
-  run(item: Item): Promise<void>;
+  readonly run: (item: Item) => Promise<void>;
   /** How many run at a time. */
   readonly concurrency: number;
   /** Takes no more items once aborted; what was taken and not begun is left out. */

@@ -37,7 +37,7 @@ export function createTable<Row>(columns: readonly Column<Row>[], width: number)
       if (!headed) cells.unshift(columns.map(({ heading }) => heading.toUpperCase()));
       headed = true;
       const natural = widths.map((least, at) =>
-        Math.max(least, ...cells.map((line) => [...(line[at] ?? '')].length)),
+        Math.max(least, ...cells.map((line) => Array.from(line[at] ?? '').length)),
       );
       widths = fit(natural, columns, width);
       return draw(cells, columns, widths);
