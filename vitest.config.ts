@@ -24,7 +24,7 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/end-to-end/**'],
+          exclude: ['test/end-to-end/**', 'test/faults/**'],
           testTimeout: 30_000,
         },
       },
@@ -34,8 +34,21 @@ export default defineConfig({
           name: 'end-to-end',
           include: ['test/end-to-end/**/*.test.ts'],
           // These run what is built, so it is built first.
-          globalSetup: ['test/end-to-end/kit/build.ts'],
+          globalSetup: ['test/support/build.ts'],
           testTimeout: 60_000,
+        },
+      },
+      {
+        // `npm run test:faults`: takes minutes, so `npm test` leaves it out.
+        resolve: { alias },
+        test: {
+          ...shared,
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          globalSetup: ['test/support/build.ts'],
+          testTimeout: 120_000,
+          // One at a time: each loads the machine, and measures.
+          fileParallelism: false,
         },
       },
     ],

@@ -1,9 +1,9 @@
 /** `kill -9` at any moment: whatever was acknowledged is handled, in its order. */
 import { expect, test } from 'vitest';
-import { charge } from './kit/envelopes.ts';
-import { eventually } from './kit/eventually.ts';
-import { rows, serve, type RunningPortaria } from './kit/running-portaria.ts';
-import { recording, workshop } from './kit/workshop.ts';
+import { charge } from '../support/envelopes.ts';
+import { eventually } from '../support/eventually.ts';
+import { rows, serve, type RunningPortaria } from '../support/running-portaria.ts';
+import { recording, workshop } from '../support/workshop.ts';
 
 const SUBJECTS = 6;
 const ROUNDS = 3;

@@ -1,10 +1,10 @@
 /** A folder of somebody's own handlers, run by the real process. */
 import { expect, test } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
-import { charge } from './kit/envelopes.ts';
-import { eventually } from './kit/eventually.ts';
-import { portaria, rows, serve } from './kit/running-portaria.ts';
-import { recording, workshop, type Workshop } from './kit/workshop.ts';
+import { charge } from '../support/envelopes.ts';
+import { eventually } from '../support/eventually.ts';
+import { portaria, rows, serve } from '../support/running-portaria.ts';
+import { recording, workshop, type Workshop } from '../support/workshop.ts';
 
 const environment = ({ database, handlers }: Workshop) => ({
   PORTARIA_DATABASE: database,

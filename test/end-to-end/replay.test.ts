@@ -1,10 +1,10 @@
 /** Replaying through the command line, beside the running process. */
 import { expect, test } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
-import { charge } from './kit/envelopes.ts';
-import { eventually } from './kit/eventually.ts';
-import { portaria, serve } from './kit/running-portaria.ts';
-import { recording, workshop } from './kit/workshop.ts';
+import { charge } from '../support/envelopes.ts';
+import { eventually } from '../support/eventually.ts';
+import { portaria, serve } from '../support/running-portaria.ts';
+import { recording, workshop } from '../support/workshop.ts';
 
 test('a replay runs the chosen events again, in order, marked as one, and a dry run runs nothing', async () => {
   const place = workshop();

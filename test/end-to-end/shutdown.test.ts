@@ -1,9 +1,9 @@
 /** SIGTERM: stop accepting, finish or hand back what runs, exit 0. */
 import { expect, test } from 'vitest';
-import { charge } from './kit/envelopes.ts';
-import { eventually } from './kit/eventually.ts';
-import { rows, serve } from './kit/running-portaria.ts';
-import { recording, workshop, type Workshop } from './kit/workshop.ts';
+import { charge } from '../support/envelopes.ts';
+import { eventually } from '../support/eventually.ts';
+import { rows, serve } from '../support/running-portaria.ts';
+import { recording, workshop, type Workshop } from '../support/workshop.ts';
 
 const waitsAtTheGate = (place: Workshop) => `${recording(place)}
   export default defineHandler({

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
-import { eventually } from './kit/eventually.ts';
-import { rows, serve } from './kit/running-portaria.ts';
-import { workshop } from './kit/workshop.ts';
+import { eventually } from '../support/eventually.ts';
+import { rows, serve } from '../support/running-portaria.ts';
+import { workshop } from '../support/workshop.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 

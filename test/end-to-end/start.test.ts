@@ -1,8 +1,8 @@
 /** What keeps the process from starting, and what it says then. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { portaria, serve, serveForPeople } from './kit/running-portaria.ts';
-import { workshop } from './kit/workshop.ts';
+import { portaria, serve, serveForPeople } from '../support/running-portaria.ts';
+import { workshop } from '../support/workshop.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { eventually } from './eventually.ts';
 
 /** What a user runs: the built program, not the sources. */
-const program = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
 export interface Ended {
   readonly code: number | null;

@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import type { TestContext } from 'vitest';
+
+/** What a test cannot do without, and how to have it. */
+interface Need {
+  readonly met: () => boolean;
+  readonly otherwise: string;
+}
+
+const needs = {
+  strace: {
+    met: () => spawnSync('strace', ['-f', '-e', 'trace=none', 'true']).status === 0,
+    otherwise: 'strace is missing or may not trace: install it (apt-get install strace)',
+  },
+  root: {
+    met: () => process.getuid?.() === 0,
+    otherwise: 'needs root, to mount a small disk or to become somebody else',
+  },
+} satisfies Record<string, Need>;
+
+/**
+ * Skips the test, with the reason, where something it needs is missing. Under
+ * PORTARIA_FORBID_SKIPS=1 it fails instead: nothing goes untested in silence.
+ */
+export function need(context: Pick<TestContext, 'skip'>, ...names: readonly (keyof typeof needs)[]): void {
+  const reason = names.map((name) => needs[name]).find(({ met }) => !met())?.otherwise;
+  if (reason === undefined) return;
+  if (process.env['PORTARIA_FORBID_SKIPS'] === '1') throw new Error(`skips are forbidden: ${reason}`);
+  context.skip(reason);
+}
