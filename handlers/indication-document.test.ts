@@ -36,7 +36,7 @@ function indication() {
       updated_at,
       ...data,
     };
-    return testEvent(`traffic-violation.indication.${action}`, { data: fields as never });
+    return testEvent(`traffic-violation.indication.${action}`, { data: fields });
   };
 }
 

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { testContext } from './test-context.ts';
+
+it('is the context of a first try, unless told otherwise', () => {
+  const context = testContext({ attempt: 3, replay: true });
+  expect(context).toMatchObject({ attempt: 3, replay: true, idempotencyKey: 'sample-1/test' });
+  expect(context.signal.aborted).toBe(false);
+  expect(testContext().attempt).toBe(1);
+});
+
+it('keeps what was logged, with the fields of the loggers above', () => {
+  const context = testContext();
+  context.log.info({ amount: 3 }, 'paid');
+  context.log.child({ step: 'mail' }).warn({ tries: 2 }, 'slow');
+  expect(context.logged).toEqual([
+    { level: 'info', fields: { amount: 3 }, message: 'paid' },
+    { level: 'warn', fields: { step: 'mail', tries: 2 }, message: 'slow' },
+  ]);
+});
