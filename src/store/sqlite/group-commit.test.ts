@@ -18,14 +18,16 @@ function openCommits() {
   database.exec('create table notes (text unique)');
   const insert = database.prepare('insert into notes values (?)');
   const onFatal = vi.fn();
+  const check = vi.fn();
   const commits = createGroupCommit(database, {
     location: 'here',
+    check,
     probe: () => insert.run(null),
     onFatal,
   });
   const note = (text: string) => commits.write(() => insert.run(text).changes);
   const notes = () => database.prepare('select text from notes order by rowid').pluck().all();
-  return { database, commits, note, notes, onFatal };
+  return { database, commits, note, notes, check, onFatal };
 }
 
 /** How often the log got a commit record: each commit adds at least one page. */
@@ -143,6 +145,19 @@ test('after an I/O error nothing is written any more, and that is told once', as
   expect(notes()).toEqual([]);
   expect(onFatal).toHaveBeenCalledOnce();
   expect(onFatal).toHaveBeenCalledWith(expect.objectContaining({ code: 'store-failed' }));
+});
+
+test('a file that is not there any more is not written', async () => {
+  const { note, notes, check, onFatal } = openCommits();
+  const gone = new PortariaError('store-failed', 'gone');
+  check.mockImplementationOnce(() => {
+    throw gone;
+  });
+
+  await expect(note('a')).rejects.toBe(gone);
+  await expect(note('b')).rejects.toBe(gone);
+  expect(notes()).toEqual([]);
+  expect(onFatal).toHaveBeenCalledWith(gone);
 });
 
 test('closing commits what waits and refuses what comes later', async () => {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../kernel/errors.ts';
 import { checkpointIfDue } from './checkpoint.ts';
-import { concernsOneItem, isFatal, storeError } from './error-mapping.ts';
+import { concernsOneItem, isFatal, storeError } from './store-error.ts';
 
 /** Keeps a commit short: it blocks the process, at some 50 microseconds a write. */
 const MOST_IN_A_COMMIT = 512;
@@ -42,6 +42,8 @@ export function createGroupCommit(
   database: Database,
   options: {
     readonly location: string;
+    /** Looks, before each transaction, whether the file is still the one that was opened; throws if not. */
+    readonly check: () => void;
     /** A write that changes nothing. */
     readonly probe: () => void;
     readonly onFatal: (error: PortariaError) => void;
@@ -72,6 +74,7 @@ export function createGroupCommit(
       return;
     }
     try {
+      options.check();
       const outcomes = runBatch.immediate(batch);
       healthy = true;
       settle(batch, outcomes, options.location);

@@ -4,7 +4,7 @@ import { dueTime } from './clock-jumps.ts';
 import type { Connection } from './connection.ts';
 import { rowOf } from './ids.ts';
 import type { LaneRows } from './lane-rows.ts';
-import type { CommitMachine } from './machine-commits.ts';
+import type { CommitMachine } from './commit-machine.ts';
 import { prepare, type Named } from './statement.ts';
 import type { WaitingDeliveries } from './waiting-deliveries.ts';
 

@@ -4,7 +4,7 @@ import { allMigrations } from './migrations/all-migrations.ts';
 import type { Migration } from './migrations/migration.ts';
 
 /** Marks the file as Portaria's ("Port" in ASCII), in SQLite's header. */
-export const APPLICATION_ID = 0x506f7274;
+const APPLICATION_ID = 0x506f7274;
 
 /** How many migrations the file has had. Kept in SQLite's header, so it moves with the transaction. */
 export function schemaLevel(database: Database): number {

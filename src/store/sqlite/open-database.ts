@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { PortariaError } from '../../kernel/errors.ts';
-import { storeError } from './error-mapping.ts';
+import { storeError } from './store-error.ts';
 import { refuseUnknownSchema, schemaLevel } from './migrate.ts';
 import { createPrivately } from './owner-lock.ts';
 

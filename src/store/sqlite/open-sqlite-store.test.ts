@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -12,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { StoreRole } from '../store.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
 import { openDatabase, refuseOldSqlite } from './open-database.ts';
@@ -183,6 +184,37 @@ test('a guest does not change the tables under an owner', async () => {
   database.close();
 
   await expect(open(path, 'guest')).rejects.toMatchObject({ code: 'store-locked' });
+});
+
+test.each([
+  [
+    'deleted',
+    (path: string) => {
+      rmSync(path);
+    },
+  ],
+  [
+    'replaced',
+    (path: string) => {
+      renameSync(path, `${path}.old`);
+      writeFileSync(path, '');
+    },
+  ],
+])('a file that is %s under the open store is not written any more', async (_, lose) => {
+  const path = join(temporaryFolder(), 'portaria.db');
+  const fatal = vi.fn();
+  const store = await openSqliteStore({ path, role: 'owner', clock: manualClock(), onFatal: fatal });
+  onTestFinished(() => store.close());
+  lose(path);
+
+  const replay = store.createReplay({ filter: {}, handlers: [], ifNotSucceeded: false, target: null }, 0);
+
+  await expect(replay).rejects.toMatchObject({
+    code: 'store-failed',
+    message: expect.stringContaining('put it back') as string,
+  });
+  expect(store.healthy()).toBe(false);
+  expect(fatal).toHaveBeenCalledOnce();
 });
 
 test('installations are drawn, and kept', async () => {

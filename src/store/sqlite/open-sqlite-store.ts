@@ -5,23 +5,24 @@ import { PortariaError } from '../../kernel/errors.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Store, StoreRole } from '../store.ts';
 import { checkpointAll } from './checkpoint.ts';
-import { checkStore } from './checks.ts';
+import { checkStore } from './check-store.ts';
 import type { DatabaseSchema } from './database-schema.ts';
-import { storeError } from './error-mapping.ts';
+import { storeError } from './store-error.ts';
+import { createFileGuard } from './file-guard.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createIds } from './ids.ts';
 import { findOrDrawInstallation } from './installation.ts';
 import { migrate, needsMigration } from './migrate.ts';
 import { IN_MEMORY, openDatabase, prepareFile } from './open-database.ts';
 import { acquireOwnerLock, type OwnerLock } from './owner-lock.ts';
-import { createDeliveryReads } from './read-deliveries.ts';
-import { createEventReads } from './read-events.ts';
-import { guardReads } from './read-guard.ts';
-import { createMachineReads } from './read-machines.ts';
-import { createQuarantineReads } from './read-quarantine.ts';
-import { createReplayReads } from './read-replays.ts';
-import { readStatistics } from './statistics.ts';
-import { createWrites } from './write-operations.ts';
+import { createDeliveryReads } from './delivery-reads.ts';
+import { createEventReads } from './event-reads.ts';
+import { guardReads } from './guard-reads.ts';
+import { createMachineReads } from './machine-reads.ts';
+import { createQuarantineReads } from './quarantine-reads.ts';
+import { createReplayReads } from './replay-reads.ts';
+import { readStatistics } from './read-statistics.ts';
+import { createWrites } from './writes.ts';
 import { createWriteProbe } from './write-probe.ts';
 
 export interface SqliteStoreOptions {
@@ -84,7 +85,8 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const installation = findOrDrawInstallation({ database, query }, clock, random);
   const connection = { database, query, clock, ids: createIds(installation) };
   const probe = createWriteProbe(connection);
-  const commits = createGroupCommit(database, { location, probe, onFatal });
+  const check = createFileGuard(location);
+  const commits = createGroupCommit(database, { location, probe, check, onFatal });
   const writes = createWrites(connection, commits);
   const reads = {
     ...createEventReads(connection),

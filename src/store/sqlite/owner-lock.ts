@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { PortariaError } from '../../kernel/errors.ts';
-import { storeError } from './error-mapping.ts';
+import { storeError } from './store-error.ts';
 
 /**
  * The right to dispatch from a store. It is SQLite's exclusive lock on a file

@@ -5,7 +5,7 @@ import { manualClock } from '../../testing/manual-clock.ts';
 import type { DatabaseSchema } from './database-schema.ts';
 import { createIds } from './ids.ts';
 import { migrate } from './migrate.ts';
-import { createWrites } from './write-operations.ts';
+import { createWrites } from './writes.ts';
 
 /** Every statement that the hot path prepares, by its text. */
 function preparedStatements() {

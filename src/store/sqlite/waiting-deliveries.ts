@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../kernel/json.ts';
 import type { ClaimedDelivery } from '../lane-queue.ts';
 import type { Connection } from './connection.ts';
-import { eventColumns, storedEvent, type EventRow } from './event-row.ts';
+import { eventColumns, storedEvent, type EventRow } from './event-record.ts';
 import { rowId } from './ids.ts';
 import { prepare, type Named } from './statement.ts';
 

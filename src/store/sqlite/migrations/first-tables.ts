@@ -86,7 +86,7 @@ create table deliveries (
 create index deliveries_waiting on deliveries (lane_id) where finished_at is null;
 create index deliveries_unfinished on deliveries (event_id) where finished_at is null;
 create index deliveries_of_replay on deliveries (replay_id, status) where replay_id > 0;
-create index deliveries_dead on deliveries (handler) where status = 'dead';
+create index deliveries_dead on deliveries (status) where status = 'dead';
 
 create table machine_states (
   machine text not null,

@@ -94,6 +94,7 @@ export function concernsOneItem(error: unknown): boolean {
  * can falsely succeed, and a damaged file gets worse with every write.
  */
 export function isFatal(error: unknown): boolean {
+  if (PortariaError.is(error)) return error.code === 'store-failed';
   const code = codeOf(error);
   return code !== 'SQLITE_IOERR_SHMSIZE' && FATAL.some((prefix) => code.startsWith(prefix));
 }

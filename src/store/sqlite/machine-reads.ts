@@ -3,9 +3,9 @@ import type { JsonValue } from '../../kernel/json.ts';
 import type { Subject } from '../../event/subject.ts';
 import type { MachineState, MachineStates } from '../machine-states.ts';
 import type { Connection } from './connection.ts';
-import { eventColumns, storedEvent } from './event-row.ts';
+import { eventColumns, storedEvent } from './event-record.ts';
 import type { Ids } from './ids.ts';
-import { kindGlob } from './kind-pattern.ts';
+import { kindGlob } from './kind-glob.ts';
 
 type Reads = Omit<MachineStates, 'commitMachine'>;
 

@@ -12,7 +12,7 @@ import { createEventRows } from './event-rows.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeldDeliveries } from './held-deliveries.ts';
 import { createLaneRows } from './lane-rows.ts';
-import { createCommitMachine } from './machine-commits.ts';
+import { createCommitMachine } from './commit-machine.ts';
 import { createQuarantine } from './quarantine.ts';
 import { createRecover } from './recover.ts';
 import { createReplayRows } from './replay-rows.ts';

@@ -4,9 +4,9 @@ import type { DeliveryStatus, EventFilter, Queries } from '../queries.ts';
 import { anyOf } from './any-of.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseSchema } from './database-schema.ts';
-import { eventColumns, eventRecord, plainBytes } from './event-row.ts';
+import { eventColumns, eventRecord, plainBytes } from './event-record.ts';
 import type { Ids } from './ids.ts';
-import { kindGlob } from './kind-pattern.ts';
+import { kindGlob } from './kind-glob.ts';
 import { ofStatus } from './of-status.ts';
 
 /** The event log, for people. */

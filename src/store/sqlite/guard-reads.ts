@@ -1,4 +1,4 @@
-import { storeError } from './error-mapping.ts';
+import { storeError } from './store-error.ts';
 
 type Method = (...parameters: never[]) => Promise<unknown>;
 

@@ -4,7 +4,7 @@ import type { Queries, QuarantinedDelivery, QuarantineRecord, QuarantineStatus }
 import { anyOf } from './any-of.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseSchema } from './database-schema.ts';
-import { plainBytes } from './event-row.ts';
+import { plainBytes } from './event-record.ts';
 import { rowId, rowOf, type Ids } from './ids.ts';
 
 const recordColumns = [
