@@ -152,6 +152,7 @@ test('two names of one file have one owner', async () => {
   await open(join(folder, 'portaria.db'));
   symlinkSync(join(folder, 'portaria.db'), join(folder, 'alias.db'));
 
+  expect(isOwned(join(folder, 'alias.db'))).toBe(true);
   await expect(open(join(folder, 'alias.db'))).rejects.toMatchObject({ code: 'store-locked' });
 });
 

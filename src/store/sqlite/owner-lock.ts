@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { PortariaError } from '../../kernel/errors.ts';
 import { storeError } from './store-error.ts';
@@ -50,9 +50,10 @@ export function acquireOwnerLock(path: string): OwnerLock {
   };
 }
 
-/** Whether some process owns the store now. Creates nothing and waits for nothing. */
+/** Whether some process owns the store in this file now. Creates nothing and waits for nothing. */
 export function isOwned(path: string): boolean {
-  const file = lockFile(path);
+  if (!existsSync(path)) return false;
+  const file = lockFile(realpathSync(path));
   if (!existsSync(file)) return false;
   const database = new BetterSqlite3(file, { readonly: true, timeout: 0 });
   try {
