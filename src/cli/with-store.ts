@@ -31,7 +31,7 @@ export async function withStore<T>(
 }
 
 /** @throws PortariaError `not-found` with what to do. */
-export function requireDatabase({ database }: Config): void {
+function requireDatabase({ database }: Config): void {
   if (existsSync(database)) return;
   throw new PortariaError('not-found', `There is no database at ${database}`, {
     problems: [

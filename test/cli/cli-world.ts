@@ -19,7 +19,7 @@ import {
   type TerminalOptions,
 } from './captured-terminal.ts';
 
-export const NOW = '2026-11-21T04:00:00.000Z';
+const NOW = '2026-11-21T04:00:00.000Z';
 
 export interface Run {
   readonly code: number;
@@ -110,7 +110,7 @@ export function cliWorld(handlers: Readonly<Record<string, string>> = {}) {
   };
 }
 
-export const silent: Logger = {
+const silent: Logger = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,

@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../../config/config.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -30,10 +30,8 @@ export async function checkDatabase(config: Config, clock: Clock): Promise<reado
 async function checkPlace(database: string): Promise<StoreCheck> {
   let folder = dirname(database);
   while (!existsSync(folder)) folder = dirname(folder);
-  const writable = await access(folder, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
+  const isFolder = (await stat(folder)).isDirectory();
+  const writable = isFolder && (await canWrite(folder));
   return {
     name: 'database',
     ok: writable,
@@ -41,6 +39,13 @@ async function checkPlace(database: string): Promise<StoreCheck> {
       ? `${database} does not exist yet; \`portaria serve\` makes it`
       : `${database} does not exist, and ${folder} cannot be written: give this user the folder, or set PORTARIA_DATABASE`,
   };
+}
+
+function canWrite(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function checkClock(store: Store, clock: Clock): Promise<StoreCheck> {

@@ -1,0 +1,227 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Environment } from '../../src/config/read-settings.ts';
+import { cliWorld } from './cli-world.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+async function serving(env: Environment = {}, options: { interactive?: boolean } = {}) {
+  const world = cliWorld();
+  world.clock.wall = Date.now();
+  const { terminal, ended } = world.begin(['serve'], { env, ...options });
+  onTestFinished(() => {
+    terminal.interrupt();
+  });
+  await Promise.race([terminal.said('operators'), ended.then(({ err }) => Promise.reject(new Error(err)))]);
+  const url = /http:\/\/127\.0\.0\.1:\d+\/webhooks/.exec(terminal.written.out)?.[0] ?? '';
+  return { ...world, terminal, ended, url };
+}
+
+/** Reads a curl line as a shell would, as far as quotes go. */
+function readCurl(text: string): { url: string; headers: Record<string, string>; body: string } {
+  const line = /^ +curl (.*)$/m.exec(text)?.[1] ?? '';
+  const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    (word) => word[1] ?? word[2] ?? word[3] ?? '',
+  );
+  const after = (flag: string) => words.flatMap((word, at) => (word === flag ? [words[at + 1] ?? ''] : []));
+  const headers = after('-H').map((header) => header.split(': ') as [string, string]);
+  return {
+    url: words.find((word) => word.startsWith('http')) ?? '',
+    headers: Object.fromEntries(headers),
+    body: after('-d')[0] ?? '',
+  };
+}
+
+describe('serve', () => {
+  test('tells where it listens, where its data lies, who is verified how, and what runs', async () => {
+    const { terminal, database, ended } = await serving();
+    expect(terminal.written.out).toMatch(/webhooks +http:\/\/127\.0\.0\.1:\d+\/webhooks/);
+    expect(terminal.written.out).toMatch(/operators +http:\/\/127\.0\.0\.1:\d+\//);
+    expect(terminal.written.out).toContain(database);
+    expect(terminal.written.out).toMatch(/verified by +default: none/);
+    expect(terminal.written.out).toMatch(/handlers +none/);
+    terminal.interrupt();
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+
+  test('its curl line is accepted, and a duplicate the second time', async () => {
+    const { terminal } = await serving();
+    const { url, headers, body } = readCurl(terminal.written.out);
+    const post = () => fetch(url, { method: 'POST', headers, body });
+    expect((await post()).status).toBe(202);
+    expect((await post()).status).toBe(200);
+  });
+
+  test('on a terminal the curl line carries the token; in logs it never stands', async () => {
+    const env = { PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: "it's-a-secret" };
+    const logged = await serving(env);
+    expect(logged.terminal.written.out).not.toContain("it's-a-secret");
+    expect(logged.terminal.written.out).toContain('"x-webhook-token: ${PORTARIA_SECRETS%%,*}"');
+    const seen = await serving({ ...env, PORTARIA_SECRETS: 'plain' }, { interactive: true });
+    const { url, headers, body } = readCurl(seen.terminal.written.out);
+    expect(headers['x-webhook-token']).toBe('plain');
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(202);
+  });
+
+  test('where bodies are signed it points to send, which signs them', async () => {
+    const env = { PORTARIA_VERIFY: 'standard', PORTARIA_SECRETS: SECRET };
+    const world = await serving(env);
+    expect(world.terminal.written.out).toContain(`portaria send console-user.created --url ${world.url}`);
+    const { code, out } = await world.begin(['send', 'console-user.created', '--url', world.url], { env })
+      .ended;
+    expect(out).toMatch(/^202 /);
+    expect(code).toBe(0);
+  });
+
+  test('with JSON logs asked for, every line is JSON', async () => {
+    const { terminal } = await serving({ PORTARIA_LOG_FORMAT: 'json' });
+    const lines = terminal.written.out.trimEnd().split('\n');
+    for (const line of lines) expect(JSON.parse(line)).toHaveProperty('msg');
+    expect(terminal.written.out).toContain('"msg":"Portaria is ready"');
+  });
+
+  test('a second one on the same database is refused, clearly, and the first is unharmed', async () => {
+    const first = await serving();
+    const second = await first.run('serve');
+    expect(second.code).toBe(1);
+    expect(second.err).toContain('in use by another running Portaria');
+    expect((await fetch(first.url, { method: 'POST', body: '{}' })).status).toBe(400);
+  });
+
+  test('a port that is taken is a misconfiguration, and leaves the database free', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void taken.close());
+    const world = cliWorld();
+    world.env['PORTARIA_PORT'] = String((taken.address() as AddressInfo).port);
+    expect(await world.run('serve')).toMatchObject({ code: 4 });
+    await world.seed([]);
+  });
+
+  test('a third signal ends the process as it is', async () => {
+    const world = cliWorld();
+    const { terminal, ended } = world.begin(['serve']);
+    await terminal.said('operators');
+    terminal.interrupt();
+    terminal.interrupt();
+    expect(terminal.exits).toEqual([]);
+    terminal.interrupt();
+    expect(terminal.exits).toEqual([130]);
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+});
+
+describe('send', () => {
+  test('posts a kind’s fixture, with fields changed, as often as asked', async () => {
+    const world = await serving();
+    const { code, out } = await world.run(
+      'send',
+      'traffic-violation.created',
+      '--url',
+      world.url,
+      '--count',
+      '3',
+      '--set',
+      'data.id={n}',
+      '--set',
+      'data.status=paid',
+      '--set',
+      'data.extra.deep=[1]',
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/^(202 \{"status":"accepted",.*\}\n){3}$/);
+    const { rows } = await world.run('events', 'show', '3', '--json', '--unmask');
+    expect(rows[0]).toMatchObject({
+      subject: 'traffic-violation:3',
+      data: { id: 3, status: 'paid', extra: { deep: [1] } },
+    });
+  });
+
+  test('posts a scenario line by line, and a file’s bytes as they are', async () => {
+    const world = await serving();
+    const scenario = await world.run('send', 'slip-issued', '--url', world.url, '--json');
+    expect(scenario.rows.length).toBeGreaterThan(1);
+    expect(scenario.rows.every(({ status }) => status === 202)).toBe(true);
+    const broken = await world.begin(['send', '-', '--url', world.url], { input: '{broken' }).ended;
+    expect(broken.code).toBe(1);
+    expect(broken.out).toMatch(/^400 /);
+  });
+
+  test('what is refused in part is told by the exit code', async () => {
+    const world = await serving();
+    const input = `${JSON.stringify({ type: 'charge.created', data: { id: 'x' } })}\n${JSON.stringify({ type: 'odd', data: 1 })}\n`;
+    expect(await world.begin(['send', '-', '--url', world.url], { input }).ended).toMatchObject({ code: 5 });
+  });
+
+  test.each([
+    ['token', { PORTARIA_SECRETS: 'new,old' }],
+    ['hmac', { PORTARIA_SECRETS: 'new,old' }],
+    ['standard', { PORTARIA_SECRETS: SECRET }],
+  ])('signs as the configured scheme %s wants it', async (scheme, secrets) => {
+    const env = { PORTARIA_VERIFY: scheme, ...secrets };
+    const world = await serving(env);
+    const send = (args: string[]) =>
+      world.begin(['send', 'company.created', '--url', world.url, ...args], { env }).ended;
+    expect((await send([])).out).toMatch(/^202 /);
+    const wrong = scheme === 'standard' ? 'whsec_d3Jvbmctd3Jvbmctd3Jvbmc=' : 'wrong';
+    expect(await send(['--secret', wrong])).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^401 /) as string,
+    });
+    expect((await send(['--verify', 'none'])).out).toMatch(/^401 /);
+  });
+
+  test('flags alone are enough to sign for a receiver elsewhere', async () => {
+    const received: { headers: NodeJS.Dict<string | string[]>; body: string }[] = [];
+    const server = createServer((request, response) => {
+      request.setEncoding('utf8').once('data', (body: string) => {
+        received.push({ headers: request.headers, body });
+        response.end('not json');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+    const world = cliWorld();
+    world.clock.wall = Date.now();
+    const flags = ['--verify', 'standard', '--secret', SECRET];
+    expect(await world.run('send', 'charge.created', '--url', url, ...flags)).toMatchObject({
+      out: '200 not json\n',
+    });
+    const [{ headers, body } = { headers: {}, body: '' }] = received;
+    expect(() => new Webhook(SECRET).verify(body, headers as Record<string, string>)).not.toThrow();
+    await world.run(
+      'send',
+      'charge.created',
+      '--url',
+      url,
+      '--verify',
+      'token',
+      '--secret',
+      't',
+      '--header',
+      'X-Key',
+    );
+    expect(received[1]?.headers['x-key']).toBe('t');
+  });
+
+  test.each([
+    [['trafic-violation.created'], 3, 'did you mean traffic-violation.created?'],
+    [['slip-isued'], 3, 'did you mean slip-issued?'],
+    [['charge.created', '--source', 'fleet'], 2, 'There is no source fleet'],
+    [['charge.created', '--verify', 'hmac'], 2, 'needs --secret'],
+    [['charge.created', '--verify', 'standard', '--secret', '!'], 2, 'base64'],
+    [['charge.created', '--set', 'data.id'], 2, 'path=value'],
+    [['charge.created', '--url', 'localhost:1'], 2, 'http://'],
+    [['charge.created', '--url', 'http://127.0.0.1:9'], 1, 'is `portaria serve` running there?'],
+  ])('%j ends with %i', async (args, expected, message) => {
+    const { code, err } = await cliWorld().run('send', ...args);
+    expect(code).toBe(expected);
+    expect(err).toContain(message);
+  });
+});
