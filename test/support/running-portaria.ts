@@ -23,7 +23,10 @@ export interface RunningPortaria {
   readonly url: string;
   /** The private port's address, as the program said. */
   readonly operators: string;
+  readonly pid: number;
   readonly ended: Promise<Ended>;
+  /** What it has written so far, to either output. */
+  written(): string;
   post(envelope: unknown): Promise<Answer>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -47,7 +50,9 @@ export async function serve(env: Readonly<Record<string, string>>): Promise<Runn
   return {
     url: ready.listening,
     operators: ready.operators,
+    pid: child.pid ?? 0,
     ended,
+    written: out,
     async post(envelope) {
       const response = await fetch(ready.listening, {
         method: 'POST',
