@@ -1,0 +1,108 @@
+import { machineSpecification } from 'portaria/testing';
+import { describe, it } from 'vitest';
+import { indication, statuses } from '../../test/support/indication-story.ts';
+import indicationMachine from '../indication-document.ts';
+import { statusTable } from './table.ts';
+
+const spec = machineSpecification(indicationMachine);
+const observed = { external: true };
+
+describe('an anomaly of an indication', () => {
+  const moves = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
+
+  it.each(moves)('is a move that is not likely: %s to %s', (from, to) => {
+    const event = indication();
+    // External, so that only the move itself is looked at.
+    const given = [event(from, null, observed)];
+    const fine = from === to || statusTable.transitions.some((move) => move.from === from && move.on === to);
+    spec
+      .given(given)
+      .when(event(to, null, observed))
+      .then({ status: to, document: 'none', external: true })
+      .thenAnomalies(...(fine ? [] : [new RegExp(`^${from} became ${to}$`)]));
+  });
+
+  it('is above all a cancellation of what is not pending', () => {
+    const event = indication();
+    spec
+      .given([event('review', 'signed')])
+      .when(event('canceled', 'signed'))
+      .thenAnomalies(/^review became canceled$/);
+  });
+
+  const event = indication();
+  const pending = event('pending', 'pending', {}, 'created');
+  const signed = event('review', 'signed');
+  const refused = event('pending', 'refused', { status_reason: 'not me' });
+  const expired = event('pending', 'expired');
+  it.each([
+    [
+      'a start elsewhere',
+      [],
+      event('filed', 'signed', {}, 'created'),
+      [/^created as filed, instead of pending$/],
+    ],
+    ['a second start', [pending], event('pending', 'pending', {}, 'created'), [/^created again$/]],
+    [
+      'a signature undone',
+      [pending, signed],
+      event('review', 'pending'),
+      [/signed and became pending$/, /^in review without/],
+    ],
+    ['a refusal undone', [pending, refused], event('review', 'signed'), [/refused and became signed$/]],
+    ['an expiry undone', [pending, expired], event('pending', 'pending'), [/expired and became pending$/]],
+    [
+      'signed without a time',
+      [pending],
+      event('review', 'signed', { document_signed_at: null }),
+      [/signed, without document_signed_at$/],
+    ],
+    [
+      'signed and still pending',
+      [pending],
+      event('pending', 'signed'),
+      [/^the document is signed, but the indication still pending$/],
+    ],
+    [
+      'a time of signature too early',
+      [pending],
+      event('pending', 'pending', { document_signed_at: '2026-11-11T14:00:00Z' }),
+      [/^document_signed_at on a document that is pending$/],
+    ],
+    [
+      'review without a signature',
+      [pending],
+      event('review', 'pending'),
+      [/^in review without a signed document$/],
+    ],
+    [
+      'refused, and not pending',
+      [pending],
+      event('failed', 'refused', { status_reason: 'x' }),
+      [/refused, but the indication is failed$/],
+    ],
+    ['refused without a reason', [pending], event('pending', 'refused'), [/refused without a reason$/]],
+    [
+      'refused with an empty reason',
+      [pending],
+      event('pending', 'refused', { status_reason: '' }),
+      [/refused without a reason$/],
+    ],
+  ])('is %s', (_, given, when, anomalies) => {
+    spec
+      .given(given)
+      .when(when)
+      .thenAnomalies(...anomalies);
+  });
+
+  it('is none when the indication is older than the receiver', () => {
+    spec.given([]).when(indication()('filed', 'signed')).thenAnomalies();
+  });
+
+  it('is none when an external one was made elsewhere, in any state', () => {
+    spec
+      .given([])
+      .when(indication()('review', null, observed, 'created'))
+      .thenAnomalies();
+  });
+});

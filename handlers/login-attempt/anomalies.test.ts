@@ -1,0 +1,206 @@
+import { machineSpecification } from 'portaria/testing';
+import { describe, expect, it } from 'vitest';
+import { login } from '../../test/support/login-story.ts';
+import loginMachine from '../login-attempt.ts';
+
+const spec = machineSpecification(loginMachine);
+describe('an anomaly', () => {
+  const { started, step, succeeded, failed, connected, disconnected } = login();
+  const running = [started(), step('password'), step('otp', 1), step('otp', 2)];
+
+  it.each([
+    [
+      'a step after success',
+      [...running, succeeded(2)],
+      step('otp'),
+      /^step\.updated after the attempt had succeeded$/,
+    ],
+    [
+      'a step after failure',
+      [...running, failed('otp', 2)],
+      step('otp'),
+      /^step\.updated after the attempt had failed$/,
+    ],
+    ['a step without a start', [], step('otp'), /^step\.updated without a start$/],
+    ['success without a start', [], succeeded(), /^succeeded without a start$/],
+    ['failure without a start', [], failed('otp'), /^failed without a start$/],
+    [
+      'success twice',
+      [...running, succeeded(2)],
+      succeeded(2),
+      /^succeeded after the attempt had succeeded$/,
+    ],
+    [
+      'failure after success',
+      [...running, succeeded(2)],
+      failed('otp', 2),
+      /^failed after the attempt had succeeded$/,
+    ],
+    ['a start while one runs', running, started(), /^started while an attempt was running$/],
+    ['connected twice', [connected()], connected(), /^connected while connected already$/],
+    ['disconnected while not connected', [], disconnected(), /^disconnected while not connected$/],
+
+    ['a start with a step', [], started({ step: 'otp' }), /^started at step otp, instead of none$/],
+    ['a start at another attempt', [], started({ attempt: 2 }), /^started at attempt 2, instead of 1$/],
+    ['a start that is connected', [], started({ connected: true }), /^started with connected true$/],
+    ['a step that is none', running, step('otp', 3, { step: null }), /^step\.updated without a step$/],
+    [
+      'a step completed',
+      running,
+      step('completed', 1),
+      /^step\.updated at step completed, which only a success reaches$/,
+    ],
+    [
+      'a step that is connected',
+      running,
+      step('otp', 3, { connected: true }),
+      /^step\.updated with connected true$/,
+    ],
+    [
+      'success at another step',
+      running,
+      succeeded(2, { step: 'otp' }),
+      /^succeeded at step otp, instead of completed$/,
+    ],
+    ['success without a step', running, succeeded(2, { step: null }), /^succeeded without a step$/],
+    [
+      'success that is not connected',
+      running,
+      succeeded(2, { connected: false }),
+      /^succeeded with connected false$/,
+    ],
+    [
+      'success with another attempt',
+      running,
+      succeeded(1),
+      /^succeeded with attempt 1, but stood at otp, attempt 2$/,
+    ],
+    ['failure without a step', running, failed(null, 2), /^failed without a step$/],
+    [
+      'failure at completed',
+      [started()],
+      failed('completed'),
+      /^failed at step completed, which only a success reaches$/,
+    ],
+    [
+      'failure that is connected',
+      running,
+      failed('otp', 2, { connected: true }),
+      /^failed with connected true$/,
+    ],
+    ['failure without an error', running, failed('otp', 2, { error: null }), /^failed without an error$/],
+    ['failure with an empty error', running, failed('otp', 2, { error: '' }), /^failed without an error$/],
+    [
+      'failure elsewhere',
+      running,
+      failed('password', 2),
+      /^failed at password, attempt 2, but stood at otp, attempt 2$/,
+    ],
+    [
+      'failure at another attempt',
+      running,
+      failed('otp', 1),
+      /^failed at otp, attempt 1, but stood at otp, attempt 2$/,
+    ],
+    ['an error in a step', running, step('otp', 3, { error: 'text' }), /^step\.updated with an error$/],
+    [
+      'connected at another step',
+      [],
+      connected({ step: 'otp' }),
+      /^connected at step otp, instead of completed$/,
+    ],
+    ['connected that is not', [], connected({ connected: false }), /^connected with connected false$/],
+    ['connected without its time', [], connected({ connected_at: null }), /^connected without connected_at$/],
+    [
+      'connected before the earlier disconnection',
+      [],
+      connected({ disconnected_at: '2027-01-01T00:00:00Z' }),
+      /^connected before the earlier disconnection$/,
+    ],
+    [
+      'disconnected that is connected',
+      [connected()],
+      disconnected({ connected: true }),
+      /^disconnected with connected true$/,
+    ],
+    [
+      'disconnected without a step',
+      [connected()],
+      disconnected({ step: null }),
+      /^disconnected without a step$/,
+    ],
+    [
+      'disconnected without its time',
+      [connected()],
+      disconnected({ disconnected_at: null }),
+      /^disconnected without disconnected_at$/,
+    ],
+    [
+      'disconnected before the last connection',
+      [connected()],
+      disconnected({ connected_at: '2027-01-01T00:00:00Z' }),
+      /^disconnected before the last connection$/,
+    ],
+
+    ['a repeat that skips', running, step('otp', 4), /^step otp, attempt 4, follows on otp, attempt 2$/],
+    ['a repeat that goes back', running, step('otp', 1), /^step otp, attempt 1, follows on otp, attempt 2$/],
+    [
+      'a repeat that does not count',
+      running,
+      step('otp', 2),
+      /^step otp, attempt 2, follows on otp, attempt 2$/,
+    ],
+    [
+      'a step entered late',
+      [started()],
+      step('otp', 2),
+      /^step otp, attempt 2, follows on the start, attempt 1$/,
+    ],
+    ['an attempt 0', [], started({ attempt: 0 }), /^started at attempt 0, instead of 1$/],
+  ])('is %s', (_, given, when, anomaly) => {
+    spec.given(given).when(when).thenAnomalies(anomaly);
+  });
+
+  it.each([
+    ['password', 3],
+    ['otp', 5],
+    ['credentials', 1],
+    ['username', 1],
+    ['certificate', 1],
+  ])('is an attempt of step %s beyond %i', (name, limit) => {
+    const { started, step } = login();
+    const start = started();
+    const within = Array.from({ length: limit }, (_, at) => step(name, at + 1));
+    spec
+      .given([start, ...within.slice(0, -1)])
+      .when(within.at(-1)!)
+      .thenAnomalies();
+    const beyond = new RegExp(`^attempt ${limit + 1} of step ${name}, which has ${limit}$`);
+    spec
+      .given([start, ...within])
+      .when(step(name, limit + 1))
+      .thenAnomalies(beyond)
+      // What the provider reports has happened all the same.
+      .then({ phase: 'running', step: name, attempt: limit + 1, session: 'disconnected' });
+  });
+
+  it('is an attempt below 1', () => {
+    const { step } = login();
+    spec
+      .given([])
+      .when(step('otp', 0))
+      .thenAnomalies(/^step\.updated without a start$/, /^attempt 0 of step otp, which has 5$/);
+  });
+
+  it('says nothing personal', () => {
+    const secret = 'the portal said that Maria may not enter';
+    const { failed } = login();
+    spec
+      .given([])
+      .when(failed('completed', 9, { error: secret, connected: true }))
+      .then(({ anomalies, state }) => {
+        expect(anomalies.length).toBeGreaterThan(2);
+        expect(JSON.stringify([anomalies, state])).not.toMatch(/Maria|lg_|\d{6}/);
+      });
+  });
+});

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { StoredEvent } from '../event/stored-event.ts';
+import { Desk, slip, type Status } from '../../test/support/machine-desk.ts';
+
+describe('every order of arrival', () => {
+  const statuses = fc.array(fc.constantFrom<Status>('pending', 'requested', 'issued', 'rejected', 'failed'), {
+    minLength: 1,
+    maxLength: 8,
+  });
+
+  it('ends in the same state, anomalies and version, and has fired every effect of the true story', async () => {
+    const story = statuses.chain((list) =>
+      fc.record({
+        list: fc.constant(list),
+        order: fc.shuffledSubarray(
+          list.map((_, at) => at),
+          { minLength: list.length },
+        ),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(story, async ({ list, order }) => {
+        const inOrder = new Desk();
+        for (const [at, status] of list.entries())
+          await inOrder.deliver(slip(at + 1, at, status, `at ${String(at)}`));
+        const shuffled = new Desk();
+        for (const [number, at] of order.entries()) {
+          await shuffled.deliver(slip(number + 1, at, list[at] as Status, `at ${String(at)}`));
+        }
+        const [event] = [slip(1, 0, 'pending')];
+        const [one, other] = await Promise.all(
+          [inOrder, shuffled].map((desk) => desk.states.machineState('trail', 'default', event.subject)),
+        );
+        expect(other?.state).toEqual(one?.state);
+        expect(other?.version).toEqual(one?.version);
+        expect(other?.anomalies).toEqual(one?.anomalies);
+        const asStory = (fired: readonly string[]): string[] =>
+          fired.map(
+            (key) =>
+              `${String((order[Number.parseInt(key, 10) - 1] as number) + 1)}${key.replace(/^\d+| late$/g, '')}`,
+          );
+        expect(asStory(shuffled.fired)).toEqual(expect.arrayContaining(inOrder.fired));
+      }),
+    );
+  });
+
+  it('is unmoved by repeats of a delivery', async () => {
+    await fc.assert(
+      fc.asyncProperty(statuses, fc.array(fc.nat()), async (list, repeats) => {
+        const desk = new Desk();
+        const events = list.map((status, at) => slip(at + 1, at, status));
+        for (const event of events) await desk.deliver(event);
+        const state = await desk.states.machineState('trail', 'default', (events[0] as StoredEvent).subject);
+        const fired = [...desk.fired];
+        for (const repeat of repeats) {
+          await desk.deliver(events[repeat % events.length] as StoredEvent, { log: false });
+        }
+        const after = await desk.states.machineState('trail', 'default', (events[0] as StoredEvent).subject);
+        expect(after).toEqual({ ...state, revision: list.length + repeats.length });
+        expect(desk.fired).toEqual(fired);
+      }),
+    );
+  });
+});
