@@ -76,8 +76,7 @@ export interface Addresses {
  */
 export async function createPortaria(options: PortariaOptions): Promise<Portaria> {
   const { config, clock = systemClock, random = Math.random } = options;
-  const log =
-    options.log ?? createLogger({ level: config.log.level, format: config.log.format ?? 'json' });
+  const log = options.log ?? createLogger({ level: config.log.level, format: config.log.format ?? 'json' });
   const registry =
     options.handlers === undefined ? await loadRegistry(config) : createRegistry(options.handlers);
 
@@ -153,10 +152,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     state = 'stopping';
     const graceMs = config.shutdownGraceMs;
     // Requests in flight may still be committed and acknowledged; their deliveries run after the next start.
-    await Promise.all([
-      ...listeners.map((listener) => listener.close(graceMs)),
-      dispatcher.stop(graceMs),
-    ]);
+    await Promise.all([...listeners.map((listener) => listener.close(graceMs)), dispatcher.stop(graceMs)]);
     await store.close();
   }
 
