@@ -31,6 +31,17 @@ export interface RunningPortaria {
   kill(signal: NodeJS.Signals): void;
 }
 
+/** A `portaria serve` that was started, whether it is ready or not. */
+export interface StartedPortaria {
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  /** What it has written so far, to either output. */
+  written(): string;
+  kill(signal: NodeJS.Signals): void;
+  /** Waits until it says that it is ready. Rejects with what it said instead when it ends first. */
+  ready(): Promise<RunningPortaria>;
+}
+
 interface Process {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
@@ -38,31 +49,45 @@ interface Process {
 }
 
 /** Starts `portaria serve` on free ports and waits until it says that it is ready. */
-export async function serve(env: Readonly<Record<string, string>>): Promise<RunningPortaria> {
-  const { child, ended, out } = launch(['serve'], env);
-  const ready = await eventually('portaria says that it is ready', async () => {
-    const line = out().split('\n').find(isReadyLine);
-    if (line !== undefined) return JSON.parse(line) as { listening: string; operators: string };
-    if (child.exitCode === null && child.signalCode === null) return undefined;
-    const { code, err } = await ended;
-    throw new Error(`portaria ended with ${String(code)} before it was ready:\n${out()}${err}`);
-  });
+export function serve(env: Readonly<Record<string, string>>): Promise<RunningPortaria> {
+  return startServe(env).ready();
+}
+
+/**
+ * Starts `portaria serve` on free ports.
+ *
+ * @param under a command that runs it, such as a tracer, with its arguments
+ */
+export function startServe(
+  env: Readonly<Record<string, string>>,
+  under: readonly string[] = [],
+): StartedPortaria {
+  const { child, ended, out } = launch(['serve'], env, under);
+  const kill = (signal: NodeJS.Signals): void => void child.kill(signal);
+  const started = { pid: child.pid ?? 0, ended, written: out, kill };
   return {
-    url: ready.listening,
-    operators: ready.operators,
-    pid: child.pid ?? 0,
-    ended,
-    written: out,
-    async post(envelope) {
-      const response = await fetch(ready.listening, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(envelope),
+    ...started,
+    async ready() {
+      const ready = await eventually('portaria says that it is ready', async () => {
+        const line = out().split('\n').find(isReadyLine);
+        if (line !== undefined) return JSON.parse(line) as { listening: string; operators: string };
+        if (child.exitCode === null && child.signalCode === null) return undefined;
+        const { code, err } = await ended;
+        throw new Error(`portaria ended with ${String(code)} before it was ready:\n${out()}${err}`);
       });
-      return { status: response.status, body: (await response.json()) as Answer['body'] };
-    },
-    kill(signal) {
-      child.kill(signal);
+      return {
+        ...started,
+        url: ready.listening,
+        operators: ready.operators,
+        async post(envelope) {
+          const response = await fetch(ready.listening, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(envelope),
+          });
+          return { status: response.status, body: (await response.json()) as Answer['body'] };
+        },
+      };
     },
   };
 }
@@ -95,8 +120,13 @@ export async function rows(
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-function launch(args: readonly string[], env: Readonly<Record<string, string>>): Process {
-  const child = spawn(process.execPath, [program, ...args], {
+function launch(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  under: readonly string[] = [],
+): Process {
+  const [command = '', ...rest] = [...under, process.execPath, program, ...args];
+  const child = spawn(command, rest, {
     // Nothing of the developer's own settings.
     env: { PATH: process.env['PATH'], ...onFreePorts, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
