@@ -21,6 +21,7 @@ export function judgeAnswer(status: number, retryAfter: string | null, now: numb
 function retryAfterMs(value: string | null, now: number): number | null {
   if (value === null) return null;
   if (/^\d{1,6}$/.test(value.trim())) return Number(value) * 1000;
-  const at = Date.parse(value);
+  // Date.parse alone would take much that is no date, such as `-5`.
+  const at = /^[A-Z][a-z]{2}, /.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }

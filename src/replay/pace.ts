@@ -12,7 +12,8 @@ export function createPace(perSecond: number | undefined, clock: Clock, signal: 
   if (perSecond === undefined) return () => Promise.resolve();
   let freeAt = clock.monotonic();
   return async (count) => {
-    await pause(clock, freeAt - clock.monotonic(), signal);
+    const waitMs = freeAt - clock.monotonic();
+    if (waitMs > 0) await pause(clock, waitMs, signal);
     freeAt = Math.max(freeAt, clock.monotonic()) + (count * 1000) / perSecond;
   };
 }

@@ -24,7 +24,8 @@ export async function runReplay(
     for await (const page of eventPages(store, replay.filter, replay.cursor)) {
       const deliveries = await deliveriesByEvent(parts, page, replay);
       for (let at = 0; at < page.length;) {
-        const roomy = await wait((progress) => unfinished(progress) < pacing.window);
+        const next = deliveries.get(page[at]?.id ?? '')?.length ?? 0;
+        const roomy = await wait((progress) => hasRoom(progress, next, pacing.window));
         if (roomy.ended !== 'done') return roomy;
         const room = pacing.rate === undefined ? pacing.window - unfinished(roomy.progress) : 1;
         const batch = takeEvents(page.slice(at), deliveries, room);
@@ -44,6 +45,12 @@ function unfinished({ pending, running }: ReplayProgress): number {
   return pending + running;
 }
 
+/** An event is enqueued whole: one with more deliveries than the window waits until nothing else is left. */
+function hasRoom(progress: ReplayProgress, deliveries: number, window: number): boolean {
+  const taken = unfinished(progress);
+  return taken === 0 || taken + Math.max(1, deliveries) <= window;
+}
+
 async function deliveriesByEvent(
   parts: ReplayParts,
   page: readonly EventRecord[],
@@ -55,7 +62,7 @@ async function deliveriesByEvent(
   return deliveries;
 }
 
-/** The first events whose deliveries fit the room, one at least: an event is enqueued whole. */
+/** The first events whose deliveries fit the room, one at least. */
 function takeEvents(
   events: readonly EventRecord[],
   byEvent: ReadonlyMap<string, readonly ReplayDelivery[]>,

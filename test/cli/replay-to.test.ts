@@ -53,6 +53,12 @@ describe('--to an address', () => {
       '000000-4',
     ]);
     expect(received[0]?.headers).not.toHaveProperty('webhook-signature');
+    expect(received[0]?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'portaria-kind': 'traffic-violation.created',
+      'portaria-source': 'default',
+      'portaria-replay': 'true',
+    });
   });
 
   test('signs as forward does when a secret is configured', async () => {

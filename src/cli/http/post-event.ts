@@ -1,9 +1,14 @@
 import type { Config } from '../../config/config.ts';
+import type { StoredDelivery } from '../../event/stored-event.ts';
+import { subjectName } from '../../event/subject.ts';
 import { judgeAnswer } from '../../replay/judge-answer.ts';
 import type { Post } from '../../replay/send-to-target.ts';
 import type { VerifyOptions } from '../../verify/verify-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { signingHeaders } from './sign-body.ts';
+
+/** Longer ones many servers refuse, and the event with them. */
+const LONGEST_HEADER = 512;
 
 /**
  * Posts stored bytes as `forward` does: the event's id is the message id, so a
@@ -22,7 +27,7 @@ export function createPost(
     try {
       const response = await fetch(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'webhook-id': event.id, ...signature },
+        headers: { ...about(event, message.now), ...signature },
         body: Buffer.from(body),
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
@@ -34,6 +39,32 @@ export function createPost(
       return { status: 'failed', reason: reasonOf(error), afterMs: null };
     }
   };
+}
+
+/** What `forward` sends along, for the same receivers. */
+function about(event: StoredDelivery, now: number): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'portaria',
+    'webhook-id': event.id,
+    'webhook-timestamp': String(Math.floor(now / 1000)),
+    'portaria-kind': headerText(event.kind),
+    'portaria-subject': headerText(subjectName(event.subject)),
+    'portaria-source': headerText(event.source),
+    'portaria-verdict': event.verdict,
+    'portaria-replay': 'true',
+  };
+}
+
+/** Kinds and ids are whatever the sender wrote: what is not printable ASCII goes percent-encoded, as UTF-8. */
+function headerText(text: string): string {
+  return text
+    .slice(0, LONGEST_HEADER)
+    .replaceAll(/[^ -$&-~]/gu, (character) =>
+      [...Buffer.from(character)]
+        .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+        .join(''),
+    );
 }
 
 /** `fetch failed` says nothing; its cause does. */

@@ -41,7 +41,7 @@ function bar(stream: NodeJS.WritableStream, name: string): Progress {
       drawn.update(done, { detail });
     },
     stop() {
-      drawn.stop();
+      if (drawn.isActive) drawn.stop();
     },
   };
 }

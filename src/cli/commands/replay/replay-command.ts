@@ -29,6 +29,8 @@ export function addReplay(program: Command, session: Session): void {
     }
     if (!(await agreed(session, plan, request, flags))) return;
     const record = request.record ?? (await create(session, request));
+    // Said first, so that it can be resumed however this process ends.
+    await session.note(`Replay ${record.id}`);
     if (record.target === null) await runCalls(session, registry, record, { plan, flags });
     else await runSends(session, record, { plan, flags });
   });

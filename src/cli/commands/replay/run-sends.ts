@@ -37,14 +37,14 @@ export async function runSends(
           bar.update(delivered + failed, plan.events, failed > 0 ? `${String(failed)} failed` : '');
         },
         onFailure({ id, kind }, reason) {
-          failures.push(printableLine(`${id} ${kind}: ${reason}`));
+          if (failures.length < FAILURES_SHOWN) failures.push(printableLine(`${id} ${kind}: ${reason}`));
         },
       }),
     );
     bar.stop();
-    for (const failure of failures.slice(0, FAILURES_SHOWN)) await session.note(failure);
-    if (failures.length > FAILURES_SHOWN)
-      await session.note(`and ${String(failures.length - FAILURES_SHOWN)} more`);
+    for (const failure of failures) await session.note(failure);
+    if (outcome.failed > failures.length)
+      await session.note(`and ${String(outcome.failed - failures.length)} more`);
     await session.print(summary(replay, outcome, flags.json));
     session.exitCode = exitCodeOf(outcome);
     if (outcome.ended === 'target-down')

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { applySettings } from './apply-settings.ts';
+
+const body = Buffer.from('{ "type": "a", "data": {"id": 1, "list": [1, 2]} }');
+
+function set(...settings: string[]): unknown {
+  return JSON.parse(Buffer.from(applySettings(body, settings, 7)).toString());
+}
+
+describe('--set', () => {
+  test('without any, the bytes stay as they are', () => {
+    expect(applySettings(body, [], 1)).toBe(body);
+  });
+
+  test.each([
+    ['data.id=9', { id: 9, list: [1, 2] }],
+    ['data.id=09', { id: '09', list: [1, 2] }],
+    ['data.id="9"', { id: '9', list: [1, 2] }],
+    ['data.id=null', { id: null, list: [1, 2] }],
+    ['data.id={"a":[true]}', { id: { a: [true] }, list: [1, 2] }],
+    ['data.id=', { id: '', list: [1, 2] }],
+    ['data.id=a=b', { id: 'a=b', list: [1, 2] }],
+    ['data.id={n}', { id: 7, list: [1, 2] }],
+    ['data.id=uid-{n}-{n}', { id: 'uid-7-7', list: [1, 2] }],
+    ['data.list.1=5', { id: 1, list: [1, 5] }],
+    ['data.new.deep=1', { id: 1, list: [1, 2], new: { deep: 1 } }],
+    ['data.id.deep=1', { id: { deep: 1 }, list: [1, 2] }],
+  ])('%s', (setting, data) => {
+    expect(set(setting)).toEqual({ type: 'a', data });
+  });
+
+  test('later ones win, and no prototype is touched', () => {
+    expect(set('type=b', 'type=c')).toMatchObject({ type: 'c' });
+    expect(JSON.stringify(set('data.__proto__.polluted=1'))).toContain('"__proto__":{"polluted":1}');
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  test.each(['data.id', '=1'])('%s is refused', (setting) => {
+    expect(() => set(setting)).toThrow('path=value');
+  });
+
+  test('a body that is no object cannot be changed', () => {
+    for (const text of ['{broken', '7', 'null'])
+      expect(() => applySettings(Buffer.from(text), ['a=1'], 1)).toThrow('JSON object');
+  });
+});

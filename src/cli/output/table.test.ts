@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { createTable, type Column } from './table.ts';
+
+interface Row {
+  readonly name: string;
+  readonly count: number | null;
+}
+
+const columns: readonly Column<Row>[] = [
+  { heading: 'name', shrinks: true, value: (row) => row.name },
+  { heading: 'count', align: 'right', value: (row) => row.count },
+];
+
+describe('a table', () => {
+  test('aligns columns under their headings, numbers to the right, without borders', () => {
+    const text = createTable(columns, Infinity).page([
+      { name: 'a', count: 1 },
+      { name: 'a longer one', count: 1000 },
+      { name: 'nothing', count: null },
+    ]);
+    expect(text.split('\n')).toEqual([
+      'NAME          COUNT',
+      'a                 1',
+      'a longer one   1000',
+      'nothing',
+    ]);
+  });
+
+  test('further pages have no heading and never narrower columns', () => {
+    const table = createTable(columns, Infinity);
+    table.page([{ name: 'a longer one', count: 1 }]);
+    expect(table.page([{ name: 'b', count: 2 }])).toBe('b                 2');
+    expect(table.page([{ name: 'the longest of them all', count: 3 }])).toBe(
+      'the longest of them all      3',
+    );
+  });
+
+  test('cuts what may be cut where the line is too long, and nothing else', () => {
+    const text = createTable(columns, 20).page([{ name: 'much too long for twenty', count: 123 }]);
+    const lines = text.split('\n');
+    expect(lines[1]).toMatch(/^much too.*… +123$/);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(20);
+  });
+
+  test('rather overflows than cut to nothing', () => {
+    const text = createTable(columns, 5).page([{ name: 'long enough', count: 123_456 }]);
+    expect(text).toContain('long en…');
+    expect(text).toContain('123456');
+  });
+
+  test('keeps a cell on its line, whatever is in it', () => {
+    const text = createTable(columns, Infinity).page([{ name: 'a\nb\t\u001b[31mc', count: 1 }]);
+    expect(text.split('\n')).toHaveLength(2);
+    expect(text).toContain(String.raw`a\nb\t\u001b[31mc`);
+  });
+});
