@@ -1,0 +1,200 @@
+/** Handlers that throw anything, never settle, block, and leave promises behind: the others go on, and one reads why. */
+import { expect, test } from 'vitest';
+import { charge } from '../support/envelopes.ts';
+import { eventually } from '../support/eventually.ts';
+import { rows, serve } from '../support/running-portaria.ts';
+import { recording, workshop, type Workshop } from '../support/workshop.ts';
+import { printFigures } from './kit/figures.ts';
+import { allSettled } from './kit/settled.ts';
+import { thrownThings } from './kit/thrown-things.ts';
+
+const environment = ({ database, handlers }: Workshop) => ({
+  PORTARIA_DATABASE: database,
+  PORTARIA_HANDLERS: handlers,
+});
+
+/** Lets every failure be the handler's own: no retry, and no pause for all because one subject is hostile. */
+const ONE_TRY = 'retry: { attempts: 1 }, breaker: { failures: 100_000 },';
+
+/** Handles what the hostile one beside it does. */
+const GOOD = `
+  export const good = defineHandler({
+    name: 'good',
+    on: 'charge.*',
+    handle({ data }) {
+      record('good ' + data.id);
+    },
+  });`;
+
+test('whatever a handler throws is a dead letter with a reason, and nobody else notices', async () => {
+  const place = workshop();
+  const cases = thrownThings.map(({ statement }, id) => `case ${String(id)}: { ${statement} }`);
+  place.writeHandler(
+    'throws.ts',
+    `${recording(place)}
+    // @ts-nocheck
+    ${GOOD}
+    export const throws = defineHandler({
+      name: 'throws',
+      on: 'charge.*',
+      ${ONE_TRY}
+      handle({ data }) {
+        switch (data.id) { ${cases.join('\n')} }
+      },
+    });`,
+  );
+  const env = environment(place);
+  const running = await serve(env);
+  const others = 50;
+  const posted = thrownThings.length + others;
+  for (let id = 0; id < posted; id += 1) expect((await running.post(charge(id, 1))).status).toBe(202);
+
+  const counts = await allSettled(running);
+
+  expect(counts).toMatchObject({ dead: thrownThings.length, succeeded: posted + others });
+  const dead = await rows(['deliveries', 'list', '--status', 'dead', '--limit', '100'], env);
+  for (const [id, { name, reason }] of thrownThings.entries()) {
+    const letter = dead.find(({ subject }) => subject === `charge:${String(id)}`);
+    expect(letter?.['last_error'], name).toMatch(reason);
+    expect(String(letter?.['last_error']).length, name).toBeLessThanOrEqual(2_000);
+  }
+  printFigures('handlers that throw', {
+    things: thrownThings.length,
+    dead: counts.dead,
+    succeeded: counts.succeeded,
+  });
+});
+
+test('runs that never settle and ignore their signal are abandoned, and free their slots', async () => {
+  const place = workshop();
+  place.writeHandler(
+    'hangs.ts',
+    `${recording(place)}
+    ${GOOD}
+    export const hangs = defineHandler({
+      name: 'hangs',
+      on: 'charge.*',
+      timeoutMs: 100,
+      retry: { attempts: 2, baseMs: 1, maxMs: 1 },
+      breaker: { failures: 100_000 },
+      handle: () => new Promise(() => undefined),
+    });`,
+  );
+  const env = { ...environment(place), PORTARIA_CONCURRENCY: '8' };
+  const running = await serve(env);
+  const posted = 40;
+  for (let id = 0; id < posted; id += 1) await running.post(charge(id, 1));
+
+  const counts = await allSettled(running);
+
+  expect(counts).toMatchObject({ dead: posted, succeeded: posted });
+  const dead = await rows(['deliveries', 'list', '--status', 'dead', '--limit', '100'], env);
+  for (const letter of dead)
+    expect(letter).toMatchObject({
+      attempts: 2,
+      last_error: 'timed out after 100 ms and did not heed its signal',
+    });
+  printFigures('handlers that never settle', {
+    runs: posted * 2,
+    slots: 8,
+    dead: counts.dead,
+    succeeded: counts.succeeded,
+  });
+});
+
+test('a handler that blocks the process holds everything up, and costs nobody a try', async () => {
+  const place = workshop();
+  place.writeHandler(
+    'blocks.ts',
+    `${recording(place)}
+    ${GOOD}
+    export const waits = defineHandler({
+      name: 'waits',
+      on: 'charge.*',
+      timeoutMs: 500,
+      handle: ({ data }, { signal }) => data.id === 0 ? undefined : pause(200, undefined, { signal }),
+    });
+    export const blocks = defineHandler({
+      name: 'blocks',
+      on: 'charge.*',
+      handle({ data }) {
+        if (data.id !== 0) return;
+        record('blocking');
+        const end = performance.now() + 2_000;
+        while (performance.now() < end);
+      },
+    });`,
+  );
+  const running = await serve({ ...environment(place), PORTARIA_BODY_TIMEOUT_MS: '500' });
+  for (let id = 1; id <= 10; id += 1) await running.post(charge(id, 1));
+  await running.post(charge(0, 1));
+  await eventually('it blocks', () => place.recorded().includes('blocking'));
+
+  const meanwhile = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => running.post(charge(100 + at, 1))),
+  );
+  const counts = await allSettled(running);
+
+  expect(meanwhile.map(({ status }) => status)).toEqual(meanwhile.map(() => 202));
+  expect(counts).toMatchObject({ dead: 0, succeeded: 31 * 3 });
+  const retried = (await rows(['deliveries', 'list', '--limit', '200'], environment(place))).filter(
+    ({ attempts }) => attempts !== 1,
+  );
+  expect(retried).toEqual([]);
+  printFigures('a handler that blocks', {
+    blockedMs: 2_000,
+    postedMeanwhile: meanwhile.length,
+    succeeded: counts.succeeded,
+    retried: retried.length,
+  });
+});
+
+test('promises that are left behind and timers that throw end neither the process nor other lanes', async () => {
+  const place = workshop();
+  place.writeHandler(
+    'leaks.ts',
+    `${recording(place)}
+    ${GOOD}
+    export const leaks = defineHandler({
+      name: 'leaks',
+      on: 'charge.*',
+      async handle({ data }, { signal }) {
+        switch (data.id) {
+          case 0: void Promise.reject(new Error('left behind')); return;
+          case 1: void Promise.reject(undefined); return;
+          case 2: for (let at = 0; at < 100; at += 1) void Promise.reject(new Error('one of many')); return;
+          case 3: setTimeout(() => { throw new Error('in a timer'); }, 1); return;
+          case 4: setImmediate(() => { throw undefined; }); return;
+          case 5: process.nextTick(() => { throw Object.freeze(new Error('in a tick')); }); return;
+          case 6: queueMicrotask(() => { throw new Error('in a microtask'); }); return;
+          case 7: new (await import('node:events')).EventEmitter().emit('error', new Error('unheard')); return;
+        }
+      },
+    });
+    export const late = defineHandler({
+      name: 'late',
+      on: 'charge.*',
+      timeoutMs: 20,
+      ${ONE_TRY}
+      handle({ data }, { signal }) {
+        if (data.id !== 8) return;
+        // What is thrown is then Portaria's own error, from Portaria's own code.
+        signal.addEventListener('abort', () => { throw signal.reason; });
+        void new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        return new Promise(() => undefined);
+      },
+    });`,
+  );
+  const env = environment(place);
+  const running = await serve(env);
+  const posted = 60;
+  for (let id = 0; id < posted; id += 1) expect((await running.post(charge(id, 1))).status).toBe(202);
+
+  const counts = await allSettled(running);
+
+  // An event without a listener is thrown at who emits it: an ordinary failure of case 7.
+  expect(counts.succeeded).toBeGreaterThan(posted);
+  expect((await running.post(charge(1_000, 1))).status).toBe(202);
+  await allSettled(running);
+  printFigures('handlers that leak', { posted: posted + 1, dead: counts.dead, succeeded: counts.succeeded });
+});

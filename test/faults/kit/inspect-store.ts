@@ -1,0 +1,37 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { systemClock } from '../../../src/kernel/system-clock.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
+import type { Store } from '../../../src/store/store.ts';
+
+/** Looks into a store as the command line does: beside the process that owns it, or after its end. */
+export async function inspectStore<T>(database: string, look: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openSqliteStore({ path: database, role: 'guest', clock: systemClock });
+  try {
+    return await look(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** All stored events in their order of arrival, with what was received. */
+export async function storedBodies(
+  store: Store,
+): Promise<readonly { readonly id: string; readonly body: string }[]> {
+  const events = await store.events({}, { order: 'oldest', limit: 1_000_000 });
+  const stored: { id: string; body: string }[] = [];
+  for (const { id } of events) {
+    const event = await store.event(id);
+    stored.push({ id, body: Buffer.from(event?.body ?? []).toString('utf8') });
+  }
+  return stored;
+}
+
+/** What SQLite's own full check says: `ok` and nothing else when all is well. */
+export function integrityCheck(database: string): string {
+  const connection = new BetterSqlite3(database, { readonly: true });
+  try {
+    return String(connection.pragma('integrity_check', { simple: true }));
+  } finally {
+    connection.close();
+  }
+}

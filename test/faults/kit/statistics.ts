@@ -1,0 +1,27 @@
+import { eventually } from '../../support/eventually.ts';
+import type { RunningPortaria } from '../../support/running-portaria.ts';
+
+/** Numbers of a running process, from its private port. */
+export interface Statistics {
+  readonly events: number;
+  readonly repeats: number;
+  readonly subjects: number;
+  readonly deliveries: Readonly<Record<'pending' | 'running' | 'succeeded' | 'dead' | 'skipped', number>>;
+}
+
+export async function statisticsOf({ operators }: Pick<RunningPortaria, 'operators'>): Promise<Statistics> {
+  const response = await fetch(new URL('/api/stats', operators));
+  return (await response.json()) as Statistics;
+}
+
+/** Waits until no delivery waits or runs. */
+export function allHandled(running: RunningPortaria, deadlineMs = 60_000): Promise<Statistics> {
+  return eventually(
+    'everything is handled',
+    async () => {
+      const statistics = await statisticsOf(running);
+      return statistics.deliveries.pending + statistics.deliveries.running === 0 && statistics;
+    },
+    deadlineMs,
+  );
+}
