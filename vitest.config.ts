@@ -13,6 +13,8 @@ const shared = { environment: 'node', pool: 'forks' } as const;
 
 export default defineConfig({
   test: {
+    // The default leaves a processor idle; on two, that is half of the machine.
+    maxWorkers: '100%',
     projects: [
       {
         resolve: { alias },

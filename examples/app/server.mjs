@@ -11,7 +11,12 @@ const key = Buffer.from(WEBHOOK_SECRET.replace(/^whsec_/, ''), 'base64');
 if (key.length === 0) throw new Error('Set WEBHOOK_SECRET to the value of PORTARIA_FORWARD_SECRET');
 const TOLERANCE_SECONDS = 300;
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => {
+  // Whatever goes wrong here is tried again: Portaria retries on 500 and on a broken connection.
+  answer(request, response).catch(() => response.writeHead(500).end());
+});
+
+async function answer(request, response) {
   if (request.url === '/healthz') return response.writeHead(200).end();
   if (request.method !== 'POST' || request.url !== '/webhooks') return response.writeHead(404).end();
 
@@ -20,9 +25,9 @@ const server = createServer(async (request, response) => {
 
   // The id is the same at every try, so an application that must not act twice keeps it.
   const { type, data } = JSON.parse(body.toString());
-  console.log(`${request.headers['webhook-id']} ${type} ${JSON.stringify(data)}`);
+  console.log(String(request.headers['webhook-id']), type, JSON.stringify(data));
   response.writeHead(204).end();
-});
+}
 
 function isSigned(headers, body) {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map(

@@ -4,7 +4,7 @@ import { findJsonError } from './find-json-error.ts';
 import { nestedDeeper } from './nested-deeper.ts';
 
 /** Levels of objects and arrays that a body may nest; what is stored is walked recursively later. */
-export const DEEPEST = 64;
+const DEEPEST = 64;
 
 export type ReadJson =
   | { readonly ok: true; readonly value: JsonValue }

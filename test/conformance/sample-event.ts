@@ -50,7 +50,7 @@ export function sampleEvent(sketch: EventSketch = {}): IdentifiedEvent {
   };
 }
 
-export function sampleDelivery(sketch: EventSketch = {}): VerifiedDelivery {
+function sampleDelivery(sketch: EventSketch = {}): VerifiedDelivery {
   return {
     stage: 'verified',
     source: sketch.source ?? 'default',
