@@ -1,0 +1,46 @@
+import { numberText } from './number-text.mjs';
+import { spread } from './spread.mjs';
+
+const HEAD = ['what', 'min', 'median', 'max', 'aim', ''];
+
+/**
+ * The rows as a Markdown table, then what they come from, then what was skipped.
+ *
+ * @param {readonly import('./results.mjs').Row[]} rows
+ */
+export function tableText(rows) {
+  const measured = rows.filter(({ samples }) => samples.length > 0);
+  const skipped = rows.filter(({ samples }) => samples.length === 0);
+  const lines = layOut([HEAD, ...measured.map(cells)]);
+  const notes = measured.flatMap(({ what, notes }) => notes.map((note) => `- ${what}: ${note}`));
+  const gaps = skipped.map(({ what, skipped: why }) => `- ${what}: ${why ?? 'not asked for'}`);
+  return [
+    ...(measured.length > 0 ? lines : ['Nothing was measured.']),
+    ...(notes.length > 0 ? ['', 'Behind the rows (medians):', ...notes] : []),
+    ...(gaps.length > 0 ? ['', 'Skipped:', ...gaps] : []),
+  ].join('\n');
+}
+
+/** @param {import('./results.mjs').Row} row */
+function cells({ what, samples, aim, unit = '' }) {
+  const { min, median, max } = spread(samples);
+  const [sign, limit, met] =
+    'least' in aim ? ['>=', aim.least, median >= aim.least] : ['<=', aim.most, median <= aim.most];
+  const inUnit = unit === '' ? '' : ` ${unit}`;
+  return [
+    what,
+    ...[min, median, max].map((value) => numberText(value) + inUnit),
+    `${sign} ${limit.toLocaleString('en')}${inUnit}`,
+    met ? 'reached' : 'missed',
+  ];
+}
+
+/** @param {readonly (readonly string[])[]} table */
+function layOut(table) {
+  const widths = HEAD.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
+  const line = (/** @type {readonly string[]} */ row) =>
+    `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`;
+  const [head = [], ...rest] = table.map(line);
+  const rule = `|${widths.map((width, column) => (column === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
+  return [head, rule, ...rest];
+}

@@ -1,0 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { numberText } from '../report/number-text.mjs';
+import { median } from '../report/spread.mjs';
+
+const CONNECTIONS = 64;
+
+/** What the generator asked for at its end and did not wait for is done by then. */
+const SETTLE_MS = 250;
+
+/** Repeats of what is stored against events that nobody has seen. */
+/** @type {import('./rows.mjs').Rows} */
+export const duplicates = {
+  name: 'duplicates',
+  rows: () => [{ id: 'duplicates', what: 'duplicates / new events', aim: { least: 1 } }],
+  async measure(bench) {
+    const { plan, loop, results } = bench;
+    const portaria = await bench.portaria();
+    const { url } = portaria;
+    const [fresh, repeated] = [[], []];
+    for (let round = 0; round < plan.rounds; round += 1) {
+      const firstId = loop.reserveIds();
+      const first = await loop.run({ url, connections: CONNECTIONS, seconds: plan.seconds, firstId });
+      // Threads of the generator do not keep step; what three quarters of a fair share have sent, all have.
+      const cycle = Math.floor((first.requests / loop.threads) * 0.75);
+      await pause(SETTLE_MS);
+      const before = await portaria.statistics();
+      const again = await loop.run({ url, connections: CONNECTIONS, seconds: plan.seconds, firstId, cycle });
+      const after = await portaria.statistics();
+      if (after.events !== before.events) {
+        throw new Error(`${after.events - before.events} repeats were taken for new events`);
+      }
+      fresh.push(first.requests / first.seconds);
+      repeated.push(again.requests / again.seconds);
+      results.add('duplicates', repeated.at(-1) / fresh.at(-1));
+    }
+    results.note(
+      'duplicates',
+      `${numberText(median(repeated))} repeats/s, ${numberText(median(fresh))} new events/s at ${CONNECTIONS}`,
+    );
+  },
+};

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { numberText } from '../report/number-text.mjs';
+import { median } from '../report/spread.mjs';
+import { startPortaria } from '../servers/portaria.mjs';
+import { prefill } from '../store/prefill.mjs';
+
+const HOLD = fileURLToPath(new URL('../handlers/hold', import.meta.url));
+
+/** How long a process may settle before it is looked at, in milliseconds. */
+const SETTLE_MS = 1_500;
+
+/** What a backlog costs in memory: nothing, when it stays on disk. */
+/** @type {import('./rows.mjs').Rows} */
+export const pendingMemory = {
+  name: 'memory',
+  rows: ({ pendingDeliveries }) => [
+    {
+      id: 'memory',
+      what: `memory with ${pendingDeliveries.toLocaleString('en')} pending deliveries, over an idle process`,
+      aim: { most: 60 },
+      unit: 'MB',
+    },
+  ],
+  async measure(bench) {
+    const { keeper, plan, results } = bench;
+    const folder = await keeper.folder('pending');
+    const database = `${folder}/portaria.db`;
+    await prefill(bench, { database, events: plan.pendingDeliveries, handlers: HOLD });
+
+    const idle = [];
+    const laden = [];
+    for (let round = 0; round < plan.slowRounds; round += 1) {
+      const empty = `${await keeper.folder('idle')}/portaria.db`;
+      const withoutBacklog = await settledMegabytes(keeper, { database: empty, handlers: HOLD });
+      const withBacklog = await settledMegabytes(keeper, { database, handlers: HOLD });
+      idle.push(withoutBacklog);
+      laden.push(withBacklog);
+      results.add('memory', withBacklog - withoutBacklog);
+    }
+    await keeper.discard(folder);
+    results.note('memory', `${numberText(median(laden))} MB, idle ${numberText(median(idle))} MB (resident)`);
+  },
+};
+
+/**
+ * @param {import('../lifetime/keeper.mjs').Keeper} keeper
+ * @param {{ database: string, handlers: string }} options
+ */
+async function settledMegabytes(keeper, options) {
+  const portaria = await startPortaria(keeper, options);
+  await pause(SETTLE_MS);
+  const megabytes = residentMegabytes(portaria.pid);
+  await portaria.kill();
+  return megabytes;
+}
+
+/** @param {number} pid */
+function residentMegabytes(pid) {
+  const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+  return (Number(stdout) * 1_024) / 1e6;
+}

@@ -1,0 +1,43 @@
+/**
+ * How much is measured. Seconds are whole: wrk knows no others.
+ *
+ * @typedef {object} Plan
+ * @property {string} name
+ * @property {number} limitSeconds after which it ends, whatever is unfinished
+ * @property {readonly number[]} connections the best of these counts
+ * @property {number} warmUpSeconds of each server, under full load
+ * @property {number} seconds of each run
+ * @property {number} rounds alternated runs of each contestant
+ * @property {number} slowRounds the same, where a round takes long
+ * @property {number} storedEvents "5 million"
+ * @property {number} pendingDeliveries "1 million"
+ * @property {number} replaySeconds how long a replay should take
+ */
+
+/** @type {Plan} */
+export const fullPlan = {
+  name: 'full',
+  limitSeconds: 570,
+  connections: [64, 256],
+  warmUpSeconds: 3,
+  seconds: 3,
+  rounds: 5,
+  slowRounds: 3,
+  storedEvents: 5_000_000,
+  pendingDeliveries: 1_000_000,
+  replaySeconds: 6,
+};
+
+/** @type {Plan} */
+export const quickPlan = {
+  name: 'quick',
+  limitSeconds: 50,
+  connections: [64],
+  warmUpSeconds: 1,
+  seconds: 1,
+  rounds: 2,
+  slowRounds: 1,
+  storedEvents: 200_000,
+  pendingDeliveries: 50_000,
+  replaySeconds: 1,
+};

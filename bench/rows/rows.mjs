@@ -1,0 +1,19 @@
+import { duplicates } from './duplicates.mjs';
+import { finish } from './finish.mjs';
+import { ingest } from './ingest.mjs';
+import { latency } from './latency.mjs';
+import { pendingMemory } from './pending-memory.mjs';
+import { replay } from './replay.mjs';
+import { storedEvents } from './stored-events.mjs';
+
+/**
+ * Rows that are measured together.
+ *
+ * @typedef {object} Rows
+ * @property {string} name for `--only`
+ * @property {(plan: import('./plans.mjs').Plan) => readonly import('../report/results.mjs').RowPlan[]} rows
+ * @property {(bench: import('../bench.mjs').Bench) => Promise<void>} measure
+ */
+
+/** @type {readonly Rows[]} */
+export const allRows = [ingest, latency, finish, duplicates, replay, storedEvents, pendingMemory];

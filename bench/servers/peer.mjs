@@ -1,0 +1,20 @@
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+
+/**
+ * What the peers have in common: Hono parses the JSON, and 202 is the answer
+ * once `keep` has resolved. Tells its port to the process that started it.
+ *
+ * @param {(event: any) => Promise<unknown> | undefined} keep
+ */
+export function servePeer(keep) {
+  const app = new Hono();
+  app.post('/webhooks', async (context) => {
+    const event = await context.req.json();
+    await keep(event);
+    return context.json({ status: 'accepted', kind: event.type }, 202);
+  });
+  serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => {
+    process.stdout.write(`${JSON.stringify({ port })}\n`);
+  });
+}

@@ -1,0 +1,10 @@
+import PgBoss from 'pg-boss';
+import { servePeer } from './peer.mjs';
+
+/** Argument: the address of PostgreSQL. */
+const boss = new PgBoss({ connectionString: process.argv[2], supervise: false, schedule: false, max: 20 });
+await boss.start();
+await boss.createQueue('webhooks');
+
+/** Enqueues before the answer: neither validated, nor deduplicated, nor ordered by subject. */
+servePeer((event) => boss.send('webhooks', event));

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { findProgram } from '../load/find-program.mjs';
+import { freePort } from './free-port.mjs';
+import { untilConnected } from './until-connected.mjs';
+
+/**
+ * Redis that answers after its append-only file is on disk, or undefined where there is none.
+ *
+ * @param {import('../lifetime/keeper.mjs').Keeper} keeper
+ * @returns {Promise<{ port: number, stop: () => Promise<void> } | undefined>}
+ */
+export async function startRedis(keeper) {
+  const program = findProgram('redis-server') ?? findProgram('valkey-server');
+  if (program === undefined) return undefined;
+  const folder = await keeper.folder('redis');
+  const port = await freePort();
+  const settings = {
+    bind: '127.0.0.1',
+    port: String(port),
+    dir: folder,
+    logfile: join(folder, 'log'),
+    appendonly: 'yes',
+    appendfsync: 'always',
+    save: '',
+    'maxmemory-policy': 'noeviction',
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  const child = keeper.start(program, args, { stdio: 'ignore' });
+  await untilConnected(port, child);
+  return { port, stop: () => keeper.stop(child) };
+}

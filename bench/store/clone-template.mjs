@@ -1,0 +1,117 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import Database from 'better-sqlite3';
+
+/** Rows that are written by one statement. */
+const CHUNK = 100_000;
+
+/**
+ * What a copy has of its own, by table and column; all else is as in the
+ * template, the row with id 1. `d.i` is the copy's number, `@shift` its
+ * distance to the entity's id.
+ *
+ * @type {Readonly<Record<string, Readonly<Record<string, string>>>>}
+ */
+const OWN = {
+  subjects: { id: 'd.i', entity: 'cast(d.i + @shift as text)', latest_event: 'd.i' },
+  events: {
+    id: 'd.i',
+    subject_id: 'd.i',
+    digest_key: 'first_six_bytes(d.digest)',
+    digest: 'd.digest',
+    body: 'cast(replace(cast(t.body as text), cast(1 + @shift as text), cast(d.i + @shift as text)) as blob)',
+  },
+  lanes: { id: 'd.i', key: "'s' || d.i" },
+  deliveries: { id: 'd.i', event_id: 'd.i', lane_id: 'case when t.lane_id is null then null else d.i end' },
+};
+
+/** @type {Readonly<Record<string, string>>} */
+const COUNTED = { event_counts: 'events', delivery_counts: 'deliveries' };
+
+/**
+ * Copies the one event of a store, with its subject, delivery and lane, until
+ * there are so many: minutes of receiving in seconds. Indexes and triggers are
+ * put back afterwards, as they were. The program must not run meanwhile.
+ *
+ * @param {string} file
+ * @param {object} options
+ * @param {number} options.count of events in the end
+ * @param {number} options.shift the template's entity id, less 1
+ * @param {(done: number) => void} [options.onProgress]
+ */
+export function cloneTemplate(file, { count, shift, onProgress = () => undefined }) {
+  const database = new Database(file);
+  database.function('first_six_bytes', (digest) => /** @type {Buffer} */ (digest).readUIntBE(0, 6));
+  for (const fast of [
+    'journal_mode = off',
+    'synchronous = off',
+    'foreign_keys = off',
+    'cache_size = -200000',
+  ]) {
+    database.pragma(fast);
+  }
+  const restore = dropDerived(database);
+  const copies = Object.keys(OWN)
+    .filter((table) => database.prepare(`select 1 from ${table} where id = 1`).get() !== undefined)
+    .map((table) => prepareCopy(database, table));
+
+  database.exec('begin');
+  for (let first = 2; first <= count; first += CHUNK) {
+    const last = Math.min(first + CHUNK - 1, count);
+    for (const copy of copies) copy.run({ first, last, shift });
+    onProgress(last);
+  }
+  for (const [table, column] of Object.entries(COUNTED)) {
+    database.prepare(`update ${table} set ${column} = ? where ${column} = 1`).run(count);
+  }
+  restore();
+  database.exec('commit');
+  database.close();
+  flush(file);
+}
+
+/**
+ * @param {import('better-sqlite3').Database} database
+ * @param {string} table
+ */
+function prepareCopy(database, table) {
+  const columns = /** @type {{ name: string }[]} */ (database.pragma(`table_info(${table})`)).map(
+    ({ name }) => name,
+  );
+  const values = columns.map((column) => OWN[table]?.[column] ?? `t.${column}`);
+  const shifted = values.some((value) => value.includes('@shift')) ? '' : ' and @shift = @shift';
+  return database.prepare(`
+    with recursive n(i) as (select @first union all select i + 1 from n where i < @last),
+    d as materialized (select i, randomblob(32) as digest from n)
+    insert into ${table} (${columns.join(', ')})
+    select ${values.join(', ')} from d cross join ${table} as t where t.id = 1${shifted}`);
+}
+
+/**
+ * Indexes are built faster than kept, and the triggers' counts are known.
+ *
+ * @param {import('better-sqlite3').Database} database
+ */
+function dropDerived(database) {
+  const derived = /** @type {{ type: string, name: string, sql: string }[]} */ (
+    database
+      .prepare(
+        "select type, name, sql from sqlite_schema where type in ('index', 'trigger') and sql is not null",
+      )
+      .all()
+  );
+  for (const { type, name } of derived) database.exec(`drop ${type} ${name}`);
+  return () => {
+    for (const { sql } of derived) database.exec(sql);
+  };
+}
+
+/**
+ * What the system would otherwise write in the middle of a measurement.
+ *
+ * @param {string} file
+ */
+function flush(file) {
+  const descriptor = openSync(file, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
