@@ -63,6 +63,8 @@ export function capturedTerminal(options: TerminalOptions): CapturedTerminal {
       listeners.add(callback);
       return () => listeners.delete(callback);
     },
+    onUncaught: () => () => undefined,
+    onForeignExit: () => () => undefined,
     exit: (code) => exits.push(code),
     written,
     exits,

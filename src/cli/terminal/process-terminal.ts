@@ -4,6 +4,7 @@ import type { TextOutput } from './text-output.ts';
 
 /** The process's own streams, signals and clock. */
 export function processTerminal(): Terminal {
+  let isLeaving = false;
   return {
     out: output(process.stdout),
     err: output(process.stderr),
@@ -19,7 +20,24 @@ export function processTerminal(): Terminal {
       process.on('SIGINT', callback).on('SIGTERM', callback);
       return () => process.off('SIGINT', callback).off('SIGTERM', callback);
     },
-    exit: (code) => process.exit(code),
+    onUncaught(callback) {
+      const onException = (thrown: unknown): void => callback(thrown, 'exception');
+      const onRejection = (thrown: unknown): void => callback(thrown, 'rejection');
+      process.on('uncaughtException', onException).on('unhandledRejection', onRejection);
+      return () => process.off('uncaughtException', onException).off('unhandledRejection', onRejection);
+    },
+    onForeignExit(callback) {
+      const onExit = (code: number): void => {
+        // Called within `process.exit`, so whoever called that is on the stack.
+        if (!isLeaving) process.exitCode = callback(code, new Error('exit').stack ?? '');
+      };
+      process.on('exit', onExit);
+      return () => process.off('exit', onExit);
+    },
+    exit(code) {
+      isLeaving = true;
+      process.exit(code);
+    },
   };
 }
 

@@ -23,6 +23,17 @@ export interface Terminal {
    * by themselves. Returns how to stop listening.
    */
   onInterrupt(callback: () => void): () => void;
+  /**
+   * Calls back with what nobody caught, which then no longer ends the process.
+   * Returns how to stop listening.
+   */
+  onUncaught(callback: (thrown: unknown, how: 'exception' | 'rejection') => void): () => void;
+  /**
+   * Calls back when something other than `exit` below ends the process, with the
+   * code it asked for and the stack of its call. The process ends with what the
+   * callback returns. Returns how to stop listening.
+   */
+  onForeignExit(callback: (code: number, stack: string) => number): () => void;
   /** Ends the process at once: the second Ctrl-C. */
   exit(code: number): void;
 }

@@ -13,6 +13,7 @@ import { createLogger } from '../../../telemetry/create-logger.ts';
 import { fanOut } from '../../../telemetry/fan-out.ts';
 import { createLogSubscriber } from '../../../telemetry/log-subscriber.ts';
 import type { Session } from '../../session.ts';
+import { watchStrayErrors } from '../../stray-errors.ts';
 
 /** The store, and whoever runs the deliveries of a replay. */
 export interface OpenRunner extends ReplayRunner {
@@ -78,9 +79,11 @@ async function ownRunner(
     concurrency,
     replay,
   });
+  const stopWatching = watchStrayErrors(terminal, log);
   try {
     await dispatcher.start();
   } catch (error) {
+    stopWatching();
     await store.close();
     throw error;
   }
@@ -95,6 +98,7 @@ async function ownRunner(
     async close() {
       await dispatcher.stop(config.shutdownGraceMs);
       await store.close();
+      stopWatching();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Logger } from '../../../kernel/logger.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
 import { exitCode } from '../../exit-code.ts';
 import type { Session } from '../../session.ts';
+import { watchStrayErrors } from '../../stray-errors.ts';
 import { greeting } from './greeting.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -15,31 +16,41 @@ export function addServe(program: Command, session: Session): void {
     .action(async () => {
       const config = session.config();
       const log = createServeLogger(config, session);
-      const { terminal } = session;
-      const portaria = await createPortaria({
-        config,
-        log,
-        clock: terminal.clock,
-        random: terminal.random,
-        onFatal(error) {
-          log.error({ reason: error.message }, 'The disk can no longer be trusted; the process ends');
-          terminal.exit(exitCode.failed);
-        },
-      });
-      const stopped = untilStopped(terminal, portaria, log);
+      const stopWatching = watchStrayErrors(session.terminal, log);
       try {
-        const addresses = await portaria.start();
-        const welcome = greeting({ config, addresses, portaria, showSecrets: terminal.out.isTerminal });
-        // Whoever asked for JSON gets nothing else.
-        if (config.log.format === 'json') log.info(welcome.fields, 'Portaria is ready');
-        else await session.print(welcome.text);
-        for (const warning of config.warnings) log.warn({}, warning);
-      } catch (error) {
-        await portaria.stop();
-        throw error;
+        await serve(config, log, session);
+      } finally {
+        stopWatching();
       }
-      await stopped;
     });
+}
+
+/** Resolves once a signal has stopped everything. */
+async function serve(config: Config, log: Logger, session: Session): Promise<void> {
+  const { terminal } = session;
+  const portaria = await createPortaria({
+    config,
+    log,
+    clock: terminal.clock,
+    random: terminal.random,
+    onFatal(error) {
+      log.error({ reason: error.message }, 'The disk can no longer be trusted; the process ends');
+      terminal.exit(exitCode.failed);
+    },
+  });
+  const stopped = untilStopped(terminal, portaria, log);
+  try {
+    const addresses = await portaria.start();
+    const welcome = greeting({ config, addresses, portaria, showSecrets: terminal.out.isTerminal });
+    // Whoever asked for JSON gets nothing else.
+    if (config.log.format === 'json') log.info(welcome.fields, 'Portaria is ready');
+    else await session.print(welcome.text);
+    for (const warning of config.warnings) log.warn({}, warning);
+  } catch (error) {
+    await portaria.stop();
+    throw error;
+  }
+  await stopped;
 }
 
 function createServeLogger(config: Config, { terminal }: Session): Logger {
