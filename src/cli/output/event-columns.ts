@@ -7,9 +7,9 @@ export const eventColumns: readonly Column<EventView>[] = [
   { heading: 'id', value: (event) => event.id },
   { heading: 'kind', shrinks: true, value: (event) => event.kind },
   { heading: 'subject', shrinks: true, value: (event) => event.subject },
-  { heading: 'source', shrinks: true, value: (event) => event.source },
+  { heading: 'source', shrinks: true, optional: true, value: (event) => event.source },
   { heading: 'verdict', value: (event) => event.verdict },
   { heading: 'flags', shrinks: true, value: (event) => event.flags.join(' ') },
-  { heading: 'version', shrinks: true, value: (event) => event.version },
-  { heading: 'repeats', align: 'right', value: (event) => event.repeats },
+  { heading: 'version', shrinks: true, optional: true, value: (event) => event.version },
+  { heading: 'repeats', align: 'right', optional: true, value: (event) => event.repeats },
 ];

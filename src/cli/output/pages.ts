@@ -44,8 +44,11 @@ export async function* viewed<Row, View>(
 
 /** A list that is in memory anyway. */
 export async function* wholeList<Row>(rows: readonly Row[], limit: Limit = 'all'): AsyncGenerator<Page<Row>> {
-  const most = limit === 'all' ? rows.length : limit;
-  yield await Promise.resolve({ rows: rows.slice(0, most), cut: rows.length > most });
+  const most = limit === 'all' ? rows.length : Math.min(limit, rows.length);
+  for (let start = 0; start < most; start += PAGE_SIZE) {
+    const end = Math.min(start + PAGE_SIZE, most);
+    yield await Promise.resolve({ rows: rows.slice(start, end), cut: end === most && most < rows.length });
+  }
 }
 
 /** Rows that come one by one, gathered into pages so that tables can align them. */

@@ -34,9 +34,9 @@ function bar(stream: NodeJS.WritableStream, name: string): Progress {
     // Ctrl-C is ours to handle.
     gracefulExit: false,
   });
-  drawn.start(0, 0, { detail: '' });
   return {
     update(done, total, detail) {
+      if (!drawn.isActive) drawn.start(total, done, { detail });
       drawn.setTotal(total);
       drawn.update(done, { detail });
     },

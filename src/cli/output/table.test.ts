@@ -42,6 +42,21 @@ describe('a table', () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(20);
   });
 
+  test('leaves out what may be left out before it cuts anything, the last one first', () => {
+    const wide: readonly Column<Row>[] = [
+      ...columns,
+      { heading: 'half', optional: true, value: ({ count }) => (count ?? 0) / 2 },
+      { heading: 'double', optional: true, value: ({ count }) => (count ?? 0) * 2 },
+    ];
+    const page = (width: number) =>
+      createTable(wide, width)
+        .page([{ name: 'a', count: 4 }])
+        .split('\n')[0];
+    expect(page(25)).toBe('NAME  COUNT  HALF  DOUBLE');
+    expect(page(24)).toBe('NAME  COUNT  HALF');
+    expect(page(12)).toBe('NAME  COUNT');
+  });
+
   test('rather overflows than cut to nothing', () => {
     const text = createTable(columns, 5).page([{ name: 'long enough', count: 123_456 }]);
     expect(text).toContain('long en…');

@@ -6,6 +6,8 @@ export interface Column<Row> {
   readonly align?: 'right';
   /** Whether it may be cut short where the terminal is narrow. */
   readonly shrinks?: true;
+  /** Whether it may be left out where the terminal is too narrow for all; before any is cut short. */
+  readonly optional?: true;
   value(row: Row): string | number | null;
 }
 
@@ -25,24 +27,66 @@ export interface TableWriter<Row> {
   page(rows: readonly Row[]): string;
 }
 
-/** @param width characters in a line; Infinity cuts nothing. */
-export function createTable<Row>(columns: readonly Column<Row>[], width: number): TableWriter<Row> {
-  let widths = columns.map(() => 0);
-  let headed = false;
+/** @param width characters in a line; Infinity cuts and leaves out nothing. */
+export function createTable<Row>(all: readonly Column<Row>[], width: number): TableWriter<Row> {
+  let columns: readonly Column<Row>[] | undefined;
+  let widths: readonly number[] = [];
   return {
     page(rows) {
-      const cells = rows.map((row) =>
-        columns.map((column) => printableLine(String(column.value(row) ?? ''))),
-      );
-      if (!headed) cells.unshift(columns.map(({ heading }) => heading.toUpperCase()));
-      headed = true;
-      const natural = widths.map((least, at) =>
-        Math.max(least, ...cells.map((line) => Array.from(line[at] ?? '').length)),
-      );
-      widths = fit(natural, columns, width);
+      const isFirst = columns === undefined;
+      columns ??= choose(all, rows, width);
+      const cells = textsOf(columns, rows);
+      if (isFirst) cells.unshift(columns.map(headingOf));
+      widths = fit(widest(cells, widths), columns, width);
       return draw(cells, columns, widths);
     },
   };
+}
+
+function headingOf<Row>({ heading }: Column<Row>): string {
+  return heading.toUpperCase();
+}
+
+function textsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[][] {
+  return rows.map((row) => columns.map((column) => printableLine(String(column.value(row) ?? ''))));
+}
+
+/** The columns for which there is room with these rows, as they are; those that may not go, in any case. */
+function choose<Row>(
+  all: readonly Column<Row>[],
+  rows: readonly Row[],
+  width: number,
+): readonly Column<Row>[] {
+  let chosen = all;
+  while (lineWidth(widest([chosen.map(headingOf), ...textsOf(chosen, rows)], [])) > width) {
+    const last = chosen.findLast(({ optional }) => optional);
+    if (last === undefined) break;
+    chosen = chosen.filter((column) => column !== last);
+  }
+  return chosen;
+}
+
+/** Of each column, the width of its longest cell, and no less than before. */
+function widest(cells: readonly (readonly string[])[], before: readonly number[]): readonly number[] {
+  const columns = cells[0]?.map((_, at) => cells.map((line) => Array.from(line[at] ?? '').length)) ?? [];
+  return columns.map((lengths, at) => Math.max(before[at] ?? 0, ...lengths));
+}
+
+function lineWidth(widths: readonly number[]): number {
+  return widths.reduce((sum, each) => sum + each + GAP, -GAP);
+}
+
+/** Narrows the widest of the columns that may shrink until the line fits, or none can give more. */
+function fit<Row>(natural: readonly number[], columns: readonly Column<Row>[], width: number): number[] {
+  const widths = [...natural];
+  while (lineWidth(widths) > width) {
+    let widestAt = -1;
+    for (const [at, column] of columns.entries())
+      if (column.shrinks && widths[at]! > LEAST_WIDTH && widths[at]! > (widths[widestAt] ?? 0)) widestAt = at;
+    if (widestAt === -1) break;
+    widths[widestAt]! -= 1;
+  }
+  return widths;
 }
 
 function draw<Row>(
@@ -62,18 +106,4 @@ function draw<Row>(
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
-}
-
-/** Narrows the widest of the columns that may shrink until the line fits, or none can give more. */
-function fit<Row>(natural: readonly number[], columns: readonly Column<Row>[], width: number): number[] {
-  const widths = [...natural];
-  const needed = () => widths.reduce((sum, each) => sum + each + GAP, -GAP);
-  while (needed() > width) {
-    let widest = -1;
-    for (const [at, column] of columns.entries())
-      if (column.shrinks && widths[at]! > LEAST_WIDTH && widths[at]! > (widths[widest] ?? 0)) widest = at;
-    if (widest === -1) break;
-    widths[widest]! -= 1;
-  }
-  return widths;
 }

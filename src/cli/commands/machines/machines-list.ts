@@ -21,9 +21,9 @@ const columns: readonly Column<MachineView>[] = [
   { heading: 'updated', value: (state) => readableTime(state.updated_at) },
   { heading: 'machine', value: (state) => state.machine },
   { heading: 'subject', shrinks: true, value: (state) => state.subject },
-  { heading: 'source', shrinks: true, value: (state) => state.source },
+  { heading: 'source', shrinks: true, optional: true, value: (state) => state.source },
   { heading: 'last event', value: (state) => state.last_event_id },
-  { heading: 'version', shrinks: true, value: (state) => state.version },
+  { heading: 'version', shrinks: true, optional: true, value: (state) => state.version },
   { heading: 'revision', align: 'right', value: (state) => state.revision },
   { heading: 'anomalies', align: 'right', value: (state) => state.anomalies },
 ];

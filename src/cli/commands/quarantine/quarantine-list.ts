@@ -20,8 +20,8 @@ const columns: readonly Column<QuarantineView>[] = [
   { heading: 'status', value: (entry) => entry.status },
   { heading: 'reason', value: (entry) => entry.reason },
   { heading: 'kind', shrinks: true, value: (entry) => entry.kind },
-  { heading: 'source', shrinks: true, value: (entry) => entry.source },
-  { heading: 'repeats', align: 'right', value: (entry) => entry.repeats },
+  { heading: 'source', shrinks: true, optional: true, value: (entry) => entry.source },
+  { heading: 'repeats', align: 'right', optional: true, value: (entry) => entry.repeats },
   { heading: 'event', value: (entry) => entry.event_id },
   { heading: 'message', shrinks: true, value: (entry) => entry.message },
 ];
