@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 
 /** What a test cannot do without, and how to have it. */
@@ -12,9 +15,9 @@ const needs = {
     met: () => spawnSync('strace', ['-f', '-e', 'trace=none', 'true']).status === 0,
     otherwise: 'strace is missing or may not trace: install it (apt-get install strace)',
   },
-  root: {
-    met: () => process.getuid?.() === 0,
-    otherwise: 'needs root, to mount a small disk or to become somebody else',
+  mount: {
+    met: mayMount,
+    otherwise: 'needs to mount a disk of its own: run it as root, in a container with CAP_SYS_ADMIN',
   },
 } satisfies Record<string, Need>;
 
@@ -27,4 +30,14 @@ export function need(context: Pick<TestContext, 'skip'>, ...names: readonly (key
   if (reason === undefined) return;
   if (process.env['PORTARIA_FORBID_SKIPS'] === '1') throw new Error(`skips are forbidden: ${reason}`);
   context.skip(reason);
+}
+
+function mayMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-mount-'));
+  try {
+    if (spawnSync('mount', ['-t', 'tmpfs', 'portaria-faults', folder]).status !== 0) return false;
+    return spawnSync('umount', ['--lazy', folder]).status === 0;
+  } finally {
+    rmdirSync(folder);
+  }
 }

@@ -20,7 +20,7 @@ export function createSenders(streams: readonly Bodies[]): Senders {
   const acknowledged = new Map<string, string>();
   const refusals = new Map<number, number>();
   const unanswered = new Map<Bodies, string>();
-  let stopped = false;
+  let stopping = new AbortController();
 
   function nextOf(stream: Bodies): string | undefined {
     const waiting = unanswered.get(stream);
@@ -31,8 +31,8 @@ export function createSenders(streams: readonly Bodies[]): Senders {
     return next.value;
   }
 
-  async function sendAll(stream: Bodies, url: string): Promise<void> {
-    while (!stopped) {
+  async function sendAll(stream: Bodies, url: string, until: AbortSignal): Promise<void> {
+    while (!until.aborted) {
       const body = nextOf(stream);
       if (body === undefined) return;
       const answer = await post(url, body);
@@ -51,11 +51,11 @@ export function createSenders(streams: readonly Bodies[]): Senders {
     acknowledged,
     refusals,
     async sendTo(url) {
-      stopped = false;
-      await Promise.all(streams.map((stream) => sendAll(stream, url)));
+      stopping = new AbortController();
+      await Promise.all(streams.map((stream) => sendAll(stream, url, stopping.signal)));
     },
     stop() {
-      stopped = true;
+      stopping.abort();
     },
   };
 }
