@@ -35,7 +35,7 @@ export function createAcceptEvent({ ids, clock }: Connection, parts: Parts): Acc
     }
     const { source, receivedAt } = event.parsed.delivery;
     const subject = subjects.find(source, event.subject);
-    const judgement = judge(event, events.newestWithDigest(event.digest), subject);
+    const judgement = judge(event, findKnown(events, event, subject?.id), subject);
 
     switch (judgement.is) {
       case 'repeat': {
@@ -62,6 +62,12 @@ export function createAcceptEvent({ ids, clock }: Connection, parts: Parts): Acc
       }
     }
   };
+}
+
+/** The stored event that this one may repeat. Content names its subject, so a new subject has none. */
+function findKnown(events: EventRows, event: IdentifiedEvent, subjectId: number | undefined) {
+  if (event.contentDigest !== null) return events.withMessageId(event.digest);
+  return subjectId === undefined ? undefined : events.newestOfContent(subjectId, event.digest);
 }
 
 function enqueueRoutes(

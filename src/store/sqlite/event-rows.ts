@@ -8,21 +8,31 @@ import { prepare, type Named } from './statement.ts';
 
 /** Rows of `events`, as accepting writes them. */
 export interface EventRows {
-  newestWithDigest(digest: Uint8Array): KnownEvent | undefined;
+  /** The subject's newest event of this content. */
+  newestOfContent(subjectId: number, digest: Uint8Array): KnownEvent | undefined;
+  /** The event that came with a message id, whatever its subject; the digest is the id's. */
+  withMessageId(digest: Uint8Array): KnownEvent | undefined;
   insert(event: IdentifiedEvent, subjectId: number, verdict: Verdict, flags: readonly EventFlag[]): number;
   countRepeat(id: number, at: number): void;
   subjectOf(id: number): number | undefined;
 }
 
 export function createEventRows({ database, query }: Connection): EventRows {
-  const newest = prepare(database, (p: Named<{ key: number; digest: Uint8Array }>) =>
+  const withDigest = (p: Named<{ key: number; digest: Uint8Array }>) =>
     query
       .selectFrom('events')
       .select(['id', 'content_digest'])
       .where('digest_key', '=', p.key)
       .where('digest', '=', p.digest)
       .orderBy('id', 'desc')
-      .limit(1),
+      .limit(1);
+  const newestOfContent = prepare(
+    database,
+    (p: Named<{ subjectId: number; key: number; digest: Uint8Array }>) =>
+      withDigest(p).where('subject_id', '=', p.subjectId),
+  );
+  const withMessageId = prepare(database, (p: Named<{ key: number; digest: Uint8Array }>) =>
+    withDigest(p).where('content_digest', 'is not', null),
   );
   const insert = prepare(database, (p: Named<Row>) =>
     query.insertInto('events').values({
@@ -52,7 +62,9 @@ export function createEventRows({ database, query }: Connection): EventRows {
   );
 
   return {
-    newestWithDigest: (digest) => newest.get({ key: digestKey(digest), digest }),
+    newestOfContent: (subjectId, digest) =>
+      newestOfContent.get({ subjectId, key: digestKey(digest), digest }),
+    withMessageId: (digest) => withMessageId.get({ key: digestKey(digest), digest }),
     insert({ parsed, ...event }, subjectId, verdict, flags) {
       const { delivery } = parsed;
       const row = insert.run({

@@ -5,7 +5,10 @@ import type { Migration } from './migration.ts';
  *
  * - `events.digest_key` is the digest's first six bytes as a number: a third of
  *   the index that the digest itself would need, and collisions are told apart
- *   by `digest`. `body` comes last, so that reads of the rest never touch it.
+ *   by `digest`. A digest of content is looked up among its subject's events,
+ *   next to each other in the index, whatever the number of events; a digest of
+ *   a message id (`content_digest` is not null) among all of them. `body` comes
+ *   last, so that reads of the rest never touch it.
  * - A row of `lanes` exists while something of it is unfinished. `asked_at` is
  *   what the clock read when `due_at` was decided (see clock-jumps.ts).
  * - `deliveries.effect` is '' and `replay_id` 0 when there is none, because
@@ -51,8 +54,8 @@ create table events (
   headers text not null,
   body blob
 ) strict;
-create index events_by_digest on events (digest_key);
-create index events_by_subject on events (subject_id);
+create index events_by_subject on events (subject_id, digest_key);
+create index events_by_message_id on events (digest_key) where content_digest is not null;
 
 create table lanes (
   id integer primary key,
