@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Reads what `node --cpu-prof` wrote: for every function on the processor how
+ * long, and with which callers.
+ *
+ * @typedef {object} Frame
+ * @property {string} name
+ * @property {string} url '' where it is native
+ * @property {number} line
+ *
+ * @typedef {{ stack: readonly Frame[], ms: number }} Sample `stack` from the innermost frame outwards
+ */
+
+/**
+ * @param {string} file
+ * @param {RegExp} atWork matches the files of functions that run under load only: what the process
+ *   did before the first of them, and after the last, is its start and its end
+ * @returns {readonly Sample[]}
+ */
+export function readCpuProfile(file, atWork) {
+  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8'));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
+  const worked = (/** @type {number} */ id) => atWork.test(byId.get(id).callFrame.url);
+  const [first, last] = [samples.findIndex(worked), samples.findLastIndex(worked)];
+  /** @type {Map<number, number>} */
+  const times = new Map();
+  for (let index = first; index <= last; index += 1) {
+    const id = samples[index];
+    times.set(id, (times.get(id) ?? 0) + timeDeltas[index] / 1_000);
+  }
+  return [...times].map(([id, ms]) => ({ stack: stackOf(id, byId, parents), ms }));
+}
+
+/**
+ * @param {number} leaf
+ * @param {Map<number, any>} byId
+ * @param {Map<number, number>} parents
+ */
+function stackOf(leaf, byId, parents) {
+  const stack = [];
+  for (let id = /** @type {number | undefined} */ (leaf); id !== undefined; id = parents.get(id)) {
+    const { functionName, url, lineNumber } = byId.get(id).callFrame;
+    stack.push({ name: functionName || '(anonymous)', url, line: lineNumber + 1 });
+  }
+  return stack;
+}
