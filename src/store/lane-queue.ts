@@ -76,7 +76,12 @@ export type DeliveryEnd =
  * the first that is not finished. Times are milliseconds since 1970.
  */
 export interface LaneQueue {
-  /** Makes pending again what a crashed owner left running. Returns how many. Their try counts. */
+  /**
+   * Makes pending again what a crashed owner left running. Returns how many.
+   * Their try counts, and `lastError` says that the process ended. Those that
+   * had been tried before are due one after the other, the most tried first: one
+   * of them may be what ends the process, and must not take the others along.
+   */
   recover(): Promise<number>;
 
   claim(request: ClaimRequest): Promise<Claim>;

@@ -64,6 +64,30 @@ export function durabilityRules(kind: StoreKind): void {
     expect(await after.succeed(again, true)).toMatchObject({ attempt: 1, event: { id: second } });
   });
 
+  test('what was cut short again and again runs alone: the most tried first, ties in turns', async () => {
+    const desk = await openDesk(kind);
+    for (const subject of ['a', 'b', 'c']) await desk.stored({ subject: `company:${subject}` });
+    const begun: string[][] = [];
+    /** All that is due begins, and the process ends. */
+    const endsAgain = async () => {
+      begun.push((await desk.claim()).map(({ event }) => event.subject.id));
+      await desk.store.recover();
+    };
+
+    await endsAgain();
+    await endsAgain();
+    await endsAgain();
+    desk.clock.advance(1_000);
+    await endsAgain();
+    desk.clock.advance(60_000);
+    await endsAgain();
+
+    expect(begun).toEqual([['a', 'b', 'c'], ['a', 'b', 'c'], ['a'], ['a', 'b'], ['a', 'b', 'c']]);
+    const rows = await desk.store.deliveries({}, { order: 'oldest', limit: 9 });
+    expect(rows.map(({ attempts }) => attempts)).toEqual([5, 4, 3]);
+    expect(rows[0]).toMatchObject({ status: 'pending', lastError: 'the process ended during try 5' });
+  });
+
   test('recovering a store that was closed in good order finds nothing', async () => {
     const desk = await openDesk(kind);
     await desk.stored({});

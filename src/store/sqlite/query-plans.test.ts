@@ -41,7 +41,7 @@ function preparedStatements() {
 const RARE = [
   /^update "lanes" set "claimed" = /,
   /where "asked_at" > @now/,
-  /^update "deliveries" set "status" = \? where "finished_at" is null/,
+  /^select "id", "lane_id", "attempts" from "deliveries" where "finished_at" is null/,
 ];
 
 test('no statement of the hot path looks through a whole table or sorts', () => {
