@@ -88,3 +88,19 @@ describe('canonical JSON', () => {
     );
   });
 });
+
+describe('what is no object or array', () => {
+  test('is written as JSON.stringify writes it, surrogates on their own included', () => {
+    const text = fc.string({
+      unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+    });
+    fc.assert(
+      fc.property(
+        fc.oneof(text, fc.string(), fc.double({ noNaN: true, min: -1e308, max: 1e308 })),
+        (value) => {
+          expect(canonicalJson(value)).toBe(JSON.stringify(value));
+        },
+      ),
+    );
+  });
+});

@@ -1,4 +1,11 @@
-import type { JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import { createMemberOrder } from './member-order.ts';
+
+const memberOrder = createMemberOrder();
+
+/** Needs no escape in JSON. Long texts are left to JSON.stringify, which is faster on them. */
+const LONGEST_PLAIN = 64;
+const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;
 
 /**
  * JSON with sorted keys and no white space: equal text for equal values,
@@ -9,13 +16,32 @@ import type { JsonValue } from './json.ts';
  * text is only ever hashed. Depth is bounded by the parser (64 levels).
  */
 export function canonicalJson(value: JsonValue): string {
-  if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value) : String(value);
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item as JsonValue)).join(',')}]`;
-  const object = value as Readonly<Record<string, JsonValue>>;
-  // Sorted by UTF-16 code units, which is the default order and RFC 8785's.
-  const members = Object.keys(object)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key] as JsonValue)}`);
-  return `{${members.join(',')}}`;
+  switch (typeof value) {
+    case 'string':
+      return value.length <= LONGEST_PLAIN && !ESCAPED.test(value) ? `"${value}"` : JSON.stringify(value);
+    case 'number':
+      // Minus zero is zero, as in JSON.stringify.
+      return String(value === 0 ? 0 : value);
+    case 'boolean':
+      return value ? 'true' : 'false';
+    default:
+      if (value === null) return 'null';
+      return Array.isArray(value) ? ofArray(value) : ofObject(value as JsonObject);
+  }
+}
+
+function ofArray(items: readonly JsonValue[]): string {
+  let text = '';
+  for (const item of items) text += `${text === '' ? '' : ','}${canonicalJson(item)}`;
+  return `[${text}]`;
+}
+
+function ofObject(object: JsonObject): string {
+  const { keys, prefixes } = memberOrder(Object.keys(object));
+  let text = '';
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index] as string;
+    text += `${index === 0 ? '' : ','}${prefixes[index] as string}${canonicalJson(object[key] as JsonValue)}`;
+  }
+  return `{${text}}`;
 }
