@@ -89,6 +89,7 @@ function enqueueRoutes(
         ...(verdict === 'stale' && !route.stale ? { skip: 'stale' } : {}),
       },
       now,
+      { first: true },
     ),
   ).length;
 }

@@ -18,7 +18,12 @@ export interface NewDelivery {
 }
 
 /** Whether it waits in its lane now: not when skipped, nor when it was there already. */
-export type EnqueueDelivery = (delivery: NewDelivery, now: number) => boolean;
+export type EnqueueDelivery = (
+  delivery: NewDelivery,
+  now: number,
+  /** That the event is stored in this very transaction, so that none can be there already. */
+  options?: { readonly first: boolean },
+) => boolean;
 
 interface Row {
   eventId: number;
@@ -60,10 +65,10 @@ export function createEnqueueDelivery({ database, query }: Connection, lanes: La
     }),
   );
 
-  return (delivery, now) => {
+  return (delivery, now, options) => {
     const { eventId, handler, replayId, order, skip } = delivery;
     const key = { eventId, handler, effect: delivery.effect?.name ?? '', replayId };
-    if (exists.get(key) !== undefined) return false;
+    if (options?.first !== true && exists.get(key) !== undefined) return false;
     const waits = skip === undefined;
     insert.run({
       ...key,
