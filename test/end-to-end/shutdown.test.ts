@@ -38,7 +38,7 @@ test('a handler under way may finish within the grace', async () => {
   await eventually('it is under way', () => place.recorded().includes('begin 1 try 1'));
 
   running.kill('SIGTERM');
-  await eventually('new connections are refused', () =>
+  await eventually('nothing is accepted any more', () =>
     running.post(charge(2, 1)).then(
       ({ status }) => status === 503,
       () => true,
@@ -47,8 +47,11 @@ test('a handler under way may finish within the grace', async () => {
   place.open('gate');
 
   expect(await running.ended).toMatchObject({ code: 0 });
-  expect(place.recorded()).toEqual(['begin 1 try 1', 'end 1']);
-  expect(await rows(['deliveries', 'list'], env)).toMatchObject([{ status: 'succeeded', attempts: 1 }]);
+  // A webhook that came just in time may have been stored, even begun and handed back.
+  expect(place.recorded().filter((line) => !line.includes(' 2'))).toEqual(['begin 1 try 1', 'end 1']);
+  expect(await rows(['deliveries', 'list', '--subject', 'charge:1'], env)).toMatchObject([
+    { status: 'succeeded', attempts: 1 },
+  ]);
 });
 
 test('a handler that outlasts the grace is handed back without losing a try, and runs at the next start', async () => {
