@@ -48,7 +48,7 @@ try {
   });
   const { deliveries } = await portaria.statistics();
   await portaria.stop();
-  const [name] = readdirSync(folder).filter((file) => file.endsWith('.cpuprofile'));
+  const name = readdirSync(folder).find((file) => file.endsWith('.cpuprofile'));
   if (name === undefined) throw new Error('no profile was written');
   if (options.keep !== undefined) copyFileSync(join(folder, name), join(options.keep, name));
 
