@@ -2,7 +2,9 @@
 /**
  * Where the time of a loaded Portaria goes: by part, and by function.
  *
- *   node bench/profile.mjs [--handlers none|noop] [--connections 64] [--seconds 8] [--keep <folder>]
+ *   node bench/profile.mjs [--handlers none|noop] [--connections 64] [--seconds 8] [--rate <n>] [--keep <folder>]
+ *
+ * Without a rate as fast as it goes, which leaves handlers little room.
  */
 import { copyFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { install } from './install.mjs';
 import { createKeeper } from './lifetime/keeper.mjs';
 import { createClosedLoop } from './load/closed-loop.mjs';
+import { runPaced } from './load/paced.mjs';
 import { readCpuProfile } from './profile/cpu-profile.mjs';
 import { partOf } from './profile/parts.mjs';
 import { startPortaria } from './servers/portaria.mjs';
@@ -21,6 +24,7 @@ const { values: options } = parseArgs({
     handlers: { type: 'string', default: 'none' },
     connections: { type: 'string', default: '64' },
     seconds: { type: 'string', default: '8' },
+    rate: { type: 'string' },
     keep: { type: 'string' },
   },
 });
@@ -41,11 +45,11 @@ try {
     nodeArgs: ['--cpu-prof', '--cpu-prof-dir', folder],
   });
   const { url } = portaria;
-  const run = await loop.run({
-    url,
-    connections: Number(options.connections),
-    seconds: Number(options.seconds),
-  });
+  const load = { url, connections: Number(options.connections), seconds: Number(options.seconds) };
+  const run =
+    options.rate === undefined
+      ? await loop.run(load)
+      : await runPaced(keeper, { ...load, perSecond: Number(options.rate), firstId: loop.reserveIds() });
   const { deliveries } = await portaria.statistics();
   await portaria.stop();
   const name = readdirSync(folder).find((file) => file.endsWith('.cpuprofile'));

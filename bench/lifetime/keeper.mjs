@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 /** How long a process may take to end by itself once asked, in milliseconds. */
 const GRACE_MS = 15_000;
 
+/** The same at the very end, when nobody needs what it leaves behind. */
+const LAST_GRACE_MS = 2_000;
+
 /**
  * Everything the benchmark starts and writes, so that nothing of it stays
  * behind: the reaper ends it even when this process is killed.
@@ -37,12 +40,16 @@ export async function createKeeper(place) {
   const children = new Set();
   let folders = 0;
 
-  /** @type {Keeper['stop']} */
-  async function stop(child, signal = 'SIGTERM') {
+  /**
+   * @param {import('node:child_process').ChildProcess} child
+   * @param {NodeJS.Signals} [signal]
+   * @param {number} [graceMs]
+   */
+  async function stop(child, signal = 'SIGTERM', graceMs = GRACE_MS) {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill(signal);
-    const cut = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+    const cut = setTimeout(() => child.kill('SIGKILL'), graceMs);
     await exited;
     clearTimeout(cut);
   }
@@ -65,9 +72,9 @@ export async function createKeeper(place) {
       });
       return child;
     },
-    stop,
+    stop: (child, signal) => stop(child, signal),
     async end() {
-      await Promise.all([...children].map((child) => stop(child)));
+      await Promise.all([...children].map((child) => stop(child, 'SIGTERM', LAST_GRACE_MS)));
       reaper.stdin.end();
       await once(reaper, 'exit');
     },

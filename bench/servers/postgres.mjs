@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, chown } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { findProgram } from '../load/find-program.mjs';
 import { freePort } from './free-port.mjs';
-import { untilConnected } from './until-connected.mjs';
+
+/** How long it may take to start, in milliseconds. */
+const PATIENCE_MS = 20_000;
 
 /**
  * PostgreSQL as it comes, so with fsync, in a folder of its own, or undefined
@@ -35,12 +38,27 @@ export async function startPostgres(keeper) {
     cwd: folder,
     stdio: 'ignore',
   });
-  await untilConnected(port, child);
+  await untilReady(join(dirname(initdb), 'pg_isready'), port, child);
   return {
     address: `postgres://bench@127.0.0.1:${port}/postgres`,
     // The polite SIGTERM waits for clients to leave.
     stop: () => keeper.stop(child, 'SIGINT'),
   };
+}
+
+/**
+ * It listens before it takes anybody in.
+ *
+ * @param {string} program
+ * @param {number} port
+ * @param {import('node:child_process').ChildProcess} child
+ */
+async function untilReady(program, port, child) {
+  for (let waited = 0; waited < PATIENCE_MS && child.exitCode === null; waited += 50) {
+    if (spawnSync(program, ['-q', '-h', '127.0.0.1', '-p', String(port)]).status === 0) return;
+    await pause(50);
+  }
+  throw new Error('PostgreSQL does not listen');
 }
 
 /** PostgreSQL refuses to run as root: then it runs as somebody else. */
