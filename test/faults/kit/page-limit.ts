@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Workshop } from '../../support/workshop.ts';
+
+/**
+ * Settings for a process whose databases may not grow above so many pages
+ * (SQLite's `max_page_count`), until the gate `room` is open. Put into the
+ * process from outside: Portaria has no such setting.
+ */
+export function pageLimit(place: Workshop, pages: number): Readonly<Record<string, string>> {
+  const hook = join(place.folder, 'page-limit.mjs');
+  writeFileSync(
+    hook,
+    `
+import { existsSync } from 'node:fs';
+import Database from ${JSON.stringify(import.meta.resolve('better-sqlite3'))};
+
+const { pragma } = Database.prototype;
+const limited = new Set();
+Database.prototype.pragma = function (source, options) {
+  const result = pragma.call(this, source, options);
+  if (source === 'journal_mode = wal') {
+    pragma.call(this, 'max_page_count = ${String(pages)}');
+    limited.add(this);
+  }
+  return result;
+};
+setInterval(() => {
+  if (!existsSync(${JSON.stringify(join(place.folder, 'room'))})) return;
+  for (const database of limited) if (database.open) pragma.call(database, 'max_page_count = 1000000');
+  limited.clear();
+}, 20).unref();
+`,
+  );
+  return { NODE_OPTIONS: `--import=${pathToFileURL(hook).href}` };
+}
