@@ -42,7 +42,7 @@ const deadLetter = {
 };
 
 test.each([
-  ['aborts', 'process.abort();', { signal: 'SIGABRT' }],
+  ['kills its process', "process.kill(process.pid, 'SIGKILL'); for (;;);", { signal: 'SIGKILL' }],
   ['blocks for ever', 'for (;;);', { signal: 'SIGKILL' }],
 ])('a handler that %s ends as a dead letter instead of ending every start', async (what, statement, end) => {
   const place = workshop();

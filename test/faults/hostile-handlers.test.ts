@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { rows, serve } from '../support/running-portaria.ts';
 import { recording, workshop, type Workshop } from '../support/workshop.ts';
 import { printFigures } from './kit/figures.ts';
-import { allSettled } from './kit/settled.ts';
+import { allHandled } from './kit/statistics.ts';
 import { thrownThings } from './kit/thrown-things.ts';
 
 const environment = ({ database, handlers }: Workshop) => ({
@@ -49,9 +49,9 @@ test('whatever a handler throws is a dead letter with a reason, and nobody else 
   const posted = thrownThings.length + others;
   for (let id = 0; id < posted; id += 1) expect((await running.post(charge(id, 1))).status).toBe(202);
 
-  const counts = await allSettled(running);
+  const { deliveries } = await allHandled(running);
 
-  expect(counts).toMatchObject({ dead: thrownThings.length, succeeded: posted + others });
+  expect(deliveries).toMatchObject({ dead: thrownThings.length, succeeded: posted + others });
   const dead = await rows(['deliveries', 'list', '--status', 'dead', '--limit', '100'], env);
   for (const [id, { name, reason }] of thrownThings.entries()) {
     const letter = dead.find(({ subject }) => subject === `charge:${String(id)}`);
@@ -60,8 +60,8 @@ test('whatever a handler throws is a dead letter with a reason, and nobody else 
   }
   printFigures('handlers that throw', {
     things: thrownThings.length,
-    dead: counts.dead,
-    succeeded: counts.succeeded,
+    dead: deliveries.dead,
+    succeeded: deliveries.succeeded,
   });
 });
 
@@ -85,9 +85,9 @@ test('runs that never settle and ignore their signal are abandoned, and free the
   const posted = 40;
   for (let id = 0; id < posted; id += 1) await running.post(charge(id, 1));
 
-  const counts = await allSettled(running);
+  const { deliveries } = await allHandled(running);
 
-  expect(counts).toMatchObject({ dead: posted, succeeded: posted });
+  expect(deliveries).toMatchObject({ dead: posted, succeeded: posted });
   const dead = await rows(['deliveries', 'list', '--status', 'dead', '--limit', '100'], env);
   for (const letter of dead)
     expect(letter).toMatchObject({
@@ -97,8 +97,8 @@ test('runs that never settle and ignore their signal are abandoned, and free the
   printFigures('handlers that never settle', {
     runs: posted * 2,
     slots: 8,
-    dead: counts.dead,
-    succeeded: counts.succeeded,
+    dead: deliveries.dead,
+    succeeded: deliveries.succeeded,
   });
 });
 
@@ -133,10 +133,10 @@ test('a handler that blocks the process holds everything up, and costs nobody a 
   const meanwhile = await Promise.all(
     Array.from({ length: 20 }, (_, at) => running.post(charge(100 + at, 1))),
   );
-  const counts = await allSettled(running);
+  const { deliveries } = await allHandled(running);
 
   expect(meanwhile.map(({ status }) => status)).toEqual(meanwhile.map(() => 202));
-  expect(counts).toMatchObject({ dead: 0, succeeded: 31 * 3 });
+  expect(deliveries).toMatchObject({ dead: 0, succeeded: 31 * 3 });
   const retried = (await rows(['deliveries', 'list', '--limit', '200'], environment(place))).filter(
     ({ attempts }) => attempts !== 1,
   );
@@ -144,7 +144,7 @@ test('a handler that blocks the process holds everything up, and costs nobody a 
   printFigures('a handler that blocks', {
     blockedMs: 2_000,
     postedMeanwhile: meanwhile.length,
-    succeeded: counts.succeeded,
+    succeeded: deliveries.succeeded,
     retried: retried.length,
   });
 });
@@ -197,16 +197,16 @@ test('promises left behind and timers that throw end neither the process nor oth
   const posted = leaks.length + 50;
   for (let id = 0; id < posted; id += 1) expect((await running.post(charge(id, 1))).status).toBe(202);
 
-  const counts = await allSettled(running);
+  const { deliveries } = await allHandled(running);
 
-  expect(counts).toMatchObject({ dead: leaks.length, succeeded: 2 * posted - leaks.length });
+  expect(deliveries).toMatchObject({ dead: leaks.length, succeeded: 2 * posted - leaks.length });
   const log = running.written();
   for (const [, logged] of leaks) expect(log).toMatch(logged);
   running.kill('SIGTERM');
   expect(await running.ended).toMatchObject({ code: 0 });
   printFigures('handlers that leak', {
     leaks: log.match(/A handler left/g)?.length ?? 0,
-    dead: counts.dead,
-    succeeded: counts.succeeded,
+    dead: deliveries.dead,
+    succeeded: deliveries.succeeded,
   });
 });

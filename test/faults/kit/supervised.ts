@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { serve, type Ended, type RunningPortaria } from '../../support/running-portaria.ts';
-import { allSettled } from './settled.ts';
+import { allHandled } from './statistics.ts';
 
 /** More ends than any bounded loop of restarts needs. */
 const MOST_ENDS = 20;
@@ -21,7 +21,7 @@ export async function superviseUntilSettled(
     void killIfStuck(running);
     if (ends.length === 0) await afterFirstStart(running);
     const settled = await Promise.race([
-      allSettled(running, 60_000).catch(() => undefined),
+      allHandled(running, 60_000).catch(() => undefined),
       running.ended.then(() => undefined),
     ]);
     if (settled !== undefined) {

@@ -1,0 +1,33 @@
+import { Agent, request } from 'node:http';
+import { onTestFinished } from 'vitest';
+
+/** An answer to a webhook, and how long it took. */
+export interface TimedAnswer {
+  readonly status: number;
+  readonly id: string;
+  readonly ms: number;
+}
+
+export type Body = string | Uint8Array;
+
+/** Posts bodies as they are, over connections that are kept. Rejects when there is no answer. */
+export function poster(url: string, connections: number): (body: Body) => Promise<TimedAnswer> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  onTestFinished(() => {
+    agent.destroy();
+  });
+  return (body) =>
+    new Promise((resolve, reject) => {
+      const sentAt = performance.now();
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      const sending = request(url, { method: 'POST', agent, headers }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.once('error', reject).once('end', () => {
+          const { id = '' } = JSON.parse(text) as { id?: string };
+          resolve({ status: response.statusCode ?? 0, id, ms: performance.now() - sentAt });
+        });
+      });
+      sending.once('error', reject).end(body);
+    });
+}
