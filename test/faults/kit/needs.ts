@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
@@ -14,6 +14,10 @@ const needs = {
   strace: {
     met: () => spawnSync('strace', ['-f', '-e', 'trace=none', 'true']).status === 0,
     otherwise: 'strace is missing or may not trace: install it (apt-get install strace)',
+  },
+  linux: {
+    met: () => existsSync('/proc/self/task'),
+    otherwise: 'needs /proc to see that a process stands still: Linux only',
   },
   mount: {
     met: mayMount,
