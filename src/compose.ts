@@ -150,9 +150,10 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
 
   async function shutDown(): Promise<void> {
     state = 'stopping';
-    const graceMs = config.shutdownGraceMs;
+    // Until all is finished or handed back, senders are told 503 with Retry-After, and probes why.
+    await dispatcher.stop(config.shutdownGraceMs);
     // Requests in flight may still be committed and acknowledged; their deliveries run after the next start.
-    await Promise.all([...listeners.map((listener) => listener.close(graceMs)), dispatcher.stop(graceMs)]);
+    await Promise.all(listeners.map((listener) => listener.close(config.shutdownGraceMs)));
     await store.close();
   }
 
@@ -165,8 +166,10 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     opsApp,
     start,
     stop() {
-      if (stopped !== undefined) void dispatcher.stop(0);
-      return (stopped ??= shutDown());
+      if (stopped === undefined) return (stopped = shutDown());
+      void dispatcher.stop(0);
+      for (const listener of listeners) void listener.close(0);
+      return stopped;
     },
   };
 }

@@ -23,6 +23,7 @@ export interface Listener {
   /**
    * Stops accepting, lets requests in flight end for up to `graceMs`
    * milliseconds, and cuts what is still open then. Resolves once all is closed.
+   * Called again, it can only shorten the grace.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -48,6 +49,7 @@ export async function listen({
   const inFlight = new Set<ServerResponse>();
   const connections = new Set<Socket>();
   let closing = false;
+  let closed: Promise<void> | undefined;
   const handle = getRequestListener(app.fetch, { errorHandler: answerUnreadable });
 
   const server = createServer(
@@ -95,18 +97,18 @@ export async function listen({
     port: (server.address() as AddressInfo).port,
     close(graceMs) {
       closing = true;
-      return new Promise((resolve) => {
-        const cancelCut = clock.after(graceMs, () => {
-          server.closeAllConnections();
-        });
+      const cancelCut = clock.after(graceMs, () => {
+        server.closeAllConnections();
+      });
+      closed ??= new Promise((resolve) => {
         server.close(() => {
-          cancelCut();
           resolve();
         });
         for (const response of inFlight) response.shouldKeepAlive = false;
         // Opened in advance and never used: to Node these are not idle.
         for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
       });
+      return closed.finally(cancelCut);
     },
   };
 }

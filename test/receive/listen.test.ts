@@ -133,6 +133,21 @@ describe('closing', () => {
     await expect(connection.answer()).rejects.toThrow('the connection ended');
   });
 
+  test('ends the grace when asked again', async () => {
+    const hanging = await startHanging();
+    const connection = await connect(hanging.port);
+    connection.send(REQUEST);
+    await hanging.untilHanging();
+
+    const closed = hanging.listener.close(60_000);
+    void hanging.listener.close(0);
+    hanging.clock.advance(0);
+
+    await closed;
+    await connection.closed;
+    expect(hanging.clock.untilNext).toBeNull();
+  });
+
   test('twice is once', async () => {
     server = await startReceiving();
     await Promise.all([server.listener.close(5_000), server.listener.close(5_000)]);
