@@ -90,6 +90,13 @@ describe('stored', () => {
     expect((await post(consoleUser('2026-01-01T13:30:00+02:00', 'Cid'))).body['status']).toBe('stale');
   });
 
+  test('a deleted console user stays deleted, whatever the times say', async () => {
+    await post(consoleUser('2026-01-02T00:00:00Z'));
+    const deletion = { type: 'console-user.deleted', data: { id: 'u1', updated_at: '2026-01-01T00:00:00Z' } };
+    expect((await post(deletion)).body['status']).toBe('accepted');
+    expect((await post(consoleUser('2026-01-03T00:00:00Z', 'Bia'))).body['status']).toBe('stale');
+  });
+
   test.each(['user.login.failed', 'company.sync.finished', 'vehicle.created', 'nonsense'])(
     'a kind outside the contract (%s) answers 202 unrecognized',
     async (kind) => {

@@ -90,15 +90,26 @@ describe('a run that takes too long', () => {
   });
 
   it('is given as long again to end, then abandoned', async () => {
-    const { run, clock } = given(1_000);
+    const { run, clock } = given(3_000);
     const ended = run(never);
-    clock.advance(1_000);
+    clock.advance(3_000);
     expect(await outcomeSoFar(ended)).toBe('waiting');
-    clock.advance(999);
+    clock.advance(2_999);
     expect(await outcomeSoFar(ended)).toBe('waiting');
     clock.advance(1);
-    expect(await ended).toEqual({ how: 'timed-out', afterMs: 1_000, abandoned: true });
+    expect(await ended).toEqual({ how: 'timed-out', afterMs: 3_000, abandoned: true });
     expect(clock.untilNext).toBeNull();
+  });
+
+  it('is given two seconds at least, however short its time was', async () => {
+    const { run, clock } = given(100);
+    const ended = run(never);
+    clock.advance(100);
+    await turn();
+    clock.advance(1_999);
+    expect(await outcomeSoFar(ended)).toBe('waiting');
+    clock.advance(1);
+    expect(await ended).toEqual({ how: 'timed-out', afterMs: 100, abandoned: true });
   });
 
   it('is given five seconds at most', async () => {
@@ -119,7 +130,7 @@ describe('a run that takes too long', () => {
     const ended = run(() => new Promise((_resolve, fail) => (reject = fail)));
     clock.advance(10);
     await turn();
-    clock.advance(10);
+    clock.advance(2_000);
     await ended;
     reject(new Error('far too late'));
     await turn();

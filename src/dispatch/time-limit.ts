@@ -1,7 +1,8 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { Clock } from '../kernel/clock.ts';
 
-/** How long a run that was aborted may take to come to an end, in milliseconds, */
+/** How long a run that was aborted may take to come to an end, in milliseconds. */
+const SHORTEST_UNWIND_MS = 2_000;
 const LONGEST_UNWIND_MS = 5_000;
 
 /** How a run ended, before anybody judges it. */
@@ -23,10 +24,11 @@ export interface RunLimits {
  * Runs `run` until it settles, its time is up or the process stops. Never throws.
  *
  * At the timeout its signal is aborted with a `TimeoutError` and the run has
- * failed, whatever it settles with afterwards. It is given as long again (5 s
- * at most) to come to an end, so that the next try in its lane overlaps with it
- * only when it ignores its signal for longer than that: then it is abandoned,
- * for a lane must not stand still for a promise that nobody will settle.
+ * failed, whatever it settles with afterwards. It is given as long again (2 s
+ * at least, 5 s at most) to come to an end, so that the next try in its lane
+ * overlaps with it only when it ignores its signal for longer than that: then
+ * it is abandoned, for a lane must not stand still for a promise that nobody
+ * will settle.
  *
  * At shutdown its signal is aborted and the run has one turn of the event loop
  * to clean up. It counts as stopped even when it returns then: many a handler
@@ -45,7 +47,8 @@ export async function runWithin(
     const first = await Promise.race([settled, timeout.elapsed, stop.happened]);
     if (first === 'elapsed') {
       controller.abort(new DOMException(`timed out after ${String(timeoutMs)} ms`, 'TimeoutError'));
-      const unwind = timer(clock, Math.min(timeoutMs, LONGEST_UNWIND_MS));
+      const unwindMs = Math.min(Math.max(timeoutMs, SHORTEST_UNWIND_MS), LONGEST_UNWIND_MS);
+      const unwind = timer(clock, unwindMs);
       const last = await Promise.race([settled, unwind.elapsed, stop.happened.then(turnOfTheLoop)]);
       unwind.cancel();
       return { how: 'timed-out', afterMs: timeoutMs, abandoned: typeof last !== 'object' };

@@ -15,8 +15,9 @@ export interface IdentifiedEvent {
   readonly contentDigest: Uint8Array | null;
   /**
    * Orders the events of the subject: compare as plain strings. An instant in
-   * UTC with nine decimals, then tie-breakers. Null when the kind has no
-   * version, or this payload leaves it out.
+   * UTC with nine decimals, then tie-breakers; or `deleted`, which sorts after
+   * every instant. Null when the kind has no version, or this payload leaves it
+   * out.
    */
   readonly version: string | null;
 }

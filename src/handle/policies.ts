@@ -9,7 +9,12 @@ export interface PolicyOptions {
    * and 300000: at most 1 s, 2 s, 4 s, ... 64 s between the tries).
    */
   readonly retry?: Partial<RetryPolicy>;
-  /** Milliseconds after which `ctx.signal` aborts and the try has failed (30000). */
+  /**
+   * Milliseconds after which `ctx.signal` aborts and the try has failed (30000).
+   * Nobody can stop a promise: a handler that does not heed the signal holds its
+   * lane for as long again (2 s at least, 5 s at most) and is then left behind,
+   * so that the next try, or the next event, may run beside what is left of it.
+   */
   readonly timeoutMs?: number;
   /** When to pause it because it fails for everybody: {failures: 20, subjects: 5}. */
   readonly breaker?: Partial<BreakerPolicy>;

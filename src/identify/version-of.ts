@@ -2,7 +2,7 @@ import { catalogue, isEventKind } from '../contract/catalogue.ts';
 import type { Family } from '../contract/family.ts';
 import type { ParsedEvent } from '../event/parsed-event.ts';
 import { byOccurrence } from './login-version.ts';
-import { byChangeAndSignature, byChangeTime } from './record-version.ts';
+import { byChangeAndSignature, byChangeTime, byChangeTimeOrDeletion } from './record-version.ts';
 import type { VersionRule } from './version-rule.ts';
 
 /**
@@ -15,7 +15,7 @@ const rules: Readonly<Record<Family, VersionRule>> = {
   company: byChangeTime('updated_at'),
   'company-login': byOccurrence,
   'user-login': byOccurrence,
-  'console-user': byChangeTime('updated_at'),
+  'console-user': byChangeTimeOrDeletion,
   'antt-violation': byChangeTime('synced_at'),
   'antt-violation-ticket': byChangeTime('updated_at'),
   'traffic-violation': unversioned,
