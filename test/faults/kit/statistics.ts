@@ -9,7 +9,7 @@ export interface Statistics {
   readonly deliveries: Readonly<Record<'pending' | 'running' | 'succeeded' | 'dead' | 'skipped', number>>;
 }
 
-async function statisticsOf({ operators }: Pick<RunningPortaria, 'operators'>): Promise<Statistics> {
+export async function statisticsOf({ operators }: RunningPortaria): Promise<Statistics> {
   const response = await fetch(new URL('/api/stats', operators));
   return (await response.json()) as Statistics;
 }
