@@ -16,6 +16,15 @@ export function violation(id) {
   return `${beforeId}${String(id)}${afterId}`;
 }
 
+/**
+ * As little as a traffic violation can say.
+ *
+ * @param {number} id ten digits
+ */
+export function shortViolation(id) {
+  return JSON.stringify({ type: 'traffic-violation.created', data: { id, status: 'citation' } });
+}
+
 /** @returns {[string, string]} */
 function template() {
   const fixture = new URL('../../fixtures/events/traffic-violation.created.json', import.meta.url);

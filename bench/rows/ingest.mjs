@@ -110,7 +110,8 @@ async function bullmq({ keeper }) {
 /** @param {import('../bench.mjs').Bench} bench */
 async function pgBoss({ keeper }) {
   const postgres = await startPostgres(keeper);
-  if (postgres === undefined) return 'no PostgreSQL (initdb) on PATH or in /usr/lib/postgresql/*/bin';
+  if (postgres === undefined)
+    return 'no PostgreSQL (initdb, postgres, pg_isready) on PATH or in /usr/lib/postgresql/*/bin';
   const server = await startPeer(keeper, 'pg-boss', 'pg-boss.mjs', [postgres.address]);
   return { ...server, stop: () => server.stop().then(postgres.stop) };
 }

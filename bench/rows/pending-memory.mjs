@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { shortViolation } from '../load/violation.mjs';
 import { numberText } from '../report/number-text.mjs';
 import { median } from '../report/spread.mjs';
 import { startPortaria } from '../servers/portaria.mjs';
 import { prefill } from '../store/prefill.mjs';
 
+const NOOP = fileURLToPath(new URL('../handlers/noop', import.meta.url));
 const HOLD = fileURLToPath(new URL('../handlers/hold', import.meta.url));
 
 /** How long a process may settle before it is looked at, in milliseconds. */
@@ -27,7 +29,7 @@ export const pendingMemory = {
     const { keeper, plan, results } = bench;
     const folder = await keeper.folder('pending');
     const database = `${folder}/portaria.db`;
-    await prefill(bench, { database, events: plan.pendingDeliveries, handlers: HOLD });
+    await prefill(bench, { database, events: plan.pendingDeliveries, body: shortViolation, handlers: HOLD });
 
     const idle = [];
     const laden = [];
@@ -39,8 +41,12 @@ export const pendingMemory = {
       laden.push(withBacklog);
       results.add('memory', withBacklog - withoutBacklog);
     }
+    const draining = await drainingMegabytes(bench, { database, handlers: NOOP });
+    results.note(
+      'memory',
+      `${numberText(median(laden))} MB, idle ${numberText(median(idle))} MB; at most ${numberText(draining)} MB while it drains (resident)`,
+    );
     await keeper.discard(folder);
-    results.note('memory', `${numberText(median(laden))} MB, idle ${numberText(median(idle))} MB (resident)`);
   },
 };
 
@@ -54,6 +60,20 @@ async function settledMegabytes(keeper, options) {
   const megabytes = residentMegabytes(portaria.pid);
   await portaria.kill();
   return megabytes;
+}
+
+/**
+ * @param {import('../bench.mjs').Bench} bench
+ * @param {{ database: string, handlers: string }} options
+ */
+async function drainingMegabytes({ keeper, plan }, options) {
+  const portaria = await startPortaria(keeper, options);
+  let most = 0;
+  for (const until = performance.now() + plan.seconds * 1_000; performance.now() < until; await pause(100)) {
+    most = Math.max(most, residentMegabytes(portaria.pid));
+  }
+  await portaria.kill();
+  return most;
 }
 
 /** @param {number} pid */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { runToEnd } from '../load/run-to-end.mjs';
+import { violation } from '../load/violation.mjs';
 import { numberText } from '../report/number-text.mjs';
 import { main, portariaEnvironment } from '../servers/portaria.mjs';
 import { prefill } from '../store/prefill.mjs';
@@ -24,7 +25,7 @@ export const replay = {
     /** @param {number} events */
     const fill = async (events) => {
       const database = `${await keeper.folder('replay')}/portaria.db`;
-      await prefill(bench, { database, events, handlers: bench.noHandlers });
+      await prefill(bench, { database, events, body: violation, handlers: bench.noHandlers });
       return database;
     };
     const guess = FEW / (await replaySeconds(bench, await fill(FEW), FEW));

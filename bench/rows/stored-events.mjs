@@ -1,3 +1,4 @@
+import { shortViolation } from '../load/violation.mjs';
 import { numberText } from '../report/number-text.mjs';
 import { median } from '../report/spread.mjs';
 import { startPortaria } from '../servers/portaria.mjs';
@@ -17,7 +18,7 @@ export const storedEvents = {
     const { keeper, plan, loop, results, noHandlers } = bench;
     const folder = await keeper.folder('stored');
     const database = `${folder}/portaria.db`;
-    await prefill(bench, { database, events: plan.storedEvents, handlers: noHandlers });
+    await prefill(bench, { database, events: plan.storedEvents, body: shortViolation, handlers: noHandlers });
 
     const start = () => startPortaria(keeper, { database, handlers: noHandlers });
     let full = await start();

@@ -2,7 +2,7 @@ import PgBoss from 'pg-boss';
 import { servePeer } from './peer.mjs';
 
 /** Argument: the address of PostgreSQL. */
-const boss = new PgBoss({ connectionString: process.argv[2], supervise: false, schedule: false, max: 20 });
+const boss = new PgBoss({ connectionString: process.argv[2], supervise: false, schedule: false });
 await boss.start();
 await boss.createQueue('webhooks');
 

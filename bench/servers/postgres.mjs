@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, chown } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findProgram } from '../load/find-program.mjs';
 import { freePort } from './free-port.mjs';
@@ -16,8 +16,8 @@ const PATIENCE_MS = 20_000;
  * @returns {Promise<{ address: string, stop: () => Promise<void> } | undefined>}
  */
 export async function startPostgres(keeper) {
-  const initdb = findProgram('initdb');
-  if (initdb === undefined) return undefined;
+  const [initdb, postgres, isReady] = ['initdb', 'postgres', 'pg_isready'].map(findProgram);
+  if (initdb === undefined || postgres === undefined || isReady === undefined) return undefined;
   const folder = await keeper.folder('postgres');
   const user = unprivilegedUser();
   if (user !== undefined) {
@@ -33,12 +33,12 @@ export async function startPostgres(keeper) {
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || String(made.error)}`);
   const port = await freePort();
   const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'log_min_messages=fatal'];
-  const child = keeper.start(join(dirname(initdb), 'postgres'), args, {
+  const child = keeper.start(postgres, args, {
     ...user,
     cwd: folder,
     stdio: 'ignore',
   });
-  await untilReady(join(dirname(initdb), 'pg_isready'), port, child);
+  await untilReady(isReady, port, child);
   return {
     address: `postgres://bench@127.0.0.1:${port}/postgres`,
     // The polite SIGTERM waits for clients to leave.

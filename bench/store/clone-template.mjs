@@ -36,9 +36,8 @@ const COUNTED = { event_counts: 'events', delivery_counts: 'deliveries' };
  * @param {object} options
  * @param {number} options.count of events in the end
  * @param {number} options.shift the template's entity id, less 1
- * @param {(done: number) => void} [options.onProgress]
  */
-export function cloneTemplate(file, { count, shift, onProgress = () => undefined }) {
+export function cloneTemplate(file, { count, shift }) {
   const database = new Database(file);
   database.function('first_six_bytes', (digest) => /** @type {Buffer} */ (digest).readUIntBE(0, 6));
   for (const fast of [
@@ -58,7 +57,6 @@ export function cloneTemplate(file, { count, shift, onProgress = () => undefined
   for (let first = 2; first <= count; first += CHUNK) {
     const last = Math.min(first + CHUNK - 1, count);
     for (const copy of copies) copy.run({ first, last, shift });
-    onProgress(last);
   }
   for (const [table, column] of Object.entries(COUNTED)) {
     database.prepare(`update ${table} set ${column} = ? where ${column} = 1`).run(count);

@@ -1,14 +1,16 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { violation } from '../load/violation.mjs';
+import { fileURLToPath } from 'node:url';
+import { runToEnd } from '../load/run-to-end.mjs';
 import { startPortaria } from '../servers/portaria.mjs';
-import { cloneTemplate } from './clone-template.mjs';
+
+const cloner = fileURLToPath(new URL('clone-template-process.mjs', import.meta.url));
 
 /** Entity ids of prefilled events, beyond those that generators use. */
 const FIRST_STORED = 7_000_000_000;
 
-/** What an event takes on disk with its indexes, in bytes, rounded up. */
-const EVENT_BYTES = 2_600;
+/** What an event takes on disk beside its body, with its indexes and a delivery, in bytes, rounded up. */
+const ROW_BYTES = 800;
 
 /**
  * Fills a new store: Portaria makes it and receives one event, which is copied.
@@ -17,22 +19,24 @@ const EVENT_BYTES = 2_600;
  * @param {object} options
  * @param {string} options.database
  * @param {number} options.events
+ * @param {(id: number) => string} options.body
  * @param {string} options.handlers a folder; the event's deliveries are copied too, as they are
  */
-export async function prefill({ keeper, say }, { database, events, handlers }) {
-  const room = Math.floor((freeBytes(dirname(database)) * 0.8) / EVENT_BYTES);
+export async function prefill({ keeper, say }, { database, events, body, handlers }) {
+  const first = body(FIRST_STORED);
+  // Two long rows share a page with as much left over.
+  const room = Math.floor((freeBytes(dirname(database)) * 0.8) / (ROW_BYTES + 1.5 * first.length));
   if (room < events) throw new Error(`there is room for ${room.toLocaleString('en')} events only`);
 
   const portaria = await startPortaria(keeper, { database, handlers, graceMs: 0 });
-  const body = violation(FIRST_STORED);
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(portaria.url, { method: 'POST', headers, body });
+  const answer = await fetch(portaria.url, { method: 'POST', headers, body: first });
   if (answer.status !== 202) throw new Error(`the first event was answered ${answer.status}`);
   await portaria.stop();
 
-  const startedAt = performance.now();
-  cloneTemplate(database, { count: events, shift: FIRST_STORED - 1 });
-  const seconds = (performance.now() - startedAt) / 1_000;
+  const copies = JSON.stringify({ count: events, shift: FIRST_STORED - 1 });
+  // In a process of its own: it works for a long time without a pause, and may have to be ended.
+  const { seconds } = await runToEnd(keeper, process.execPath, [cloner, database, copies]);
   if (seconds > 5) say(`${events.toLocaleString('en')} events written in ${seconds.toFixed(0)} s`);
 }
 
