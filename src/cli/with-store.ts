@@ -7,8 +7,8 @@ import type { Session } from './session.ts';
 
 /**
  * Opens the store beside a running `serve` for as long as `use` takes. A
- * command never makes a database: an empty one in the wrong folder would only
- * hide the mistake.
+ * command that reads never makes a database: an empty one in the wrong folder
+ * would only hide the mistake.
  *
  * @throws PortariaError `not-found` when there is no database.
  */
@@ -16,13 +16,18 @@ export async function withStore<T>(
   session: Session,
   use: (store: Store, config: Config) => Promise<T>,
 ): Promise<T> {
+  requireDatabase(session.config());
+  return withNewStore(session, use);
+}
+
+/** As {@link withStore}, and makes the database when there is none: for what brings events along. */
+export async function withNewStore<T>(
+  session: Session,
+  use: (store: Store, config: Config) => Promise<T>,
+): Promise<T> {
   const config = session.config();
-  requireDatabase(config);
-  const store = await openSqliteStore({
-    path: config.database,
-    role: 'guest',
-    clock: session.terminal.clock,
-  });
+  const { clock } = session.terminal;
+  const store = await openSqliteStore({ path: config.database, role: 'guest', clock });
   try {
     return await use(store, config);
   } finally {

@@ -22,21 +22,26 @@ export type Acceptance =
    */
   | { readonly status: 'conflict'; readonly id: string; readonly quarantineId: string };
 
+/** How an event came, when not off the wire. */
+export interface AcceptOptions {
+  readonly releases?: string;
+  readonly copied?: boolean;
+}
+
 /** Where verified deliveries become durable. Every promise settles after the commit. */
 export interface Inbox {
   /**
    * Decides the verdict and stores the event, its subject's new latest state
    * and one delivery per route, in one transaction.
    *
-   * @param releases the quarantine entry this event was held as: marked
+   * @param options.releases the quarantine entry this event was held as: marked
    *   released in the same transaction, and not re-counted as a repeat.
+   * @param options.copied the event comes out of an export: when the very
+   *   reception it is a copy of is stored (same source and subject, same
+   *   millisecond, same bytes), it is a duplicate of that and nothing is counted.
    * @throws PortariaError `store-full`, `store-busy`, `store-failed`: nothing was stored.
    */
-  accept(
-    event: IdentifiedEvent,
-    routes: readonly Route[],
-    options?: { readonly releases?: string },
-  ): Promise<Acceptance>;
+  accept(event: IdentifiedEvent, routes: readonly Route[], options?: AcceptOptions): Promise<Acceptance>;
 
   /**
    * Keeps a rejected delivery with its bytes. The same bytes from the same

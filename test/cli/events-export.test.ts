@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliWorld, company, violation } from './cli-world.ts';
@@ -32,14 +32,56 @@ describe('events export and import', () => {
     expect(await bytes(here)).toEqual(await bytes(there));
   });
 
-  test('a second import changes nothing but the count of repeats', async () => {
+  /** An unversioned subject that returns to its first content: flagged ambiguous when it arrived. */
+  async function exportedReturn() {
+    const there = cliWorld();
+    for (const [at, status] of ['pending', 'paid', 'pending'].entries())
+      await there.seed([violation(1, status)], { receivedAt: 1_790_000_000_000 + at });
+    await there.seed([company(12, '2026-11-02T00:00:00Z')], { messageId: 'msg_1' });
+    await there.run('events', 'export', '--file', 'all.ndjson');
+    return join(there.folder, 'all.ndjson');
+  }
+
+  test('a second import changes nothing, also of subjects without versions', async () => {
+    const file = await exportedReturn();
     const world = cliWorld();
-    await world.seed([violation(1), violation(2)]);
-    await world.run('events', 'export', '--file', 'all.ndjson');
-    const { rows, code } = await world.run('events', 'import', 'all.ndjson', '--json');
+    const first = await world.run('events', 'import', file, '--json');
+    expect(first.rows.map(({ outcome, flags }) => [outcome, flags])).toEqual([
+      ['accepted', []],
+      ['accepted', []],
+      ['accepted', ['ambiguous']],
+      ['accepted', []],
+    ]);
+    expect(first.err).toBe('4 lines imported: 4 accepted; 1 ambiguous.\n');
+    const before = (await world.run('events', 'list', '--json')).rows;
+
+    const { rows, code, err } = await world.run('events', 'import', file, '--json');
+
     expect(code).toBe(0);
-    expect(rows.map(({ outcome }) => outcome)).toEqual(['duplicate', 'duplicate']);
-    expect((await world.run('events', 'list', '--json')).rows).toHaveLength(2);
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['duplicate', 'duplicate', 'duplicate', 'duplicate']);
+    expect(rows.map(({ id }) => id)).toEqual(first.rows.map(({ id }) => id));
+    expect(err).toBe('4 lines imported: 4 duplicate.\n');
+    expect((await world.run('events', 'list', '--json')).rows).toEqual(before);
+  });
+
+  test('an import that stopped half way ends the same when it is run again', async () => {
+    const lines = readFileSync(await exportedReturn(), 'utf8').split('\n');
+    const world = cliWorld();
+    await world.begin(['events', 'import', '-'], { input: lines.slice(0, 2).join('\n') }).ended;
+    const { out, err } = await world.begin(['events', 'import', '-'], { input: lines.join('\n') }).ended;
+    expect(out).toMatch(/^line 3 accepted as .*: ambiguous\n$/);
+    expect(err).toBe('4 lines imported: 2 duplicate, 2 accepted; 1 ambiguous.\n');
+    const { rows } = await world.run('events', 'list', '--json');
+    expect(rows.map(({ repeats }) => repeats)).toEqual([0, 0, 0, 0]);
+  });
+
+  test('makes the database where there is none, but not for a file that cannot be read', async () => {
+    const world = cliWorld();
+    expect(await world.run('events', 'import', 'nowhere.ndjson')).toMatchObject({ code: 3 });
+    expect(existsSync(world.database)).toBe(false);
+    const input = JSON.stringify(violation(1));
+    expect(await world.begin(['events', 'import', '-'], { input }).ended).toMatchObject({ code: 0 });
+    expect((await world.run('events', 'list', '--json')).rows).toHaveLength(1);
   });
 
   test('filters choose what is exported; standard output is the default', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openDesk } from './desk.ts';
-import { route } from './sample-event.ts';
+import { bytes, route, sampleEvent, type EventSketch } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
 /** How events stand to what is known of their subject. */
@@ -29,6 +29,34 @@ export function verdictRules(kind: StoreKind): void {
     expect(again).toEqual({ status: 'duplicate', id: first });
     expect(await desk.store.event(first)).toMatchObject({ repeats: 1, lastRepeatAt: desk.clock.now() });
     expect(await desk.claim()).toHaveLength(1);
+  });
+
+  test('copied from an export, a reception that is stored is a duplicate and counts for nothing', async () => {
+    const desk = await openDesk(kind);
+    const at = desk.clock.now();
+    const receptions = [
+      { content: 'A', receivedAt: at },
+      { content: 'B', receivedAt: at + 1 },
+      { content: 'A', receivedAt: at + 2 },
+      { content: 'A', receivedAt: at + 3, subject: 'company:2', version: '1' },
+      { content: 'A', receivedAt: at + 4, subject: 'company:3', messageId: 'm' },
+    ];
+    const copy = (sketch: EventSketch) => desk.store.accept(sampleEvent(sketch), [], { copied: true });
+    const ids: string[] = [];
+    for (const reception of receptions) ids.push(await desk.stored(reception));
+
+    for (const [index, reception] of receptions.entries())
+      expect(await copy(reception)).toEqual({ status: 'duplicate', id: ids[index] });
+    expect(await desk.store.statistics()).toMatchObject({ events: 5, repeats: 0 });
+
+    // Another millisecond, other bytes, another source, or off the wire: as ever.
+    expect(await copy({ content: 'B', receivedAt: at + 9 })).toMatchObject({ verdict: 'ambiguous' });
+    expect(await copy({ content: 'B', receivedAt: at + 1, body: bytes(' ') })).toMatchObject({
+      status: 'duplicate',
+    });
+    expect(await copy({ content: 'A', receivedAt: at, source: 'branch' })).toMatchObject({ verdict: 'new' });
+    expect(await desk.accept({ content: 'A', receivedAt: at })).toMatchObject({ verdict: 'ambiguous' });
+    expect(await desk.store.statistics()).toMatchObject({ events: 8, repeats: 1 });
   });
 
   test('what was seen before at a known version is a duplicate, however old', async () => {

@@ -1,7 +1,7 @@
 import type { EventFlag } from '../../event/parsed-event.ts';
 import type { IdentifiedEvent } from '../../event/identified-event.ts';
 import type { Verdict } from '../../event/stored-event.ts';
-import type { Acceptance } from '../inbox.ts';
+import type { Acceptance, AcceptOptions } from '../inbox.ts';
 import type { Route } from '../route.ts';
 import type { Connection } from './connection.ts';
 import type { EnqueueDelivery } from './enqueue-delivery.ts';
@@ -14,7 +14,7 @@ import type { SubjectRows } from './subject-rows.ts';
 export type AcceptEvent = (
   event: IdentifiedEvent,
   routes: readonly Route[],
-  releases: string | undefined,
+  options?: AcceptOptions,
 ) => Acceptance;
 
 interface Parts {
@@ -27,7 +27,7 @@ interface Parts {
 export function createAcceptEvent({ ids, clock }: Connection, parts: Parts): AcceptEvent {
   const { events, subjects, quarantine } = parts;
 
-  return (event, routes, releases) => {
+  return (event, routes, { releases, copied = false } = {}) => {
     const held = releases === undefined ? undefined : quarantine.find(releases);
     if (held !== undefined && held.eventId !== null) {
       // Somebody else released it in the meantime.
@@ -35,6 +35,8 @@ export function createAcceptEvent({ ids, clock }: Connection, parts: Parts): Acc
     }
     const { source, receivedAt } = event.parsed.delivery;
     const subject = subjects.find(source, event.subject);
+    const original = copied && subject !== undefined ? events.receivedAs(subject.id, event) : undefined;
+    if (original !== undefined) return { status: 'duplicate', id: ids.event(original) };
     const judgement = judge(event, findKnown(events, event, subject?.id), subject);
 
     switch (judgement.is) {

@@ -12,6 +12,8 @@ export interface EventRows {
   newestOfContent(subjectId: number, digest: Uint8Array): KnownEvent | undefined;
   /** The event that came with a message id, whatever its subject; the digest is the id's. */
   withMessageId(digest: Uint8Array): KnownEvent | undefined;
+  /** The subject's event that was received at the same millisecond with the same bytes. */
+  receivedAs(subjectId: number, event: IdentifiedEvent): number | undefined;
   insert(event: IdentifiedEvent, subjectId: number, verdict: Verdict, flags: readonly EventFlag[]): number;
   countRepeat(id: number, at: number): void;
   subjectOf(id: number): number | undefined;
@@ -33,6 +35,16 @@ export function createEventRows({ database, query }: Connection): EventRows {
   );
   const withMessageId = prepare(database, (p: Named<{ key: number; digest: Uint8Array }>) =>
     withDigest(p).where('content_digest', 'is not', null),
+  );
+  const receivedAs = prepare(
+    database,
+    (
+      p: Named<{ subjectId: number; key: number; digest: Uint8Array; receivedAt: number; body: Uint8Array }>,
+    ) =>
+      withDigest(p)
+        .where('subject_id', '=', p.subjectId)
+        .where('received_at', '=', p.receivedAt)
+        .where('body', '=', p.body),
   );
   const insert = prepare(database, (p: Named<Row>) =>
     query.insertInto('events').values({
@@ -65,6 +77,14 @@ export function createEventRows({ database, query }: Connection): EventRows {
     newestOfContent: (subjectId, digest) =>
       newestOfContent.get({ subjectId, key: digestKey(digest), digest }),
     withMessageId: (digest) => withMessageId.get({ key: digestKey(digest), digest }),
+    receivedAs: (subjectId, { digest, parsed: { delivery } }) =>
+      receivedAs.get({
+        subjectId,
+        key: digestKey(digest),
+        digest,
+        receivedAt: delivery.receivedAt,
+        body: delivery.body,
+      })?.id,
     insert({ parsed, ...event }, subjectId, verdict, flags) {
       const { delivery } = parsed;
       const row = insert.run({

@@ -44,7 +44,7 @@ export function createWrites(connection: Connection, { write }: Pick<GroupCommit
   const retry = createRetryDeliveries(connection, lanes);
 
   return {
-    accept: (event, routes, options) => write(() => accept(event, routes, options?.releases)),
+    accept: (event, routes, options) => write(() => accept(event, routes, options)),
     quarantine: (rejected) => write(() => quarantine.hold(rejected)),
 
     recover: () => write(recover),

@@ -10,7 +10,7 @@ import { jsonOption } from '../../options/list-options.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Session } from '../../session.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { withStore } from '../../with-store.ts';
+import { withNewStore } from '../../with-store.ts';
 import { importLines, type ImportedLine } from './import-lines.ts';
 
 interface ImportFlags {
@@ -22,15 +22,17 @@ interface ImportFlags {
 export function addEventsImport(events: Command, session: Session): void {
   events
     .command('import')
-    .description('takes in an export, or plain envelopes, a line each; what is known already is a duplicate')
+    .description(
+      'takes in an export, or plain envelopes, a line each; what is known already is a duplicate; makes the database where there is none',
+    )
     .argument('<file>', 'NDJSON; - for standard input')
     .option('--source <name>', 'where plain envelopes are from', 'default')
     .option('--no-handlers', 'only store them: no handler gets them')
     .addOption(jsonOption())
     .action(async (file: string, flags: ImportFlags) => {
-      await withStore(session, async (store, config) => {
-        const input = await openInput(file, session.terminal);
-        const registry = flags.handlers ? await loadRegistry(config) : undefined;
+      const input = await openInput(file, session.terminal);
+      const registry = flags.handlers ? await loadRegistry(session.config()) : undefined;
+      await withNewStore(session, async (store) => {
         const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
           inbox: store,
           routesFor: (event) => registry?.routesFor(event) ?? [],
@@ -38,23 +40,38 @@ export function addEventsImport(events: Command, session: Session): void {
           source: flags.source,
         });
         const counts = new Map<ImportedLine['outcome'], number>();
+        let ambiguous = 0;
         for await (const line of lines) {
           counts.set(line.outcome, (counts.get(line.outcome) ?? 0) + 1);
+          if (isAmbiguous(line)) ambiguous += 1;
           if (flags.json) await session.print(JSON.stringify(line));
-          else if (line.message !== null) await session.print(troubleText(line));
+          else if (line.message !== null || isAmbiguous(line)) await session.print(lineText(line));
         }
         const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-        const summary = [...counts].map(([outcome, count]) => `${String(count)} ${outcome}`).join(', ');
-        await session.note(`${String(total)} lines imported${summary === '' ? '' : `: ${summary}`}.`);
+        await session.note(summary(total, counts, ambiguous));
         const bad = (counts.get('unreadable') ?? 0) + (counts.get('quarantined') ?? 0);
         if (bad > 0) session.exitCode = bad === total ? exitCode.failed : exitCode.partial;
       });
     });
 }
 
-function troubleText({ line, outcome, id, message }: ImportedLine): string {
+function isAmbiguous({ flags }: ImportedLine): boolean {
+  return flags.includes('ambiguous');
+}
+
+function lineText({ line, outcome, id, message, flags }: ImportedLine): string {
   const where = id === null ? outcome : `${outcome} as ${id}`;
-  return printableLine(`line ${String(line)} ${where}: ${message ?? ''}`);
+  return printableLine(`line ${String(line)} ${where}: ${message ?? flags.join(', ')}`);
+}
+
+function summary(
+  total: number,
+  counts: ReadonlyMap<ImportedLine['outcome'], number>,
+  ambiguous: number,
+): string {
+  const outcomes = [...counts].map(([outcome, count]) => `${String(count)} ${outcome}`).join(', ');
+  const flagged = ambiguous === 0 ? '' : `; ${String(ambiguous)} ambiguous`;
+  return `${String(total)} lines imported${outcomes === '' ? '' : `: ${outcomes}`}${flagged}.`;
 }
 
 async function openInput(file: string, { cwd, input }: Terminal): Promise<NodeJS.ReadableStream> {

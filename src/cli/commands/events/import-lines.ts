@@ -1,4 +1,4 @@
-import type { ParsedEvent } from '../../../event/parsed-event.ts';
+import type { EventFlag, ParsedEvent } from '../../../event/parsed-event.ts';
 import type { RejectedDelivery } from '../../../event/rejected-delivery.ts';
 import type { VerifiedDelivery } from '../../../event/verified-delivery.ts';
 import { identify } from '../../../identify/identify.ts';
@@ -15,6 +15,8 @@ export interface ImportedLine {
   /** The event, the one it repeats, or the quarantine entry. */
   readonly id: string | null;
   readonly kind: string | null;
+  /** Of an event that was stored. */
+  readonly flags: readonly EventFlag[];
   readonly message: string | null;
 }
 
@@ -48,27 +50,30 @@ export async function* importLines(
 }
 
 async function importLine(text: string, line: number, parts: ImportParts): Promise<ImportedLine> {
-  const delivery = readDelivery(text, parts);
-  if (typeof delivery === 'string')
-    return { line, outcome: 'unreadable', id: null, kind: null, message: delivery };
-  const parsed = parse(delivery);
+  const read = readLine(text, parts);
+  if (typeof read === 'string') return { ...nothing, line, outcome: 'unreadable', message: read };
+  const parsed = parse(read.delivery);
   if (parsed.stage === 'rejected') return quarantine(parsed, line, parts);
   const { kind, recognized } = parsed;
-  const stored = await parts.inbox.accept(identify(parsed), parts.routesFor(parsed));
-  if (stored.status === 'conflict') {
-    const message = `its message id is that of event ${stored.id}, which has another content`;
-    return { line, outcome: 'quarantined', id: stored.quarantineId, kind, message };
+  const { copied } = read;
+  const stored = await parts.inbox.accept(identify(parsed), parts.routesFor(parsed), { copied });
+  const { id } = stored;
+  switch (stored.status) {
+    case 'conflict': {
+      const message = `its message id is that of event ${id}, which has another content`;
+      return { ...nothing, line, outcome: 'quarantined', id: stored.quarantineId, kind, message };
+    }
+    case 'duplicate':
+      return { ...nothing, line, outcome: 'duplicate', id, kind };
+    case 'stored': {
+      const fresh = recognized ? 'accepted' : 'unrecognized';
+      const outcome = stored.verdict === 'stale' ? 'stale' : fresh;
+      return { ...nothing, line, outcome, id, kind, flags: stored.flags };
+    }
   }
-  const outcome =
-    stored.status === 'duplicate'
-      ? 'duplicate'
-      : stored.verdict === 'stale'
-        ? 'stale'
-        : recognized
-          ? 'accepted'
-          : 'unrecognized';
-  return { line, outcome, id: stored.id, kind, message: null };
 }
+
+const nothing = { id: null, kind: null, flags: [], message: null } as const;
 
 async function quarantine(
   rejected: RejectedDelivery,
@@ -76,19 +81,27 @@ async function quarantine(
   { inbox }: ImportParts,
 ): Promise<ImportedLine> {
   const { id } = await inbox.quarantine(rejected);
-  return { line, outcome: 'quarantined', id, kind: rejected.kind, message: rejected.message };
+  const { kind, message } = rejected;
+  return { ...nothing, line, outcome: 'quarantined', id, kind, message };
 }
 
-/** The delivery that a line holds, or what is wrong with it. */
-function readDelivery(text: string, { source, now }: ImportParts): VerifiedDelivery | string {
+interface ReadLine {
+  readonly delivery: VerifiedDelivery;
+  /** Whether it is a line of an export: it says itself when it was received. */
+  readonly copied: boolean;
+}
+
+/** What a line holds, or what is wrong with it. */
+function readLine(text: string, { source, now }: ImportParts): ReadLine | string {
   const value = jsonObject(text);
   if (value === undefined) return 'is not a JSON object';
   if (!('body' in value)) {
     const body = Buffer.from(text);
-    return { stage: 'verified', source, receivedAt: now(), headers: {}, body, messageId: null };
+    const delivery = { source, receivedAt: now(), headers: {}, body, messageId: null };
+    return { delivery: { stage: 'verified', ...delivery }, copied: false };
   }
   const exported = exportedEvent.safeParse(value);
-  if (exported.success) return importedDelivery(exported.data);
+  if (exported.success) return { delivery: importedDelivery(exported.data), copied: true };
   const [issue] = exported.error.issues;
   return `is no exported event: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
 }
