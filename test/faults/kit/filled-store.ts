@@ -7,7 +7,7 @@ import type { Route } from '../../../src/store/route.ts';
 import type { Store } from '../../../src/store/store.ts';
 
 /** Takes a body into a store the way the process does, without the wire. */
-function acceptBody(
+export function acceptBody(
   store: Store,
   body: string,
   { routes = [], receivedAt = systemClock.now() }: { routes?: readonly Route[]; receivedAt?: number } = {},
