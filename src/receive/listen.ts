@@ -1,10 +1,12 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Clock } from '../kernel/clock.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { errorBody } from './answer.ts';
+import { createConnections } from './connections.ts';
+import { discardRest } from './discard-rest.ts';
 
 export interface ListenOptions {
   readonly app: { readonly fetch: Parameters<typeof getRequestListener>[0] };
@@ -46,41 +48,52 @@ export async function listen({
   bodyTimeoutMs,
   log,
 }: ListenOptions): Promise<Listener> {
-  const inFlight = new Set<ServerResponse>();
-  const connections = new Set<Socket>();
+  const connections = createConnections();
   let closing = false;
   let closed: Promise<void> | undefined;
-  const handle = getRequestListener(app.fetch, { errorHandler: answerUnreadable });
+  // What is left of a body is ours to get rid of, at a bounded cost.
+  const handle = getRequestListener(app.fetch, {
+    errorHandler: answerUnreadable,
+    autoCleanupIncoming: false,
+  });
+  const requestTimeout = HEADERS_TIMEOUT_MS + bodyTimeoutMs;
 
   const server = createServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: HEADERS_TIMEOUT_MS + bodyTimeoutMs,
+      requestTimeout,
       // How often the two above are looked at.
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: MAX_HEADER_BYTES,
       // An answer must not wait for the acknowledgement of the one before it.
       noDelay: true,
     },
-    (request, response) => void handle(request, response),
+    answer,
   );
-  server.on('connection', (socket: Socket) => {
+  // Without a byte in either direction: for those who ask, and never read the answer.
+  server.setTimeout(requestTimeout);
+  server.on('connection', (socket) => {
     connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
   });
-  server.prependListener('request', (_request, response) => {
-    inFlight.add(response);
-    response.shouldKeepAlive &&= !closing;
-    response.once('close', () => {
-      inFlight.delete(response);
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const admitted = connections.admit(request, response, () => {
+      discardRest(request, clock);
       // Its connection is idle only after this event.
       if (closing)
         setImmediate(() => {
           server.closeIdleConnections();
         });
     });
-  });
+    if (!admitted) return;
+    if (countHosts(request) <= 1) void handle(request, response);
+    else {
+      // No two readers agree on whom it is for, so nothing behind it is believed either.
+      connections.distrust(request.socket);
+      refuse(response, 'The request names more than one host');
+    }
+  }
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
@@ -104,13 +117,22 @@ export async function listen({
         server.close(() => {
           resolve();
         });
-        for (const response of inFlight) response.shouldKeepAlive = false;
-        // Opened in advance and never used: to Node these are not idle.
-        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+        connections.windDown();
       });
       return closed.finally(cancelCut);
     },
   };
+}
+
+/** Names stand at the even places of the list. */
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((text, at) => at % 2 === 0 && text.length === 4 && /^host$/i.test(text)).length;
+}
+
+function refuse(response: ServerResponse, message: string): void {
+  const body = JSON.stringify(errorBody(400, message));
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(400, { ...headers, connection: 'close' }).end(body);
 }
 
 /** Requests whose target or host is none: no app sees them. */

@@ -8,13 +8,18 @@ export interface BodyLimits {
   readonly timeoutMs: number;
 }
 
+/** Bytes that the pieces of a body have on average at least, */
+const LEAST_PIECE_BYTES = 32;
+/** but for so many. Each costs as much as a kilobyte does: sent byte by byte, a body would block everybody. */
+const FREE_PIECES = 4_096;
+
 /**
  * The whole body or nothing, counted while it is read: an announced length is
  * the sender's word, and a chunked body announces none.
  *
  * After a refusal the rest is left unread, and is the server's to get rid of.
  *
- * @throws PortariaError `body-too-large` as soon as it is; `body-incomplete`
+ * @throws PortariaError `body-too-large` as soon as it is, in bytes or in pieces; `body-incomplete`
  *   when the sender stops, or is too slow.
  */
 export function readBody(stream: Readable, limits: BodyLimits, clock: Clock): Promise<Uint8Array> {
@@ -32,8 +37,10 @@ export function readBody(stream: Readable, limits: BodyLimits, clock: Clock): Pr
 
     function onData(chunk: Uint8Array): void {
       bytes += chunk.length;
+      chunks.push(chunk);
       if (bytes > limits.maxBytes) refuse('body-too-large', tooLargeMessage(limits.maxBytes));
-      else chunks.push(chunk);
+      else if (chunks.length > FREE_PIECES + bytes / LEAST_PIECE_BYTES)
+        refuse('body-too-large', 'The body comes in too many pieces');
     }
 
     function onEnd(): void {

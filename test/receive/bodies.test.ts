@@ -103,6 +103,30 @@ describe('connections', () => {
       expect(await connection.answer()).toMatchObject({ body: expect.stringContaining(`"id":"${id}"`) });
   });
 
+  test('are cut when more requests than anybody pipelines wait for their answers', async () => {
+    const connection = await open({ receive: () => new Promise(() => undefined) });
+    connection.send(post('{}').repeat(100));
+    await vi.waitFor(() => {
+      expect(server.taken).toHaveLength(100);
+    });
+    expect(connection.socket.destroyed).toBe(false);
+    connection.send(post('{}').repeat(100));
+    await connection.closed;
+    expect(server.taken).toHaveLength(100);
+  });
+
+  test('are not believed any more after a request that names two hosts', async () => {
+    const connection = await open();
+    connection.send(post('{}', { HOST: 'elsewhere' }) + post('{}'));
+    expect(await connection.answer()).toMatchObject({
+      status: 400,
+      headers: { connection: 'close' },
+      body: '{"error":"Bad Request","message":"The request names more than one host"}',
+    });
+    await connection.closed;
+    expect(server.taken).toEqual([]);
+  });
+
   test('a refused request does not spoil the one behind it', async () => {
     const connection = await open();
     connection.send(post('x'.repeat(2_000)) + post('{}'));
@@ -161,7 +185,32 @@ describe('a body over the limit', () => {
     const connection = await open();
     connection.send(head({ 'Transfer-Encoding': 'chunked' }) + chunk('x'.repeat(2_000)));
     expect(await connection.answer()).toMatchObject({ status: 413 });
+    await vi.waitFor(() => {
+      expect(server.clock.untilNext).toBe(500);
+    });
+    server.clock.advance(500);
     await connection.closed;
+  });
+
+  test('byte by byte is refused long before it is large, and cut off', async () => {
+    const connection = await open({ maxBodyBytes: 1_000_000 });
+    connection.send(head({ 'Transfer-Encoding': 'chunked' }) + chunk('x').repeat(4_300));
+    expect(await connection.answer()).toMatchObject({
+      status: 413,
+      body: '{"error":"Payload Too Large","message":"The body comes in too many pieces"}',
+    });
+    connection.send(chunk('x').repeat(2_000));
+    await connection.closed;
+    expect(server.taken).toEqual([]);
+  });
+
+  test('in more pieces than anybody needs is taken when these are not tiny', async () => {
+    const connection = await open({ maxBodyBytes: 1_000_000 });
+    connection.send(
+      `${head({ 'Transfer-Encoding': 'chunked' })}${chunk('x'.repeat(40)).repeat(6_000)}0\r\n\r\n`,
+    );
+    expect(await connection.answer()).toMatchObject({ status: 202 });
+    expect(server.taken[0]?.body).toHaveLength(240_000);
   });
 });
 

@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests of a connection that wait for their answers at a time; no honest client pipelines that many. */
+const MOST_WAITING = 100;
+
+/** The open connections of a server, and what each of them waits for. */
+export interface Connections {
+  add(socket: Socket): void;
+  /**
+   * Takes note of a request, and calls `answered` when its response is out of the
+   * way. False when it is not to be answered: it is one too many, for which its
+   * connection is cut, or comes behind one that was, or on a distrusted connection.
+   */
+  admit(request: IncomingMessage, response: ServerResponse, answered: () => void): boolean;
+  /** Admits no more requests of this connection, also of those that have been read already. */
+  distrust(socket: Socket): void;
+  /** Ends unused connections now, the others after the answers they wait for. */
+  windDown(): void;
+}
+
+export function createConnections(): Connections {
+  const waiting = new Map<Socket, Set<ServerResponse>>();
+  let windingDown = false;
+
+  return {
+    add(socket) {
+      waiting.set(socket, new Set());
+      // Responses that wait behind another one hear nothing of its end.
+      socket.once('close', () => waiting.delete(socket));
+    },
+    admit({ socket }, response, answered) {
+      const responses = waiting.get(socket);
+      if (responses === undefined || socket.destroyed) return false;
+      if (responses.size >= MOST_WAITING) {
+        socket.destroy();
+        return false;
+      }
+      responses.add(response);
+      response.shouldKeepAlive &&= !windingDown;
+      response.once('close', () => {
+        responses.delete(response);
+        answered();
+      });
+      return true;
+    },
+    distrust: (socket) => void waiting.delete(socket),
+    windDown() {
+      windingDown = true;
+      for (const [socket, responses] of waiting) {
+        for (const response of responses) response.shouldKeepAlive = false;
+        // Opened in advance and never used: to Node these are not idle.
+        if (socket.bytesRead === 0) socket.destroy();
+      }
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../kernel/clock.ts';
+
+/** How long the rest of a refused body may take, in milliseconds, */
+const LONGEST_MS = 500;
+/** and in how many pieces it may come: some 64 MiB from an honest sender, and nothing from one who sends byte by byte. */
+const MOST_PIECES = 1_000;
+
+/**
+ * Reads what is left of a body that nobody wants: a sender who reads only once
+ * all is sent gets to see the answer, and a connection can go on with its next
+ * request. Cuts the connection when there is too much of it.
+ */
+export function discardRest(request: IncomingMessage, clock: Clock): void {
+  if (request.readableEnded || request.destroyed) return;
+  if (request.complete) {
+    request.resume();
+    return;
+  }
+  const cut = (): void => void request.socket.destroy();
+  const cancelCut = clock.after(LONGEST_MS, cut);
+  let pieces = 0;
+  const count = (): void => {
+    pieces += 1;
+    if (pieces > MOST_PIECES) cut();
+  };
+  request.on('data', count).once('end', cancelCut).once('close', cancelCut).resume();
+}
