@@ -3,6 +3,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import type { Problem } from '../kernel/errors.ts';
 import type { Route } from '../store/route.ts';
 import type { Definition } from './definition.ts';
+import { effectsName } from './effects-name.ts';
 import type { Registry, Runnable } from './registry.ts';
 import { wantsEvent } from './wants-event.ts';
 
@@ -42,7 +43,7 @@ function runnablesOf(definition: Definition): [name: string, runnable: Runnable]
   return [
     [definition.name, { type: 'fold', machine: definition }],
     // Also without effects: those stored under an earlier version of the machine must come to an end.
-    [`${definition.name}/effects`, { type: 'effects', machine: definition }],
+    [effectsName(definition.name), { type: 'effects', machine: definition }],
   ];
 }
 

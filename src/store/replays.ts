@@ -1,4 +1,4 @@
-import type { EventFilter } from './queries.ts';
+import type { DeliveryStatus, EventFilter } from './queries.ts';
 import type { Route } from './route.ts';
 
 /** One delivery a replay wants: an event for a handler. */
@@ -53,8 +53,21 @@ export interface Replays {
   finishReplay(id: string): Promise<void>;
   replayProgress(id: string): Promise<ReplayProgress>;
 
-  /** Which of these events the handler (or, for a machine, its fold) already finished well. */
-  succeededFor(handler: string, eventIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Which of these events have a delivery in this status that carries one of these handler names. */
+  eventsInStatus(
+    handlers: readonly string[],
+    status: DeliveryStatus,
+    eventIds: readonly string[],
+  ): Promise<ReadonlySet<string>>;
+
+  /**
+   * How many effects of these events were ever to be delivered under this
+   * handler name (`<machine>/effects`); replays of an effect count as that one.
+   */
+  effectsOf(
+    handler: string,
+    eventIds: readonly string[],
+  ): Promise<{ readonly delivered: number; readonly succeeded: number }>;
 
   /**
    * Makes dead deliveries pending again at the head of their lanes, with a

@@ -2,6 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { cliWorld, company, violation } from './cli-world.ts';
 import { handledWorld, once, recorder } from './recording-world.ts';
 
+/** Notes violations; its only effect calls for every status but `none`, and fails for the doomed. */
+const ledger = `
+  import { defineMachine } from 'portaria';
+  export default defineMachine({
+    name: 'ledger', on: 'traffic-violation.*', initial: { status: 'none' }, ${once}
+    evolve: (state, { data }) => ({ status: data.status }),
+    effects: {
+      onChanged: {
+        when: ({ before, after }) => before.status !== after.status,
+        run({ after }) { if (after.status === 'doomed') throw new Error('as ever'); },
+      },
+    },
+  });`;
+
 describe('the plan', () => {
   test('counts events, subjects, calls per handler and what already succeeded; runs nothing', async () => {
     const world = await handledWorld({
@@ -14,6 +28,7 @@ describe('the plan', () => {
         replay: null,
         target: null,
         events: 4,
+        events_called: 4,
         subjects: 2,
         calls: 8,
         handlers: [
@@ -23,7 +38,7 @@ describe('the plan', () => {
       },
     ]);
     const { out } = await world.run('replay', '--dry-run', '--handler', 'log', '--if-not-succeeded');
-    expect(out).toContain('4 events of 2 subjects, 1 call\n');
+    expect(out).toContain('4 events of 2 subjects match, 1 call of 1 event\n');
     expect(out).toMatch(/log +1 +3 +0/);
     expect(world.again()).toEqual([]);
     expect((await world.run('deliveries', 'list', '--json')).rows).toHaveLength(8);
@@ -49,6 +64,70 @@ describe('the plan', () => {
   ])('%j chooses %i events', async (flags, events) => {
     const [plan] = (await (await handledWorld()).run('replay', '--dry-run', '--json', ...flags)).rows;
     expect(plan).toMatchObject({ events, calls: events });
+  });
+});
+
+describe('--status', () => {
+  const calm = "export default defineHandler({ name: 'calm', on: '*', handle() {} });";
+
+  test('chooses the deliveries in it, not all handlers of their events: in the plan and in the run', async () => {
+    const world = await handledWorld({ log: recorder('log', once), calm });
+    const dead = ['replay', '--status', 'dead'];
+    const plan = async (...more: string[]) =>
+      (await world.run(...dead, '--dry-run', '--json', ...more)).rows[0];
+    expect(await plan()).toMatchObject({ calls: 1, events_called: 1 });
+    expect((await plan())?.['handlers']).toMatchObject([
+      { handler: 'calm', calls: 0 },
+      { handler: 'log', calls: 1 },
+    ]);
+    expect(await plan('--handler', 'calm')).toMatchObject({ calls: 0, events_called: 0 });
+    expect(await plan('--handler', 'log')).toMatchObject({ calls: 1 });
+
+    expect((await world.run(...dead, '--yes', '--json')).rows).toMatchObject([
+      { progress: { dead: 1, succeeded: 0 } },
+    ]);
+    expect(world.again()).toEqual(['log 2 doomed again']);
+  });
+
+  test('chooses a machine for its fold or one of its effects', async () => {
+    const world = cliWorld({ ledger });
+    await world.seed([violation(1, 'paid'), violation(2, 'doomed'), violation(3, 'none')]);
+    await world.dispatch();
+    const plan = async (status: string) =>
+      (await world.run('replay', '--dry-run', '--json', '--status', status)).rows[0]?.['handlers'];
+    expect(await plan('dead')).toMatchObject([
+      { handler: 'ledger', calls: 1 },
+      { handler: 'ledger/effects', calls: 1 },
+    ]);
+    expect(await plan('succeeded')).toMatchObject([
+      { handler: 'ledger', calls: 3 },
+      { handler: 'ledger/effects', calls: 2 },
+    ]);
+  });
+});
+
+describe('machines', () => {
+  test('the plan tells how many effects will be delivered again', async () => {
+    const world = cliWorld({ ledger });
+    await world.seed([violation(1, 'paid'), violation(2, 'doomed'), violation(3, 'none')]);
+    await world.dispatch();
+    const run = await world.run('replay', '--yes');
+    expect(run.err).toContain('3 events of 3 subjects, 5 calls');
+    expect(run.err).toMatch(/ledger\/effects +2 +1 +0/);
+    expect(run.out).toContain('4 succeeded, 1 dead');
+    const { rows } = await world.run('replay', '--dry-run', '--json');
+    expect(rows[0]?.['handlers']).toEqual([
+      { handler: 'ledger', calls: 3, already_succeeded: 3, stale: 0 },
+      { handler: 'ledger/effects', calls: 2, already_succeeded: 1, stale: 0 },
+    ]);
+  });
+
+  test('effects alone cannot be replayed', async () => {
+    const world = cliWorld({ ledger });
+    await world.seed([]);
+    const { code, err } = await world.run('replay', '--handler', 'ledger/effects', '--dry-run');
+    expect(code).toBe(2);
+    expect(err).toContain('with their machine, --handler ledger\n');
   });
 });
 

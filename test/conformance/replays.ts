@@ -193,7 +193,7 @@ export function replayRules(kind: StoreKind): void {
     });
   });
 
-  test('succeededFor names the events a handler finished well, in whatever delivery', async () => {
+  test('eventsInStatus names the events with a delivery of a handler in a status, whichever delivery', async () => {
     const desk = await openDesk(kind);
     const [good, bad, later] = [
       await desk.stored({ subject: 'company:1' }),
@@ -210,8 +210,58 @@ export function replayRules(kind: StoreKind): void {
     await replayOf(desk, later);
     await desk.succeed(await desk.claimOne());
 
-    expect(await desk.store.succeededFor('anyone', [good, bad, later])).toEqual(new Set([good, later]));
-    expect(await desk.store.succeededFor('anyone', [bad])).toEqual(new Set());
-    expect(await desk.store.succeededFor('nobody', [good])).toEqual(new Set());
+    const { store } = desk;
+    const all = [good, bad, later];
+    expect(await store.eventsInStatus(['anyone'], 'succeeded', all)).toEqual(new Set([good, later]));
+    expect(await store.eventsInStatus(['anyone'], 'succeeded', [bad])).toEqual(new Set());
+    expect(await store.eventsInStatus(['anyone'], 'dead', all)).toEqual(new Set([bad]));
+    expect(await store.eventsInStatus(['nobody', 'anyone'], 'dead', all)).toEqual(new Set([bad]));
+    expect(await store.eventsInStatus(['nobody'], 'succeeded', all)).toEqual(new Set());
+    expect(await store.eventsInStatus([], 'succeeded', all)).toEqual(new Set());
+  });
+
+  test('the effects that events brought about are counted once each, however often they were replayed', async () => {
+    const desk = await openDesk(kind);
+    const { store, clock } = desk;
+    const options = () => ({ now: clock.now(), next: false });
+    const fold = route('login', { stale: true });
+    const events: string[] = [];
+    for (const id of ['1', '2', '3']) events.push(await desk.stored({ subject: `company:${id}` }, [fold]));
+    const [one = '', two = ''] = events;
+    const foldAll = async (effects: Readonly<Record<string, readonly string[]>>) => {
+      for (const delivery of await desk.claim({ handlers: ['login'] })) {
+        const { id } = delivery.event;
+        const change = { before: null, after: null };
+        const wanted = effects[id] ?? [];
+        const machine = {
+          machine: 'login',
+          state: {},
+          version: null,
+          lastEventId: id,
+          revision: delivery.replay === null ? 0 : 1,
+          anomalies: [],
+          refolded: false,
+          effects: wanted.map((name) => ({ eventId: id, name, change, late: false })),
+        };
+        await store.advance(delivery, { status: 'succeeded', machine }, options());
+      }
+    };
+    await foldAll({ [one]: ['onStarted', 'onStep'], [two]: ['onStarted'] });
+    const ended = await desk.claim({ handlers: ['login/effects'] });
+    for (const delivery of ended)
+      await store.advance(
+        delivery,
+        delivery.event.id === one ? { status: 'succeeded' } : { status: 'dead', reason: 'x' },
+        options(),
+      );
+    const { id } = await store.createReplay(wish, clock.now());
+    await store.enqueueReplay(id, [{ eventId: one, route: fold }], { cursor: one, now: clock.now() });
+    await foldAll({ [one]: ['onStarted'] });
+
+    expect(await store.effectsOf('login/effects', events)).toEqual({ delivered: 3, succeeded: 1 });
+    expect(await store.effectsOf('login/effects', [two])).toEqual({ delivered: 1, succeeded: 0 });
+    expect(await store.effectsOf('login/effects', [])).toEqual({ delivered: 0, succeeded: 0 });
+    expect(await store.effectsOf('login', events)).toEqual({ delivered: 3, succeeded: 3 });
+    expect(await store.eventsInStatus(['login', 'login/effects'], 'dead', events)).toEqual(new Set([two]));
   });
 }

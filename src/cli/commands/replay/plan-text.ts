@@ -17,7 +17,10 @@ export function planText(plan: ReplayPlan, { target, record }: ReplayRequest, wi
   const shown = plan.handlers.filter(
     ({ calls, stale, alreadySucceeded }) => calls + stale + alreadySucceeded > 0,
   );
-  const calls = `${events}, ${count(plannedCalls(plan), 'call')}`;
+  const calls =
+    plan.eventsCalled === plan.events
+      ? `${events}, ${count(plannedCalls(plan), 'call')}`
+      : `${events} match, ${count(plannedCalls(plan), 'call')} of ${count(plan.eventsCalled, 'event')}`;
   return shown.length === 0 ? calls : `${calls}\n\n${createTable(columns, width).page(shown)}`;
 }
 
@@ -27,6 +30,7 @@ export function planJson(plan: ReplayPlan, { target, record }: ReplayRequest): o
     replay: record?.id ?? null,
     target,
     events: plan.events,
+    events_called: target === null ? plan.eventsCalled : plan.events,
     subjects: plan.subjects,
     calls: target === null ? plannedCalls(plan) : plan.events,
     handlers: plan.handlers.map((each) => ({

@@ -47,7 +47,7 @@ async function prepare(
     // A finished one has planned everything; what is left is to wait for.
     const done = request.record?.status === 'finished';
     const plan = done
-      ? { events: 0, subjects: 0, handlers: [] }
+      ? { events: 0, eventsCalled: 0, subjects: 0, handlers: [] }
       : await planReplay({ store, registry }, { ...request, after });
     return { request, plan };
   });

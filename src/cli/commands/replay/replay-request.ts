@@ -53,6 +53,12 @@ function chosenHandlers(registry: Registry, { handler }: ReplayFlags): readonly 
   if (handler === undefined) return known;
   for (const name of handler) {
     if (known.includes(name)) continue;
+    const other = registry.runnable(name);
+    if (other?.type === 'effects')
+      throw new PortariaError(
+        'invalid-argument',
+        `${name} cannot be replayed alone: effects are delivered again with their machine, --handler ${other.machine.name}`,
+      );
     const meant = suggest(name, known);
     const hint =
       meant === undefined ? `; known are ${known.join(', ') || 'none'}` : `; did you mean ${meant}?`;

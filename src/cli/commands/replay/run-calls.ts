@@ -41,7 +41,7 @@ export async function runCalls(
         signal: interruption.signal,
         ...(flags.rate !== undefined && { rate: flags.rate }),
         onProgress(now) {
-          // A machine's effects are calls too, and nobody can plan them.
+          // A machine's effects are calls too, and only those it brought about before could be planned.
           const all = Math.max(before + plannedCalls(plan), total(now));
           bar.update(
             total(now) - now.pending - now.running,
