@@ -13,6 +13,7 @@ import { addServe } from './commands/serve/serve-command.ts';
 import { addStats } from './commands/stats-command.ts';
 import { addSubjects } from './commands/subjects-command.ts';
 import { helpEpilogue } from './help-epilogue.ts';
+import { refuseSecondValues } from './options/single-valued.ts';
 import type { Session } from './session.ts';
 import { write } from './terminal/text-output.ts';
 
@@ -66,6 +67,7 @@ export function createProgram(session: Session): Command {
   addContract(program, session);
   addDoctor(program, session);
   program.helpCommand('help [command]', 'what a command does, and its flags');
+  refuseSecondValues(program);
   return program;
 }
 

@@ -34,6 +34,28 @@ describe('a misspelt command line', () => {
     expect(err).toContain(hint);
   });
 
+  test.each([
+    ['events list --status dead --status succeeded', '--status <status>'],
+    ['events list --limit 5 --limit 5', '--limit <n>'],
+    ['events import - --source=a --source=b', '--source <name>'],
+    ['replay --handler a --to http://localhost:1 --to http://localhost:2', '--to <url>'],
+    ['contract --format asyncapi --format json-schema', '--format <format>'],
+    ['--database a.db stats --database b.db', '--database <file>'],
+    ['send charge.created --url http://localhost:1 --url http://localhost:2', '--url <url>'],
+  ])('%s is an error: one of the values would be lost', async (line, flag) => {
+    const { code, err, out } = await cliWorld().run(...line.split(' '));
+    expect(code).toBe(2);
+    expect(err).toBe(`error: option '${flag}' takes one value and was given twice\n`);
+    expect(out).toBe('');
+  });
+
+  test('flags that may be repeated, and those without a value, are as they are', async () => {
+    const world = cliWorld();
+    await world.seed([]);
+    const line = 'events list --kind charge.* --kind company.* --id 1 --id 2 --json --json';
+    expect(await world.run(...line.split(' '))).toMatchObject({ code: 0, err: '' });
+  });
+
   test('no command at all shows the help and is an error', async () => {
     const { code, err } = await cliWorld().run();
     expect(code).toBe(2);
