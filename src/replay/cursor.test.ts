@@ -6,9 +6,9 @@ test('the cursor stands before the first event that is still open', () => {
   const cursor = createCursor('e0');
   for (const id of ['e1', 'e2', 'e3']) cursor.take(id);
   cursor.settle('e2', true);
-  expect(cursor.settled()).toBe('e0');
+  expect(cursor.settled().at).toBe('e0');
   cursor.settle('e1', true);
-  expect(cursor.settled()).toBe('e2');
+  expect(cursor.settled().at).toBe('e2');
 });
 
 test('failures at the end can be left out, failures before a success cannot', () => {
@@ -21,8 +21,8 @@ test('failures at the end can be left out, failures before a success cannot', ()
     ['e4', false],
   ] as const)
     cursor.settle(id, well);
-  expect(cursor.settled()).toBe('e4');
-  expect(cursor.beforeLastFailures()).toBe('e2');
+  expect(cursor.settled()).toEqual({ at: 'e4', failed: ['e1', 'e3', 'e4'] });
+  expect(cursor.beforeLastFailures()).toEqual({ at: 'e2', failed: ['e1'] });
 });
 
 test('in whatever order events end, none before the cursor is open', () => {
@@ -36,7 +36,7 @@ test('in whatever order events end, none before the cursor is open', () => {
       for (const id of all) cursor.take(String(id));
       for (const id of ended) cursor.settle(String(id), true);
       const firstOpen = all.find((id) => !ended.includes(id)) ?? all.length;
-      expect(cursor.settled()).toBe(firstOpen === 0 ? null : String(firstOpen - 1));
+      expect(cursor.settled().at).toBe(firstOpen === 0 ? null : String(firstOpen - 1));
     }),
   );
 });

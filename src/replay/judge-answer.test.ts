@@ -8,15 +8,23 @@ describe('an answer of the target', () => {
     expect(judgeAnswer(status, null, NOW)).toEqual({ status: 'delivered' });
   });
 
-  test.each([301, 302, 400, 401, 404, 409, 410, 422])('%i is final', (status) => {
+  test.each([400, 401, 404, 409, 410, 422])('%i is final', (status) => {
     expect(judgeAnswer(status, '1', NOW)).toEqual({
       status: 'refused',
       reason: `answered ${String(status)}`,
     });
   });
 
-  test.each([408, 425, 429, 500, 502, 503, 504])('%i may pass', (status) => {
+  test.each([301, 302, 304, 307, 308, 408, 425, 429, 500, 502, 503, 504])('%i may pass', (status) => {
     expect(judgeAnswer(status, null, NOW)).toMatchObject({ status: 'failed', afterMs: null });
+  });
+
+  test('a redirect is told as one', () => {
+    expect(judgeAnswer(308, '3', NOW)).toEqual({
+      status: 'failed',
+      reason: 'answered 308: redirects are not followed',
+      afterMs: null,
+    });
   });
 
   test.each([

@@ -9,11 +9,18 @@ export type PostAnswer =
 /** Statuses of 4xx that speak of the moment, not of the event. */
 const PASSING = new Set([408, 425, 429]);
 
-/** Reads an answer as the forwarding handler does: 2xx is done, most of 4xx is final, the rest may pass. */
+/**
+ * Reads an answer as the forwarding handler does: 2xx is done, most of 4xx is
+ * final, the rest may pass. Redirects too: they are not followed, and whoever
+ * runs the target may take them away.
+ */
 export function judgeAnswer(status: number, retryAfter: string | null, now: number): PostAnswer {
   if (status >= 200 && status < 300) return { status: 'delivered' };
   const reason = `answered ${String(status)}`;
-  if (status >= 300 && status < 500 && !PASSING.has(status)) return { status: 'refused', reason };
+  if (status >= 300 && status < 400) {
+    return { status: 'failed', reason: `${reason}: redirects are not followed`, afterMs: null };
+  }
+  if (status >= 400 && status < 500 && !PASSING.has(status)) return { status: 'refused', reason };
   return { status: 'failed', reason, afterMs: retryAfterMs(retryAfter, now) };
 }
 

@@ -6,7 +6,7 @@ import { pause } from '../kernel/pause.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Queries } from '../store/queries.ts';
 import type { ReplayRecord, Replays } from '../store/replays.ts';
-import { createCursor } from './cursor.ts';
+import { createCursor, type Place } from './cursor.ts';
 import { eventPages } from './event-pages.ts';
 import { createPace } from './pace.ts';
 import type { PostAnswer } from './judge-answer.ts';
@@ -40,6 +40,8 @@ export interface SendCount {
 export interface SendOutcome extends SendCount {
   /** `target-down`: event after event failed; a resumed replay begins with the first of these. */
   readonly ended: 'done' | 'interrupted' | 'target-down';
+  /** Events that failed and that a resumed replay would not send again. Purged ones are not among them. */
+  readonly leftBehind: readonly string[];
 }
 
 const purged: PostAnswer = { status: 'refused', reason: 'its bytes are purged' };
@@ -68,8 +70,10 @@ export async function sendToTarget(
   let failuresInARow = 0;
   let unsaved = 0;
 
-  const save = (at: string | null) =>
-    at === null ? Promise.resolve() : store.enqueueReplay(replay.id, [], { cursor: at, now: clock.now() });
+  const save = async ({ at, failed }: Place): Promise<readonly string[]> => {
+    if (at !== null) await store.enqueueReplay(replay.id, [], { cursor: at, now: clock.now() });
+    return failed;
+  };
 
   async function run(record: EventRecord): Promise<void> {
     const event = await store.event(record.id);
@@ -82,7 +86,8 @@ export async function sendToTarget(
       failed: count.failed + Number(!delivered),
     };
     if (answer !== purged) failuresInARow = delivered ? 0 : failuresInARow + 1;
-    cursor.settle(record.id, delivered);
+    // To send a purged one again is no use.
+    cursor.settle(record.id, delivered || answer === purged);
     options.onProgress(count);
     if (answer.status !== 'delivered') options.onFailure(record, answer.reason);
     if (failuresInARow >= DOWN_AFTER) stop.abort();
@@ -106,13 +111,12 @@ export async function sendToTarget(
   await inSubjectLanes(paced(), { keyOf, run, concurrency: options.concurrency, signal });
 
   if (stop.signal.aborted) {
-    await save(cursor.beforeLastFailures());
-    return { ...count, ended: 'target-down' };
+    return { ...count, ended: 'target-down', leftBehind: await save(cursor.beforeLastFailures()) };
   }
-  await save(cursor.settled());
-  if (options.signal.aborted) return { ...count, ended: 'interrupted' };
+  const leftBehind = await save(cursor.settled());
+  if (options.signal.aborted) return { ...count, ended: 'interrupted', leftBehind };
   await store.finishReplay(replay.id);
-  return { ...count, ended: 'done' };
+  return { ...count, ended: 'done', leftBehind };
 }
 
 /** Tries until it is delivered or refused, or the tries are used up. Null when interrupted. */

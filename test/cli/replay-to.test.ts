@@ -83,6 +83,70 @@ describe('--to an address', () => {
     expect(received).toHaveLength(5);
   });
 
+  /** What follows `portaria` in the command that the output names. */
+  const command = (text: string, before: string) =>
+    new RegExp(`^${before}: portaria (.*)$`, 'm').exec(text)?.[1]?.replaceAll("'", '').split(' ') ?? [];
+
+  test('names the command that sends what failed again', async () => {
+    const world = await handledWorld();
+    let refused = ['a', 'doomed'];
+    const { url, received } = await target(({ body }) =>
+      refused.includes((JSON.parse(body) as { data: { status: string } }).data.status) ? 422 : 200,
+    );
+    const first = await world.run('replay', '--yes', '--to', `${url}?a=1&b=2`, '--concurrency', '2');
+    expect(first.err).toContain(
+      `Send what failed again: portaria replay --to '${url}?a=1&b=2' --id 000000-1 --id 000000-2 --id 000000-4 --concurrency 2\n`,
+    );
+    expect(first.err).not.toContain('--resume');
+
+    refused = [];
+    received.length = 0;
+    const again = await world.run(...command(first.err, 'Send what failed again'), '--yes');
+    expect(again.out).toBe('r2: 3 events delivered, 0 failed\n');
+    expect(again.err).not.toContain('failed again');
+  });
+
+  test('when many failed, the command resumes a replay of just those', async () => {
+    const world = cliWorld();
+    await world.seed(Array.from({ length: 60 }, (_, index) => violation(index)));
+    const odd = (body: string) => (JSON.parse(body) as { data: { id: number } }).data.id % 2 === 1;
+    let mended = false;
+    const { url, received } = await target(({ body }) => (odd(body) && !mended ? 400 : 200));
+    const first = await world.run('replay', '--yes', '--to', url, '--concurrency', '1');
+    expect(first.out).toBe('r1: 30 events delivered, 30 failed\n');
+    expect(command(first.err, 'Send what failed again')).toEqual([
+      'replay',
+      '--resume',
+      'r2',
+      '--concurrency',
+      '1',
+    ]);
+
+    mended = true;
+    received.length = 0;
+    const again = await world.run(...command(first.err, 'Send what failed again'));
+    expect(again).toMatchObject({ code: 0, out: 'r2: 30 events delivered, 0 failed\n' });
+    expect(received.every(({ body }) => odd(body))).toBe(true);
+  });
+
+  test('at a target that is down, what resuming sends again is not named twice', async () => {
+    const world = cliWorld();
+    await world.seed(Array.from({ length: 20 }, (_, index) => violation(index)));
+    const { url } = await target((_, count) => (count === 2 || count > 5 ? 404 : 200));
+    const { err, out } = await world.run('replay', '--yes', '--to', url, '--concurrency', '1');
+    expect(out).toBe('r1: 4 events delivered, 11 failed\n');
+    expect(command(err, 'Send what failed again')).toContain('000000-2');
+    expect(command(err, 'Send what failed again').filter((word) => word === '--id')).toHaveLength(1);
+    expect(command(err, 'Go on with')).toEqual(['replay', '--resume', 'r1', '--concurrency', '1']);
+  });
+
+  test('a redirect is tried again, as forward does', async () => {
+    const world = await handledWorld();
+    const { url, received } = await target((_, count) => (count === 1 ? 307 : 200));
+    expect(await world.run('replay', '--yes', '--to', url, '--id', '1')).toMatchObject({ code: 0 });
+    expect(received).toHaveLength(2);
+  });
+
   test('stops at a target that is down; resumed, it begins with the first that failed', async () => {
     const world = cliWorld();
     await world.seed(Array.from({ length: 30 }, (_, index) => violation(index, 'pending')));

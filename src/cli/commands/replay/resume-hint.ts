@@ -8,10 +8,15 @@ export interface RunOptions {
 }
 
 /** The command that goes on where this one stopped. */
-export function resumeHint(id: string, { rate, concurrency }: RunOptions['flags']): string {
+export function resumeHint(id: string, flags: RunOptions['flags']): string {
+  return `Go on with: portaria replay --resume ${id}${paceText(flags)}`;
+}
+
+/** The pace that was asked for, as flags of a further command. */
+export function paceText({ rate, concurrency }: RunOptions['flags']): string {
   const pace = [
     ...(rate === undefined ? [] : [` --rate ${String(rate)}`]),
     ...(concurrency === undefined ? [] : [` --concurrency ${String(concurrency)}`]),
   ];
-  return `Go on with: portaria replay --resume ${id}${pace.join('')}`;
+  return pace.join('');
 }

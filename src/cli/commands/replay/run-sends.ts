@@ -10,6 +10,7 @@ import { createProgress } from '../../output/progress.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
 import { count } from './plan-text.ts';
+import { resendCommand } from './resend-command.ts';
 import { resumeHint, type RunOptions } from './resume-hint.ts';
 
 const CONCURRENCY = 4;
@@ -49,6 +50,10 @@ export async function runSends(
     session.exitCode = exitCodeOf(outcome);
     if (outcome.ended === 'target-down')
       await session.note(`Stopped: ${replay.target ?? ''} failed again and again.`);
+    if (outcome.leftBehind.length > 0)
+      await session.note(
+        `Send what failed again: ${await resendCommand(session, replay, outcome.leftBehind, flags)}`,
+      );
     if (outcome.ended !== 'done') await session.note(resumeHint(replay.id, flags));
   } finally {
     bar.stop();
