@@ -1,4 +1,4 @@
-import { SingleBar } from 'cli-progress';
+import { Format, SingleBar } from 'cli-progress';
 import type { Terminal } from '../terminal/terminal.ts';
 import { write } from '../terminal/text-output.ts';
 
@@ -18,7 +18,7 @@ export function createProgress({ err, clock }: Pick<Terminal, 'err' | 'clock'>, 
   let lineAt = clock.monotonic();
   return {
     update(done, total, detail) {
-      if (clock.monotonic() - lineAt < LINE_EVERY_MS) return;
+      if (total === 0 || clock.monotonic() - lineAt < LINE_EVERY_MS) return;
       lineAt = clock.monotonic();
       write(err, `${name}: ${String(done)} of ${String(total)}${detail && `, ${detail}`}\n`);
     },
@@ -30,12 +30,17 @@ function bar(stream: NodeJS.WritableStream, name: string): Progress {
   const drawn = new SingleBar({
     stream,
     format: `${name} [{bar}] {value}/{total} {detail} ETA {eta_formatted}`,
+    // Words for "not known yet" come in place of a number of seconds.
+    formatTime: (seconds: unknown, options, roundTo) =>
+      typeof seconds === 'number' ? Format.TimeFormat(seconds, options, roundTo) : '?',
     hideCursor: true,
     // Ctrl-C is ours to handle.
     gracefulExit: false,
   });
   return {
     update(done, total, detail) {
+      // A share of nothing is no number.
+      if (total === 0) return;
       if (!drawn.isActive) drawn.start(total, done, { detail });
       drawn.setTotal(total);
       drawn.update(done, { detail });
