@@ -125,14 +125,18 @@ describe('given further sources', () => {
       'Fleet 1': { verify: 'none' },
       a: { verify: 'rot13' },
       b: { verify: 'token' },
-      c: { verify: 'none', sekrets: [] },
+      c: { verify: 'none', sekrets: [], colour: 'red' },
     });
-    expect(Object.keys(problemsOf({ PORTARIA_SOURCES: wrong }))).toEqual([
+    const problems = problemsOf({ PORTARIA_SOURCES: wrong });
+    expect(Object.keys(problems)).toEqual([
       'PORTARIA_SOURCES.Fleet 1',
       'PORTARIA_SOURCES.a.verify',
       'PORTARIA_SOURCES.b.secrets',
-      'PORTARIA_SOURCES.c',
+      'PORTARIA_SOURCES.c.sekrets',
+      'PORTARIA_SOURCES.c.colour',
     ]);
+    expect(problems['PORTARIA_SOURCES.c.sekrets']).toBe('is no setting of a source; did you mean secrets?');
+    expect(problems['PORTARIA_SOURCES.c.colour']).toContain('known are verify, secrets, header');
     expect(problemsOf({ PORTARIA_SOURCES: '{' })['PORTARIA_SOURCES']).toContain('JSON object');
     expect(problemsOf({ PORTARIA_SOURCES: 'none.json' })['PORTARIA_SOURCES']).toContain('neither JSON');
   });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { Problem } from '../kernel/errors.ts';
+import { suggest } from '../kernel/suggest.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import { sourceEntry, verification } from './verification.ts';
 
@@ -39,8 +40,7 @@ export function readSources(setting: string, cwd: string, defaultMessageIdHeader
     }
     const read = sourceEntry.safeParse(entry);
     if (!read.success) {
-      for (const issue of read.error.issues)
-        problems.push({ where: [where, ...issue.path].join('.'), message: issue.message });
+      for (const issue of read.error.issues) problems.push(...problemsOf(issue, where));
       continue;
     }
     const { options, problems: found } = verification(
@@ -55,6 +55,17 @@ export function readSources(setting: string, cwd: string, defaultMessageIdHeader
     problems.push(...found);
   }
   return { sources, problems };
+}
+
+function problemsOf(issue: z.core.$ZodIssue, where: string): readonly Problem[] {
+  if (issue.code !== 'unrecognized_keys')
+    return [{ where: [where, ...issue.path].join('.'), message: issue.message }];
+  return issue.keys.map((key) => {
+    const meant = suggest(key, Object.keys(sourceEntry.shape));
+    const known = Object.keys(sourceEntry.shape).join(', ');
+    const hint = meant === undefined ? `; known are ${known}` : `; did you mean ${meant}?`;
+    return { where: `${where}.${key}`, message: `is no setting of a source${hint}` };
+  });
 }
 
 function readText(setting: string, cwd: string): string | Problem {
