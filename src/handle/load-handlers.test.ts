@@ -211,6 +211,19 @@ describe('a handlers file that is no good', () => {
     ]);
   });
 
+  it('is told by line and column when its syntax is wrong, or that of a file it imports', async () => {
+    const found = await problems({
+      'a.ts': 'const fine = 1;\nconst a: number = ;\n',
+      'b.mjs': 'export default {\n  a b };\n',
+      'c.js': "import './a.ts';\n",
+    });
+    expect(found).toEqual([
+      expect.stringMatching(/^a\.ts: ParseError: Unexpected token, at line 2, column 19$/),
+      expect.stringMatching(/^b\.mjs: ParseError: .*, at line 2, column 5$/),
+      expect.stringMatching(/^c\.js: ParseError: .*, at line 2, column 19 of .*a\.ts$/),
+    ]);
+  });
+
   it('is one whose name is taken, in its file or another', async () => {
     expect(
       await problems({

@@ -80,14 +80,23 @@ function isHandlerFile(name: string): boolean {
 
 function problemsOf(file: string, error: unknown): readonly Problem[] {
   if (PortariaError.is(error, 'handler-invalid')) return [{ where: file, message: error.message }];
-  return [{ where: file, message: messageOf(error) }];
+  return [{ where: file, message: messageOf(error, file) }];
 }
 
 /** The first line says it; what follows are frames and paths that the problem names already. */
-function messageOf(error: unknown): string {
+function messageOf(error: unknown, file?: string): string {
   const text = error instanceof Error ? error.message : String(error);
-  const [first = ''] = text.trim().split('\n');
-  return first.trim() || 'failed without a word';
+  const [first = '', second = ''] = text.trim().split('\n');
+  return `${first.trim()}${placeOf(first, second, file)}` || 'failed without a word';
+}
+
+/** A mistake of syntax: jiti tells where on the second line, `<path>:<line>:<column>`, columns from 0. */
+function placeOf(first: string, second: string, file: string | undefined): string {
+  const place = /^\s*(.+):(\d+):(\d+)\s*$/.exec(second);
+  if (place === null || !first.startsWith('ParseError:')) return '';
+  const [, path, line = '', column = ''] = place;
+  const where = path === file ? '' : ` of ${path ?? ''}`;
+  return `, at line ${line}, column ${String(Number(column) + 1)}${where}`;
 }
 
 function invalid(folder: string, problems: readonly Problem[]): PortariaError {
