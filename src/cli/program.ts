@@ -13,6 +13,7 @@ import { addServe } from './commands/serve/serve-command.ts';
 import { addStats } from './commands/stats-command.ts';
 import { addSubjects } from './commands/subjects-command.ts';
 import { helpEpilogue } from './help-epilogue.ts';
+import { settingHint } from './options/setting-hint.ts';
 import { refuseSecondValues } from './options/single-valued.ts';
 import type { Session } from './session.ts';
 import { write } from './terminal/text-output.ts';
@@ -42,6 +43,9 @@ export function createProgram(session: Session): Command {
       },
       writeErr: (text) => {
         write(err, text);
+      },
+      outputError: (text, writeText) => {
+        writeText(`${text}${settingHint(text)}`);
       },
       getOutHelpWidth: () => helpWidth(out.columns()),
       getErrHelpWidth: () => helpWidth(err.columns()),

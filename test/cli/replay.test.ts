@@ -161,6 +161,19 @@ describe('asking', () => {
     expect(err).toContain('Nothing to replay.');
   });
 
+  test('a kind that neither the contract nor an event has is refused; one of unrecognized events is not', async () => {
+    const world = await handledWorld();
+    for (const kind of ['chrge.*', 'traffic-violation.craeted']) {
+      const { code, err } = await world.run('replay', '--dry-run', '--kind', 'charge.*', '--kind', kind);
+      expect(code).toBe(2);
+      expect(err).toContain(`error: no kind of the contract matches ${kind}`);
+    }
+    await world.seed([{ type: 'never.heard.of', data: { id: 1 } }]);
+    const { code, err, rows } = await world.run('replay', '--dry-run', '--json', '--kind', 'never.*');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(rows).toMatchObject([{ events: 1 }]);
+  });
+
   test.each([
     [['--handler', 'lgo'], 'did you mean log?', 2],
     [['--id', '99'], 'There is no event 99', 3],

@@ -49,6 +49,17 @@ describe('a misspelt command line', () => {
     expect(out).toBe('');
   });
 
+  test.each([
+    [['serve', '--port', '1'], 'PORTARIA_PORT=<value>'],
+    [['serve', '--port=1'], 'PORTARIA_PORT=<value>'],
+    [['serve', '--max-body', '1'], 'PORTARIA_MAX_BODY=<value>'],
+  ])('%j: settings are environment variables', async (args, hint) => {
+    const { code, err } = await cliWorld().run(...args);
+    expect(code).toBe(2);
+    expect(err).toContain(`Settings are environment variables: ${hint} portaria serve\n`);
+    expect((await cliWorld().run('serve', '--nonsense')).err).not.toContain('environment');
+  });
+
   test('flags that may be repeated, and those without a value, are as they are', async () => {
     const world = cliWorld();
     await world.seed([]);

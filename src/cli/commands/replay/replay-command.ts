@@ -6,7 +6,7 @@ import { plannedCalls, planReplay, type ReplayPlan } from '../../../replay/repla
 import type { ReplayRecord } from '../../../store/replays.ts';
 import { confirm } from '../../confirm.ts';
 import { exitCode } from '../../exit-code.ts';
-import { noteUnknownKinds } from '../../options/kind-option.ts';
+import { requireKinds } from '../../options/kind-option.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
 import { count, planJson, planText } from './plan-text.ts';
@@ -20,7 +20,6 @@ export function addReplay(program: Command, session: Session): void {
     .command('replay')
     .description('hands stored events to handlers again, or to an address, in order per subject');
   addReplayOptions(command, session.terminal.clock).action(async (flags: ReplayFlags) => {
-    await noteUnknownKinds(session, flags.kind);
     const registry = await loadRegistry(session.config());
     const { request, plan } = await prepare(session, registry, flags);
     if (flags.dryRun) {
@@ -42,6 +41,7 @@ async function prepare(
   flags: ReplayFlags,
 ): Promise<{ readonly request: ReplayRequest; readonly plan: ReplayPlan }> {
   return withStore(session, async (store) => {
+    await requireKinds(store, flags.kind);
     const request = await replayRequest(store, registry, flags, session.terminal.clock.now());
     const after = request.record?.cursor ?? null;
     // A finished one has planned everything; what is left is to wait for.
