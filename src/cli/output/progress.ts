@@ -1,4 +1,5 @@
-import { Format, SingleBar } from 'cli-progress';
+// As a whole: of a CommonJS module Node finds only some of the names.
+import progress from 'cli-progress';
 import type { Terminal } from '../terminal/terminal.ts';
 import { write } from '../terminal/text-output.ts';
 
@@ -27,12 +28,12 @@ export function createProgress({ err, clock }: Pick<Terminal, 'err' | 'clock'>, 
 }
 
 function bar(stream: NodeJS.WritableStream, name: string): Progress {
-  const drawn = new SingleBar({
+  const drawn = new progress.SingleBar({
     stream,
     format: `${name} [{bar}] {value}/{total} {detail} ETA {eta_formatted}`,
     // Words for "not known yet" come in place of a number of seconds.
     formatTime: (seconds: unknown, options, roundTo) =>
-      typeof seconds === 'number' ? Format.TimeFormat(seconds, options, roundTo) : '?',
+      typeof seconds === 'number' ? progress.Format.TimeFormat(seconds, options, roundTo) : '?',
     hideCursor: true,
     // Ctrl-C is ours to handle.
     gracefulExit: false,
