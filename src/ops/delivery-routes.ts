@@ -49,7 +49,7 @@ const retry = createRoute({
   path: '/api/deliveries/retry',
   operationId: 'retryDeliveries',
   summary: 'Give dead deliveries fresh tries',
-  description: 'Those of `ids`, or all that fit the other conditions; `{}` means all dead ones.',
+  description: 'Those of `ids`, or all dead ones that fit the other conditions; one at least must be given.',
   tags,
   request: {
     body: {
@@ -58,6 +58,7 @@ const retry = createRoute({
         'application/json': {
           schema: z.strictObject({
             ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These deliveries.'),
+            status: z.literal('dead').optional().describe('Without another condition: all dead ones.'),
             ...conditions,
             dry_run: z.boolean().default(false).describe('Tell what would be retried, change nothing.'),
           }),
@@ -84,8 +85,10 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }
     return c.json(deliveryView(delivery), 200);
   });
   app.openapi(retry, async (c) => {
-    const { ids, dry_run: dryRun, ...given } = c.req.valid('json');
-    const filter = { ...deliveryFilter(given), ...(ids && { ids }) };
+    const { ids, status, dry_run: dryRun, ...given } = c.req.valid('json');
+    const filter = { ...deliveryFilter(given), ...(ids && { ids }), ...(status && { status }) };
+    if (Object.keys(filter).length === 0)
+      throw new PortariaError('invalid-argument', 'Which ones? Name ids, or choose: status dead for all');
     const retried = await retryDeliveries(store, { filter, now: clock.now(), dryRun });
     dispatcher.wake();
     return c.json(retried, 200);

@@ -6,6 +6,7 @@ import { bearerToken } from './bearer-token.ts';
 import { addDeliveryRoutes } from './delivery-routes.ts';
 import { addEventRoutes } from './event-routes.ts';
 import { jsonOnly } from './json-only.ts';
+import { knownRoute } from './known-route.ts';
 import { loopbackHost } from './loopback-host.ts';
 import { addMachineRoutes } from './machine-routes.ts';
 import { openApiDocument } from './open-api-document.ts';
@@ -38,6 +39,7 @@ export function createOpsApp(parts: OpsParts): OpenAPIHono {
     c.header('x-content-type-options', 'nosniff');
   });
   app.use((c, next) => (openPaths.has(c.req.path) ? next() : guard(c, next)));
+  app.use(knownRoute(app));
   app.use(jsonOnly);
   app.use(bodyLimit({ maxSize: MOST_BYTES }));
 

@@ -56,10 +56,23 @@ describe('retrying deliveries', () => {
 
   it('changes nothing in a dry run', async () => {
     const before = await dead();
-    const { body } = await desk.post('/api/deliveries/retry', { dry_run: true });
+    const { body } = await desk.post('/api/deliveries/retry', { status: 'dead', dry_run: true });
     expect(body['retried']).toEqual([...before].reverse());
     await desk.settle();
     expect(await dead()).toEqual(before);
+  });
+
+  it.each([{}, { dry_run: true }, { dry_run: false }])('refuses %j: nothing says which', async (body) => {
+    expect(await desk.post('/api/deliveries/retry', body)).toMatchObject({
+      status: 400,
+      body: { error: 'Bad Request', message: expect.stringContaining('Which ones?') as string },
+    });
+    expect(await dead()).toHaveLength(2);
+  });
+
+  it('runs all dead ones when asked to', async () => {
+    const { body } = await desk.post('/api/deliveries/retry', { status: 'dead' });
+    expect(body['retried']).toHaveLength(2);
   });
 
   it.each([
@@ -67,6 +80,7 @@ describe('retrying deliveries', () => {
     [{ id: ['d1'] }, 'id'],
     [{ subject: 'charge' }, 'subject'],
     [{ dry_run: 'yes' }, 'dry_run'],
+    [{ status: 'succeeded' }, 'status'],
   ])('refuses %j', async (body, path) => {
     expect(await desk.post('/api/deliveries/retry', body)).toMatchObject({
       status: 400,

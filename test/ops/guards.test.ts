@@ -112,7 +112,7 @@ describe('a request for a change', () => {
   it('takes parameters of the content type', async () => {
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     expect(
-      (await desk.request('/api/deliveries/retry', { method: 'POST', headers, body: '{}' })).status,
+      (await desk.request('/api/quarantine/release', { method: 'POST', headers, body: '{}' })).status,
     ).toBe(200);
   });
 
@@ -151,6 +151,33 @@ describe('what is not there', () => {
         message: 'There is no GET /api/nothing; /openapi.json lists what there is',
       },
     });
+  });
+
+  it('is 404 whatever the method and the content', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'BREW']) {
+      const response = await desk.request('/api/nothing', { method });
+      expect([method, response.status]).toEqual([method, 404]);
+    }
+  });
+
+  it.each([
+    ['POST', '/api/events', 'GET'],
+    ['DELETE', '/api/events/1', 'GET'],
+    ['PUT', '/api/deliveries/retry', 'GET, POST'],
+    ['OPTIONS', '/api/stats', 'GET'],
+    ['POST', '/healthz', 'GET'],
+    ['POST', '/openapi.json', 'GET'],
+  ])('is 405 when the path has another method: %s %s', async (method, path, allowed) => {
+    const response = await desk.request(path, { method });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);
+    expect(await response.json()).toEqual({
+      error: 'Method Not Allowed',
+      message: `There is no ${method} ${path}; it takes ${allowed}`,
+    });
+  });
+
+  it('is not what HEAD asks for where GET is', async () => {
+    expect((await desk.request('/api/stats', { method: 'HEAD' })).status).toBe(200);
   });
 
   it('includes the public port’s path', async () => {
