@@ -18,5 +18,5 @@ export function refuseSecondValues(command: Command): void {
       given.add(option.name());
     });
   }
-  command.commands.forEach(refuseSecondValues);
+  for (const subcommand of command.commands) refuseSecondValues(subcommand);
 }
