@@ -26,6 +26,7 @@ const PARTS = [
   ['Hono', /node_modules\/(hono|@hono)\//],
   ['telemetry', /(dist\/src\/telemetry\/|node_modules\/(prom-client|pino)\/)/],
   ['dispatch', /(dist\/src\/dispatch\/|node_modules\/(p-queue|p-timeout|eventemitter3)\/)/],
+  ['replay', /dist\/src\/replay\//],
   ['handlers', /(dist\/src\/handle\/|bench\/handlers\/)/],
   ['clock', /dist\/src\/kernel\//],
   ['node: HTTP, sockets, timers', /^node:/],

@@ -8,9 +8,6 @@ const NOOP = fileURLToPath(new URL('../handlers/noop', import.meta.url));
 
 const CONNECTIONS = 64;
 
-/** Trials to find the highest load that is kept up with, in each round. */
-const TRIALS = 4;
-
 /** What must be finished of what arrives in the second half of a trial: less means that the backlog grows. */
 const KEPT_UP = 0.97;
 
@@ -76,7 +73,7 @@ async function guessRate(bench) {
 async function steadyRate(bench, portaria, guess) {
   let [kept, lost] = [0, Infinity];
   let rate = guess;
-  for (let trial = 0; trial < TRIALS; trial += 1) {
+  for (let trial = 0; trial < bench.plan.trials; trial += 1) {
     const reached = await keptUpAt(bench, portaria, Math.round(rate));
     if (reached === undefined) lost = Math.min(lost, rate);
     else kept = Math.max(kept, reached);

@@ -35,8 +35,10 @@ export const pendingMemory = {
     const laden = [];
     for (let round = 0; round < plan.slowRounds; round += 1) {
       const empty = `${await keeper.folder('idle')}/portaria.db`;
-      const withoutBacklog = await settledMegabytes(keeper, { database: empty, handlers: HOLD });
-      const withBacklog = await settledMegabytes(keeper, { database, handlers: HOLD });
+      const [withoutBacklog, withBacklog] = await Promise.all([
+        settledMegabytes(keeper, { database: empty, handlers: HOLD }),
+        settledMegabytes(keeper, { database, handlers: HOLD }),
+      ]);
       idle.push(withoutBacklog);
       laden.push(withBacklog);
       results.add('memory', withBacklog - withoutBacklog);

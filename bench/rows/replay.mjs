@@ -28,9 +28,10 @@ export const replay = {
       await prefill(bench, { database, events, body: violation, handlers: bench.noHandlers });
       return database;
     };
-    const guess = FEW / (await replaySeconds(bench, await fill(FEW), FEW));
+    let database = await fill(FEW);
+    const guess = FEW / (await replaySeconds(bench, database, FEW));
     const events = Math.min(MOST, Math.max(FEW, Math.round(guess * plan.replaySeconds)));
-    const database = await fill(events);
+    if (events > FEW) database = await fill(events);
     for (let round = 0; round < plan.slowRounds; round += 1) {
       results.add('replay', events / (await replaySeconds(bench, database, events)));
     }

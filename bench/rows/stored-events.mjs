@@ -18,7 +18,15 @@ export const storedEvents = {
     const { keeper, plan, loop, results, noHandlers } = bench;
     const folder = await keeper.folder('stored');
     const database = `${folder}/portaria.db`;
-    await prefill(bench, { database, events: plan.storedEvents, body: shortViolation, handlers: noHandlers });
+    const [empty] = await Promise.all([
+      bench.freshPortaria(noHandlers),
+      prefill(bench, {
+        database,
+        events: plan.storedEvents,
+        body: shortViolation,
+        handlers: noHandlers,
+      }),
+    ]);
 
     const start = () => startPortaria(keeper, { database, handlers: noHandlers });
     let full = await start();
@@ -28,7 +36,6 @@ export const storedEvents = {
       results.add('ready', full.readyMs);
     }
 
-    const empty = await bench.freshPortaria(noHandlers);
     await bench.warmUp(empty);
     await bench.warmUp(full);
     const [onEmpty, onFull] = [[], []];
