@@ -9,7 +9,7 @@ import type { BreakerBoard } from './breaker-board.ts';
 import type { Insist } from './insist.ts';
 
 /** What dispatching needs of a store. */
-export type DispatchStore = LaneQueue & Pick<MachineStates, 'machineState' | 'subjectEvents'>;
+export type DispatchStore = LaneQueue & Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents'>;
 
 /** What running one delivery needs. */
 export interface DispatchParts {

@@ -40,14 +40,20 @@ export async function performDelivery(
 
 /**
  * Folds are pure and quick, so no time limit is on them: what takes time is
- * the store, which is waited for as long as it takes.
+ * the store, which is waited for as long as it takes. Only a long history is
+ * broken off when the process has no more time.
  */
 async function fold(delivery: ClaimedDelivery, machine: Machine, parts: DispatchParts): Promise<Performance> {
   const { store, insist, shutdown } = parts;
   try {
     const commit = await foldDelivery(machine, delivery, {
       machineState: (...key) => insist(() => store.machineState(...key), shutdown),
-      subjectEvents: (...key) => insist(() => store.subjectEvents(...key), shutdown),
+      subjectLog: (...key) => insist(() => store.subjectLog(...key), shutdown),
+      storedEvents: (ids) =>
+        insist(() => {
+          if (shutdown.aborted) throw new PortariaError('stopping', 'no time is left for the history');
+          return store.storedEvents(ids);
+        }, shutdown),
     });
     return { end: { how: 'returned', value: undefined }, machine: commit };
   } catch (error) {

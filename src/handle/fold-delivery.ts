@@ -6,8 +6,9 @@ import { foldOne } from './fold.ts';
 import type { CalledEffect } from './fold.ts';
 import { highestVersion } from './highest-version.ts';
 import type { Machine } from './machine.ts';
-import { refold } from './refold.ts';
+import { beginRefold } from './refold.ts';
 import type { Refolded } from './refold.ts';
+import { subjectHistory } from './subject-history.ts';
 
 /**
  * What a delivery makes of a machine's state, to be stored with its end.
@@ -23,19 +24,22 @@ import type { Refolded } from './refold.ts';
 export async function foldDelivery(
   machine: Machine,
   delivery: Pick<ClaimedDelivery, 'event' | 'replay'>,
-  states: Pick<MachineStates, 'machineState' | 'subjectEvents'>,
+  states: Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents'>,
 ): Promise<MachineCommit> {
   const { event, replay } = delivery;
   const known = await states.machineState(machine.name, event.source, event.subject);
   if (known !== null && replay === null && follows(event, known)) return extend(machine, event, known);
 
   const lastEventId = known === null ? event.id : later(known.lastEventId, event.id);
-  const events = await states.subjectEvents(event.source, event.subject, lastEventId);
-  const refolded = refold(machine, events, event);
+  const { source, subject } = event;
+  const refolding = beginRefold(machine, event);
+  const history = subjectHistory(machine, { source, subject, through: lastEventId, event }, states);
+  for await (const next of history) refolding.take(next);
+  const refolded = refolding.end();
   return {
     machine: machine.name,
     state: refolded.state,
-    version: highestVersion(refolded.history),
+    version: refolded.version,
     lastEventId,
     revision: known?.revision ?? 0,
     anomalies: refolded.anomalies,
@@ -68,10 +72,8 @@ function newEffects({ newEffects, late }: Refolded): readonly MachineEffect[] {
 }
 
 /** A replay repeats the effects of its own event, and calls late what was late at first. */
-function repeatedEffects({ effects }: Refolded, event: StoredEvent): readonly MachineEffect[] {
-  return effects
-    .filter(({ change }) => change.event.id === event.id)
-    .map((effect) => stored(effect, event.verdict === 'stale'));
+function repeatedEffects({ ownEffects }: Refolded, event: StoredEvent): readonly MachineEffect[] {
+  return ownEffects.map((effect) => stored(effect, event.verdict === 'stale'));
 }
 
 /** Without the event: its delivery has it anyway, and what is personal in it is kept only once. */

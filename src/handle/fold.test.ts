@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { StoredEvent } from '../event/stored-event.ts';
 import { testEvent } from '../testing/test-event.ts';
 import { defineMachine } from './define-machine.ts';
-import { fold } from './fold.ts';
+import { beginFold } from './fold.ts';
 import { inVersionOrder } from './version-order.ts';
 
 const machine = defineMachine({
@@ -23,17 +23,13 @@ const machine = defineMachine({
 
 /** What a fold ended in, whatever numbers the events got when they arrived. */
 function story(events: readonly StoredEvent[]): object {
-  const folded = fold(machine, inVersionOrder(events));
+  const folding = beginFold(machine);
+  const effects = inVersionOrder(events).flatMap((event) => folding.take(event));
   const versionOf = new Map(events.map(({ id, version }) => [id, version]));
   return {
-    state: folded.state,
-    anomalies: folded.anomalies.map(({ eventId }) => versionOf.get(eventId)),
-    effects: folded.effects.map(({ name, change }) => [
-      name,
-      change.event.version,
-      change.before,
-      change.after,
-    ]),
+    state: folding.state,
+    anomalies: folding.anomalies.map(({ eventId }) => versionOf.get(eventId)),
+    effects: effects.map(({ name, change }) => [name, change.event.version, change.before, change.after]),
   };
 }
 

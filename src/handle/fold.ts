@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { JsonValue } from '../kernel/json.ts';
+import type { Anomaly } from '../store/machine-states.ts';
 import type { Change, Machine } from './machine.ts';
 import { toJson } from './to-json.ts';
 
@@ -9,10 +10,12 @@ export interface CalledEffect {
   readonly change: Change;
 }
 
-/** What came of folding events into a state. */
+export type FoldAnomaly = Pick<Anomaly, 'eventId' | 'message'>;
+
+/** What came of folding an event into a state. */
 export interface Folded {
   readonly state: JsonValue;
-  readonly anomalies: readonly { readonly eventId: string; readonly message: string }[];
+  readonly anomalies: readonly FoldAnomaly[];
   readonly effects: readonly CalledEffect[];
 }
 
@@ -33,26 +36,51 @@ export function foldOne(machine: Machine, state: JsonValue, event: StoredEvent):
   };
 }
 
-/**
- * Folds events, in the order given, from the machine's initial state. An event
- * on which the machine fails is left out and becomes an anomaly, unless it is
- * `throwing`: what stands in the log must not keep a later event from its turn.
- */
-export function fold(machine: Machine, events: readonly StoredEvent[], throwing?: StoredEvent): Folded {
-  let state = machine.initial;
-  const anomalies: Folded['anomalies'][number][] = [];
-  const effects: CalledEffect[] = [];
-  for (const event of events) {
-    try {
-      const step = foldOne(machine, state, event);
-      state = step.state;
-      anomalies.push(...step.anomalies);
-      effects.push(...step.effects);
-    } catch (error) {
-      if (event.id === throwing?.id) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      anomalies.push({ eventId: event.id, message: `left out, because the machine failed on it: ${reason}` });
-    }
+/** A fold of events, one after the other. */
+export interface Folding {
+  readonly state: JsonValue;
+  readonly anomalies: readonly FoldAnomaly[];
+  /**
+   * Folds the next event. Returns the effects that its change calls for.
+   * @throws as `foldOne`; then the event is left out.
+   */
+  take(event: StoredEvent): readonly CalledEffect[];
+  /**
+   * The same for an event that stands in the log and must not keep a later one
+   * from its turn: when the machine fails on it, that is an anomaly.
+   */
+  takeLogged(event: StoredEvent): readonly CalledEffect[];
+}
+
+/** @param from the state before the first event; the machine's initial one unless given. */
+export function beginFold(machine: Machine, from: JsonValue = machine.initial): Folding {
+  let state = from;
+  const anomalies: FoldAnomaly[] = [];
+
+  function take(event: StoredEvent): readonly CalledEffect[] {
+    const folded = foldOne(machine, state, event);
+    ({ state } = folded);
+    anomalies.push(...folded.anomalies);
+    return folded.effects;
   }
-  return { state, anomalies, effects };
+
+  return {
+    get state() {
+      return state;
+    },
+    anomalies,
+    take,
+    takeLogged(event) {
+      try {
+        return take(event);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        anomalies.push({
+          eventId: event.id,
+          message: `left out, because the machine failed on it: ${reason}`,
+        });
+        return [];
+      }
+    },
+  };
 }

@@ -4,12 +4,10 @@ import { PortariaError } from '../kernel/errors.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import { highestVersion } from './highest-version.ts';
-import { fold } from './fold.ts';
-import type { Folded } from './fold.ts';
+import { beginFold, type FoldAnomaly } from './fold.ts';
 import type { Machine } from './machine.ts';
-import { inVersionOrder } from './version-order.ts';
-import { wantsEvent } from './wants-event.ts';
 import { eventNumber } from './event-number.ts';
+import { subjectHistory } from './subject-history.ts';
 
 export interface Rebuilt {
   /** Null when there was no state yet. */
@@ -17,7 +15,7 @@ export interface Rebuilt {
   readonly after: JsonValue;
   /** How many events were folded. */
   readonly events: number;
-  readonly anomalies: Folded['anomalies'];
+  readonly anomalies: readonly FoldAnomaly[];
 }
 
 /** How often the state may change under a rebuild before it is given up: a busy subject, not a loop. */
@@ -34,7 +32,7 @@ export async function rebuildSubject(
   machine: Machine,
   source: string,
   subject: Subject,
-  states: Pick<MachineStates, 'machineState' | 'subjectEvents' | 'commitMachine'>,
+  states: Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents' | 'commitMachine'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<Rebuilt | null> {
   for (let attempt = 1; ; attempt += 1) {
@@ -50,25 +48,35 @@ async function rebuildOnce(
   machine: Machine,
   source: string,
   subject: Subject,
-  states: Pick<MachineStates, 'machineState' | 'subjectEvents' | 'commitMachine'>,
+  states: Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents' | 'commitMachine'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<Rebuilt | null> {
   const known = await states.machineState(machine.name, source, subject);
-  const stored = await states.subjectEvents(source, subject, known?.lastEventId);
-  const history = inVersionOrder(stored.filter((event) => wantsEvent(machine, event)));
-  if (history.length === 0) return null;
-  const folded = fold(machine, history);
-  const arrived = history.map(({ id }) => id).sort((one, other) => eventNumber(one) - eventNumber(other));
+  const folding = beginFold(machine);
+  let events = 0;
+  let version: string | null = null;
+  let newest: string | undefined;
+  for await (const event of subjectHistory(
+    machine,
+    { source, subject, through: known?.lastEventId },
+    states,
+  )) {
+    folding.takeLogged(event);
+    events += 1;
+    version = highestVersion([{ version }, event]);
+    if (newest === undefined || eventNumber(event.id) > eventNumber(newest)) newest = event.id;
+  }
+  if (newest === undefined) return null;
   await states.commitMachine(
     source,
     subject,
     {
       machine: machine.name,
-      state: folded.state,
-      version: highestVersion(history),
-      lastEventId: known?.lastEventId ?? (arrived.at(-1) as string),
+      state: folding.state,
+      version,
+      lastEventId: known?.lastEventId ?? newest,
       revision: known?.revision ?? 0,
-      anomalies: folded.anomalies,
+      anomalies: folding.anomalies,
       refolded: true,
       effects: [],
     },
@@ -76,8 +84,8 @@ async function rebuildOnce(
   );
   return {
     before: known?.state ?? null,
-    after: folded.state,
-    events: history.length,
-    anomalies: folded.anomalies,
+    after: folding.state,
+    events,
+    anomalies: folding.anomalies,
   };
 }

@@ -1,46 +1,80 @@
 import type { StoredEvent } from '../event/stored-event.ts';
-import { fold } from './fold.ts';
-import type { CalledEffect, Folded } from './fold.ts';
+import type { JsonValue } from '../kernel/json.ts';
+import { beginFold, type CalledEffect, type FoldAnomaly, type Folding } from './fold.ts';
+import { highestVersion } from './highest-version.ts';
 import type { Machine } from './machine.ts';
 import { inVersionOrder } from './version-order.ts';
 import { wantsEvent } from './wants-event.ts';
 
 /** What became of a subject's history once an event joined it. */
-export interface Refolded extends Folded {
-  /** Those of `effects` that this event brought about: its own, and new ones of what came after it. */
+export interface Refolded {
+  readonly state: JsonValue;
+  readonly anomalies: readonly FoldAnomaly[];
+  /** Those that the event's own change calls for. */
+  readonly ownEffects: readonly CalledEffect[];
+  /** Those that the event brought about: its own, and new ones of what came after it. */
   readonly newEffects: readonly CalledEffect[];
   /** Whether something newer than the event was already known. */
   readonly late: boolean;
-  /** The events folded, in version order. */
-  readonly history: readonly StoredEvent[];
+  /** The highest of the history; null when none has one. */
+  readonly version: string | null;
+}
+
+/** A refold under way: it is given the history in version order, the event among it. */
+export interface Refolding {
+  /** @throws whatever the machine throws on the event itself. */
+  take(next: StoredEvent): void;
+  end(): Refolded;
 }
 
 /**
- * Folds a subject's events and `event` anew, in version order, from the
- * machine's initial state. Which effects are new is told by folding the same
- * history without the event, so that a machine which is new to an old log does
- * not act on years of events at once.
+ * Folds a subject's history anew from the machine's initial state. Which
+ * effects are new is told by folding what comes after the event without it,
+ * too: so a machine which is new to an old log does not act on years of events
+ * at once.
+ */
+export function beginRefold(machine: Machine, event: StoredEvent): Refolding {
+  const folding = beginFold(machine);
+  /** From where the event joined: the same history without it. */
+  let without: Folding | undefined;
+  let ownEffects: readonly CalledEffect[] = [];
+  const laterEffects: CalledEffect[] = [];
+  let late = false;
+  let version: string | null = null;
+
+  return {
+    take(next) {
+      version = highestVersion([{ version }, next]);
+      if (next.id === event.id) {
+        without = beginFold(machine, folding.state);
+        ownEffects = folding.take(next);
+        return;
+      }
+      const called = folding.takeLogged(next);
+      if (without === undefined) return;
+      late = true;
+      const before = new Set(without.takeLogged(next).map(({ name }) => name));
+      laterEffects.push(...called.filter(({ name }) => !before.has(name)));
+    },
+    end: () => ({
+      state: folding.state,
+      anomalies: folding.anomalies,
+      ownEffects,
+      newEffects: [...ownEffects, ...laterEffects],
+      late,
+      version,
+    }),
+  };
+}
+
+/**
+ * The same for events that are all at hand, in whatever order.
  *
  * @throws whatever the machine throws on `event`.
  */
 export function refold(machine: Machine, events: readonly StoredEvent[], event: StoredEvent): Refolded {
-  const history = inVersionOrder([...events.filter((one) => wantsEvent(machine, one)), event]);
-  const folded = fold(machine, history, event);
-  const without = fold(
-    machine,
-    history.filter(({ id }) => id !== event.id),
-  );
-  const before = new Set(without.effects.map(effectKey));
-  return {
-    ...folded,
-    newEffects: folded.effects.filter(
-      (effect) => effect.change.event.id === event.id || !before.has(effectKey(effect)),
-    ),
-    late: history.at(-1)?.id !== event.id,
-    history,
-  };
-}
-
-function effectKey({ name, change }: CalledEffect): string {
-  return `${change.event.id}/${name}`;
+  const refolding = beginRefold(machine, event);
+  const wanted = events.filter((one) => wantsEvent(machine, one));
+  for (const next of inVersionOrder([...wanted, event])) refolding.take(next);
+  return refolding.end();
 }

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../event/stored-event.ts';
+import type { EventRecord } from '../event/stored-event.ts';
 import { eventNumber } from './event-number.ts';
 
 /**
@@ -7,7 +7,9 @@ import { eventNumber } from './event-number.ts';
  * its arrival gives it, behind the highest version that had arrived by then.
  * An event that is given twice counts once.
  */
-export function inVersionOrder(events: readonly StoredEvent[]): readonly StoredEvent[] {
+export function inVersionOrder<E extends Pick<EventRecord, 'id' | 'version'>>(
+  events: readonly E[],
+): readonly E[] {
   const byId = new Map(events.map((event) => [event.id, event]));
   const arrived = [...byId.values()]
     .map((event) => ({ event, number: eventNumber(event.id) }))

@@ -46,8 +46,9 @@ beforeEach(() => {
         });
       },
       machineState: () => Promise.resolve(null),
-      subjectEvents: (_source, subject) =>
+      subjectLog: (_source, subject) =>
         Promise.resolve(events.filter((event) => event.subject.id === subject.id)),
+      storedEvents: (ids) => Promise.resolve(events.filter(({ id }) => ids.includes(id))),
       commitMachine: (_source, subject) => {
         if (busy.has(subject.id)) return Promise.reject(new PortariaError('machine-conflict', 'changed'));
         committed.push(subject.id);

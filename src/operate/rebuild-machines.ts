@@ -14,7 +14,10 @@ import { allRows } from './all-rows.ts';
 
 export interface RebuildParts {
   readonly store: Pick<Queries, 'events'> &
-    Pick<MachineStates, 'subjectsWithKinds' | 'machineState' | 'subjectEvents' | 'commitMachine'>;
+    Pick<
+      MachineStates,
+      'subjectsWithKinds' | 'machineState' | 'subjectLog' | 'storedEvents' | 'commitMachine'
+    >;
   readonly registry: Pick<Registry, 'definitions'>;
   readonly clock: Pick<Clock, 'now'>;
 }

@@ -21,7 +21,7 @@ export interface TimelineRequest extends Unmasking {
  * @throws PortariaError `not-found` when nothing was ever received of it.
  */
 export async function subjectTimeline(
-  store: Pick<Queries, 'events' | 'deliveries'> & Pick<MachineStates, 'subjectEvents'>,
+  store: Pick<Queries, 'events' | 'deliveries'> & Pick<MachineStates, 'storedEvents'>,
   { subject, source, unmask }: TimelineRequest,
 ): Promise<SubjectTimelineView> {
   const filter = { subject, ...(source !== undefined && { source }) };
@@ -29,12 +29,8 @@ export async function subjectTimeline(
   if (records.length === 0)
     throw new PortariaError('not-found', `Nothing was received of ${subjectName(subject)}`);
 
-  const sources = [...new Set(records.map((record) => record.source))];
-  const payloads = new Map(
-    (await Promise.all(sources.map((each) => store.subjectEvents(each, subject))))
-      .flat()
-      .map((event) => [event.id, event]),
-  );
+  const events = await store.storedEvents(records.map(({ id }) => id));
+  const payloads = new Map(events.map((event) => [event.id, event]));
   const deliveries = byEvent(await allRows((page) => store.deliveries(filter, page)));
   const befores = comparedWith(records);
 

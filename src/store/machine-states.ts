@@ -1,5 +1,5 @@
 import type { JsonValue } from '../kernel/json.ts';
-import type { StoredEvent } from '../event/stored-event.ts';
+import type { EventRecord, StoredEvent } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
 import type { MachineCommit } from './lane-queue.ts';
 
@@ -25,14 +25,21 @@ export interface Anomaly {
   readonly message: string;
 }
 
+/** An event as far as its place in a history goes. */
+export type LoggedEvent = Pick<EventRecord, 'id' | 'kind' | 'recognized' | 'version'>;
+
 export interface MachineStates {
   machineState(machine: string, source: string, subject: Subject): Promise<MachineState | null>;
 
   /**
-   * The subject's stored events in arrival order, up to and including event
-   * `through` when given. Purged payloads are left out.
+   * Which events are stored of the subject, in arrival order, up to and
+   * including event `through` when given. Those without payload (purged) are
+   * left out. A subject may have very many: payloads are read page by page.
    */
-  subjectEvents(source: string, subject: Subject, through?: string): Promise<readonly StoredEvent[]>;
+  subjectLog(source: string, subject: Subject, through?: string): Promise<readonly LoggedEvent[]>;
+
+  /** The events of these ids, in the order given. Those that are unknown or purged are left out. */
+  storedEvents(ids: readonly string[]): Promise<readonly StoredEvent[]>;
 
   /**
    * Stores a rebuilt state outside any delivery.

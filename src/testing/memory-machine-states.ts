@@ -9,7 +9,7 @@ import type { MachineState, MachineStates } from '../store/machine-states.ts';
 /** As much of a store as folding needs. */
 export interface MemoryMachineStates extends Pick<
   MachineStates,
-  'machineState' | 'subjectEvents' | 'commitMachine'
+  'machineState' | 'subjectLog' | 'storedEvents' | 'commitMachine'
 > {
   /** Appends an event to the log. */
   log(event: StoredEvent): void;
@@ -25,7 +25,7 @@ export function memoryMachineStates(): MemoryMachineStates {
     log: (event) => events.push(event),
     machineState: (machine, source, subject) =>
       Promise.resolve(states.get(keyOf(machine, source, subject)) ?? null),
-    subjectEvents: (source, subject, through) =>
+    subjectLog: (source, subject, through) =>
       Promise.resolve(
         events.filter(
           (event) =>
@@ -34,6 +34,8 @@ export function memoryMachineStates(): MemoryMachineStates {
             (through === undefined || eventNumber(event.id) <= eventNumber(through)),
         ),
       ),
+    storedEvents: (ids) =>
+      Promise.resolve(ids.flatMap((id) => events.findLast((event) => event.id === id) ?? [])),
     commitMachine: (source, subject, commit, now) => {
       const key = keyOf(commit.machine, source, subject);
       const known = states.get(key);

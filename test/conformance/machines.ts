@@ -110,7 +110,7 @@ export function machineRules(kind: StoreKind): void {
     expect(before).toMatchObject({ status: 'fulfilled', value: { verdict: 'new' } });
     expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'machine-conflict' } });
     expect(after).toMatchObject({ status: 'fulfilled', value: { verdict: 'new' } });
-    expect(await store.subjectEvents('default', company)).toHaveLength(3);
+    expect(await store.subjectLog('default', company)).toHaveLength(3);
   });
 
   test('an effect is delivered once for its event', async () => {

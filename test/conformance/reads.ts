@@ -152,11 +152,27 @@ export function readRules(kind: StoreKind): void {
     const second = await desk.stored({ content: 'B', version: '1' });
     await desk.stored({ content: 'C' });
 
-    const all = await desk.store.subjectEvents('default', subject);
-    expect(all.map(({ data }) => (data as { content: string }).content)).toEqual(['A', 'B', 'C']);
-    const some = await desk.store.subjectEvents('default', subject, second);
+    const all = await desk.store.subjectLog('default', subject);
+    const recognized = { kind: 'company.updated', recognized: true };
+    expect(all).toMatchObject([
+      { ...recognized, id: first, version: '2' },
+      { ...recognized, id: second, version: '1' },
+      { ...recognized, version: null },
+    ]);
+    const some = await desk.store.subjectLog('default', subject, second);
     expect(some.map(({ id }) => id)).toEqual([first, second]);
-    expect(await desk.store.subjectEvents('branch', subject)).toEqual([]);
+    expect(await desk.store.subjectLog('branch', subject)).toEqual([]);
+  });
+
+  test('events come with their payloads in the order asked for, without those that are unknown', async () => {
+    const desk = await openDesk(kind);
+    const first = await desk.stored({ content: 'A' });
+    const second = await desk.stored({ content: 'B', subject: 'company:2' });
+
+    const events = await desk.store.storedEvents([second, 'zzzzzz-1', first, second.replace(/\d+$/, '99')]);
+    expect(events.map(({ id }) => id)).toEqual([second, first]);
+    expect(events.map(({ data }) => (data as { content: string }).content)).toEqual(['B', 'A']);
+    expect(await desk.store.storedEvents([])).toEqual([]);
   });
 
   test('subjects by the kinds of their events, in the order first seen, in pages', async () => {

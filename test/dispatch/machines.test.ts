@@ -73,6 +73,20 @@ describe('a machine', () => {
     expect(toldOf('machine.anomaly').map(({ event }) => event)).toEqual(['sample-2', 'sample-2']);
   });
 
+  it('breaks off a long history when there is no more time, without counting the try', async () => {
+    const { dispatcher, give, store, settle } = setUp([counter()]);
+    for (let events = 0; events < 250; events += 1) give('somebody-else');
+    const row = give('counter');
+    store.trouble = (operation) => {
+      if (operation === 'storedEvents' && store.calls.storedEvents === 2) void dispatcher.stop(0);
+      return undefined;
+    };
+    await dispatcher.start();
+    await settle();
+    expect(store.calls.storedEvents).toBe(2);
+    expect(row).toMatchObject({ status: 'pending', attempts: 0 });
+  });
+
   it('folds again at once when its state was changed meanwhile', async () => {
     const { dispatcher, give, store, settle } = setUp([counter()]);
     let conflicts = 2;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Subject } from '../../event/subject.ts';
 import type { MachineState, MachineStates } from '../machine-states.ts';
+import { anyOf } from './any-of.ts';
 import type { Connection } from './connection.ts';
 import { eventColumns, storedEvent } from './event-record.ts';
 import type { Ids } from './ids.ts';
@@ -33,17 +34,35 @@ export function createMachineReads({ query, ids }: Connection): Reads {
         .executeTakeFirst();
       return row === undefined ? null : machineState(row, ids);
     },
-    async subjectEvents(source, subject, through) {
+    async subjectLog(source, subject, through) {
       let events = query
+        .selectFrom('events')
+        .select(['id', 'kind', 'recognized', 'version'])
+        .where('subject_id', '=', subjectRow(source, subject))
+        .where('body', 'is not', null);
+      if (through !== undefined) events = events.where('id', '<=', ids.eventRow(through) ?? 0);
+      const rows = await events.orderBy('id').execute();
+      return rows.map(({ id, kind, recognized, version }) => ({
+        id: ids.event(id),
+        kind,
+        recognized: recognized === 1,
+        version,
+      }));
+    },
+    async storedEvents(wanted) {
+      const rows = await query
         .selectFrom('events')
         .innerJoin('subjects', 'subjects.id', 'events.subject_id')
         .select(eventColumns)
         .select('events.body')
-        .where('events.subject_id', '=', subjectRow(source, subject))
-        .where('events.body', 'is not', null);
-      if (through !== undefined) events = events.where('events.id', '<=', ids.eventRow(through) ?? 0);
-      const rows = await events.orderBy('events.id').execute();
-      return rows.map((row) => storedEvent(row, ids));
+        .where('events.id', 'in', anyOf(wanted.flatMap((id) => ids.eventRow(id) ?? [])))
+        .where('events.body', 'is not', null)
+        .execute();
+      const found = new Map(rows.map((row) => [row.event_id, row]));
+      return wanted.flatMap((id) => {
+        const row = found.get(ids.eventRow(id) ?? 0);
+        return row === undefined ? [] : [storedEvent(row, ids)];
+      });
     },
     async listMachineStates(filter) {
       let list = states();

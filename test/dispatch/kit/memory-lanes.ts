@@ -29,7 +29,7 @@ export interface Enqueued {
 }
 
 export type Operation =
-  'recover' | 'claim' | 'advance' | 'postpone' | 'handBack' | 'machineState' | 'subjectEvents';
+  'recover' | 'claim' | 'advance' | 'postpone' | 'handBack' | 'machineState' | 'subjectLog' | 'storedEvents';
 
 /** Lanes as the interface promises them, and every operation can be made to fail. */
 export interface MemoryLanes extends DispatchStore {
@@ -64,7 +64,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
     postpone: 0,
     handBack: 0,
     machineState: 0,
-    subjectEvents: 0,
+    subjectLog: 0,
+    storedEvents: 0,
   };
   let turn = 0;
 
@@ -213,12 +214,13 @@ export function memoryLanes(now: () => number): MemoryLanes {
       }),
 
     machineState: (...key) => operate('machineState', () => states.machineState(...key)),
-    subjectEvents: (source, subject, through) =>
-      operate('subjectEvents', async () => {
+    subjectLog: (source, subject, through) =>
+      operate('subjectLog', async () => {
         for (const { event } of rows) states.log(event);
-        const all = await states.subjectEvents(source, subject, through);
+        const all = await states.subjectLog(source, subject, through);
         return [...new Map(all.map((event) => [event.id, event])).values()];
       }),
+    storedEvents: (wanted) => operate('storedEvents', () => states.storedEvents(wanted)),
   };
   return store;
 }
