@@ -59,11 +59,15 @@ async function send(
 }
 
 /** What a wish says; undefined for success. */
-async function outcome(status: number, headers: Record<string, string> = {}): Promise<unknown> {
+async function outcome(
+  status: number,
+  headers: Record<string, string> = {},
+  context: Partial<HandlerContext> = {},
+): Promise<unknown> {
   answer = (response) =>
     response.writeHead(status, headers).end('{"error":"Maria, CPF 529.982.247-25, is unknown"}');
   try {
-    const wish = wishOf(await send());
+    const wish = wishOf(await send({}, context));
     if (isRetryLater(wish)) return { retryInMs: wish.ms, reason: wish.message };
     return isGiveUp(wish) ? { gaveUp: wish.reason } : undefined;
   } catch (error) {
@@ -149,6 +153,13 @@ describe('an answer', () => {
     const date = new Date(now + 90_000).toUTCString();
     expect(await outcome(status, { 'retry-after': date })).toEqual({ retryInMs: 90_000, reason });
     expect(await outcome(status, { 'retry-after': 'soon' })).toEqual({ threw: reason });
+  });
+
+  it.each([429, 503])('of %i that asks to come back soon does not use up the tries', async (status) => {
+    const soon = { 'retry-after': '1' };
+    const reason = `${host()} answered ${status}`;
+    expect(await outcome(status, soon, { attempt: 6 })).toEqual({ retryInMs: 32_000, reason });
+    expect(await outcome(status, soon, { attempt: 20 })).toEqual({ retryInMs: 1_800_000, reason });
   });
 
   it.each([301, 302, 303, 307, 308, 304])('of %i is not followed', async (status) => {

@@ -36,22 +36,23 @@ const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /**
  * Sends every event, of kinds the contract does not know too, to an application
- * in any language: the original envelope as a POST, in order for each subject.
+ * in any language: its envelope as a POST, in order for each subject. Values
+ * are those that arrived; their spelling need not be (`1.10` goes out as `1.1`).
  *
- * 2xx: done. 408, 425, 429 and 5xx: tried again, when `Retry-After` says if it
- * says so. Any other 4xx: a dead letter at once. Redirects are not followed.
+ * 2xx: done. 408, 425, 429 and 5xx: tried again, not before `Retry-After` says. Any other 4xx: a dead letter at once. Redirects are not followed.
  * The `webhook-id` is the same at every try and every replay of an event.
  *
  * @throws TypeError when the address or the secret cannot be used.
  */
 export function forward(options: ForwardOptions): Handler {
   const { name = 'forward', url, secret = null, now = Date.now, ...policies } = options;
+  const retry = { ...patience, ...policies.retry };
   const target = targetOf(url);
   const webhook = secret === null ? null : signerOf(secret);
 
   return defineHandler({
-    retry: patience,
     ...policies,
+    retry,
     name,
     on: '*',
     stale: true,
@@ -63,7 +64,7 @@ export function forward(options: ForwardOptions): Handler {
         signal: context.signal,
       });
       await drain(response);
-      return verdictOn(response, target, now());
+      return verdictOn(response, target, now(), longestWaitMs(retry, context.attempt));
     },
   });
 }
@@ -113,6 +114,7 @@ function verdictOn(
   { status, headers }: Response,
   { host }: URL,
   now: number,
+  leastWaitMs: number,
 ): RetryLater | GiveUp | undefined {
   const reason = `${host} answered ${String(status)}`;
   if (status >= 200 && status < 300) return undefined;
@@ -121,8 +123,17 @@ function verdictOn(
   }
   if (status < 500 && !passing.has(status)) return GiveUp(reason);
   const wait = retryAfterMs(headers.get('retry-after'), now);
-  if (wait !== null) return RetryLater(wait, reason);
+  if (wait !== null) return RetryLater(Math.max(wait, leastWaitMs), reason);
   throw new Error(reason);
+}
+
+/**
+ * Milliseconds that another try would wait for at most if nothing was asked.
+ * `Retry-After` can ask for longer, not for less: an outage of half a minute
+ * that says `Retry-After: 1` must not use up all tries.
+ */
+function longestWaitMs({ baseMs, maxMs }: typeof patience, attempt: number): number {
+  return Math.min(maxMs, baseMs * 2 ** (attempt - 1));
 }
 
 /** `fetch failed` says nothing; what the system said is underneath. */
