@@ -61,6 +61,8 @@ export function createGroupCommit(
   let healthy = true;
   let fatal: PortariaError | undefined;
 
+  const totalChanges = database.prepare<[], number>('select total_changes()').pluck();
+  const changes = (): number => totalChanges.get() ?? 0;
   const runGuarded = database.transaction((item: Item) => item.work());
   const runBatch = database.transaction((batch: readonly Item[], run: (item: Item) => unknown) =>
     batch.map((item): Outcome => {
@@ -96,8 +98,10 @@ export function createGroupCommit(
     }
     try {
       options.check();
+      const before = healthy ? 0 : changes();
       const outcomes = runAll(batch);
-      healthy = true;
+      // A claim that finds nothing commits on a full disk too, and proves nothing.
+      if (!healthy && changes() > before) healthy = true;
       settle(batch, outcomes, options.location);
     } catch (error) {
       const failure = fail(error);
