@@ -76,7 +76,10 @@ export function createBreakerBoard(options: {
       const state = stateOf(handler);
       const now = clock.monotonic();
       if (judgement.health === 'well') move(handler, afterSuccess(state, probe));
-      if (judgement.health === 'unknown') move(handler, afterNothingLearnt(state, probe, now));
+      if (judgement.health === 'unknown') {
+        const tried = judgement.verdict !== 'handed-back';
+        move(handler, afterNothingLearnt(state, { probe, tried }, now));
+      }
       if (judgement.health !== 'failed') return judgement;
       const subject = `${event.source} ${subjectName(event.subject)}`;
       const policy = breakerPolicy(registry.runnable(handler));

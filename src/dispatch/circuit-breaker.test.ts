@@ -105,8 +105,14 @@ describe('an open breaker', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
-  it('lets another delivery probe at once when the probe told nothing', () => {
-    const state = afterNothingLearnt(startProbe(tripped(0), 1_000), true, 1_200);
+  it('pauses as long again when the probe asked to wait', () => {
+    const state = afterNothingLearnt(startProbe(tripped(0), 1_000), { probe: true, tried: true }, 1_200);
+    expect(admission(state, 2_199)).toBe('none');
+    expect(admission(state, 2_200)).toBe('probe');
+  });
+
+  it('lets another delivery probe at once when the probe never got to ask', () => {
+    const state = afterNothingLearnt(startProbe(tripped(0), 1_000), { probe: true, tried: false }, 1_200);
     expect(admission(state, 1_200)).toBe('probe');
     expect(fail(startProbe(state, 1_200), 'company:1', 1_300, true)).toMatchObject({ pauseMs: 2_000 });
   });
@@ -138,7 +144,8 @@ describe('whatever happens', () => {
       const failure = { subject: String(step.subject), reason: 'no', probe };
       if (step.type === 'fail') state = afterFailure(state, failure, small, now);
       if (step.type === 'succeed') state = afterSuccess(state, probe);
-      if (step.type === 'nothing' || step.type === 'wait') state = afterNothingLearnt(state, probe, now);
+      if (step.type === 'nothing' || step.type === 'wait')
+        state = afterNothingLearnt(state, { probe, tried: step.type === 'wait' }, now);
       check(before, state, step);
     }
   }

@@ -11,7 +11,8 @@ const LONGEST_PAUSE_MS = 60_000;
  *     closed --(enough failures in a row, of enough subjects)--> open
  *     open --(its pause is over, and a delivery is there to try with)--> probing
  *     probing --(success)--> closed      probing --(failure)--> open, twice as long
- *     probing --(neither)--> open, its pause over: the next delivery probes
+ *     probing --(neither)--> open: as long again when it asked to wait, else
+ *                            its pause is over and the next delivery probes
  *
  * Times are milliseconds of a monotonic clock.
  */
@@ -75,10 +76,18 @@ export function afterFailure(
   return state;
 }
 
-/** After a probe that told nothing (it asked to wait, or was handed back): another may probe at once. */
-export function afterNothingLearnt(state: BreakerState, probe: boolean, now: number): BreakerState {
+/**
+ * After a probe that told nothing. When it never got to ask (`tried` is false)
+ * another may probe at once; when the handler asked to wait, the pause goes on
+ * as long as the last, or each of thousands of deliveries would ask in turn.
+ */
+export function afterNothingLearnt(
+  state: BreakerState,
+  { probe, tried }: { readonly probe: boolean; readonly tried: boolean },
+  now: number,
+): BreakerState {
   if (state.phase !== 'probing' || !probe) return state;
-  return { phase: 'open', until: now, pauseMs: state.pauseMs, reason: state.reason };
+  return { ...state, phase: 'open', until: tried ? now + state.pauseMs : now };
 }
 
 function open(pauseMs: number, reason: string, now: number): BreakerState {
