@@ -108,6 +108,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
 
   let state: 'made' | 'running' | 'stopping' = 'made';
   const listeners: Listener[] = [];
+  let started: Promise<Addresses> | undefined;
   let stopped: Promise<void> | undefined;
 
   const app = createReceiveApp({
@@ -136,7 +137,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     version: packageVersion(),
   });
 
-  async function start(): Promise<Addresses> {
+  async function open(): Promise<Addresses> {
     const { bodyTimeoutMs, host, port, ops } = config;
     // Both addresses are taken before anything is dispatched: a taken port must not run handlers.
     const publicPort = await listen({ app, host, port, clock, bodyTimeoutMs, log });
@@ -144,12 +145,14 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     const opsPort = await listen({ app: opsApp, host: ops.host, port: ops.port, clock, bodyTimeoutMs, log });
     listeners.push(opsPort);
     await dispatcher.start();
-    state = 'running';
+    if (state === 'made') state = 'running';
     return { port: publicPort.port, opsPort: opsPort.port };
   }
 
   async function shutDown(): Promise<void> {
     state = 'stopping';
+    // A start under way comes to its end first, well or not; whoever started it hears which.
+    await started?.catch(() => undefined);
     // Until all is finished or handed back, senders are told 503 with Retry-After, and probes why.
     await dispatcher.stop(config.shutdownGraceMs);
     // Requests in flight may still be committed and acknowledged; their deliveries run after the next start.
@@ -164,7 +167,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     receive,
     app,
     opsApp,
-    start,
+    start: () => (started ??= open()),
     stop() {
       if (stopped === undefined) return (stopped = shutDown());
       void dispatcher.stop(0);
