@@ -145,6 +145,21 @@ export function failureRules(kind: StoreKind): void {
     expect(await desk.claim()).toHaveLength(2);
   });
 
+  test('a clock that went back is noticed although a write beside the first claim fails', async () => {
+    const desk = await openDesk(kind);
+    await desk.stored({});
+    const now = desk.clock.now();
+    const delivery = await desk.claimOne();
+    await desk.store.postpone(delivery, { now, dueAt: now + 60_000, reason: 'later' });
+    await desk.claim();
+
+    desk.clock.jump(-5 * HOUR);
+    const [claimed, beside] = await Promise.allSettled([desk.claim(), desk.store.finishReplay('r99')]);
+
+    expect(beside.status).toBe('rejected');
+    expect(claimed).toMatchObject({ status: 'fulfilled', value: [{ id: delivery.id }] });
+  });
+
   test('a step back of the clock shortens no wait by more than itself', async () => {
     const desk = await openDesk(kind);
     await desk.stored({});

@@ -34,7 +34,7 @@ export function createClaimLanes(parts: Parts): ClaimLanes {
   }
 
   return (request) => {
-    parts.clockJumps.notice(request.now);
+    parts.clockJumps.endBrokenWaits(request.now);
     const candidates = candidatesFor(parts.dueLanes, request);
     const due = candidates.filter((lane) => lane.due_at <= request.now).slice(0, request.limit);
     const next = candidates[due.length];

@@ -14,33 +14,23 @@ const TOLERATED_MS = 1_000;
  * forward ends waits early by itself.
  */
 export interface ClockJumps {
-  /** Ends the waits that were decided in what is now the future. */
+  /**
+   * Ends the waits that were decided in what is now the future. To be called
+   * inside a transaction; what was jumped is read from the lanes, so that the
+   * next call makes up for one that was undone.
+   */
   endBrokenWaits(now: number): void;
-  /** The same, when the clock has gone back since this was last called. */
-  notice(now: number): void;
 }
 
 export function createClockJumps({ database, query }: Connection): ClockJumps {
-  const end = prepare(database, (p: Named<{ now: number }>) =>
+  const end = prepare(database, (p: Named<{ now: number; latest: number }>) =>
     query
       .updateTable('lanes')
       .set({ due_at: p.now, asked_at: p.now })
-      .where('asked_at', '>', p.now)
-      .where('claimed', '=', 0),
+      .where('asked_at', '>', p.latest)
+      .where((eb) => eb('claimed', '=', eb.lit(0))),
   );
-  let last = Number.NEGATIVE_INFINITY;
-
-  return {
-    endBrokenWaits(now) {
-      last = now;
-      end.run({ now });
-    },
-    notice(now) {
-      if (now < last - TOLERATED_MS) end.run({ now });
-      // After a step back within the tolerance the highest reading still counts.
-      last = now < last - TOLERATED_MS ? now : Math.max(last, now);
-    },
-  };
+  return { endBrokenWaits: (now) => void end.run({ now, latest: now + TOLERATED_MS }) };
 }
 
 /** When a lane whose head wishes to wait from `askedAt` to `dueAt` is due, as the clock reads `now`. */

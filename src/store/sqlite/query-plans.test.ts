@@ -37,10 +37,9 @@ function preparedStatements() {
   return texts.map((text) => ({ text, plan: plan(text) }));
 }
 
-/** At the start of a process, and when the wall clock went back: all lanes are looked at. */
+/** At the start of a process: all lanes are looked at. */
 const RARE = [
   /^update "lanes" set "claimed" = /,
-  /where "asked_at" > @now/,
   /^select "id", "lane_id", "attempts" from "deliveries" where "finished_at" is null/,
 ];
 

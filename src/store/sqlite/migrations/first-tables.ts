@@ -67,6 +67,7 @@ create table lanes (
   unique (handler, key)
 ) strict;
 create index lanes_by_due on lanes (handler, due_at) where claimed = 0;
+create index lanes_by_asking on lanes (asked_at) where claimed = 0;
 
 create table deliveries (
   id integer primary key autoincrement,
