@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { failureReason } from '../dispatch/failure-reason.ts';
+import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { scrub } from '../telemetry/scrub.ts';
 import { exitCode } from './exit-code.ts';

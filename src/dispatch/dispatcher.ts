@@ -9,7 +9,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { createBreakerBoard, type PausedHandler } from './breaker-board.ts';
 import { claimDue } from './claim-due.ts';
 import type { DispatchParts, DispatchStore } from './dispatch-parts.ts';
-import { failureReason } from './failure-reason.ts';
+import { failureReason } from '../kernel/failure-reason.ts';
 import { guardedTelemetry } from './guarded-telemetry.ts';
 import { createInsist } from './insist.ts';
 import { runLane } from './run-lane.ts';

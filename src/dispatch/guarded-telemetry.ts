@@ -1,6 +1,6 @@
 import type { Logger } from '../kernel/logger.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { failureReason } from './failure-reason.ts';
+import { failureReason } from '../kernel/failure-reason.ts';
 
 /** Telemetry whose subscribers may throw without a delivery being the worse for it. */
 export function guardedTelemetry(telemetry: Telemetry, log: Logger): Telemetry {

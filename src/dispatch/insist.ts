@@ -1,7 +1,7 @@
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { failureReason } from './failure-reason.ts';
+import { failureReason } from '../kernel/failure-reason.ts';
 
 /** The pause after the first failure, in milliseconds; each one more doubles it, */
 const FIRST_PAUSE_MS = 100;

@@ -1,7 +1,7 @@
 import { isDiscard, isGiveUp, isRetryLater } from '../handle/outcome.ts';
 import { backoffMs, type RetryPolicy } from '../kernel/backoff.ts';
 import type { Random } from '../kernel/random.ts';
-import { failureReason } from './failure-reason.ts';
+import { failureReason } from '../kernel/failure-reason.ts';
 import type { RunEnd } from './time-limit.ts';
 
 /** Longest wait that a handler may ask for, in milliseconds (a year): due times stay whole numbers. */

@@ -3,7 +3,7 @@ import type { RetryPolicy } from '../kernel/backoff.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
-import { failureReason } from './failure-reason.ts';
+import { failureReason } from '../kernel/failure-reason.ts';
 import { judgeCrashes, judgeFailure, judgeOutcome, type Judgement } from './judge-outcome.ts';
 import { performDelivery, type Performance } from './perform-delivery.ts';
 import { deliveryFields, recordOutcome } from './record-outcome.ts';

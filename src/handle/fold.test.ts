@@ -57,3 +57,21 @@ it('ends in the same state and calls for the same effects in every order of arri
     }),
   );
 });
+
+it.each([undefined, null, Object.create(null) as object, Object.freeze({ toString: 1 }), 'a text'])(
+  'leaves an event out on which the machine throws anything (%#), and says so in bounded words',
+  (thrown) => {
+    const failing = defineMachine({
+      ...{ name: 'failing', on: 'charge.payment-slip.*', initial: { folded: 0 } },
+      evolve() {
+        // oxlint-disable-next-line only-throw-error -- handlers may throw anything
+        throw thrown;
+      },
+    });
+    const folding = beginFold(failing);
+    expect(folding.takeLogged(testEvent('charge.payment-slip.updated', { id: 'abc123-1' }))).toEqual([]);
+    expect(folding.state).toEqual({ folded: 0 });
+    expect(folding.anomalies).toMatchObject([{ eventId: 'abc123-1' }]);
+    expect(folding.anomalies[0]?.message.length).toBeLessThan(2_100);
+  },
+);

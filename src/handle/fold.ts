@@ -1,3 +1,4 @@
+import { failureReason } from '../kernel/failure-reason.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import type { Anomaly } from '../store/machine-states.ts';
@@ -74,10 +75,9 @@ export function beginFold(machine: Machine, from: JsonValue = machine.initial): 
       try {
         return take(event);
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
         anomalies.push({
           eventId: event.id,
-          message: `left out, because the machine failed on it: ${reason}`,
+          message: `left out, because the machine failed on it: ${failureReason(error)}`,
         });
         return [];
       }
