@@ -98,6 +98,26 @@ export function failureRules(kind: StoreKind): void {
     });
   });
 
+  test('retrying a later delivery does not cut short what an earlier one waits for', async () => {
+    const desk = await openDesk(kind);
+    await desk.stored({ content: 'A' });
+    await desk.stored({ content: 'B' });
+    const now = desk.clock.now();
+    const broken = { status: 'dead', reason: 'x' } as const;
+    const first = await desk.claimOne();
+    const second = await desk.store.advance(first, broken, { now, next: true });
+    if (second === null) throw new Error('no next');
+    await desk.store.advance(second, broken, { now, next: false });
+    await desk.store.retryDeliveries([first.id], now);
+    await desk.store.postpone(await desk.claimOne(), { now, dueAt: now + HOUR, reason: 'later' });
+
+    await desk.store.retryDeliveries([second.id], now);
+
+    expect(await desk.claim()).toEqual([]);
+    desk.clock.advance(HOUR);
+    expect(await desk.claimOne()).toMatchObject({ id: first.id, attempt: 2 });
+  });
+
   test('retrying beside a running delivery of the lane waits for it', async () => {
     const desk = await openDesk(kind);
     await desk.stored({ content: 'A' });

@@ -3,15 +3,20 @@ import type { Connection } from './connection.ts';
 import { rowId, rowOf } from './ids.ts';
 import type { LaneRows } from './lane-rows.ts';
 import { prepare, type Named } from './statement.ts';
+import type { WaitingDeliveries } from './waiting-deliveries.ts';
 
 /** Makes dead deliveries pending again. To be called inside a transaction. */
 export type RetryDeliveries = (ids: readonly string[], now: number) => readonly string[];
 
 /**
  * A lane takes its deliveries by number, and a dead one's is lower than those
- * of all that still wait: it comes back at the head by itself.
+ * of all that still wait, unless they were retried as well: it comes back to
+ * its place by itself.
  */
-export function createRetryDeliveries({ database, query }: Connection, lanes: LaneRows): RetryDeliveries {
+export function createRetryDeliveries(
+  { database, query }: Connection,
+  { lanes, waiting }: { readonly lanes: LaneRows; readonly waiting: Pick<WaitingDeliveries, 'head'> },
+): RetryDeliveries {
   const find = prepare(database, (p: Named<{ id: number }>) =>
     query
       .selectFrom('deliveries')
@@ -54,7 +59,8 @@ export function createRetryDeliveries({ database, query }: Connection, lanes: La
       now,
     );
     revive.run({ id, lane });
-    lanes.hurry(lane, now);
+    // Behind another it waits as that one does.
+    if (waiting.head(lane)?.id === id) lanes.hurry(lane, now);
     return true;
   }
 

@@ -41,7 +41,7 @@ export function createWrites(connection: Connection, { write }: Pick<GroupCommit
   const held = createHeldDeliveries(connection, { lanes, waiting, commitMachine });
   const recover = createRecover(connection, clockJumps);
   const replays = createReplayRows(connection, enqueue);
-  const retry = createRetryDeliveries(connection, lanes);
+  const retry = createRetryDeliveries(connection, { lanes, waiting });
 
   return {
     accept: (event, routes, options) => write(() => accept(event, routes, options)),
