@@ -71,6 +71,8 @@ export async function listen({
     },
     answer,
   );
+  // Their bytes bound them: beyond a count Node would leave some out without a word.
+  server.maxHeadersCount = 0;
   // Without a byte in either direction: for those who ask, and never read the answer.
   server.setTimeout(requestTimeout);
   server.on('connection', (socket) => {
