@@ -1,4 +1,5 @@
 /** Bodies that no honest sender would send, over the wire: always answered, never with a 5xx, and kept byte for byte. */
+import { Agent } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eventKinds } from '../../src/contract/catalogue.ts';
@@ -43,7 +44,7 @@ async function target() {
   };
   const running = await serve(env);
   const store = await readBeside(place.database);
-  const post = poster(running.url, CONNECTIONS);
+  const post = poster(running.url, new Agent({ keepAlive: true, maxSockets: CONNECTIONS }));
   const answered = { bodies: 0, slowestMs: 0, statuses: new Map<number, number>() };
 
   return {

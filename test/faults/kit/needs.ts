@@ -17,7 +17,11 @@ const needs = {
   },
   linux: {
     met: () => existsSync('/proc/self/task'),
-    otherwise: 'needs /proc to see that a process stands still: Linux only',
+    otherwise: 'needs /proc to look into a process: Linux only',
+  },
+  prlimit: {
+    met: () => spawnSync('prlimit', ['--version']).status === 0,
+    otherwise: 'prlimit is missing: install it (apt-get install util-linux)',
   },
   mount: {
     met: mayMount,

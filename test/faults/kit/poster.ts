@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { request, type Agent } from 'node:http';
 import { onTestFinished } from 'vitest';
 
 /** An answer to a webhook, and how long it took. */
@@ -10,9 +10,8 @@ export interface TimedAnswer {
 
 export type Body = string | Uint8Array;
 
-/** Posts bodies as they are, over connections that are kept. Rejects when there is no answer. */
-export function poster(url: string, connections: number): (body: Body) => Promise<TimedAnswer> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+/** Posts bodies as they are, over the agent's connections. Rejects when there is no answer. */
+export function poster(url: string, agent: Agent): (body: Body) => Promise<TimedAnswer> {
   onTestFinished(() => {
     agent.destroy();
   });

@@ -1,0 +1,137 @@
+/** Slow and hostile clients by the thousand: memory stays bounded, good clients are served meanwhile, and it ends by itself. */
+import { execFileSync } from 'node:child_process';
+import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { serve, type RunningPortaria } from '../support/running-portaria.ts';
+import { workshop } from '../support/workshop.ts';
+import {
+  crowd,
+  deafAsker,
+  eagerAsker,
+  endlessChunks,
+  hugeHeaders,
+  idle,
+  quitter,
+  slowBody,
+  slowHeaders,
+  type Crowd,
+} from './kit/crowd.ts';
+import { mebibytes, printFigures } from './kit/figures.ts';
+import { startGoodClient } from './kit/good-client.ts';
+import { need } from './kit/needs.ts';
+import { poster } from './kit/poster.ts';
+import { memoryOf, openFilesLimit, openFilesOf } from './kit/process-figures.ts';
+import { chargeBody } from './kit/webhooks.ts';
+
+const IDLE_CONNECTIONS = 10_000;
+/** Open files that are for other things than idle connections. */
+const SPARE_FILES = 1_000;
+/** Twice what so many connections cost; each of the floods alone cost more, when nothing bounded it. */
+const MOST_MEMORY = 500 * 1024 * 1024;
+/** However busy the machine is, nobody waits for the end of an attack. */
+const LONGEST_ANSWER_MS = 10_000;
+
+const portOf = ({ url }: RunningPortaria): number => Number(new URL(url).port);
+
+/** Those who stay: until Portaria's limits end them. */
+async function besiege(port: number): Promise<readonly Crowd[]> {
+  const idlers = Math.min(IDLE_CONNECTIONS, openFilesLimit() - SPARE_FILES);
+  if (idlers < IDLE_CONNECTIONS)
+    process.stdout.write(
+      `  only ${String(idlers)} idle connections: the system allows ${String(openFilesLimit())} open files\n`,
+    );
+  return [
+    await crowd(port, idlers, idle),
+    await crowd(port, 100, slowHeaders),
+    await crowd(port, 100, slowBody),
+    await crowd(port, 200, hugeHeaders),
+    await crowd(port, 1, deafAsker),
+  ];
+}
+
+/** Those who come and go, a wave a second. */
+async function wave(port: number): Promise<readonly Crowd[]> {
+  return [
+    await crowd(port, 10, endlessChunks(1)),
+    await crowd(port, 10, endlessChunks(65_536)),
+    await crowd(port, 10, eagerAsker),
+    await crowd(port, 50, quitter),
+  ];
+}
+
+const count = (crowds: readonly Crowd[], number: (crowd: Crowd) => number): number =>
+  crowds.reduce((sum, one) => sum + number(one), 0);
+
+test('ten thousand idle, slow and flooding connections', async (context) => {
+  need(context, 'linux');
+  const { database } = workshop();
+  const running = await serve({ PORTARIA_DATABASE: database, PORTARIA_BODY_TIMEOUT_MS: '2000' });
+  const port = portOf(running);
+  const calmClient = startGoodClient(running.url, 1);
+  await pause(1_000);
+  const calm = await calmClient.stop();
+  const before = memoryOf(running.pid).resident;
+
+  const began = performance.now();
+  const stayers = await besiege(port);
+  const opened = openFilesOf(running.pid);
+  const goodClient = startGoodClient(running.url, 11);
+  const waves: Crowd[] = [];
+  while (count(stayers, (one) => one.left()) > 0) {
+    waves.push(...(await wave(port)));
+    await pause(1_000);
+    if (performance.now() - began > 60_000) throw new Error('it does not end');
+  }
+  const service = await goodClient.stop();
+  await eventually('the last wave is over', () => count(waves, (one) => one.left()) === 0);
+
+  const memory = memoryOf(running.pid);
+  printFigures('besieged', {
+    connections: count([...stayers, ...waves], (one) => one.opened),
+    openAtOnce: opened,
+    endedAfterMs: Math.round(performance.now() - began),
+    good: service.answered,
+    refused: service.refused,
+    p50: `${String(service.p50)}ms`,
+    p99: `${String(service.p99)}ms`,
+    longest: `${String(service.longest)}ms`,
+    calmP50: `${String(calm.p50)}ms`,
+    calmP99: `${String(calm.p99)}ms`,
+    before: mebibytes(before),
+    peak: mebibytes(memory.peak),
+    after: mebibytes(memory.resident),
+  });
+  // On a slow machine the first have had their time before the last come.
+  expect(opened).toBeGreaterThan(0.9 * count(stayers, (one) => one.opened));
+  expect(service).toMatchObject({ refused: 0 });
+  expect(service.answered).toBeGreaterThan(50);
+  expect(service.longest).toBeLessThan(LONGEST_ANSWER_MS);
+  expect(memory.peak - before).toBeLessThan(MOST_MEMORY);
+  expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
+});
+
+test('more connections than it may have files: open ones are served, and it recovers when there is room', async (context) => {
+  need(context, 'linux', 'prlimit');
+  const { database } = workshop();
+  const running = await serve({ PORTARIA_DATABASE: database });
+  const keptAgent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const keep = poster(running.url, keptAgent);
+  expect(await keep(chargeBody(1, 1))).toMatchObject({ status: 202 });
+
+  const limit = openFilesOf(running.pid) + 20;
+  execFileSync('prlimit', ['--pid', String(running.pid), `--nofile=${String(limit)}`]);
+  const idlers = await crowd(portOf(running), 300, idle);
+  await eventually('there is no room', () => openFilesOf(running.pid) > limit - 5);
+  for (let turn = 2; turn <= 50; turn += 1)
+    expect(await keep(chargeBody(1, turn))).toMatchObject({ status: 202 });
+  idlers.leave();
+
+  await eventually('there is room again', async () => {
+    const answer = await poster(running.url, new Agent())(chargeBody(2, 1)).catch(() => undefined);
+    return answer !== undefined;
+  });
+  expect((await running.post(JSON.parse(chargeBody(3, 1)))).status).toBe(202);
+  printFigures('out of files', { allowed: limit, tried: idlers.opened, servedMeanwhile: 49, refused: 0 });
+});

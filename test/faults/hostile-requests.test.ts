@@ -1,0 +1,155 @@
+/** Requests that two programs in a row might read differently, cut short, or swollen: taken whole or refused, never guessed. */
+import { expect, test } from 'vitest';
+import type { Store } from '../../src/store/store.ts';
+import { connect, type RawAnswer } from '../support/raw-connection.ts';
+import { serve, type RunningPortaria } from '../support/running-portaria.ts';
+import { workshop } from '../support/workshop.ts';
+import { printFigures } from './kit/figures.ts';
+import { readBeside } from './kit/kept.ts';
+import { ambiguousShapes, clearShapes, foreignShapes, type RequestShape } from './kit/request-shapes.ts';
+import { chargeBody } from './kit/webhooks.ts';
+
+/** Subjects of requests that are hidden in others; those of the others count from 0. */
+const SMUGGLED = 1_000_000;
+
+function post(body: string, headers: readonly string[] = []): string {
+  const lines = [
+    'POST /webhooks HTTP/1.1',
+    'Host: localhost',
+    `Content-Length: ${String(body.length)}`,
+    ...headers,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const { database } = workshop();
+  const running = await serve({ PORTARIA_DATABASE: database, PORTARIA_BODY_TIMEOUT_MS: '1000', ...env });
+  return { running, store: await readBeside(database) };
+}
+
+/** Says it on a connection of its own, and closes that unless it is closed; the answers to what was said. */
+async function say({ url }: RunningPortaria, text: string, answers: number): Promise<readonly RawAnswer[]> {
+  const connection = await connect(Number(new URL(url).port));
+  connection.send(Buffer.from(text, 'latin1'));
+  const heard: RawAnswer[] = [];
+  try {
+    while (heard.length < answers) heard.push(await connection.answer());
+    return heard;
+  } catch {
+    return heard;
+  } finally {
+    connection.socket.destroy();
+  }
+}
+
+async function isStored(store: Store, charge: number): Promise<boolean> {
+  const subject = { family: 'charge', id: String(charge) };
+  return (await store.events({ subject }, { order: 'oldest', limit: 1 })).length > 0;
+}
+
+/** After anything that was said before it, an honest webhook is taken, and nobody complained of Portaria. */
+async function expectUnharmed(running: RunningPortaria): Promise<void> {
+  expect((await running.post(JSON.parse(chargeBody(2_000_000, 1)))).status).toBe(202);
+  expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
+}
+
+/** What became of a shape that holds one request, with another behind it. */
+async function tell(running: RunningPortaria, store: Store, shape: RequestShape, id: number) {
+  const smuggled = post(chargeBody(SMUGGLED + id, 1));
+  const heard = await say(running, shape.bytes(chargeBody(id, 1), smuggled), 2);
+  return {
+    shape: shape.name,
+    statuses: heard.map(({ status }) => status),
+    stored: [await isStored(store, id), await isStored(store, SMUGGLED + id)],
+  };
+}
+
+test('what could be read in two ways is refused, and nothing behind it is believed', async () => {
+  const { running, store } = await start();
+  const shapes = [...ambiguousShapes, ...foreignShapes];
+
+  const told = [];
+  for (const [id, shape] of shapes.entries()) told.push(await tell(running, store, shape, id));
+
+  for (const { shape, statuses, stored } of told) {
+    // A tunnel is not even answered.
+    expect([undefined, 400], shape).toContain(statuses[0]);
+    expect(stored, shape).toEqual([false, false]);
+  }
+  await expectUnharmed(running);
+  printFigures('ambiguous requests', { shapes: shapes.length, taken: 0, smuggled: 0 });
+});
+
+test('what is unusual and clear is taken, and so is what comes behind it', async () => {
+  const { running, store } = await start();
+
+  const told = [];
+  for (const [id, shape] of clearShapes.entries()) told.push(await tell(running, store, shape, id));
+
+  expect(told).toEqual(
+    clearShapes.map(({ name }) => ({ shape: name, statuses: [202, 202], stored: [true, true] })),
+  );
+  await expectUnharmed(running);
+});
+
+test('a body that is cut short or has no length is never taken for a whole one', async () => {
+  const { running, store } = await start();
+  const body = chargeBody(1, 1);
+  const announced = post(`${body} `).slice(0, -1);
+  const chunked = `POST /webhooks HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}`;
+  const unannounced = `POST /webhooks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n${body}`;
+
+  const heard = await Promise.all(
+    [announced, chunked, `${chunked}\r\n`, unannounced].map((text) => say(running, text, 1)),
+  );
+
+  // Too slow, three times; and one that is empty, as HTTP has it.
+  expect(heard.flat().map(({ status }) => status)).toEqual([408, 408, 408, 400]);
+  expect(await isStored(store, 1)).toBe(false);
+  await expectUnharmed(running);
+});
+
+test('many headers are taken, too many bytes of them are not, and a header sent twice proves nothing', async () => {
+  const { running, store } = await start({ PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: 'right' });
+  const token = 'X-Webhook-Token: right';
+  const filler = (count: number): readonly string[] =>
+    Array.from({ length: count }, (_, at) => `${at.toString(36)}:`);
+  const cases: readonly (readonly [status: number, headers: readonly string[]])[] = [
+    [202, [token]],
+    [202, [...filler(4_000), token]],
+    [431, [...filler(8_000), token]],
+    [431, [token, `X-Huge: ${'x'.repeat(16_384)}`]],
+    [401, []],
+    [401, ['X-Webhook-Token: wrong', token]],
+    [401, [token, token]],
+    [401, [token, 'X-Webhook-Token:']],
+    [401, ['X-Webhook-Token: right, right']],
+    [415, [token, 'Content-Encoding: gzip', 'Content-Encoding: identity']],
+  ];
+
+  const statuses = [];
+  for (const [id, [, headers]] of cases.entries())
+    statuses.push((await say(running, post(chargeBody(id, 1), headers), 1))[0]?.status);
+
+  expect(statuses).toEqual(cases.map(([status]) => status));
+  for (const [id, [status]] of cases.entries()) expect(await isStored(store, id)).toBe(status === 202);
+  expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
+});
+
+test('pipelined webhooks are answered in their order, and each is stored', async () => {
+  const { running, store } = await start();
+  const bodies = Array.from({ length: 90 }, (_, id) => chargeBody(id, 1));
+
+  const heard = await say(running, bodies.map((body) => post(body)).join(''), bodies.length);
+
+  const ids = heard.map(({ status, body }) =>
+    status === 202 ? (JSON.parse(body) as { id: string }).id : status,
+  );
+  const kept = await Promise.all(
+    ids.map(async (id) => Buffer.from((await store.event(String(id)))?.body ?? []).toString()),
+  );
+  expect(kept).toEqual(bodies);
+  await expectUnharmed(running);
+  printFigures('pipelined', { sent: bodies.length, acknowledged: ids.length, stored: kept.length, lost: 0 });
+});
