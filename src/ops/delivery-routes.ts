@@ -89,7 +89,7 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }
     const filter = { ...deliveryFilter(given), ...(ids && { ids }), ...(status && { status }) };
     if (Object.keys(filter).length === 0)
       throw new PortariaError('invalid-argument', 'Which ones? Name ids, or choose: status dead for all');
-    const retried = await retryDeliveries(store, { filter, now: clock.now(), dryRun });
+    const retried = await retryDeliveries(store, { filter, clock, dryRun });
     dispatcher.wake();
     return c.json(retried, 200);
   });

@@ -31,8 +31,8 @@ export function addDeliveriesRetry(deliveries: Command, session: Session): void 
       if (Object.keys(filter).length === 0)
         throw new PortariaError('invalid-argument', 'Which ones? Name ids, or choose: --status dead for all');
       await withStore(session, async (store) => {
-        const now = session.terminal.clock.now();
-        const result = await retryDeliveries(store, { filter, now, dryRun: flags.dryRun });
+        const { clock } = session.terminal;
+        const result = await retryDeliveries(store, { filter, clock, dryRun: flags.dryRun });
         await session.print(flags.json ? JSON.stringify(result) : retryText(result, flags.dryRun));
         session.exitCode = exitCodeOf(result);
       });
