@@ -92,6 +92,24 @@ describe('a release', () => {
     expect(new Set(accepted.map(({ releases }) => releases)).size).toBe(1201);
   });
 
+  it('gives other work a turn after each entry, also when none fits', async () => {
+    entries = Array.from({ length: 20 }, (_, at) =>
+      held(at + 1, { body: bytes({ type: 'charge.updated' }) }),
+    );
+    let turns = 0;
+    let over = false;
+    const beside = (): void => {
+      turns += 1;
+      if (!over) setImmediate(beside);
+    };
+    setImmediate(beside);
+
+    await releaseQuarantine(parts, all);
+    over = true;
+
+    expect(turns).toBeGreaterThanOrEqual(20);
+  });
+
   it('leaves out what was released before', async () => {
     entries = [held(1, { status: 'released', eventId: 'e-9' }), held(2)];
     expect((await releaseQuarantine(parts, all)).map(({ id }) => id)).toEqual(['q2']);

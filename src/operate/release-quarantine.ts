@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { IdentifiedEvent } from '../event/identified-event.ts';
 import type { ParsedEvent } from '../event/parsed-event.ts';
 import type { RejectedDelivery } from '../event/rejected-delivery.ts';
@@ -41,8 +42,11 @@ export async function releaseQuarantine(
 
   const releases: ReleaseView[] = [];
   // One after the other: arrival order decides verdicts.
-  for (const entry of entries)
+  for (const entry of entries) {
     releases.push(await release(parts, entry, { dryRun, named: filter.ids !== undefined }));
+    // What still does not fit is read and parsed without any wait for the disk.
+    await turnOfTheLoop();
+  }
   return releases;
 }
 
