@@ -25,10 +25,10 @@ const downTo = (first: number, last: number): number[] =>
   Array.from({ length: first - last + 1 }, (_, index) => first - index);
 
 it('comes in version order, however many there are', async () => {
-  for (let number = 1; number <= 250; number += 1) states.log(slip(number, 1_000 - number, 'pending'));
+  for (let number = 1; number <= 1_250; number += 1) states.log(slip(number, 2_000 - number, 'pending'));
 
-  expect(await numbers()).toEqual(downTo(250, 1));
-  expect(await numbers({ through: 'abc123-120' })).toEqual(downTo(120, 1));
+  expect(await numbers()).toEqual(downTo(1_250, 1));
+  expect(await numbers({ through: 'abc123-620' })).toEqual(downTo(620, 1));
 });
 
 it('leaves out what the machine does not take, and what is purged meanwhile', async () => {
@@ -57,7 +57,7 @@ it('has the event in its place also when the log has not, and reads nothing for 
 });
 
 it('lets others have their turns in between', async () => {
-  for (let number = 1; number <= 1_000; number += 1) states.log(slip(number, number, 'pending'));
+  for (let number = 1; number <= 5_000; number += 1) states.log(slip(number, number, 'pending'));
   let turns = 0;
   const over = new AbortController();
   const others = (async () => {

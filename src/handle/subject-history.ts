@@ -6,8 +6,8 @@ import type { Machine } from './machine.ts';
 import { inVersionOrder } from './version-order.ts';
 import { wantsEvent } from './wants-event.ts';
 
-/** Events that are read and folded before others get a turn: a few milliseconds, and all that memory holds. */
-const PAGE = 100;
+/** Events that are read and folded before others get a turn: some ten milliseconds, and all that memory holds. */
+const PAGE = 500;
 
 export interface HistoryRequest {
   readonly source: string;

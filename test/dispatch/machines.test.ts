@@ -75,7 +75,7 @@ describe('a machine', () => {
 
   it('breaks off a long history when there is no more time, without counting the try', async () => {
     const { dispatcher, give, store, settle } = setUp([counter()]);
-    for (let events = 0; events < 250; events += 1) give('somebody-else');
+    for (let events = 0; events < 1_200; events += 1) give('somebody-else');
     const row = give('counter');
     store.trouble = (operation) => {
       if (operation === 'storedEvents' && store.calls.storedEvents === 2) void dispatcher.stop(0);

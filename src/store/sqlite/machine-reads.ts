@@ -7,6 +7,7 @@ import type { Connection } from './connection.ts';
 import { eventColumns, storedEvent } from './event-record.ts';
 import type { Ids } from './ids.ts';
 import { kindGlob } from './kind-glob.ts';
+import { readSubjectLog } from './read-subject-log.ts';
 
 type Reads = Omit<MachineStates, 'commitMachine'>;
 
@@ -35,19 +36,9 @@ export function createMachineReads({ query, ids }: Connection): Reads {
       return row === undefined ? null : machineState(row, ids);
     },
     async subjectLog(source, subject, through) {
-      let events = query
-        .selectFrom('events')
-        .select(['id', 'kind', 'recognized', 'version'])
-        .where('subject_id', '=', subjectRow(source, subject))
-        .where('body', 'is not', null);
-      if (through !== undefined) events = events.where('id', '<=', ids.eventRow(through) ?? 0);
-      const rows = await events.orderBy('id').execute();
-      return rows.map(({ id, kind, recognized, version }) => ({
-        id: ids.event(id),
-        kind,
-        recognized: recognized === 1,
-        version,
-      }));
+      const row = await subjectRow(source, subject).executeTakeFirst();
+      const last = through === undefined ? Number.MAX_SAFE_INTEGER : (ids.eventRow(through) ?? 0);
+      return row === undefined ? [] : readSubjectLog({ query, ids }, row.id, last);
     },
     async storedEvents(wanted) {
       const rows = await query
