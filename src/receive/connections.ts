@@ -13,6 +13,8 @@ export interface Connections {
    * connection is cut, or comes behind one that was, or on a distrusted connection.
    */
   admit(request: IncomingMessage, response: ServerResponse, answered: () => void): boolean;
+  /** Whether nothing is to be expected of it: it waits for no answer, or does not read the one it has got. */
+  isDeadWeight(socket: Socket): boolean;
   /** Admits no more requests of this connection, also of those that have been read already. */
   distrust(socket: Socket): void;
   /** Ends unused connections now, the others after the answers they wait for. */
@@ -44,6 +46,7 @@ export function createConnections(): Connections {
       });
       return true;
     },
+    isDeadWeight: (socket) => (waiting.get(socket)?.size ?? 0) === 0 || socket.writableLength > 0,
     distrust: (socket) => void waiting.delete(socket),
     windDown() {
       windingDown = true;

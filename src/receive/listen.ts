@@ -73,8 +73,10 @@ export async function listen({
   );
   // Their bytes bound them: beyond a count Node would leave some out without a word.
   server.maxHeadersCount = 0;
-  // Without a byte in either direction: for those who ask, and never read the answer.
-  server.setTimeout(requestTimeout);
+  // Without a byte in either direction. What an operator asks for may take longer than that.
+  server.setTimeout(requestTimeout, (socket) => {
+    if (connections.isDeadWeight(socket)) socket.destroy();
+  });
   server.on('connection', (socket) => {
     connections.add(socket);
   });
