@@ -15,6 +15,7 @@ export interface DatabaseSchema {
   quarantine: QuarantineTable;
   replays: ReplaysTable;
   event_counts: EventCountsTable;
+  row_counts: { name: 'quarantine held' | 'anomalies'; rows: number };
   delivery_counts: { handler: string; status: string; deliveries: number };
 }
 

@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs';
-import { sql } from 'kysely';
 import type { Verdict } from '../../event/stored-event.ts';
 import type { DeliveryStatus, StoreStatistics } from '../queries.ts';
 import type { Connection } from './connection.ts';
-
-type Counted = 'subjects' | 'quarantineHeld' | 'anomalies' | 'oldestPendingAt';
 
 /** Numbers for people and metrics, from counts that triggers keep: cheap whatever the size of the store. */
 export async function readStatistics(connection: Connection, installation: string): Promise<StoreStatistics> {
   const { query } = connection;
   const events = await query.selectFrom('event_counts').selectAll().orderBy('kind').execute();
   const deliveries = await query.selectFrom('delivery_counts').selectAll().orderBy('handler').execute();
+  const rowCounts = new Map(
+    (await query.selectFrom('row_counts').selectAll().execute()).map((row) => [row.name, row.rows]),
+  );
   const ofVerdict = (verdict: Verdict) => eventsIn(events.filter((row) => row.verdict === verdict));
 
   return {
@@ -20,54 +20,44 @@ export async function readStatistics(connection: Connection, installation: strin
     byVerdict: { new: ofVerdict('new'), stale: ofVerdict('stale'), ambiguous: ofVerdict('ambiguous') },
     unrecognized: eventsIn(events.filter((row) => row.recognized === 0)),
     deliveries: byStatus(deliveries),
-    byKind: groups(events, (row) => row.kind).map(([kind, rows]) => ({
+    byKind: [...groups(events, (row) => row.kind)].map(([kind, rows]) => ({
       kind,
       events: eventsIn(rows),
       lastReceivedAt: Math.max(...rows.map((row) => row.last_received_at)),
     })),
-    byHandler: groups(deliveries, (row) => row.handler).map(([handler, rows]) => ({
+    byHandler: [...groups(deliveries, (row) => row.handler)].map(([handler, rows]) => ({
       handler,
       ...byStatus(rows),
     })),
-    ...(await countRows(connection)),
+    subjects: await countSubjects(connection),
+    quarantineHeld: rowCounts.get('quarantine held') ?? 0,
+    anomalies: rowCounts.get('anomalies') ?? 0,
+    oldestPendingAt: await oldestPendingAt(connection),
     bytes: bytesOf(connection),
   };
 }
 
-async function countRows({ query }: Connection): Promise<Pick<StoreStatistics, Counted>> {
-  const row = await query
-    .selectNoFrom((eb) => [
-      eb
-        .selectFrom('subjects')
-        .select(({ fn }) => fn.countAll<number>().as('n'))
-        .as('subjects'),
-      eb
-        .selectFrom('quarantine')
-        .select(({ fn }) => fn.countAll<number>().as('n'))
-        .where('status', '=', sql.lit('held'))
-        .as('quarantineHeld'),
-      eb
-        .selectFrom('anomalies')
-        .select(({ fn }) => fn.countAll<number>().as('n'))
-        .as('anomalies'),
-      eb
-        .selectFrom('events')
-        .select('received_at')
-        .where('id', '=', (event) =>
-          event
-            .selectFrom('deliveries')
-            .select(({ fn }) => fn.min('event_id').as('id'))
-            .where('finished_at', 'is', null),
-        )
-        .as('oldestPendingAt'),
-    ])
-    .executeTakeFirstOrThrow();
-  return {
-    subjects: row.subjects ?? 0,
-    quarantineHeld: row.quarantineHeld ?? 0,
-    anomalies: row.anomalies ?? 0,
-    oldestPendingAt: row.oldestPendingAt,
-  };
+/** Subjects stay and are numbered one after the other: the last number is their count. */
+async function countSubjects({ query }: Connection): Promise<number> {
+  const last = await query
+    .selectFrom('subjects')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .executeTakeFirst();
+  return last?.id ?? 0;
+}
+
+async function oldestPendingAt({ query }: Connection): Promise<number | null> {
+  const oldest = await query
+    .selectFrom('events')
+    .select('received_at')
+    .where('id', '=', (event) =>
+      event
+        .selectFrom('deliveries')
+        .select(({ fn }) => fn.min('event_id').as('id'))
+        .where('finished_at', 'is', null),
+    )
+    .executeTakeFirst();
+  return oldest?.received_at ?? null;
 }
 
 function byStatus(
@@ -85,11 +75,14 @@ function byStatus(
 }
 
 /** Rows by key, keys in the order they come. (`Map.groupBy` is not in Node 20.) */
-function groups<R>(
-  rows: readonly R[],
-  key: (row: R) => string,
-): readonly (readonly [string, readonly R[]])[] {
-  return [...new Set(rows.map(key))].map((name) => [name, rows.filter((row) => key(row) === name)]);
+function groups<R>(rows: readonly R[], key: (row: R) => string): ReadonlyMap<string, readonly R[]> {
+  const found = new Map<string, R[]>();
+  for (const row of rows) {
+    const group = found.get(key(row));
+    if (group === undefined) found.set(key(row), [row]);
+    else group.push(row);
+  }
+  return found;
 }
 
 function eventsIn(rows: readonly { readonly events: number }[]): number {

@@ -161,6 +161,29 @@ create table delivery_counts (
   primary key (handler, status)
 ) strict, without rowid;
 
+create table row_counts (
+  name text primary key,
+  rows integer not null
+) strict, without rowid;
+insert into row_counts values ('quarantine held', 0), ('anomalies', 0);
+
+create trigger held_counted after insert on quarantine when new.status = 'held' begin
+  update row_counts set rows = rows + 1 where name = 'quarantine held';
+end;
+
+create trigger held_recounted after update of status on quarantine when old.status <> new.status begin
+  update row_counts set rows = rows + (new.status = 'held') - (old.status = 'held')
+    where name = 'quarantine held';
+end;
+
+create trigger anomalies_counted after insert on anomalies begin
+  update row_counts set rows = rows + 1 where name = 'anomalies';
+end;
+
+create trigger anomalies_recounted after delete on anomalies begin
+  update row_counts set rows = rows - 1 where name = 'anomalies';
+end;
+
 create trigger events_counted after insert on events begin
   insert into event_counts values (new.kind, new.recognized, new.verdict, 1, new.repeats, new.received_at)
     on conflict do update set

@@ -1,0 +1,71 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { expect, test } from 'vitest';
+import { manualClock } from '../../testing/manual-clock.ts';
+import type { DatabaseSchema } from './database-schema.ts';
+import { createIds } from './ids.ts';
+import { migrate } from './migrate.ts';
+import { readStatistics } from './read-statistics.ts';
+
+function emptyStore() {
+  const database = new BetterSqlite3(':memory:');
+  migrate(database);
+  const asked: string[] = [];
+  const query = new Kysely<DatabaseSchema>({
+    dialect: new SqliteDialect({ database }),
+    log: ({ query: { sql } }) => void asked.push(sql),
+  });
+  return { connection: { database, query, ids: createIds('abcdef'), clock: manualClock() }, asked };
+}
+
+test('only tables of counts are looked through', async () => {
+  const { connection, asked } = emptyStore();
+
+  await readStatistics(connection, 'abcdef');
+
+  const steps = asked.flatMap((sql) => {
+    const parameters = [...sql.matchAll(/\?/g)].map(() => null);
+    const plan = connection.database.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`);
+    return plan.all(...parameters).map(({ detail }) => detail);
+  });
+  expect(steps.length).toBeGreaterThan(3);
+  const scans = steps.filter((step) => /^SCAN (?!CONSTANT)/.test(step));
+  expect(scans.filter((step) => !/^SCAN \w+_counts\b/.test(step))).toEqual([]);
+});
+
+test('fifty thousand kinds that somebody made up take no longer than the reading of them', async () => {
+  const { connection } = emptyStore();
+  connection.database.exec(`
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 50000)
+    insert into event_counts select 'made.up.' || n, 0, verdict.value, 1, 0, n
+      from numbers, json_each('["new", "stale"]') as verdict`);
+
+  const { events, byKind } = await readStatistics(connection, 'abcdef');
+
+  expect(events).toBe(100_000);
+  expect(byKind).toHaveLength(50_000);
+  expect(byKind[0]).toEqual({ kind: 'made.up.1', events: 2, lastReceivedAt: 1 });
+});
+
+test('what is held counts until it is released, an anomaly until it is forgotten', async () => {
+  const { connection } = emptyStore();
+  const { database } = connection;
+  const counts = async () => {
+    const { subjects, quarantineHeld, anomalies } = await readStatistics(connection, 'abcdef');
+    return { subjects, quarantineHeld, anomalies };
+  };
+  database.exec(`
+    insert into subjects (source, family, entity) values ('s', 'company', '1'), ('s', 'company', '2');
+    insert into anomalies (machine, subject_id, event_id, message) values ('m', 1, 1, ''), ('m', 2, 2, '');
+    insert into quarantine (source, status, reason, message, issues, received_at, digest_key, digest, headers, body)
+      values ('s', 'held', 'invalid', '', '[]', 1, 1, x'00', '{}', x'00'),
+             ('s', 'held', 'invalid', '', '[]', 1, 2, x'01', '{}', x'01')`);
+  expect(await counts()).toEqual({ subjects: 2, quarantineHeld: 2, anomalies: 2 });
+
+  database.exec(`
+    update quarantine set repeats = 1 where id = 2;
+    update quarantine set status = 'released', event_id = 1 where id = 1;
+    delete from anomalies where subject_id = 1`);
+
+  expect(await counts()).toEqual({ subjects: 2, quarantineHeld: 1, anomalies: 1 });
+});
