@@ -56,7 +56,7 @@ export function cloneTemplate(file, { count, shift }) {
   database.exec('begin');
   for (let first = 2; first <= count; first += CHUNK) {
     const last = Math.min(first + CHUNK - 1, count);
-    for (const copy of copies) copy.run({ first, last, shift });
+    for (const copy of copies) copy.run(integers({ first, last, shift }));
   }
   for (const [table, column] of Object.entries(COUNTED)) {
     database.prepare(`update ${table} set ${column} = ? where ${column} = 1`).run(count);
@@ -65,6 +65,15 @@ export function cloneTemplate(file, { count, shift }) {
   database.exec('commit');
   database.close();
   flush(file);
+}
+
+/**
+ * Numbers are bound as floating point, and would be written 12.0; only these are whole for SQLite.
+ *
+ * @param {Readonly<Record<string, number>>} numbers
+ */
+function integers(numbers) {
+  return Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, BigInt(number)]));
 }
 
 /**
