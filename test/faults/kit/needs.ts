@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
@@ -23,6 +23,10 @@ const needs = {
     met: () => spawnSync('prlimit', ['--version']).status === 0,
     otherwise: 'prlimit is missing: install it (apt-get install util-linux)',
   },
+  room: {
+    met: () => freeBytes(tmpdir()) > 3e9,
+    otherwise: `needs 3 GB of room in ${tmpdir()}`,
+  },
   mount: {
     met: mayMount,
     otherwise: 'needs to mount a disk of its own: run it as root, in a container with CAP_SYS_ADMIN',
@@ -38,6 +42,11 @@ export function need(context: Pick<TestContext, 'skip'>, ...names: readonly (key
   if (reason === undefined) return;
   if (process.env['PORTARIA_FORBID_SKIPS'] === '1') throw new Error(`skips are forbidden: ${reason}`);
   context.skip(reason);
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }
 
 function mayMount(): boolean {

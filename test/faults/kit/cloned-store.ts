@@ -1,0 +1,18 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Route } from '../../../src/store/route.ts';
+import { fillDatabase } from './filled-store.ts';
+import { chargeBody } from './webhooks.ts';
+
+const cloner = fileURLToPath(new URL('../../../bench/store/clone-template-process.mjs', import.meta.url));
+
+/** Entity ids of the clones begin here, and nobody else uses them. */
+const FIRST = 1_000_000;
+
+/** Makes a database with a pending delivery of one charge for each of very many subjects. */
+export async function cloneCharges(database: string, count: number, route: Route): Promise<void> {
+  await fillDatabase(database, [chargeBody(FIRST, 1)], [route]);
+  const copies = JSON.stringify({ count, shift: FIRST - 1 });
+  const { status, stderr } = spawnSync(process.execPath, [cloner, database, copies], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the store could not be cloned: ${stderr}`);
+}
