@@ -1,10 +1,9 @@
 /** Slow and hostile clients by the thousand: memory stays bounded, good clients are served meanwhile, and it ends by itself. */
-import { execFileSync } from 'node:child_process';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { serve, type RunningPortaria } from '../support/running-portaria.ts';
+import { serve, startServe, type RunningPortaria } from '../support/running-portaria.ts';
 import { workshop } from '../support/workshop.ts';
 import {
   crowd,
@@ -28,6 +27,8 @@ import { chargeBody } from './kit/webhooks.ts';
 const IDLE_CONNECTIONS = 10_000;
 /** Open files that are for other things than idle connections. */
 const SPARE_FILES = 1_000;
+/** Open files that a process can do with, and not much more. */
+const FEW_FILES = 1_000;
 /** Twice what so many connections cost; each of the floods alone cost more, when nothing bounded it. */
 const MOST_MEMORY = 500 * 1024 * 1024;
 /** However busy the machine is, nobody waits for the end of an attack. */
@@ -113,17 +114,19 @@ test('ten thousand idle, slow and flooding connections', async (context) => {
 });
 
 test('more connections than it may have files: open ones are served, and it recovers when there is room', async (context) => {
-  need(context, 'linux', 'prlimit');
+  need(context, 'linux');
   const { database } = workshop();
-  const running = await serve({ PORTARIA_DATABASE: database });
-  const keptAgent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const keep = poster(running.url, keptAgent);
+  const started = startServe({ PORTARIA_DATABASE: database }, [
+    'sh',
+    '-c',
+    `ulimit -n ${String(FEW_FILES)}; exec "$0" "$@"`,
+  ]);
+  const running = await started.ready();
+  const keep = poster(running.url, new Agent({ keepAlive: true, maxSockets: 1 }));
   expect(await keep(chargeBody(1, 1))).toMatchObject({ status: 202 });
 
-  const limit = openFilesOf(running.pid) + 20;
-  execFileSync('prlimit', ['--pid', String(running.pid), `--nofile=${String(limit)}`]);
-  const idlers = await crowd(portOf(running), 300, idle);
-  await eventually('there is no room', () => openFilesOf(running.pid) > limit - 5);
+  const idlers = await crowd(portOf(running), FEW_FILES + 300, idle);
+  await eventually('there is no room', () => openFilesOf(running.pid) > FEW_FILES - 5);
   for (let turn = 2; turn <= 50; turn += 1)
     expect(await keep(chargeBody(1, turn))).toMatchObject({ status: 202 });
   idlers.leave();
@@ -133,5 +136,5 @@ test('more connections than it may have files: open ones are served, and it reco
     return answer !== undefined;
   });
   expect((await running.post(JSON.parse(chargeBody(3, 1)))).status).toBe(202);
-  printFigures('out of files', { allowed: limit, tried: idlers.opened, servedMeanwhile: 49, refused: 0 });
+  printFigures('out of files', { allowed: FEW_FILES, tried: idlers.opened, servedMeanwhile: 49, refused: 0 });
 });

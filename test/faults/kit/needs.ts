@@ -19,10 +19,6 @@ const needs = {
     met: () => existsSync('/proc/self/task'),
     otherwise: 'needs /proc to look into a process: Linux only',
   },
-  prlimit: {
-    met: () => spawnSync('prlimit', ['--version']).status === 0,
-    otherwise: 'prlimit is missing: install it (apt-get install util-linux)',
-  },
   room: {
     met: () => freeBytes(tmpdir()) > 3e9,
     otherwise: `needs 3 GB of room in ${tmpdir()}`,
