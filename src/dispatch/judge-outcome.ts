@@ -46,7 +46,7 @@ export function judgeOutcome(end: RunEnd, attempt: number, policy: RetryPolicy, 
         end.abandoned ? () => 1 : random,
       );
     case 'stopped':
-      return { verdict: 'handed-back', health: 'unknown', reason: 'stopping' };
+      return { verdict: 'handed-back', health: 'unknown', reason: end.because ?? 'stopping' };
   }
 }
 

@@ -57,9 +57,10 @@ async function fold(delivery: ClaimedDelivery, machine: Machine, parts: Dispatch
     });
     return { end: { how: 'returned', value: undefined }, machine: commit };
   } catch (error) {
-    // The store's trouble is not the machine's: it surfaces only when there is no more time for it.
-    const stopped = shutdown.aborted && PortariaError.is(error);
-    return { end: stopped ? { how: 'stopped' } : { how: 'threw', error } };
+    // The store's trouble is not the machine's: no try is burnt, and `insist` has waited before it gave up.
+    const outside = PortariaError.is(error) && (error.code.startsWith('store-') || error.code === 'stopping');
+    if (!outside) return { end: { how: 'threw', error } };
+    return { end: shutdown.aborted ? { how: 'stopped' } : { how: 'stopped', because: error.message } };
   }
 }
 

@@ -11,7 +11,8 @@ export type RunEnd =
   | { readonly how: 'threw'; readonly error: unknown }
   /** `abandoned`: it did not heed its signal and may still be running. */
   | { readonly how: 'timed-out'; readonly afterMs: number; readonly abandoned: boolean }
-  | { readonly how: 'stopped' };
+  /** Nothing was learnt: the process stops, or `because` of something else that is not the run's. */
+  | { readonly how: 'stopped'; readonly because?: string };
 
 export interface RunLimits {
   readonly timeoutMs: number;

@@ -69,7 +69,8 @@ it.each([undefined, null, Object.create(null) as object, Object.freeze({ toStrin
       },
     });
     const folding = beginFold(failing);
-    expect(folding.takeLogged(testEvent('charge.payment-slip.updated', { id: 'abc123-1' }))).toEqual([]);
+    const event = testEvent('charge.payment-slip.updated', { id: 'abc123-1' }) as StoredEvent;
+    expect(folding.takeLogged(event)).toEqual([]);
     expect(folding.state).toEqual({ folded: 0 });
     expect(folding.anomalies).toMatchObject([{ eventId: 'abc123-1' }]);
     expect(folding.anomalies[0]?.message.length).toBeLessThan(2_100);

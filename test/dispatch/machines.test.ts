@@ -142,6 +142,19 @@ describe('a machine', () => {
     expect(toldOf('dispatch.failed')).toHaveLength(7);
   });
 
+  it('burns no try either on a store that fails for good and is mended much later', async () => {
+    const { dispatcher, give, store, until } = setUp([counter()]);
+    let broken = 40;
+    store.trouble = (operation) =>
+      operation === 'machineState' && broken-- > 0
+        ? new PortariaError('store-failed', 'I/O error')
+        : undefined;
+    const row = give('counter');
+    await dispatcher.start();
+    await until(() => row.status === 'succeeded');
+    expect(row.attempts).toBe(1);
+  });
+
   it('lets go of its fold at shutdown when the store cannot be read', async () => {
     const { dispatcher, give, store, settle } = setUp([counter()]);
     store.trouble = (operation) =>
