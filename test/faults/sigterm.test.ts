@@ -13,7 +13,7 @@ import { createSenders, type Senders } from './kit/senders.ts';
 import { allHandled, statisticsOf } from './kit/statistics.ts';
 import { charges, logins } from './kit/webhooks.ts';
 
-const ROUNDS = 6;
+const ROUNDS = 5;
 /** How long the process may take to end after the second signal; it was granted a minute after the first. */
 const SOON_MS = 5_000;
 const GRACE_MS = 60_000;

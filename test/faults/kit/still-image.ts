@@ -21,7 +21,7 @@ export async function stillImage(
   running.kill('SIGSTOP');
   try {
     await eventually('all threads stand still', () =>
-      threadStates(running.pid).every((state) => state === 'T'),
+      threadStates(running.pid).every((state) => /^t$/i.test(state)),
     );
     const image = {
       database: readFileSync(database),
@@ -39,7 +39,7 @@ function contentOf(file: string): Buffer {
   return existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
 }
 
-/** By /proc: R runs, S sleeps, T is stopped. */
+/** By /proc: R runs, S sleeps, T is stopped, t stopped under a tracer. */
 function threadStates(pid: number): readonly string[] {
   const tasks = `/proc/${String(pid)}/task`;
   return readdirSync(tasks).map((task) => {
