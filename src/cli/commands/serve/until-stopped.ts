@@ -7,6 +7,9 @@ import type { Terminal } from '../../terminal/terminal.ts';
  * Resolves once a signal has stopped everything. The first signal lets running
  * handlers finish, the second hands them back at once, a third ends the
  * process as it is: the next start finds what was unfinished.
+ *
+ * Signals are heard to the very end: one that comes when all is closed must not
+ * make a clean end look like a violent one.
  */
 export function untilStopped(
   terminal: Pick<Terminal, 'onInterrupt' | 'exit'>,
@@ -15,7 +18,7 @@ export function untilStopped(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let signals = 0;
-    const release = terminal.onInterrupt(() => {
+    terminal.onInterrupt(() => {
       signals += 1;
       if (signals > 2) {
         terminal.exit(exitCode.interrupted);
@@ -23,7 +26,7 @@ export function untilStopped(
       }
       log.info({}, signals === 1 ? 'Stopping: running handlers may finish' : 'Stopping at once');
       const stopped = portaria.stop();
-      if (signals === 1) stopped.finally(release).then(resolve, reject);
+      if (signals === 1) stopped.then(resolve, reject);
     });
   });
 }
