@@ -47,7 +47,7 @@ async function killWhileStarting(place: Workshop, afterMs: number): Promise<void
 async function killAgainAndAgain(place: Workshop, senders: Senders, { between }: Draws): Promise<void> {
   for (let round = 1; round <= ROUNDS; round += 1) {
     if (round % STARTING_EVERY === 0) await killWhileStarting(place, between(0, 800));
-    else await killUnderLoad(await serve(environment(place)), senders, between(1, 400));
+    else await killUnderLoad(await serve(environment(place)), senders, between(1, 200));
   }
 }
 
