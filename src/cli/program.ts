@@ -1,17 +1,6 @@
 import { Command } from 'commander';
 import { packageVersion } from '../package-root.ts';
-import { addContract } from './commands/contract-command.ts';
-import { addDeliveries } from './commands/deliveries/deliveries-command.ts';
-import { addDoctor } from './commands/doctor/doctor-command.ts';
-import { addEvents } from './commands/events/events-command.ts';
-import { addHandlers } from './commands/handlers-command.ts';
-import { addMachines } from './commands/machines/machines-command.ts';
-import { addQuarantine } from './commands/quarantine/quarantine-command.ts';
-import { addReplay } from './commands/replay/replay-command.ts';
-import { addSend } from './commands/send/send-command.ts';
-import { addServe } from './commands/serve/serve-command.ts';
-import { addStats } from './commands/stats-command.ts';
-import { addSubjects } from './commands/subjects-command.ts';
+import { commandTable } from './command-table.ts';
 import { helpEpilogue } from './help-epilogue.ts';
 import { settingHint } from './options/setting-hint.ts';
 import { refuseSecondValues } from './options/single-valued.ts';
@@ -25,10 +14,11 @@ export interface GlobalFlags {
 }
 
 /**
- * The command line. Settings that commands inherit come before the commands:
- * commander copies them when a command is made.
+ * The command line, `args` without node and script: with the one command that
+ * they name, or, when they name none that there is (help, a mistake), with all.
  */
-export function createProgram(session: Session): Command {
+export async function createProgram(session: Session, args: readonly string[]): Promise<Command> {
+  // Settings that commands inherit come first: commander copies them when a command is made.
   const { out, err } = session.terminal;
   const program = new Command('portaria')
     .description('The front desk for webhooks of the Fleet and Driver Compliance Service.')
@@ -54,22 +44,13 @@ export function createProgram(session: Session): Command {
     })
     .addHelpText('after', helpEpilogue);
 
-  program.commandsGroup('Receive:');
-  addServe(program, session);
-  addSend(program, session);
-  program.commandsGroup('Look at:');
-  addEvents(program, session);
-  addDeliveries(program, session);
-  addQuarantine(program, session);
-  addSubjects(program, session);
-  addMachines(program, session);
-  addHandlers(program, session);
-  addStats(program, session);
-  program.commandsGroup('Run again (also: deliveries retry, quarantine release, machines rebuild):');
-  addReplay(program, session);
-  program.commandsGroup('About this installation:');
-  addContract(program, session);
-  addDoctor(program, session);
+  const [named = ''] = program.parseOptions([...args]).operands;
+  const isKnown = commandTable.some(({ commands }) => Object.hasOwn(commands, named));
+  for (const { heading, commands } of commandTable) {
+    program.commandsGroup(heading);
+    for (const [name, load] of Object.entries(commands))
+      if (!isKnown || name === named) (await load())(program, session);
+  }
   program.helpCommand('help [command]', 'what a command does, and its flags');
   refuseSecondValues(program);
   return program;

@@ -19,7 +19,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     return database === undefined ? {} : { PORTARIA_DATABASE: database };
   });
   try {
-    program = createProgram(session);
+    program = await createProgram(session, args);
     await program.parseAsync([...args], { from: 'user' });
     return session.exitCode;
   } catch (error) {

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { Session } from './session.ts';
+
+/** Adds one command, with all below it. */
+type AddCommand = (program: Command, session: Session) => void;
+
+interface CommandGroup {
+  readonly heading: string;
+  /** By name, each loaded when it is asked for: most runs of the program need one of them. */
+  readonly commands: Readonly<Record<string, () => Promise<AddCommand>>>;
+}
+
+/** Every command, in the order that `--help` shows them in. */
+export const commandTable: readonly CommandGroup[] = [
+  {
+    heading: 'Receive:',
+    commands: {
+      serve: async () => (await import('./commands/serve/serve-command.ts')).addServe,
+      send: async () => (await import('./commands/send/send-command.ts')).addSend,
+    },
+  },
+  {
+    heading: 'Look at:',
+    commands: {
+      events: async () => (await import('./commands/events/events-command.ts')).addEvents,
+      deliveries: async () => (await import('./commands/deliveries/deliveries-command.ts')).addDeliveries,
+      quarantine: async () => (await import('./commands/quarantine/quarantine-command.ts')).addQuarantine,
+      subjects: async () => (await import('./commands/subjects-command.ts')).addSubjects,
+      machines: async () => (await import('./commands/machines/machines-command.ts')).addMachines,
+      handlers: async () => (await import('./commands/handlers-command.ts')).addHandlers,
+      stats: async () => (await import('./commands/stats-command.ts')).addStats,
+    },
+  },
+  {
+    heading: 'Run again (also: deliveries retry, quarantine release, machines rebuild):',
+    commands: {
+      replay: async () => (await import('./commands/replay/replay-command.ts')).addReplay,
+    },
+  },
+  {
+    heading: 'About this installation:',
+    commands: {
+      contract: async () => (await import('./commands/contract-command.ts')).addContract,
+      doctor: async () => (await import('./commands/doctor/doctor-command.ts')).addDoctor,
+    },
+  },
+];
