@@ -76,7 +76,8 @@ export interface Addresses {
  */
 export async function createPortaria(options: PortariaOptions): Promise<Portaria> {
   const { config, clock = systemClock, random = Math.random } = options;
-  const log = options.log ?? createLogger({ level: config.log.level, format: config.log.format ?? 'json' });
+  const log =
+    options.log ?? (await createLogger({ level: config.log.level, format: config.log.format ?? 'json' }));
   const registry =
     options.handlers === undefined ? await loadRegistry(config) : createRegistry(options.handlers);
 

@@ -1,5 +1,4 @@
 import { pino, type DestinationStream } from 'pino';
-import { build as prettyStream } from 'pino-pretty';
 import type { Logger } from '../kernel/logger.ts';
 
 export interface LoggerOptions {
@@ -10,16 +9,20 @@ export interface LoggerOptions {
 }
 
 /** The process's log: one line per fact, for machines (NDJSON) or for people. */
-export function createLogger({ level, format, destination }: LoggerOptions): Logger {
+export async function createLogger({ level, format, destination }: LoggerOptions): Promise<Logger> {
   const options = { level, base: null };
-  if (format === 'json') return destination === undefined ? pino(options) : pino(options, destination);
-  return pino(
-    options,
-    prettyStream({
-      colorize: destination === undefined && process.stdout.isTTY,
-      translateTime: 'SYS:HH:MM:ss.l',
-      ignore: 'pid,hostname',
-      ...(destination === undefined ? { sync: true } : { destination: destination as NodeJS.WritableStream }),
-    }),
-  );
+  const stream = format === 'pretty' ? await prettyStream(destination) : destination;
+  // By this name: to the compiler pino's own type might be a promise.
+  const log: Logger = stream === undefined ? pino(options) : pino(options, stream);
+  return log;
+}
+
+async function prettyStream(destination: DestinationStream | undefined): Promise<DestinationStream> {
+  const { build } = await import('pino-pretty');
+  return build({
+    colorize: destination === undefined && process.stdout.isTTY,
+    translateTime: 'SYS:HH:MM:ss.l',
+    ignore: 'pid,hostname',
+    ...(destination === undefined ? { sync: true } : { destination: destination as NodeJS.WritableStream }),
+  });
 }

@@ -68,7 +68,7 @@ async function ownRunner(
   replay: string,
   { config, concurrency = config.concurrency }: RunnerOptions & { readonly config: Config },
 ): Promise<OpenRunner> {
-  const log = createReplayLogger(config, terminal.err);
+  const log = await createReplayLogger(config, terminal.err);
   const dispatcher = createDispatcher({
     store,
     registry,
@@ -129,7 +129,7 @@ function guestRunner(store: Store, path: string, clock: Clock, signal: AbortSign
 }
 
 /** Warnings and worse, beside the progress; everything when the settings ask for debug. */
-function createReplayLogger({ log }: Config, err: Session['terminal']['err']): Logger {
+function createReplayLogger({ log }: Config, err: Session['terminal']['err']): Promise<Logger> {
   return createLogger({
     level: log.level === 'info' ? 'warn' : log.level,
     format: log.format ?? (err.isTerminal ? 'pretty' : 'json'),

@@ -15,7 +15,7 @@ export function addServe(program: Command, session: Session): void {
     .description('receive webhooks, run handlers, and answer operators on the private port')
     .action(async () => {
       const config = session.config();
-      const log = createServeLogger(config, session);
+      const log = await createServeLogger(config, session);
       const stopWatching = watchStrayErrors(session.terminal, log);
       try {
         await serve(config, log, session);
@@ -53,7 +53,7 @@ async function serve(config: Config, log: Logger, session: Session): Promise<voi
   await stopped;
 }
 
-function createServeLogger(config: Config, { terminal }: Session): Logger {
+function createServeLogger(config: Config, { terminal }: Session): Promise<Logger> {
   const destination = terminal.logDestination;
   return createLogger({
     level: config.log.level,
