@@ -1,12 +1,12 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createJiti } from 'jiti';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Problem } from '../kernel/errors.ts';
+import { createCompilingLoader } from './compiling-loader.ts';
 import type { Definition } from './definition.ts';
 import { exportedDefinitions } from './exported-definitions.ts';
 import type { HandlerConfig } from './handler-config.ts';
-import { loadOwnModules } from './own-modules.ts';
+import { isShipped, loadOwn } from './own-modules.ts';
 
 export interface LoadOptions {
   /** Its `.ts`, `.js` and `.mjs` files are loaded, in the order of their names; not its folders. */
@@ -15,8 +15,8 @@ export interface LoadOptions {
 }
 
 /**
- * The handlers and machines of a folder, which may lie anywhere: TypeScript is
- * compiled on the way, and `portaria` means this very package.
+ * The handlers and machines of a folder: the shipped one, or any other, whose
+ * TypeScript is compiled on the way and where `portaria` means this very package.
  *
  * @throws PortariaError `handler-invalid` naming every file that is no good
  *   and why: it cannot be read, compiled or run, defines nothing, or takes a
@@ -24,20 +24,14 @@ export interface LoadOptions {
  */
 export async function loadHandlers({ folder, config }: LoadOptions): Promise<readonly Definition[]> {
   const files = await handlerFiles(folder);
-  const own = await loadOwnModules();
-  // Shared modules of the folder are evaluated once. Nothing is written beside the files or in /tmp.
-  const jiti = createJiti(import.meta.url, {
-    fsCache: false,
-    interopDefault: false,
-    virtualModules: { ...own.byName },
-  });
+  const load = files.every(isShipped) ? loadOwn : await createCompilingLoader();
 
   const problems: Problem[] = [];
   const definitions: Definition[] = [];
   const fileOf = new Map<string, string>();
   for (const file of files) {
     try {
-      const module = own.byPath.get(file) ?? (await jiti.import(file));
+      const module = await load(file);
       for (const definition of exportedDefinitions(module, config)) {
         const other = fileOf.get(definition.name);
         if (other === undefined) {
