@@ -147,6 +147,9 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     listeners.push(opsPort);
     await dispatcher.start();
     if (state === 'made') state = 'running';
+    // At once, so that it is of the same version as the rest, and there when file descriptors run
+    // short; a request of an operator says so if it fails.
+    opsApp.load().catch(() => undefined);
     return { port: publicPort.port, opsPort: opsPort.port };
   }
 

@@ -1,58 +1,32 @@
-import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Env } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import { answerError, answerNotFound } from './answer-error.ts';
-import { bearerToken } from './bearer-token.ts';
-import { addDeliveryRoutes } from './delivery-routes.ts';
-import { addEventRoutes } from './event-routes.ts';
-import { jsonOnly } from './json-only.ts';
-import { knownRoute } from './known-route.ts';
-import { loopbackHost } from './loopback-host.ts';
-import { addMachineRoutes } from './machine-routes.ts';
-import { openApiDocument } from './open-api-document.ts';
+import { Hono, type Env } from 'hono';
+import { answerError } from './answer-error.ts';
+import { noStore } from './no-store.ts';
 import type { OpsParts } from './ops-parts.ts';
-import { addProbeRoutes, openPaths } from './probe-routes.ts';
-import { addProcessRoutes } from './process-routes.ts';
-import { addQuarantineRoutes } from './quarantine-routes.ts';
-import { refuseParameters } from './refuse-parameters.ts';
-import { addReplayRoutes } from './replay-routes.ts';
-import { addStoreGauges } from './store-gauges.ts';
-import { addSubjectRoutes } from './subject-routes.ts';
+import { liveness, readiness } from './probes.ts';
 
-/** Requests carry ids and conditions, never payloads. */
-const MOST_BYTES = 1_048_576;
+/** The private port. It shares no listener with the public one. */
+export interface OpsApp extends Pick<Hono<Env>, 'fetch' | 'request'> {
+  /**
+   * Loads all that probes do not need, once. The first other request does it,
+   * too, and is then answered later than those that follow.
+   */
+  load(): Promise<unknown>;
+}
 
-/**
- * The private port: probes, metrics, and an API with the views of the command
- * line, described by `/openapi.json`. It shares no listener with the public one.
- */
-export function createOpsApp(parts: OpsParts): OpenAPIHono {
-  const app = new OpenAPIHono<Env>({ defaultHook: refuseParameters });
-  const guard = parts.token === null ? loopbackHost : bearerToken(parts.token);
+/** Answers probes at once, and hands everything else to the operators' API. */
+export function createOpsApp(parts: OpsParts): OpsApp {
+  let loading: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
+  const load = () =>
+    (loading ??= import('./operators-api.ts').then(({ createOperatorsApi }) => createOperatorsApi(parts)));
 
-  addStoreGauges(parts.metrics, parts);
+  const app = new Hono<Env>();
   app.onError(answerError(parts.log));
-  app.notFound(answerNotFound);
-  app.use(async (c, next) => {
-    await next();
-    c.header('cache-control', 'no-store');
-    c.header('x-content-type-options', 'nosniff');
+  app.use(noStore);
+  app.get('/healthz', (c) => c.json(liveness(parts)));
+  app.get('/readyz', (c) => {
+    const found = readiness(parts);
+    return c.json(found, found.status === 'ready' ? 200 : 503);
   });
-  app.use((c, next) => (openPaths.has(c.req.path) ? next() : guard(c, next)));
-  app.use(knownRoute(app));
-  app.use(jsonOnly);
-  app.use(bodyLimit({ maxSize: MOST_BYTES }));
-
-  addProbeRoutes(app, parts);
-  addEventRoutes(app, parts);
-  addDeliveryRoutes(app, parts);
-  addQuarantineRoutes(app, parts);
-  addSubjectRoutes(app, parts);
-  addMachineRoutes(app, parts);
-  addReplayRoutes(app, parts);
-  addProcessRoutes(app, parts);
-
-  const document = openApiDocument(app, parts);
-  app.get('/openapi.json', (c) => c.json(document));
-  return app;
+  app.all('*', async (c) => (await load()).fetch(c.req.raw, c.env));
+  return { fetch: app.fetch, request: app.request, load };
 }

@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import type { OpsParts } from './ops-parts.ts';
+import { liveness, readiness } from './probes.ts';
 import { json } from './responses.ts';
 
 const tags = ['probes'];
@@ -23,7 +24,7 @@ const healthz = createRoute({
   },
 });
 
-const readiness = z.object({
+const readinessSchema = z.object({
   status: z.enum(['ready', 'not-ready']).describe('Also the answer’s status: 200 or 503.'),
   reasons: z.array(z.string()).describe('Why it is not ready.'),
 });
@@ -35,7 +36,7 @@ const readyz = createRoute({
   summary: 'Whether the process takes webhooks and hands them on',
   tags,
   security: [],
-  responses: { 200: json(readiness, 'It does.'), 503: json(readiness, 'It does not.') },
+  responses: { 200: json(readinessSchema, 'It does.'), 503: json(readinessSchema, 'It does not.') },
 });
 
 const metrics = createRoute({
@@ -47,19 +48,11 @@ const metrics = createRoute({
   responses: { 200: { description: 'The metrics.', content: { 'text/plain': { schema: z.string() } } } },
 });
 
-/** Answered to anyone: probes carry no token and name the machine by its address. */
-export const openPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
-
 export function addProbeRoutes(app: OpenAPIHono, parts: OpsParts): void {
-  app.openapi(healthz, (c) => c.json({ status: 'ok' as const, version: parts.version }, 200));
+  app.openapi(healthz, (c) => c.json(liveness(parts), 200));
   app.openapi(readyz, (c) => {
-    const reasons = [
-      ...(parts.store.healthy() ? [] : ['the store failed at its last write']),
-      ...parts.notReady(),
-    ];
-    return reasons.length === 0
-      ? c.json({ status: 'ready' as const, reasons }, 200)
-      : c.json({ status: 'not-ready' as const, reasons }, 503);
+    const found = readiness(parts);
+    return found.status === 'ready' ? c.json(found, 200) : c.json(found, 503);
   });
   app.openapi(metrics, async (c) =>
     c.text(await parts.metrics.metrics(), 200, { 'content-type': parts.metrics.contentType }),
