@@ -1,5 +1,7 @@
-/** What keeps the process from starting, and what it says then. */
+/** What a start loads, what keeps the process from starting, and what it says then. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { portaria, serve, serveForPeople } from '../support/running-portaria.ts';
 import { workshop } from '../support/workshop.ts';
@@ -77,3 +79,27 @@ test.skipIf(!hasCurl)(
     expect(paste()).toMatch(/^\{"status":"duplicate",.*\} 200\n$/);
   },
 );
+
+test('loads nothing that only other commands, people or handlers of one’s own need', async () => {
+  const { database, folder } = workshop();
+  // Node itself then writes down, at the end, every module that was loaded.
+  const running = await serve({ PORTARIA_DATABASE: database, NODE_V8_COVERAGE: folder });
+  running.kill('SIGTERM');
+  await running.ended;
+
+  const loaded = readdirSync(folder)
+    .filter((name) => name.startsWith('coverage-'))
+    .flatMap((name) => {
+      const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
+        result: { url: string }[];
+      };
+      return result.map(({ url }) => url);
+    });
+  const ofCommands = loaded.filter((url) => url.includes('/dist/src/cli/commands/'));
+  expect(ofCommands).not.toEqual([]);
+  expect(ofCommands.filter((url) => !url.includes('/commands/serve/'))).toEqual([]);
+  const libraries = ['jiti', 'pino-pretty', 'cli-table3', 'cli-progress'];
+  expect(loaded.filter((url) => libraries.some((name) => url.includes(`/node_modules/${name}/`)))).toEqual(
+    [],
+  );
+});
