@@ -20,15 +20,14 @@ const OWN = {
     digest: 'd.digest',
     body: 'cast(replace(cast(t.body as text), cast(1 + @shift as text), cast(d.i + @shift as text)) as blob)',
   },
-  lanes: { id: 'd.i', key: "'s' || d.i" },
-  deliveries: { id: 'd.i', event_id: 'd.i', lane_id: 'case when t.lane_id is null then null else d.i end' },
+  deliveries: { id: 'd.i', event_id: 'd.i', lane: 'd.i' },
 };
 
 /** @type {Readonly<Record<string, string>>} */
 const COUNTED = { event_counts: 'events', delivery_counts: 'deliveries' };
 
 /**
- * Copies the one event of a store, with its subject, delivery and lane, until
+ * Copies the one event of a store, with its subject and delivery, until
  * there are so many: minutes of receiving in seconds. Indexes and triggers are
  * put back afterwards, as they were. The program must not run meanwhile.
  *

@@ -110,6 +110,23 @@ class Watcher {
     this.#hold(following);
   }
 
+  /** The handler's deliveries by status, as statistics give them, */
+  async counted(): Promise<Readonly<Record<string, number>>> {
+    const { byHandler } = await this.#desk.store.statistics();
+    const { handler: _, ...counts } = byHandler.find(({ handler }) => handler === this.#handler) ?? {};
+    return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
+  }
+
+  /** and as a list of them does. */
+  async listed(): Promise<Readonly<Record<string, number>>> {
+    const filter = { handler: this.#handler };
+    const list = await this.#desk.store.deliveries(filter, { order: 'oldest', limit: 1_000 });
+    const statuses = [...new Set(list.map(({ status }) => status))];
+    return Object.fromEntries(
+      statuses.map((status) => [status, list.filter((delivery) => delivery.status === status).length]),
+    );
+  }
+
   /** What the order promises to be one at a time. */
   laneOf({ id, event }: ClaimedDelivery): string {
     if (this.#order === 'none') return id;
@@ -153,6 +170,7 @@ export function laneProperties(kind: StoreKind): void {
             const numbers = lane.map(numberOf);
             expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
           }
+          expect(await watcher.counted()).toEqual(await watcher.listed());
         }),
         { numRuns: 60 },
       );

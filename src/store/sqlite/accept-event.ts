@@ -55,9 +55,9 @@ export function createAcceptEvent({ ids, clock }: Connection, parts: Parts): Acc
       case 'event': {
         const { verdict } = judgement;
         const flags = flagsOf(event, verdict, held !== undefined);
-        const subjectId = subject?.id ?? subjects.insert(source, event.subject);
+        const subjectId = subject?.id ?? subjects.insertForNextEvent(source, event.subject, event.version);
         const row = events.insert(event, subjectId, verdict, flags);
-        if (verdict !== 'stale') subjects.setLatest(subjectId, row, event.version);
+        if (subject !== undefined && verdict !== 'stale') subjects.setLatest(subjectId, row, event.version);
         if (held !== undefined) quarantine.release(held.row, row);
         const pending = enqueueRoutes(parts.enqueue, row, subjectId, verdict, routes, clock.now());
         return { status: 'stored', id: ids.event(row), verdict, flags, pending };

@@ -8,7 +8,6 @@ export interface DatabaseSchema {
   store: { id: number; installation: string; created_at: number };
   subjects: SubjectsTable;
   events: EventsTable;
-  lanes: LanesTable;
   deliveries: DeliveriesTable;
   machine_states: MachineStatesTable;
   anomalies: AnomaliesTable;
@@ -17,6 +16,7 @@ export interface DatabaseSchema {
   event_counts: EventCountsTable;
   row_counts: { name: 'quarantine held' | 'anomalies'; rows: number };
   delivery_counts: { handler: string; status: string; deliveries: number };
+  replay_counts: { replay_id: number; status: string; deliveries: number };
 }
 
 interface SubjectsTable {
@@ -47,15 +47,6 @@ interface EventsTable {
   body: Uint8Array | null;
 }
 
-interface LanesTable {
-  id: Generated<number>;
-  handler: string;
-  key: string;
-  due_at: number;
-  asked_at: number;
-  claimed: Generated<number>;
-}
-
 interface DeliveriesTable {
   id: Generated<number>;
   event_id: number;
@@ -65,8 +56,9 @@ interface DeliveriesTable {
   late: number;
   replay_id: number;
   lane_order: string;
-  lane_id: number | null;
+  lane: number;
   status: string;
+  head: Generated<number>;
   attempts: Generated<number>;
   due_at: number | null;
   asked_at: number | null;

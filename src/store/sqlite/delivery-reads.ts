@@ -13,7 +13,6 @@ export function createDeliveryReads({ query, ids }: Connection): Pick<Queries, '
         .selectFrom('deliveries')
         .innerJoin('events', 'events.id', 'deliveries.event_id')
         .innerJoin('subjects', 'subjects.id', 'events.subject_id')
-        .leftJoin('lanes', 'lanes.id', 'deliveries.lane_id')
         .select([
           'deliveries.id',
           'deliveries.event_id',
@@ -25,12 +24,23 @@ export function createDeliveryReads({ query, ids }: Connection): Pick<Queries, '
           'deliveries.last_error',
           'deliveries.due_at',
           'deliveries.finished_at',
-          'lanes.due_at as lane_due_at',
           'events.kind',
           'subjects.source',
           'subjects.family',
           'subjects.entity',
-        ]);
+        ])
+        .select((eb) =>
+          // Behind another it waits as that one does.
+          eb
+            .selectFrom('deliveries as ahead')
+            .select('ahead.due_at')
+            .whereRef('ahead.handler', '=', 'deliveries.handler')
+            .whereRef('ahead.lane', '=', 'deliveries.lane')
+            .where('ahead.finished_at', 'is', null)
+            .orderBy('ahead.id')
+            .limit(1)
+            .as('lane_due_at'),
+        );
       if (filter.ids !== undefined) {
         page = page.where('deliveries.id', 'in', anyOf(filter.ids.flatMap((id) => rowOf('d', id) ?? [])));
       }

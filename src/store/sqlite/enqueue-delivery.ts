@@ -1,8 +1,11 @@
 import type { JsonValue } from '../../kernel/json.ts';
 import type { LaneOrder } from '../route.ts';
+import type { ClockJumps } from './clock-jumps.ts';
 import type { Connection } from './connection.ts';
-import type { LaneRows } from './lane-rows.ts';
+import { laneOf } from './lane-of.ts';
+import type { RowCounts } from './row-counts.ts';
 import { prepare, type Named } from './statement.ts';
+import type { WaitingDeliveries } from './waiting-deliveries.ts';
 
 /** A delivery to store: of an event to a handler, or of a machine's effect. */
 export interface NewDelivery {
@@ -25,7 +28,14 @@ export type EnqueueDelivery = (
   options?: { readonly first: boolean },
 ) => boolean;
 
+interface Parts {
+  readonly waiting: Pick<WaitingDeliveries, 'any'>;
+  readonly counts: Pick<RowCounts, 'deliveryStored'>;
+  readonly clockJumps: Pick<ClockJumps, 'note'>;
+}
+
 interface Row {
+  id: number;
   eventId: number;
   handler: string;
   effect: string;
@@ -33,13 +43,16 @@ interface Row {
   late: number;
   replayId: number;
   order: string;
-  lane: number | null;
+  lane: number;
   status: string;
+  head: number;
+  dueAt: number | null;
   lastError: string | null;
   finishedAt: number | null;
 }
 
-export function createEnqueueDelivery({ database, query }: Connection, lanes: LaneRows): EnqueueDelivery {
+export function createEnqueueDelivery({ database, query }: Connection, parts: Parts): EnqueueDelivery {
+  const { waiting, counts, clockJumps } = parts;
   const exists = prepare(database, (p: Named<Pick<Row, 'eventId' | 'handler' | 'effect' | 'replayId'>>) =>
     query
       .selectFrom('deliveries')
@@ -49,8 +62,12 @@ export function createEnqueueDelivery({ database, query }: Connection, lanes: La
       .where('effect', '=', p.effect)
       .where('replay_id', '=', p.replayId),
   );
+  const last = prepare(database, () =>
+    query.selectFrom('deliveries').select(({ fn }) => fn.max<number | null>('id').as('id')),
+  );
   const insert = prepare(database, (p: Named<Row>) =>
     query.insertInto('deliveries').values({
+      id: p.id,
       event_id: p.eventId,
       handler: p.handler,
       effect: p.effect,
@@ -58,28 +75,40 @@ export function createEnqueueDelivery({ database, query }: Connection, lanes: La
       late: p.late,
       replay_id: p.replayId,
       lane_order: p.order,
-      lane_id: p.lane,
+      lane: p.lane,
       status: p.status,
+      head: p.head,
+      due_at: p.dueAt,
+      asked_at: p.dueAt,
       last_error: p.lastError,
       finished_at: p.finishedAt,
     }),
   );
 
   return (delivery, now, options) => {
-    const { eventId, handler, replayId, order, skip } = delivery;
-    const key = { eventId, handler, effect: delivery.effect?.name ?? '', replayId };
+    const { eventId, handler, replayId, order, effect, skip } = delivery;
+    const key = { eventId, handler, effect: effect?.name ?? '', replayId };
     if (options?.first !== true && exists.get(key) !== undefined) return false;
+    const id = (last.get({})?.id ?? 0) + 1;
+    const lane = laneOf({ order, subjectId: delivery.subjectId, id });
     const waits = skip === undefined;
+    const isHead = waits && !waiting.any({ handler, lane });
+    const status = waits ? 'pending' : 'skipped';
     insert.run({
       ...key,
-      change: delivery.effect === undefined ? null : JSON.stringify(delivery.effect.change),
-      late: delivery.effect?.late === true ? 1 : 0,
+      id,
+      change: effect === undefined ? null : JSON.stringify(effect.change),
+      late: effect?.late === true ? 1 : 0,
       order,
-      lane: waits ? lanes.open(delivery, now) : null,
-      status: waits ? 'pending' : 'skipped',
+      lane,
+      status,
+      head: isHead ? 1 : 0,
+      dueAt: isHead ? now : null,
       lastError: skip ?? null,
       finishedAt: waits ? null : now,
     });
+    counts.deliveryStored(key, status);
+    if (isHead) clockJumps.note(now);
     return waits;
   };
 }

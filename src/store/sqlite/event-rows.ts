@@ -4,6 +4,7 @@ import type { Verdict } from '../../event/stored-event.ts';
 import type { Connection } from './connection.ts';
 import { digestKey } from './digest-key.ts';
 import type { KnownEvent } from './judge.ts';
+import type { RowCounts } from './row-counts.ts';
 import { prepare, type Named } from './statement.ts';
 
 /** Rows of `events`, as accepting writes them. */
@@ -19,7 +20,10 @@ export interface EventRows {
   subjectOf(id: number): number | undefined;
 }
 
-export function createEventRows({ database, query }: Connection): EventRows {
+export function createEventRows(
+  { database, query }: Connection,
+  counts: Pick<RowCounts, 'eventStored' | 'eventRepeated'>,
+): EventRows {
   const withDigest = (p: Named<{ key: number; digest: Uint8Array }>) =>
     query
       .selectFrom('events')
@@ -67,7 +71,8 @@ export function createEventRows({ database, query }: Connection): EventRows {
     query
       .updateTable('events')
       .set((eb) => ({ repeats: eb('repeats', '+', 1), last_repeat_at: p.at }))
-      .where('id', '=', p.id),
+      .where('id', '=', p.id)
+      .returning(['kind', 'recognized', 'verdict']),
   );
   const subjectOf = prepare(database, (p: Named<{ id: number }>) =>
     query.selectFrom('events').select('subject_id').where('id', '=', p.id),
@@ -87,15 +92,15 @@ export function createEventRows({ database, query }: Connection): EventRows {
       })?.id,
     insert({ parsed, ...event }, subjectId, verdict, flags) {
       const { delivery } = parsed;
+      const counted = { kind: parsed.kind, recognized: parsed.recognized ? 1 : 0, verdict };
+      counts.eventStored(counted, delivery.receivedAt);
       const row = insert.run({
-        kind: parsed.kind,
-        recognized: parsed.recognized ? 1 : 0,
+        ...counted,
         subjectId,
         digestKey: digestKey(event.digest),
         digest: event.digest,
         contentDigest: event.contentDigest,
         version: event.version,
-        verdict,
         flags: JSON.stringify(flags),
         receivedAt: delivery.receivedAt,
         messageId: delivery.messageId,
@@ -104,7 +109,10 @@ export function createEventRows({ database, query }: Connection): EventRows {
       });
       return Number(row.lastInsertRowid);
     },
-    countRepeat: (id, at) => void countRepeat.run({ id, at }),
+    countRepeat(id, at) {
+      const repeated = countRepeat.get({ id, at });
+      if (repeated !== undefined) counts.eventRepeated({ ...repeated, verdict: repeated.verdict as Verdict });
+    },
     subjectOf: (id) => subjectOf.get({ id })?.subject_id,
   };
 }

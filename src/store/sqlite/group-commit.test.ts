@@ -19,15 +19,39 @@ function openCommits() {
   const insert = database.prepare('insert into notes values (?)');
   const onFatal = vi.fn();
   const check = vi.fn();
+  const part = countingPart();
   const commits = createGroupCommit(database, {
     location: 'here',
     check,
     probe: () => insert.run(null),
     onFatal,
+    parts: [part],
   });
   const note = (text: string) => commits.write(() => insert.run(text).changes);
   const notes = () => database.prepare('select text from notes order by rowid').pluck().all();
-  return { database, commits, note, notes, check, onFatal };
+  return { database, commits, note, notes, check, onFatal, part };
+}
+
+/** Counts in memory what is asked of it in a transaction, and keeps the count once that is committed. */
+function countingPart() {
+  let kept = 0;
+  let open = 0;
+  return {
+    count: () => void (open += 1),
+    kept: () => kept,
+    beforeCommit: vi.fn(),
+    committed() {
+      kept += open;
+      open = 0;
+    },
+    undone() {
+      open = 0;
+    },
+    mark() {
+      const before = open;
+      return () => void (open = before);
+    },
+  };
 }
 
 /** How often the log got a commit record: each commit adds at least one page. */
@@ -171,4 +195,52 @@ test('closing commits what waits and refuses what comes later', async () => {
   expect(notes()).toEqual(['a']);
   await expect(waiting).resolves.toBe(1);
   await expect(note('b')).rejects.toMatchObject({ code: 'stopping' });
+});
+
+test('what is kept in memory follows the writes: those that fail leave no trace, the others count once', async () => {
+  const { commits, note, part } = openCommits();
+
+  const results = await Promise.allSettled([
+    commits.write(() => part.count()),
+    commits.write(() => {
+      part.count();
+      throw new Error('not this one');
+    }),
+    commits.write(() => part.count()),
+    note('a'),
+  ]);
+
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  expect(part.kept()).toBe(2);
+});
+
+test('what is kept in memory is forgotten with a transaction that is undone', async () => {
+  const { database, commits, part, note } = openCommits();
+  const other = new BetterSqlite3(database.name);
+  onTestFinished(() => {
+    other.close();
+  });
+  other.exec('begin immediate');
+
+  await expect(
+    commits.write(() => {
+      part.count();
+    }),
+  ).rejects.toMatchObject({ code: 'store-busy' });
+  other.exec('rollback');
+  await note('a');
+
+  expect(part.kept()).toBe(0);
+});
+
+test('what is written before the commit is part of the transaction', async () => {
+  const { database, commits, part, notes } = openCommits();
+  part.beforeCommit.mockImplementation(() => {
+    expect(database.inTransaction).toBe(true);
+    database.exec("insert into notes values ('sum')");
+  });
+
+  await commits.write(() => part.count());
+
+  expect(notes()).toEqual(['sum']);
 });

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../kernel/errors.ts';
 import { checkpointIfDue } from './checkpoint.ts';
 import { concernsOneItem, isFatal, storeError } from './store-error.ts';
+import type { TransactionPart } from './transaction-part.ts';
 
 /** Keeps a commit short: it blocks the process, at some 50 microseconds a write. */
 const MOST_IN_A_COMMIT = 512;
@@ -53,8 +54,11 @@ export function createGroupCommit(
     /** A write that changes nothing. */
     readonly probe: () => void;
     readonly onFatal: (error: PortariaError) => void;
+    /** What follows the fate of each transaction. */
+    readonly parts?: readonly TransactionPart[];
   },
 ): GroupCommit {
+  const { parts = [] } = options;
   let waiting: Item[] = [];
   let scheduled = false;
   let closed = false;
@@ -63,9 +67,18 @@ export function createGroupCommit(
 
   const totalChanges = database.prepare<[], number>('select total_changes()').pluck();
   const changes = (): number => totalChanges.get() ?? 0;
-  const runGuarded = database.transaction((item: Item) => item.work());
-  const runBatch = database.transaction((batch: readonly Item[], run: (item: Item) => unknown) =>
-    batch.map((item): Outcome => {
+  const inSavepoint = database.transaction((item: Item) => item.work());
+  const runGuarded = (item: Item): unknown => {
+    const marks = parts.map((part) => part.mark());
+    try {
+      return inSavepoint(item);
+    } catch (error) {
+      for (const goBack of marks) goBack();
+      throw error;
+    }
+  };
+  const runBatch = database.transaction((batch: readonly Item[], run: (item: Item) => unknown) => {
+    const outcomes = batch.map((item): Outcome => {
       try {
         return { value: run(item) };
       } catch (error) {
@@ -73,8 +86,21 @@ export function createGroupCommit(
         if (run === unguarded) throw new UnguardedFailure();
         return { error };
       }
-    }),
-  );
+    });
+    for (const part of parts) part.beforeCommit?.();
+    return outcomes;
+  });
+
+  function runOnce(batch: readonly Item[], run: (item: Item) => unknown): readonly Outcome[] {
+    try {
+      const outcomes = runBatch.immediate(batch, run);
+      for (const part of parts) part.committed();
+      return outcomes;
+    } catch (error) {
+      for (const part of parts) part.undone();
+      throw error;
+    }
+  }
 
   /**
    * A savepoint around each item costs a fifth of an accepted event, and items
@@ -83,9 +109,9 @@ export function createGroupCommit(
    */
   function runAll(batch: readonly Item[]): readonly Outcome[] {
     try {
-      return runBatch.immediate(batch, unguarded);
+      return runOnce(batch, unguarded);
     } catch (error) {
-      if (error instanceof UnguardedFailure) return runBatch.immediate(batch, runGuarded);
+      if (error instanceof UnguardedFailure) return runOnce(batch, runGuarded);
       throw error;
     }
   }

@@ -1,12 +1,13 @@
 import { PortariaError } from '../../kernel/errors.ts';
 import type { ClaimedDelivery, DeliveryEnd, LaneQueue } from '../lane-queue.ts';
 import { dueTime } from './clock-jumps.ts';
+import type { CommitMachine } from './commit-machine.ts';
 import type { Connection } from './connection.ts';
 import { rowOf } from './ids.ts';
-import type { LaneRows } from './lane-rows.ts';
-import type { CommitMachine } from './commit-machine.ts';
+import type { DeliveryClass, RowCounts } from './row-counts.ts';
+import type { StartDelivery } from './start-delivery.ts';
 import { prepare, type Named } from './statement.ts';
-import type { WaitingDeliveries } from './waiting-deliveries.ts';
+import type { LaneKey, WaitingDeliveries } from './waiting-deliveries.ts';
 
 /** What can become of a claimed delivery. To be called inside a transaction. */
 export interface HeldDeliveries {
@@ -20,18 +21,24 @@ export interface HeldDeliveries {
 }
 
 interface Parts {
-  readonly lanes: LaneRows;
   readonly waiting: WaitingDeliveries;
+  readonly start: StartDelivery;
+  readonly counts: Pick<RowCounts, 'deliveryMoved'>;
   readonly commitMachine: CommitMachine;
 }
 
+/** A claimed delivery, by row. */
+interface Held extends LaneKey, DeliveryClass {
+  readonly id: number;
+}
+
 export function createHeldDeliveries({ database, query, clock }: Connection, parts: Parts): HeldDeliveries {
-  const { lanes, waiting, commitMachine } = parts;
-  const held = prepare(database, (p: Named<{ id: number }>) =>
+  const { waiting, start, counts, commitMachine } = parts;
+  const ofEvent = prepare(database, (p: Named<{ id: number }>) =>
     query
       .selectFrom('deliveries')
       .innerJoin('events', 'events.id', 'deliveries.event_id')
-      .select(['deliveries.event_id', 'deliveries.replay_id', 'events.subject_id'])
+      .select(['events.id', 'events.subject_id'])
       .where('deliveries.id', '=', p.id)
       .where('deliveries.status', '=', 'running'),
   );
@@ -40,8 +47,9 @@ export function createHeldDeliveries({ database, query, clock }: Connection, par
     (p: Named<{ id: number; status: string; lastError: string | null; now: number }>) =>
       query
         .updateTable('deliveries')
-        .set({ status: p.status, last_error: p.lastError, finished_at: p.now, lane_id: null })
-        .where('id', '=', p.id),
+        .set({ status: p.status, last_error: p.lastError, finished_at: p.now })
+        .where('id', '=', p.id)
+        .where('status', '=', 'running'),
   );
   const postpone = prepare(
     database,
@@ -49,7 +57,8 @@ export function createHeldDeliveries({ database, query, clock }: Connection, par
       query
         .updateTable('deliveries')
         .set({ status: 'pending', last_error: p.lastError, due_at: p.dueAt, asked_at: p.now })
-        .where('id', '=', p.id),
+        .where('id', '=', p.id)
+        .where('status', '=', 'running'),
   );
   const handBack = prepare(database, (p: Named<{ id: number; dueAt: number; now: number }>) =>
     query
@@ -60,54 +69,62 @@ export function createHeldDeliveries({ database, query, clock }: Connection, par
         due_at: p.dueAt,
         asked_at: p.now,
       }))
-      .where('id', '=', p.id),
+      .where('id', '=', p.id)
+      .where('status', '=', 'running'),
   );
 
-  function find(delivery: ClaimedDelivery) {
-    const id = rowOf('d', delivery.id);
-    const row = id === undefined ? undefined : held.get({ id });
-    if (id === undefined || row === undefined) {
-      throw new PortariaError('invalid-argument', `delivery ${delivery.id} is not held`);
-    }
-    return { id, lane: Number(delivery.lane), ...row };
+  function moveOn(lane: LaneKey, now: number, next: boolean, replay: string | undefined) {
+    const head = waiting.first(lane);
+    if (head === undefined) return null;
+    const wanted = replay === undefined || head.replay_id === rowOf('r', replay);
+    if (next && wanted && dueTime(head, now) <= now) return start(head.id);
+    waiting.promote(head, now);
+    return null;
   }
 
-  function moveOn(lane: number, now: number, next: boolean, replay: string | undefined) {
-    const head = waiting.head(lane);
-    if (head === undefined) {
-      lanes.remove(lane);
-      return null;
-    }
-    const dueAt = dueTime(head, now);
-    const wanted = replay === undefined || head.replay_id === rowOf('r', replay);
-    if (next && wanted && dueAt <= now) return waiting.start(head.id, lane);
-    lanes.release(lane, dueAt, now);
-    return null;
+  function storeMachine(held: Held, commit: Parameters<CommitMachine>[1], now: number): void {
+    const event = ofEvent.get({ id: held.id });
+    if (event === undefined) throw notHeld(held.id);
+    commitMachine(event.subject_id, commit, {
+      now,
+      replayed: { eventId: event.id, replayId: held.replayId },
+    });
   }
 
   return {
     advance(delivery, end, { now, next, replay }) {
-      const row = find(delivery);
-      if (end.status === 'succeeded' && end.machine !== undefined) {
-        commitMachine(row.subject_id, end.machine, {
-          now,
-          replayed: { eventId: row.event_id, replayId: row.replay_id },
-        });
-      }
+      const held = heldRow(delivery);
+      if (end.status === 'succeeded' && end.machine !== undefined) storeMachine(held, end.machine, now);
       const lastError = end.status === 'succeeded' ? null : end.reason;
-      finish.run({ id: row.id, status: end.status, lastError, now });
-      return moveOn(row.lane, now, next, replay);
+      changed(finish.run({ id: held.id, status: end.status, lastError, now }), held);
+      counts.deliveryMoved(held, 'running', end.status);
+      return moveOn(held, now, next, replay);
     },
     postpone(delivery, { now, dueAt, reason }) {
-      const row = find(delivery);
-      postpone.run({ id: row.id, lastError: reason, dueAt, now });
-      moveOn(row.lane, now, false, undefined);
+      const held = heldRow(delivery);
+      changed(postpone.run({ id: held.id, lastError: reason, dueAt, now }), held);
+      counts.deliveryMoved(held, 'running', 'pending');
+      moveOn(held, now, false, undefined);
     },
     handBack(delivery, { dueAt }) {
-      const row = find(delivery);
+      const held = heldRow(delivery);
       const now = clock.now();
-      handBack.run({ id: row.id, dueAt, now });
-      moveOn(row.lane, now, false, undefined);
+      changed(handBack.run({ id: held.id, dueAt, now }), held);
+      counts.deliveryMoved(held, 'running', 'pending');
+      moveOn(held, now, false, undefined);
     },
   };
+}
+
+function heldRow({ id, handler, lane, replay }: ClaimedDelivery): Held {
+  const row = rowOf('d', id) ?? 0;
+  return { id: row, handler, lane: Number(lane), replayId: replay === null ? 0 : (rowOf('r', replay) ?? 0) };
+}
+
+function changed({ changes }: { readonly changes: number }, { id }: Held): void {
+  if (changes === 0) throw notHeld(id);
+}
+
+function notHeld(id: number): PortariaError {
+  return new PortariaError('invalid-argument', `delivery d${String(id)} is not held`);
 }

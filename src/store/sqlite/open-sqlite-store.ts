@@ -22,7 +22,8 @@ import { createMachineReads } from './machine-reads.ts';
 import { createQuarantineReads } from './quarantine-reads.ts';
 import { createReplayReads } from './replay-reads.ts';
 import { readStatistics } from './read-statistics.ts';
-import { createWrites } from './writes.ts';
+import { groupedWrites } from './grouped-writes.ts';
+import { createWritesNow } from './writes.ts';
 import { createWriteProbe } from './write-probe.ts';
 
 export interface SqliteStoreOptions {
@@ -86,8 +87,8 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const connection = { database, query, clock, ids: createIds(installation) };
   const probe = createWriteProbe(connection);
   const check = createFileGuard(location);
-  const commits = createGroupCommit(database, { location, probe, check, onFatal });
-  const writes = createWrites(connection, commits);
+  const { writes, parts } = createWritesNow(connection);
+  const commits = createGroupCommit(database, { location, probe, check, onFatal, parts });
   const reads = {
     ...createEventReads(connection),
     ...createDeliveryReads(connection),
@@ -101,7 +102,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   return {
     location,
     installation,
-    ...writes,
+    ...groupedWrites(writes, commits),
     ...(role === 'guest' ? { recover: refuseGuest, claim: refuseGuest } : {}),
     ...guardReads(reads, location),
     healthy: () => commits.healthy(),

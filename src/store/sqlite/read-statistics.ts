@@ -3,7 +3,7 @@ import type { Verdict } from '../../event/stored-event.ts';
 import type { DeliveryStatus, StoreStatistics } from '../queries.ts';
 import type { Connection } from './connection.ts';
 
-/** Numbers for people and metrics, from counts that triggers keep: cheap whatever the size of the store. */
+/** Numbers for people and metrics, from tables of counts: cheap whatever the size of the store. */
 export async function readStatistics(connection: Connection, installation: string): Promise<StoreStatistics> {
   const { query } = connection;
   const events = await query.selectFrom('event_counts').selectAll().orderBy('kind').execute();

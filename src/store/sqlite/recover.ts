@@ -1,9 +1,10 @@
-import type { NotNull } from 'kysely';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { Connection } from './connection.ts';
+import type { RowCounts } from './row-counts.ts';
 import { prepare, type Named } from './statement.ts';
+import type { WaitingDeliveries } from './waiting-deliveries.ts';
 
-/** Frees what a crashed owner left claimed. To be called inside a transaction. */
+/** Frees what a crashed owner left running. To be called inside a transaction. */
 export type Recover = () => number;
 
 /** Tries from which on a delivery that was cut short may be what ends the process. */
@@ -14,8 +15,16 @@ const LONGEST_WAIT_MS = 30_000;
 
 interface CutShort {
   readonly id: number;
-  readonly lane_id: number;
+  readonly handler: string;
+  readonly lane: number;
+  readonly replayId: number;
   readonly attempts: number;
+}
+
+interface Parts {
+  readonly waiting: Pick<WaitingDeliveries, 'first' | 'promote'>;
+  readonly counts: Pick<RowCounts, 'deliveryMoved'>;
+  readonly clockJumps: ClockJumps;
 }
 
 /**
@@ -25,15 +34,22 @@ interface CutShort {
  * loses no try. The most tried comes first, and ties go one way round and then
  * the other: after two more ends the culprit is ahead of all, and ends alone.
  */
-export function createRecover({ database, query, clock }: Connection, clockJumps: ClockJumps): Recover {
+export function createRecover({ database, query, clock }: Connection, parts: Parts): Recover {
+  const { waiting, counts, clockJumps } = parts;
+  const running = prepare(database, () =>
+    query
+      .selectFrom('delivery_counts')
+      .select('handler')
+      .where('status', '=', 'running')
+      .where('deliveries', '>', 0)
+      .limit(1),
+  );
   const cutShort = prepare<object, CutShort>(database, () =>
     query
       .selectFrom('deliveries')
-      .select(['id', 'lane_id', 'attempts'])
+      .select(['id', 'handler', 'lane', 'replay_id as replayId', 'attempts'])
       .where('finished_at', 'is', null)
-      .where('status', '=', 'running')
-      .where('lane_id', 'in', (eb) => eb.selectFrom('lanes').select('id').where('claimed', '=', 1))
-      .$narrowType<{ lane_id: NotNull }>(),
+      .where('status', '=', 'running'),
   );
   const requeue = prepare(database, (p: Named<{ id: number; dueAt: number; now: number; reason: string }>) =>
     query
@@ -41,25 +57,25 @@ export function createRecover({ database, query, clock }: Connection, clockJumps
       .set({ status: 'pending', due_at: p.dueAt, asked_at: p.now, last_error: p.reason })
       .where('id', '=', p.id),
   );
-  const delay = prepare(database, (p: Named<{ lane: number; dueAt: number }>) =>
-    query.updateTable('lanes').set({ due_at: p.dueAt }).where('id', '=', p.lane),
-  );
-  const release = prepare(database, (p: Named<{ now: number }>) =>
-    query.updateTable('lanes').set({ claimed: 0, due_at: p.now, asked_at: p.now }).where('claimed', '=', 1),
-  );
+
+  function release(delivery: CutShort, dueAt: number, now: number): void {
+    const { id, attempts } = delivery;
+    requeue.run({ id, dueAt, now, reason: `the process ended during try ${String(attempts)}` });
+    counts.deliveryMoved(delivery, 'running', 'pending');
+    const head = waiting.first(delivery);
+    if (head !== undefined) waiting.promote(head, now);
+  }
 
   return () => {
     const now = clock.now();
-    const deliveries = cutShort.all({});
-    release.run({ now });
+    // All that is unfinished is looked through, so only when there is something to find.
+    const deliveries = running.get({}) === undefined ? [] : cutShort.all({});
+    clockJumps.endAllBrokenWaits(now);
     let suspects = 0;
-    for (const { id, lane_id, attempts } of deliveries.toSorted(bySuspicion)) {
-      const waitMs = attempts < SUSPICIOUS ? 0 : Math.min(APART_MS * suspects++, LONGEST_WAIT_MS);
-      const dueAt = now + waitMs;
-      requeue.run({ id, dueAt, now, reason: `the process ended during try ${String(attempts)}` });
-      delay.run({ lane: lane_id, dueAt });
+    for (const delivery of deliveries.toSorted(bySuspicion)) {
+      const waitMs = delivery.attempts < SUSPICIOUS ? 0 : Math.min(APART_MS * suspects++, LONGEST_WAIT_MS);
+      release(delivery, now + waitMs, now);
     }
-    clockJumps.endBrokenWaits(now);
     return deliveries.length;
   };
 }

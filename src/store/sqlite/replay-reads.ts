@@ -29,11 +29,9 @@ export function createReplayReads({ query, ids }: Connection): Reads {
     },
     async replayProgress(id) {
       const counts = await query
-        .selectFrom('deliveries')
-        .select(({ fn }) => ['status', fn.countAll<number>().as('deliveries')])
+        .selectFrom('replay_counts')
+        .select(['status', 'deliveries'])
         .where('replay_id', '=', rowOf('r', id) ?? 0)
-        .where((eb) => eb('replay_id', '>', eb.lit(0)))
-        .groupBy('status')
         .execute();
       return { ...NONE, ...Object.fromEntries(counts.map((row) => [row.status, row.deliveries])) };
     },

@@ -1,9 +1,6 @@
 import type { Database, RunResult } from 'better-sqlite3';
 import { sql, type Compilable, type RawBuilder } from 'kysely';
 
-/** What SQLite can bind. */
-type Bindable = string | number | Uint8Array | null;
-
 /** A query's named parameters, as expressions to put into it. */
 export type Named<P> = { readonly [K in keyof P]: RawBuilder<P[K]> };
 
@@ -14,6 +11,9 @@ export interface Statement<P, R> {
   run(parameters: P): RunResult;
 }
 
+/** A value bound at each run, by its name, or one that the query was compiled with. */
+type Slot = { readonly name: string } | { readonly constant: unknown };
+
 /**
  * Compiles a Kysely query and prepares it, for the hot path:
  *
@@ -22,6 +22,7 @@ export interface Statement<P, R> {
  *     find.get({ id: 12 });
  *
  * Values written into the query itself stay bound as they were at compile time.
+ * Bound by place: by name costs SQLite a lookup of each.
  */
 export function prepare<P extends object, R>(
   database: Database,
@@ -31,11 +32,27 @@ export function prepare<P extends object, R>(
     get: (_, name) => sql.raw(`@${String(name)}`),
   });
   const compiled = build(names).compile();
-  const statement = database.prepare<unknown[], R>(compiled.sql);
-  const constants = compiled.parameters as readonly Bindable[];
+  const { text, slots } = byPlace(compiled.sql, compiled.parameters);
+  const statement = database.prepare<unknown[], R>(text);
+  const values = (parameters: P): unknown[] =>
+    slots.map((slot) => ('name' in slot ? parameters[slot.name as keyof P] : slot.constant));
   return {
-    get: (parameters) => statement.get(...constants, parameters),
-    all: (parameters) => statement.all(...constants, parameters),
-    run: (parameters) => statement.run(...constants, parameters),
+    get: (parameters) => statement.get(values(parameters)),
+    all: (parameters) => statement.all(values(parameters)),
+    run: (parameters) => statement.run(values(parameters)),
   };
+}
+
+/** Our queries hold no text in quotes, so an `@name` or `?` is always a parameter. */
+function byPlace(
+  named: string,
+  constants: readonly unknown[],
+): { readonly text: string; readonly slots: readonly Slot[] } {
+  const slots: Slot[] = [];
+  let constant = 0;
+  const text = named.replace(/\?|@(\w+)/g, (_, name: string | undefined) => {
+    slots.push(name === undefined ? { constant: constants[constant++] } : { name });
+    return '?';
+  });
+  return { text, slots };
 }

@@ -14,7 +14,11 @@ export interface SubjectRows {
   find(source: string, subject: Subject): SubjectRow | undefined;
   /** @throws PortariaError `not-found` */
   demand(source: string, subject: Subject): number;
-  insert(source: string, subject: Subject): number;
+  /**
+   * Makes a subject for an event that is stored next, which becomes its latest:
+   * one write instead of two. Returns the subject's number.
+   */
+  insertForNextEvent(source: string, subject: Subject, version: string | null): number;
   /** Makes an event the subject's latest; its version counts only when higher than what is known. */
   setLatest(id: number, event: number, version: string | null): void;
 }
@@ -29,8 +33,19 @@ export function createSubjectRows({ database, query }: Connection): SubjectRows 
       .where('entity', '=', p.entity)
       .where('source', '=', p.source),
   );
-  const insert = prepare(database, (p: Named<Key>) =>
-    query.insertInto('subjects').values({ source: p.source, family: p.family, entity: p.entity }),
+  const insert = prepare(database, (p: Named<Key & { version: string | null }>) =>
+    query.insertInto('subjects').values((eb) => ({
+      source: p.source,
+      family: p.family,
+      entity: p.entity,
+      // As SQLite numbers rows.
+      latest_event: eb(
+        eb.selectFrom('events').select(({ fn }) => fn.coalesce(fn.max('id'), eb.lit(0)).as('last')),
+        '+',
+        eb.lit(1),
+      ),
+      latest_version: p.version,
+    })),
   );
   const setLatest = prepare(database, (p: Named<{ id: number; event: number; version: string | null }>) =>
     query
@@ -61,7 +76,8 @@ export function createSubjectRows({ database, query }: Connection): SubjectRows 
       if (row !== undefined) return row.id;
       throw new PortariaError('not-found', `there is no subject ${subjectName(subject)} of source ${source}`);
     },
-    insert: (source, subject) => Number(insert.run(key(source, subject)).lastInsertRowid),
+    insertForNextEvent: (source, subject, version) =>
+      Number(insert.run({ ...key(source, subject), version }).lastInsertRowid),
     setLatest: (id, event, version) => void setLatest.run({ id, event, version }),
   };
 }

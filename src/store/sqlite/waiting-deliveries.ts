@@ -1,99 +1,76 @@
-import type { JsonValue } from '../../kernel/json.ts';
-import type { ClaimedDelivery } from '../lane-queue.ts';
 import type { Connection } from './connection.ts';
-import { eventColumns, storedEvent, type EventRow } from './event-record.ts';
-import { rowId } from './ids.ts';
+import { dueTime, type ClockJumps, type Wish } from './clock-jumps.ts';
 import { prepare, type Named } from './statement.ts';
 
+/** A lane: a handler's, and which of them. */
+export interface LaneKey {
+  readonly handler: string;
+  readonly lane: number;
+}
+
 /** The first unfinished delivery of a lane. */
-export interface Head {
+export interface Head extends Wish {
   readonly id: number;
   readonly replay_id: number;
-  /** When it wishes to be tried again, and when it said so; null when it has no wish. */
-  readonly due_at: number | null;
-  readonly asked_at: number | null;
 }
 
-/** Reads and marks what waits in a lane. */
+/**
+ * What waits in lanes. Of a lane's unfinished deliveries either one is running
+ * and none is head, or the first is head. To be called inside a transaction.
+ */
 export interface WaitingDeliveries {
-  head(lane: number): Head | undefined;
-  /** Marks a delivery running and counts the try. */
-  start(delivery: number, lane: number): ClaimedDelivery;
+  /** Whether anything of the lane is unfinished. */
+  any(lane: LaneKey): boolean;
+  first(lane: LaneKey): Head | undefined;
+  /** Makes a delivery its lane's head: due when it wishes to be, or at once. */
+  promote(head: Head, now: number): void;
+  /** As `promote`, for a delivery that comes in front of those that wait, unless one of them is running. */
+  putInFront(head: Head, lane: LaneKey, now: number): void;
 }
 
-interface ClaimRow extends EventRow {
-  readonly handler: string;
-  readonly effect: string;
-  readonly effect_change: string | null;
-  readonly late: number;
-  readonly attempts: number;
-  readonly replay_id: number;
-  readonly body: Uint8Array | null;
-}
-
-export function createWaitingDeliveries({ database, query, ids }: Connection): WaitingDeliveries {
-  const head = prepare(database, (p: Named<{ lane: number }>) =>
+export function createWaitingDeliveries(
+  { database, query }: Connection,
+  clockJumps: Pick<ClockJumps, 'note'>,
+): WaitingDeliveries {
+  const unfinished = (p: Named<LaneKey>) =>
     query
       .selectFrom('deliveries')
-      .select(['id', 'replay_id', 'due_at', 'asked_at'])
-      .where('lane_id', '=', p.lane)
-      .where('finished_at', 'is', null)
-      .orderBy('id')
-      .limit(1),
+      .where('handler', '=', p.handler)
+      .where('lane', '=', p.lane)
+      .where('finished_at', 'is', null);
+  const any = prepare(database, (p: Named<LaneKey>) => unfinished(p).select('id').limit(1));
+  const first = prepare(database, (p: Named<LaneKey>) =>
+    unfinished(p).select(['id', 'replay_id', 'due_at', 'asked_at']).orderBy('id').limit(1),
   );
-  const start = prepare(database, (p: Named<{ id: number }>) =>
+  const second = prepare(database, (p: Named<LaneKey & { after: number }>) =>
+    unfinished(p).select(['id', 'head', 'status']).where('id', '>', p.after).orderBy('id').limit(1),
+  );
+  const promote = prepare(database, (p: Named<{ id: number; dueAt: number; askedAt: number }>) =>
     query
       .updateTable('deliveries')
-      .set((eb) => ({
-        status: 'running',
-        attempts: eb('attempts', '+', 1),
-        due_at: null,
-        asked_at: null,
-      }))
+      .set({ head: 1, due_at: p.dueAt, asked_at: p.askedAt })
       .where('id', '=', p.id),
   );
-  const read = prepare<{ id: number }, ClaimRow>(database, (p) =>
-    query
-      .selectFrom('deliveries')
-      .innerJoin('events', 'events.id', 'deliveries.event_id')
-      .innerJoin('subjects', 'subjects.id', 'events.subject_id')
-      .select(eventColumns)
-      .select([
-        'deliveries.handler',
-        'deliveries.effect',
-        'deliveries.effect_change',
-        'deliveries.late',
-        'deliveries.attempts',
-        'deliveries.replay_id',
-        'events.body',
-      ])
-      .where('deliveries.id', '=', p.id),
+  const demote = prepare(database, (p: Named<{ id: number }>) =>
+    query.updateTable('deliveries').set({ head: 0 }).where('id', '=', p.id),
   );
 
-  return {
-    head: (lane) => head.get({ lane }),
-    start(id, lane) {
-      start.run({ id });
-      const row = read.get({ id });
-      if (row === undefined) throw new Error(`delivery ${String(id)} vanished from its transaction`);
-      return {
-        id: rowId('d', id),
-        lane: String(lane),
-        handler: row.handler,
-        effect: effectOf(row),
-        attempt: row.attempts,
-        replay: row.replay_id === 0 ? null : rowId('r', row.replay_id),
-        event: storedEvent(row, ids),
-      };
-    },
-  };
-}
+  function makeHead(head: Head, now: number): void {
+    const dueAt = dueTime(head, now);
+    clockJumps.note(now);
+    promote.run({ id: head.id, dueAt, askedAt: now });
+  }
 
-function effectOf(row: ClaimRow): ClaimedDelivery['effect'] {
-  if (row.effect === '') return null;
   return {
-    name: row.effect,
-    change: JSON.parse(row.effect_change ?? 'null') as JsonValue,
-    late: row.late === 1,
+    any: (lane) => any.get(lane) !== undefined,
+    first: (lane) => first.get(lane),
+    promote: makeHead,
+    putInFront(head, lane, now) {
+      const former = second.get({ ...lane, after: head.id });
+      // Were none the head, one further back would be running, and comes here when it ends.
+      if (former?.head === 0) return;
+      if (former !== undefined) demote.run({ id: former.id });
+      makeHead(head, now);
+    },
   };
 }

@@ -9,12 +9,20 @@ import type { Migration } from './migration.ts';
  *   next to each other in the index, whatever the number of events; a digest of
  *   a message id (`content_digest` is not null) among all of them. `body` comes
  *   last, so that reads of the rest never touch it.
- * - A row of `lanes` exists while something of it is unfinished. `asked_at` is
- *   what the clock read when `due_at` was decided (see clock-jumps.ts).
+ * - Events and deliveries are numbered without `autoincrement`, which keeps a
+ *   table of its own up to date with each of them: rows are only ever emptied,
+ *   never deleted, so no number comes again.
+ * - A lane is a handler's `lane`: the subject's number, 0 when the handler takes
+ *   one at a time, or the delivery's own number below zero when nothing waits
+ *   for anything. Of the unfinished deliveries of a lane either one is running
+ *   and none is `head`, or the first is `head`: it may be claimed from `due_at`.
+ *   `asked_at` is what the clock read when `due_at` was decided (see
+ *   clock-jumps.ts). There is no row per lane: making and deleting it cost more
+ *   than the delivery.
  * - `deliveries.effect` is '' and `replay_id` 0 when there is none, because
  *   SQLite's unique indexes take nulls for different.
- * - The counts are kept by triggers: statistics cost the same with a million
- *   events as with ten, and whoever writes cannot forget them.
+ * - Counts of events and deliveries are kept by row-counts.ts, those of rare rows
+ *   by triggers: statistics cost the same with a million events as with ten.
  */
 export const firstTables: Migration = {
   level: 1,
@@ -37,7 +45,7 @@ create table subjects (
 ) strict;
 
 create table events (
-  id integer primary key autoincrement,
+  id integer primary key,
   kind text not null,
   recognized integer not null,
   subject_id integer not null references subjects (id),
@@ -57,20 +65,8 @@ create table events (
 create index events_by_subject on events (subject_id, digest_key);
 create index events_by_message_id on events (digest_key) where content_digest is not null;
 
-create table lanes (
-  id integer primary key,
-  handler text not null,
-  key text not null,
-  due_at integer not null,
-  asked_at integer not null,
-  claimed integer not null default 0,
-  unique (handler, key)
-) strict;
-create index lanes_by_due on lanes (handler, due_at) where claimed = 0;
-create index lanes_by_asking on lanes (asked_at) where claimed = 0;
-
 create table deliveries (
-  id integer primary key autoincrement,
+  id integer primary key,
   event_id integer not null references events (id),
   handler text not null,
   effect text not null default '',
@@ -78,8 +74,9 @@ create table deliveries (
   late integer not null default 0,
   replay_id integer not null default 0,
   lane_order text not null,
-  lane_id integer,
+  lane integer not null,
   status text not null,
+  head integer not null default 0,
   attempts integer not null default 0,
   due_at integer,
   asked_at integer,
@@ -87,9 +84,11 @@ create table deliveries (
   finished_at integer,
   unique (event_id, handler, effect, replay_id)
 ) strict;
-create index deliveries_waiting on deliveries (lane_id) where finished_at is null;
+create index deliveries_waiting on deliveries (handler, lane) where finished_at is null;
+create index deliveries_due on deliveries (handler, due_at) where head = 1;
 create index deliveries_unfinished on deliveries (event_id) where finished_at is null;
-create index deliveries_of_replay on deliveries (replay_id, status) where replay_id > 0;
+create index deliveries_of_replay on deliveries (replay_id) where replay_id > 0;
+create index deliveries_due_of_replay on deliveries (replay_id) where head = 1 and replay_id > 0;
 create index deliveries_dead on deliveries (status) where status = 'dead';
 
 create table machine_states (
@@ -161,6 +160,13 @@ create table delivery_counts (
   primary key (handler, status)
 ) strict, without rowid;
 
+create table replay_counts (
+  replay_id integer not null,
+  status text not null,
+  deliveries integer not null,
+  primary key (replay_id, status)
+) strict, without rowid;
+
 create table row_counts (
   name text primary key,
   rows integer not null
@@ -182,31 +188,6 @@ end;
 
 create trigger anomalies_recounted after delete on anomalies begin
   update row_counts set rows = rows - 1 where name = 'anomalies';
-end;
-
-create trigger events_counted after insert on events begin
-  insert into event_counts values (new.kind, new.recognized, new.verdict, 1, new.repeats, new.received_at)
-    on conflict do update set
-      events = events + 1,
-      repeats = repeats + excluded.repeats,
-      last_received_at = max(last_received_at, excluded.last_received_at);
-end;
-
-create trigger repeats_counted after update of repeats on events begin
-  update event_counts set repeats = repeats + new.repeats - old.repeats
-    where kind = new.kind and recognized = new.recognized and verdict = new.verdict;
-end;
-
-create trigger deliveries_counted after insert on deliveries begin
-  insert into delivery_counts values (new.handler, new.status, 1)
-    on conflict do update set deliveries = deliveries + 1;
-end;
-
-create trigger deliveries_recounted after update of status on deliveries when old.status <> new.status begin
-  update delivery_counts set deliveries = deliveries - 1
-    where handler = old.handler and status = old.status;
-  insert into delivery_counts values (new.handler, new.status, 1)
-    on conflict do update set deliveries = deliveries + 1;
 end;
 `,
 };

@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Connection } from './connection.ts';
+import { prepare, type Named } from './statement.ts';
+
+export interface DueDelivery {
+  readonly id: number;
+  readonly due_at: number;
+}
+
+/** Heads of lanes, those due first in front, also some that are not due yet. */
+export interface DueDeliveries {
+  /** At most `most` of the handler's. */
+  ofHandler(handler: string, most: number): readonly DueDelivery[];
+  /** At most `most` of the replay, due ones only if there are any. */
+  ofReplay(replay: number, handlers: readonly string[], now: number, most: number): readonly DueDelivery[];
+}
+
+export function createDueDeliveries({ database, query }: Connection): DueDeliveries {
+  const heads = () =>
+    query
+      .selectFrom('deliveries')
+      .select(['id', 'due_at'])
+      .where((eb) => eb('head', '=', eb.lit(1)))
+      .$narrowType<{ due_at: number }>();
+  const ofHandler = prepare(database, (p: Named<{ handler: string; most: number }>) =>
+    heads().where('handler', '=', p.handler).orderBy('due_at').orderBy('id').limit(p.most),
+  );
+
+  type Replay = { replay: number; handlers: string };
+  const ofThis = (p: Named<Replay>) =>
+    heads()
+      .where('replay_id', '=', p.replay)
+      .where((eb) => eb('replay_id', '>', eb.lit(0)))
+      .where('handler', 'in', sql<string>`(select value from json_each(${p.handlers}))`);
+  // In the order of the replay, which the index gives, so that a long replay is not sorted at each claim.
+  const dueOfReplay = prepare(database, (p: Named<Replay & { now: number; most: number }>) =>
+    ofThis(p).where('due_at', '<=', p.now).orderBy('id').limit(p.most),
+  );
+  const nextOfReplay = prepare(database, (p: Named<Replay>) => ofThis(p).orderBy('due_at').limit(1));
+
+  return {
+    ofHandler: (handler, most) => ofHandler.all({ handler, most }),
+    ofReplay(replay, handlers, now, most) {
+      const which = { replay, handlers: JSON.stringify(handlers) };
+      const due = dueOfReplay.all({ ...which, now, most });
+      return due.length > 0 ? due : nextOfReplay.all(which);
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import BetterSqlite3 from 'better-sqlite3';
+import * as fc from 'fast-check';
+import { Kysely, SqliteDialect } from 'kysely';
+import { expect, test } from 'vitest';
+import { manualClock } from '../../testing/manual-clock.ts';
+import type { ClaimedDelivery } from '../lane-queue.ts';
+import type { DatabaseSchema } from './database-schema.ts';
+import { createIds } from './ids.ts';
+import { migrate } from './migrate.ts';
+import { createWritesNow } from './writes.ts';
+
+const SUBJECTS = 3;
+const MINUTE = 60_000;
+
+function openQueue() {
+  const database = new BetterSqlite3(':memory:');
+  migrate(database);
+  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
+  const clock = manualClock();
+  const { writes, parts } = createWritesNow({ database, query, ids: createIds('abcdef'), clock });
+  database.exec(`
+    insert into subjects (source, family, entity) values ('s', 'company', '1'), ('s', 'company', '2'), ('s', 'company', '3');
+    insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers, body)
+      select 'company.updated', 1, value, value, x'00', 'new', '[]', 0, '{}', x'00' from json_each('[1, 2, 3]')`);
+  /** As group commits do. */
+  const write = <T>(work: () => T): T => {
+    const result = database.transaction(() => {
+      const value = work();
+      for (const part of parts) part.beforeCommit?.();
+      return value;
+    })();
+    for (const part of parts) part.committed();
+    return result;
+  };
+  return { database, clock, writes, write };
+}
+
+type Queue = ReturnType<typeof openQueue>;
+
+const number = fc.nat({ max: 30 });
+const steps = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.record({ do: fc.constant('enqueue' as const), number }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('claim' as const), number: fc.nat({ max: 4 }) }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('succeed' as const), number, next: fc.boolean() }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('die' as const), number }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('revive' as const), number }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('postpone' as const), number }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back' as const), number }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('recover' as const), number }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('jump' as const), number: fc.integer({ min: -9, max: 9 }) }),
+    },
+  ),
+  { maxLength: 80 },
+);
+
+type Step = typeof steps extends fc.Arbitrary<readonly (infer S)[]> ? S : never;
+
+/** Does one step. `held` are the deliveries that are claimed. */
+function take(step: Step, queue: Queue, held: ClaimedDelivery[], dead: string[]): void {
+  const { writes, write, clock } = queue;
+  const now = clock.now();
+  switch (step.do) {
+    case 'enqueue':
+      enqueue(step.number, queue);
+      return;
+    case 'claim':
+      held.push(...write(() => writes.claim({ now, limit: step.number, handlers: ['h'] })).deliveries);
+      return;
+    case 'revive': {
+      const [id] = dead.splice(step.number % Math.max(dead.length, 1), 1);
+      if (id !== undefined) write(() => writes.retryDeliveries([id], now));
+      return;
+    }
+    case 'recover':
+      expect(write(() => writes.recover())).toBe(held.length);
+      held.length = 0;
+      return;
+    case 'jump':
+      clock.jump(step.number * MINUTE);
+      return;
+    case 'succeed':
+    case 'die':
+    case 'postpone':
+    case 'hand-back': {
+      const [one] = held.splice(step.number % Math.max(held.length, 1), 1);
+      if (one !== undefined) end(step, one, queue, held, dead);
+    }
+  }
+}
+
+/** One more delivery of one of the events, asked for by a replay of its own. */
+function enqueue(number: number, { writes, write, clock }: Queue): void {
+  const now = clock.now();
+  const replay = { filter: {}, handlers: ['h'], ifNotSucceeded: false, target: null };
+  const { id } = write(() => writes.createReplay(replay, now));
+  const eventId = String(1 + (number % SUBJECTS));
+  const route = { handler: 'h', order: 'subject', stale: true } as const;
+  write(() => {
+    writes.enqueueReplay(id, [{ eventId, route }], { cursor: eventId, now });
+  });
+}
+
+function end(
+  step: Extract<Step, { do: 'succeed' | 'die' | 'postpone' | 'hand-back' }>,
+  one: ClaimedDelivery,
+  { writes, write, clock }: Queue,
+  held: ClaimedDelivery[],
+  dead: string[],
+): void {
+  const now = clock.now();
+  switch (step.do) {
+    case 'succeed': {
+      const next = write(() => writes.advance(one, { status: 'succeeded' }, { now, next: step.next }));
+      if (next !== null) held.push(next);
+      return;
+    }
+    case 'die':
+      write(() => writes.advance(one, { status: 'dead', reason: 'x' }, { now, next: false }));
+      dead.push(one.id);
+      return;
+    case 'postpone':
+      write(() => {
+        writes.postpone(one, { now, dueAt: now + (step.number % 5) * MINUTE, reason: 'x' });
+      });
+      return;
+    case 'hand-back':
+      write(() => {
+        writes.handBack(one, { dueAt: now });
+      });
+  }
+}
+
+interface LaneRow {
+  readonly lane: number;
+  readonly running: number;
+  readonly heads: number;
+  readonly first_is_head: number;
+  readonly undated: number;
+}
+
+const LANES = `
+  select lane, sum(status = 'running') as running, sum(head) as heads,
+    (select head from deliveries as d where d.lane = deliveries.lane and finished_at is null order by id limit 1) as first_is_head,
+    sum(head = 1 and (due_at is null or asked_at is null)) as undated
+  from deliveries where finished_at is null group by lane`;
+
+test('of each lane either one is running and none is head, or the first is head and has a time', () => {
+  fc.assert(
+    fc.property(steps, (plan) => {
+      const queue = openQueue();
+      const held: ClaimedDelivery[] = [];
+      const dead: string[] = [];
+      for (const step of plan) {
+        take(step, queue, held, dead);
+        for (const lane of queue.database.prepare<[], LaneRow>(LANES).all()) {
+          expect({ ...lane, step }).toMatchObject(
+            lane.running === 0
+              ? { heads: 1, first_is_head: 1, undated: 0 }
+              : { running: 1, heads: 0, undated: 0 },
+          );
+        }
+      }
+      queue.database.close();
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('counts are those of the rows, whatever happened to them', () => {
+  fc.assert(
+    fc.property(steps, (plan) => {
+      const queue = openQueue();
+      const held: ClaimedDelivery[] = [];
+      const dead: string[] = [];
+      for (const step of plan) take(step, queue, held, dead);
+      const { database } = queue;
+      const rows = (sql: string) => database.prepare(sql).all();
+
+      expect(
+        rows('select status, deliveries from delivery_counts where deliveries <> 0 order by status'),
+      ).toEqual(
+        rows('select status, count(*) as deliveries from deliveries group by status order by status'),
+      );
+      expect(rows('select * from replay_counts where deliveries <> 0 order by replay_id')).toEqual(
+        rows(
+          'select replay_id, status, count(*) as deliveries from deliveries group by replay_id, status order by replay_id',
+        ),
+      );
+      database.close();
+    }),
+    { numRuns: 200 },
+  );
+});

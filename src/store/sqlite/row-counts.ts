@@ -1,0 +1,177 @@
+import type { Verdict } from '../../event/stored-event.ts';
+import type { DeliveryStatus } from '../queries.ts';
+import type { Connection } from './connection.ts';
+import { prepare, type Named } from './statement.ts';
+import type { TransactionPart } from './transaction-part.ts';
+
+/** What events are counted by. */
+export interface EventClass {
+  readonly kind: string;
+  readonly recognized: number;
+  readonly verdict: Verdict;
+}
+
+/**
+ * The tables of counts that statistics are read from, whatever the size of the
+ * store. Whoever writes says so here; what one transaction adds up to is
+ * written once, before its commit, because a row of counts for each event costs
+ * as much as a fifth of the event.
+ */
+export interface RowCounts extends TransactionPart {
+  eventStored(event: EventClass, receivedAt: number): void;
+  eventRepeated(event: EventClass): void;
+  deliveryStored(delivery: DeliveryClass, status: DeliveryStatus): void;
+  deliveryMoved(delivery: DeliveryClass, from: DeliveryStatus, to: DeliveryStatus): void;
+}
+
+/** What deliveries are counted by, beside their status. */
+export interface DeliveryClass {
+  readonly handler: string;
+  /** 0 for a first delivery, which belongs to no replay. */
+  readonly replayId: number;
+}
+
+type Change =
+  | {
+      readonly of: 'event';
+      readonly class: EventClass;
+      readonly events: number;
+      readonly repeats: number;
+      readonly at: number;
+    }
+  | {
+      readonly of: 'delivery';
+      readonly class: DeliveryClass;
+      readonly status: DeliveryStatus;
+      readonly by: number;
+    };
+
+export function createRowCounts({ database, query }: Connection): RowCounts {
+  const addEvents = prepare(database, (p: Named<EventSum>) =>
+    query
+      .insertInto('event_counts')
+      .values({
+        kind: p.kind,
+        recognized: p.recognized,
+        verdict: p.verdict,
+        events: p.events,
+        repeats: p.repeats,
+        last_received_at: p.at,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['kind', 'recognized', 'verdict']).doUpdateSet((eb) => ({
+          events: eb('event_counts.events', '+', eb.ref('excluded.events')),
+          repeats: eb('event_counts.repeats', '+', eb.ref('excluded.repeats')),
+          last_received_at: eb.fn<number>('max', [
+            'event_counts.last_received_at',
+            'excluded.last_received_at',
+          ]),
+        })),
+      ),
+  );
+  const addDeliveries = prepare(database, (p: Named<DeliverySum>) =>
+    query
+      .insertInto('delivery_counts')
+      .values({ handler: p.handler, status: p.status, deliveries: p.by })
+      .onConflict((conflict) =>
+        conflict.columns(['handler', 'status']).doUpdateSet((eb) => ({
+          deliveries: eb('delivery_counts.deliveries', '+', eb.ref('excluded.deliveries')),
+        })),
+      ),
+  );
+  const addToReplays = prepare(database, (p: Named<ReplaySum>) =>
+    query
+      .insertInto('replay_counts')
+      .values({ replay_id: p.replayId, status: p.status, deliveries: p.by })
+      .onConflict((conflict) =>
+        conflict.columns(['replay_id', 'status']).doUpdateSet((eb) => ({
+          deliveries: eb('replay_counts.deliveries', '+', eb.ref('excluded.deliveries')),
+        })),
+      ),
+  );
+  let changes: Change[] = [];
+
+  function moved(of: DeliveryClass, status: DeliveryStatus, by: number): void {
+    changes.push({ of: 'delivery', class: of, status, by });
+  }
+
+  return {
+    eventStored: (of, at) => void changes.push({ of: 'event', class: of, events: 1, repeats: 0, at }),
+    eventRepeated: (of) => void changes.push({ of: 'event', class: of, events: 0, repeats: 1, at: 0 }),
+    deliveryStored(of, status) {
+      moved(of, status, 1);
+    },
+    deliveryMoved(of, from, to) {
+      moved(of, from, -1);
+      moved(of, to, 1);
+    },
+    beforeCommit() {
+      const { events, deliveries, replays } = sumUp(changes);
+      for (const sum of events) addEvents.run(sum);
+      for (const sum of deliveries) if (sum.by !== 0) addDeliveries.run(sum);
+      for (const sum of replays) if (sum.by !== 0) addToReplays.run(sum);
+    },
+    committed() {
+      changes = [];
+    },
+    undone() {
+      changes = [];
+    },
+    mark() {
+      const { length } = changes;
+      return () => void (changes = changes.slice(0, length));
+    },
+  };
+}
+
+interface EventSum {
+  kind: string;
+  recognized: number;
+  verdict: string;
+  events: number;
+  repeats: number;
+  at: number;
+}
+
+interface DeliverySum {
+  handler: string;
+  status: string;
+  by: number;
+}
+
+interface ReplaySum {
+  replayId: number;
+  status: string;
+  by: number;
+}
+
+function sumUp(changes: readonly Change[]) {
+  const events = new Map<string, EventSum>();
+  const deliveries = new Map<string, DeliverySum>();
+  const replays = new Map<string, ReplaySum>();
+  for (const change of changes) {
+    if (change.of === 'event') {
+      const { kind, recognized, verdict } = change.class;
+      const none = () => ({ kind, recognized, verdict, events: 0, repeats: 0, at: 0 });
+      const sum = entry(events, `${verdict} ${String(recognized)} ${kind}`, none);
+      sum.events += change.events;
+      sum.repeats += change.repeats;
+      sum.at = Math.max(sum.at, change.at);
+    } else {
+      const { status, by } = change;
+      const { handler, replayId } = change.class;
+      entry(deliveries, `${status} ${handler}`, () => ({ handler, status, by: 0 })).by += by;
+      if (replayId === 0) continue;
+      entry(replays, `${status} ${String(replayId)}`, () => ({ replayId, status, by: 0 })).by += by;
+    }
+  }
+  return { events: events.values(), deliveries: deliveries.values(), replays: replays.values() };
+}
+
+function entry<V>(map: Map<string, V>, key: string, none: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = none();
+  map.set(key, made);
+  return made;
+}
