@@ -19,11 +19,11 @@ export function readJson(body: Uint8Array): ReadJson {
   } catch {
     return failure('The body is not UTF-8');
   }
-  if (text.trim() === '') return failure('The body is empty');
   if (nestedDeeper(text, DEEPEST)) return failure(`The body is nested deeper than ${String(DEEPEST)} levels`);
   try {
     return { ok: true, value: JSON.parse(text) as JsonValue };
   } catch {
+    if (text.trim() === '') return failure('The body is empty');
     return failure(`The body is not JSON: ${whereItStops(text)}`);
   }
 }
