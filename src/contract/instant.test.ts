@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalizeInstant } from './instant.ts';
+import { isInstant, normalizeInstant } from './instant.ts';
 
 const anyMillisecond = fc.integer({ min: Date.UTC(1000, 0), max: Date.UTC(9999, 0) });
 const anyOffset = fc.record({ sign: fc.constantFrom(1, -1), minutes: fc.integer({ min: 0, max: 1439 }) });
@@ -24,6 +24,7 @@ describe('normalizeInstant', () => {
     ['0050-01-01T00:00:00Z', '0050-01-01T00:00:00.000000000Z'],
   ])('%s is %s', (text, instant) => {
     expect(normalizeInstant(text)).toBe(instant);
+    expect(isInstant(text)).toBe(true);
   });
 
   it.each([
@@ -52,6 +53,30 @@ describe('normalizeInstant', () => {
     '0000-01-01T00:00:00+03:00',
   ])('%j is none', (text) => {
     expect(normalizeInstant(text)).toBeNull();
+    expect(isInstant(text)).toBe(false);
+  });
+
+  it('makes no difference between Z and an offset of none, whatever stands before', () => {
+    const part = (digits: number, most: number) =>
+      fc.oneof(
+        { weight: 9, arbitrary: fc.nat(most).map((value) => String(value).padStart(digits, '0')) },
+        fc.string({ maxLength: 4 }),
+      );
+    const mark = (usual: string) => fc.oneof({ weight: 19, arbitrary: fc.constant(usual) }, fc.string());
+    const fraction = fc.oneof(fc.constant(''), fc.nat().map((digits) => `.${String(digits)}`), fc.string());
+    const almostInstant = fc
+      .tuple(
+        ...[part(4, 9999), mark('-'), part(2, 14), mark('-'), part(2, 32), mark('T')],
+        ...[part(2, 25), mark(':'), part(2, 61), mark(':'), part(2, 61), fraction],
+      )
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(almostInstant, (text) => {
+        expect(normalizeInstant(`${text}Z`)).toBe(normalizeInstant(`${text}+00:00`));
+        expect(isInstant(`${text}Z`)).toBe(isInstant(`${text}+00:00`));
+      }),
+      { numRuns: 5_000 },
+    );
   });
 
   it('orders texts as the instants are ordered, whatever their offsets', () => {

@@ -1,4 +1,5 @@
-import { isCalendarDay } from './field/calendar.ts';
+import { beginsWithDay, isCalendarDay } from './field/calendar.ts';
+import { digitsBetween } from './field/digits.ts';
 
 const SHAPE =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:Z|([+-])(\d{2})(?::?(\d{2}))?)?$/;
@@ -17,6 +18,7 @@ export const INSTANT_PATTERN = SHAPE.source;
  * providers that stamp microseconds write several events within one.
  */
 export function normalizeInstant(text: string): string | null {
+  if (isPlainUtc(text)) return `${text.slice(0, 19)}.${text.slice(20, -1).padEnd(9, '0')}Z`;
   const match = SHAPE.exec(text);
   if (match === null) return null;
   const part = (index: number): number => Number(match[index] ?? 0);
@@ -35,4 +37,27 @@ export function normalizeInstant(text: string): string | null {
   // Beyond the year 9999, or before 0000, the text grows a sign and digits and would no longer compare.
   if (wholeSeconds.length !== 'YYYY-MM-DDTHH:mm:ss.sssZ'.length) return null;
   return `${wholeSeconds.slice(0, 19)}.${(match[7] ?? '').slice(0, 9).padEnd(9, '0')}Z`;
+}
+
+/** Whether `text` is what {@link normalizeInstant} takes. */
+export function isInstant(text: string): boolean {
+  return isPlainUtc(text) || normalizeInstant(text) !== null;
+}
+
+/**
+ * Whether `text` is `YYYY-MM-DDTHH:mm:ssZ`, with up to nine decimals, and exists: how nearly all
+ * instants come, and in need of neither arithmetic nor a regular expression.
+ */
+function isPlainUtc(text: string): boolean {
+  const { length } = text;
+  if (length < 20 || length > 30 || text[length - 1] !== 'Z') return false;
+  if (text[10] !== 'T' || text[13] !== ':' || text[16] !== ':' || !beginsWithDay(text)) return false;
+  if (length > 20 && (text[19] !== '.' || length === 21 || Number.isNaN(digitsBetween(text, 20, length - 1))))
+    return false;
+  const [hour, minute, second] = [
+    digitsBetween(text, 11, 13),
+    digitsBetween(text, 14, 16),
+    digitsBetween(text, 17, 19),
+  ];
+  return hour <= 23 && minute <= 59 && second <= 59;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { INSTANT_PATTERN, normalizeInstant } from '../instant.ts';
+import { INSTANT_PATTERN, isInstant } from '../instant.ts';
 import { expected, expectedAmong } from './expected.ts';
 
 const WHAT = 'an ISO 8601 date-time (such as 2026-03-09T14:05:00.000Z)';
@@ -10,6 +10,6 @@ const WHAT = 'an ISO 8601 date-time (such as 2026-03-09T14:05:00.000Z)';
  */
 export const timestamp = z
   .string({ error: expected(WHAT) })
-  .refine((value) => normalizeInstant(value) !== null, { error: expectedAmong(WHAT, 'string') })
+  .refine(isInstant, { error: expectedAmong(WHAT, 'string') })
   // Not `format: date-time`, which demands an offset.
   .meta({ pattern: INSTANT_PATTERN });
