@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
-import { catalogue, isEventKind } from './catalogue.ts';
+import { catalogue, isEventKind, type EventKind } from './catalogue.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 
 /**
@@ -24,20 +24,47 @@ export function cpfFits(cpf: string): boolean {
  * tells mistyped tax ids, not invalid payloads.
  */
 export function checkDigitsFit(kind: string, data: JsonValue): boolean {
-  return !isEventKind(kind) || fieldsFit(fieldsOf(catalogue[kind].schema), data);
-}
-
-function fieldsFit(fields: Fields, data: JsonValue): boolean {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return true;
-  for (const field of fields.values()) {
-    const value = (data as JsonObject)[field.name];
-    if (value === undefined) continue;
-    if (!fieldsFit(field.fields, value)) return false;
-    if (typeof value !== 'string') continue;
-    if (field.checkDigits === 'cnpj' && !cnpjFits(value)) return false;
-    if (field.checkDigits === 'cpf' && !cpfFits(value)) return false;
+  if (!isEventKind(kind)) return true;
+  for (const { path, fits } of taxIdsOf(kind)) {
+    const value = valueAt(data, path);
+    if (typeof value === 'string' && !fits(value)) return false;
   }
   return true;
+}
+
+/** A field that holds a tax id. */
+interface TaxId {
+  /** Within `data`. */
+  readonly path: readonly string[];
+  readonly fits: (taxId: string) => boolean;
+}
+
+const known = new Map<EventKind, readonly TaxId[]>();
+
+function taxIdsOf(kind: EventKind): readonly TaxId[] {
+  let taxIds = known.get(kind);
+  if (taxIds === undefined) {
+    taxIds = taxIdsAmong(fieldsOf(catalogue[kind].schema), []);
+    known.set(kind, taxIds);
+  }
+  return taxIds;
+}
+
+function taxIdsAmong(fields: Fields, parent: readonly string[]): readonly TaxId[] {
+  return [...fields.values()].flatMap(({ name, checkDigits, fields: inner }) => {
+    const path = [...parent, name];
+    if (checkDigits === null) return taxIdsAmong(inner, path);
+    return [{ path, fits: checkDigits === 'cnpj' ? cnpjFits : cpfFits }];
+  });
+}
+
+function valueAt(data: JsonValue, path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = data;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as JsonObject)[name];
+  }
+  return value;
 }
 
 function isRepeated(taxId: string): boolean {
@@ -46,18 +73,25 @@ function isRepeated(taxId: string): boolean {
 
 /** Weights are 2, 3, … from the right, and start over at 2 after `heaviest`. */
 function endsInCheckDigits(taxId: string, heaviest: number): boolean {
-  const first = checkDigit(taxId.slice(0, -2), heaviest);
-  const second = checkDigit(taxId.slice(0, -1), heaviest);
-  return taxId.endsWith(`${first}${second}`);
+  const { length } = taxId;
+  return (
+    valueOf(taxId, length - 2) === checkDigit(taxId, length - 2, heaviest) &&
+    valueOf(taxId, length - 1) === checkDigit(taxId, length - 1, heaviest)
+  );
 }
 
-function checkDigit(payload: string, heaviest: number): number {
+/** The one that belongs behind the first `length` characters. */
+function checkDigit(taxId: string, length: number, heaviest: number): number {
   let sum = 0;
   let weight = 2;
-  for (let index = payload.length - 1; index >= 0; index -= 1) {
-    sum += (payload.charCodeAt(index) - 48) * weight;
+  for (let index = length - 1; index >= 0; index -= 1) {
+    sum += valueOf(taxId, index) * weight;
     weight = weight === heaviest ? 2 : weight + 1;
   }
   const rest = sum % 11;
   return rest < 2 ? 0 : 11 - rest;
+}
+
+function valueOf(taxId: string, index: number): number {
+  return taxId.charCodeAt(index) - 48;
 }
