@@ -63,7 +63,11 @@ describe('normalizeInstant', () => {
         fc.string({ maxLength: 4 }),
       );
     const mark = (usual: string) => fc.oneof({ weight: 19, arbitrary: fc.constant(usual) }, fc.string());
-    const fraction = fc.oneof(fc.constant(''), fc.nat().map((digits) => `.${String(digits)}`), fc.string());
+    const fraction = fc.oneof(
+      fc.constant(''),
+      fc.nat().map((digits) => `.${String(digits)}`),
+      fc.string(),
+    );
     const almostInstant = fc
       .tuple(
         ...[part(4, 9999), mark('-'), part(2, 14), mark('-'), part(2, 32), mark('T')],

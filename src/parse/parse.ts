@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import { catalogue, isEventKind, type EventKind } from '../contract/catalogue.ts';
 import { checkDigitsFit } from '../contract/check-digits.ts';
+import { fitsKind } from '../contract/fits-kind.ts';
 import type { ParsedEvent } from '../event/parsed-event.ts';
 import type { RejectedDelivery } from '../event/rejected-delivery.ts';
 import type { VerifiedDelivery } from '../event/verified-delivery.ts';
@@ -29,20 +31,24 @@ function recognized(
   kind: EventKind,
   data: JsonValue,
 ): ParsedEvent | RejectedDelivery {
-  const checked = catalogue[kind].schema.safeParse(data);
-  if (!checked.success) {
-    const found = checked.error.issues.length;
-    return {
-      stage: 'rejected',
-      delivery,
-      reason: 'invalid',
-      kind,
-      message: `The data does not fit ${kind}: ${String(found)} ${found === 1 ? 'issue' : 'issues'}`,
-      issues: listIssues(checked.error),
-    };
+  if (!fitsKind(kind, data)) {
+    const checked = catalogue[kind].schema.safeParse(data);
+    if (!checked.success) return invalid(delivery, kind, checked.error);
   }
   const flags = checkDigitsFit(kind, data) ? [] : (['check-digits'] as const);
   return { stage: 'parsed', delivery, kind, flags, recognized: true, data: data as JsonObject };
+}
+
+function invalid(delivery: VerifiedDelivery, kind: EventKind, error: z.ZodError): RejectedDelivery {
+  const found = error.issues.length;
+  return {
+    stage: 'rejected',
+    delivery,
+    reason: 'invalid',
+    kind,
+    message: `The data does not fit ${kind}: ${String(found)} ${found === 1 ? 'issue' : 'issues'}`,
+    issues: listIssues(error),
+  };
 }
 
 function unrecognized(delivery: VerifiedDelivery, kind: string, data: JsonValue): ParsedEvent {
