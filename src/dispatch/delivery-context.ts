@@ -1,21 +1,30 @@
 import type { HandlerContext } from '../handle/handler-context.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
+import type { LazySignal } from './lazy-signal.ts';
 
 /** Ends the delivery names of a machine's effects: `<machine>/effects`. */
 const EFFECTS = '/effects';
 
-/** What the handler is told beside the event. Its logger names the delivery and nothing of the payload. */
+/**
+ * What the handler is told beside the event. Its logger names the delivery and
+ * nothing of the payload. Signal and logger are made when they are first looked at.
+ */
 export function deliveryContext(
   delivery: ClaimedDelivery,
-  options: { readonly signal: AbortSignal; readonly log: Logger },
+  options: { readonly signal: LazySignal; readonly log: Logger },
 ): HandlerContext {
   const { id, event, handler, attempt, replay } = delivery;
+  let log: Logger | undefined;
   return {
     attempt,
     replay: replay !== null,
-    signal: options.signal,
-    log: options.log.child({ delivery: id, event: event.id, handler, kind: event.kind }),
+    get signal() {
+      return options.signal.get();
+    },
+    get log() {
+      return (log ??= options.log.child({ delivery: id, event: event.id, handler, kind: event.kind }));
+    },
     idempotencyKey: idempotencyKey(delivery),
     receivedAt: new Date(event.receivedAt),
   };

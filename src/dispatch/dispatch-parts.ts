@@ -7,6 +7,8 @@ import type { MachineStates } from '../store/machine-states.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { BreakerBoard } from './breaker-board.ts';
 import type { Insist } from './insist.ts';
+import type { LoopTurns } from './loop-turns.ts';
+import type { RunWithin } from './time-limit.ts';
 
 /** What dispatching needs of a store. */
 export type DispatchStore = LaneQueue & Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents'>;
@@ -21,6 +23,8 @@ export interface DispatchParts {
   readonly log: Logger;
   readonly board: BreakerBoard;
   readonly insist: Insist;
+  readonly turns: LoopTurns;
+  readonly runWithin: RunWithin;
   /** The replay whose deliveries alone are dispatched; `undefined`: all are. */
   readonly replay?: string | undefined;
   /** Aborted when nothing new may start. */

@@ -12,7 +12,9 @@ import type { DispatchParts, DispatchStore } from './dispatch-parts.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import { guardedTelemetry } from './guarded-telemetry.ts';
 import { createInsist } from './insist.ts';
+import { createLoopTurns } from './loop-turns.ts';
 import { runLane } from './run-lane.ts';
+import { createTimeLimit } from './time-limit.ts';
 
 export interface DispatcherOptions {
   readonly store: DispatchStore;
@@ -63,13 +65,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const slots = new PQueue({ concurrency: options.concurrency });
   const closing = new AbortController();
   const shutdown = new AbortController();
-  // Each delivery that runs listens to it: many listeners are no leak.
+  // Each delivery that waits for the store listens: many listeners are no leak.
   setMaxListeners(0, closing.signal, shutdown.signal);
   const parts: DispatchParts = {
     ...options,
     telemetry,
     board,
     insist,
+    turns: createLoopTurns(clock),
+    runWithin: createTimeLimit({ clock, shutdown: shutdown.signal }),
     closing: closing.signal,
     shutdown: shutdown.signal,
   };

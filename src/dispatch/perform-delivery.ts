@@ -6,7 +6,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import type { ClaimedDelivery, MachineCommit } from '../store/lane-queue.ts';
 import { deliveryContext } from './delivery-context.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
-import { runWithin, type RunEnd } from './time-limit.ts';
+import type { RunEnd } from './time-limit.ts';
 
 /** How it ended and, for a fold that went well, what is to be stored with that. */
 export interface Performance {
@@ -21,20 +21,17 @@ export async function performDelivery(
   parts: DispatchParts,
 ): Promise<Performance> {
   if (runnable.type === 'fold') return fold(delivery, runnable.machine, parts);
-  const { clock, shutdown, log } = parts;
+  const { runWithin, log } = parts;
   const { timeoutMs } = runnable.type === 'handler' ? runnable.handler : runnable.machine;
-  const end = await runWithin(
-    (signal) => {
-      const context = deliveryContext(delivery, { signal, log });
-      if (runnable.type === 'handler') return runnable.handler.handle(delivery.event, context);
-      const effect = runnable.machine.effects.find(({ name }) => name === delivery.effect?.name);
-      if (effect === undefined || delivery.effect === null) return missingEffect(delivery, runnable.machine);
-      const change = delivery.effect.change as unknown as Pick<Change, 'before' | 'after'>;
-      const { before, after } = change;
-      return effect.run({ before, after, event: delivery.event, late: delivery.effect.late }, context);
-    },
-    { timeoutMs, clock, shutdown },
-  );
+  const end = await runWithin((signal) => {
+    const context = deliveryContext(delivery, { signal, log });
+    if (runnable.type === 'handler') return runnable.handler.handle(delivery.event, context);
+    const effect = runnable.machine.effects.find(({ name }) => name === delivery.effect?.name);
+    if (effect === undefined || delivery.effect === null) return missingEffect(delivery, runnable.machine);
+    const change = delivery.effect.change as unknown as Pick<Change, 'before' | 'after'>;
+    const { before, after } = change;
+    return effect.run({ before, after, event: delivery.event, late: delivery.effect.late }, context);
+  }, timeoutMs);
   return { end };
 }
 

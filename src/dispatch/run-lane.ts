@@ -1,4 +1,3 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
 import { runDelivery } from './run-delivery.ts';
@@ -13,11 +12,12 @@ const MOST_IN_A_ROW = 25;
  * @param probe whether the first one probes a paused handler
  */
 export async function runLane(first: ClaimedDelivery, probe: boolean, parts: DispatchParts): Promise<void> {
-  const { board, closing } = parts;
+  const { board, closing, turns } = parts;
+  // Whoever has just been told that it is stored hears of it before a handler may keep the loop busy.
+  await turns.next();
   let delivery: ClaimedDelivery | null = first;
   for (let run = 1; delivery !== null; run += 1) {
-    // Handlers and store may settle without ever leaving the microtask queue; requests come first.
-    await turnOfTheLoop();
+    while (turns.isDue()) await turns.next();
     const { handler } = delivery;
     const next = (): boolean => run < MOST_IN_A_ROW && !closing.aborted && board.admits(handler);
     delivery = await runDelivery(delivery, { probe: probe && run === 1, next }, parts);

@@ -1,13 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { manualClock, type ManualClock } from '../testing/manual-clock.ts';
-import { runWithin, type RunEnd } from './time-limit.ts';
+import type { LazySignal } from './lazy-signal.ts';
+import { createTimeLimit, type RunEnd } from './time-limit.ts';
 
 function given(timeoutMs = 1_000) {
   const clock: ManualClock = manualClock();
   const shutdown = new AbortController();
-  const limits = { timeoutMs, clock, shutdown: shutdown.signal };
-  return { clock, shutdown, run: (work: (signal: AbortSignal) => unknown) => runWithin(work, limits) };
+  const runWithin = createTimeLimit({ clock, shutdown: shutdown.signal });
+  const runLazily = async (work: (signal: LazySignal) => unknown) => runWithin(work, timeoutMs);
+  const run = (work: (signal: AbortSignal) => unknown) => runLazily((signal) => work(signal.get()));
+  return { clock, shutdown, run, runLazily };
 }
 
 /** Whether a promise has settled by now. */
@@ -51,6 +54,24 @@ describe('a run that settles in time', () => {
     expect(await run(() => thenable)).toEqual({ how: 'threw', error: new Error('then') });
   });
 
+  it('gives what it returned at once, without a timer', async () => {
+    const { run, clock } = given();
+    const after = vi.spyOn(clock, 'after');
+    expect(await run(() => 7)).toEqual({ how: 'returned', value: 7 });
+    expect(after).not.toHaveBeenCalled();
+  });
+
+  it('gives what a thenable of its own making resolves with, function or object', async () => {
+    const { run } = given();
+    const then = (resolve: (value: number) => void): void => {
+      resolve(7);
+    };
+    // oxlint-disable-next-line unicorn/no-thenable -- that is the point
+    expect(await run(() => ({ then }))).toEqual({ how: 'returned', value: 7 });
+    // oxlint-disable-next-line unicorn/no-thenable -- that is the point
+    expect(await run(() => Object.assign(() => undefined, { then }))).toEqual({ how: 'returned', value: 7 });
+  });
+
   it('does not abort its signal', async () => {
     const { run } = given();
     let seen: AbortSignal | undefined;
@@ -77,6 +98,22 @@ describe('a run that takes too long', () => {
     clock.advance(1);
     expect(await ended).toEqual({ how: 'timed-out', afterMs: 1_000, abandoned: false });
     expect(reason).toMatchObject({ name: 'TimeoutError', message: 'timed out after 1000 ms' });
+  });
+
+  it('finds its signal aborted when it first looks at it after the timeout', async () => {
+    const { runLazily, clock } = given(1_000);
+    let go = (): void => undefined;
+    let found: AbortSignal | undefined;
+    const ended = runLazily(async (signal) => {
+      await new Promise<void>((resolve) => (go = resolve));
+      found = signal.get();
+      expect(signal.get()).toBe(found);
+    });
+    clock.advance(1_000);
+    await turn();
+    go();
+    expect(await ended).toEqual({ how: 'timed-out', afterMs: 1_000, abandoned: false });
+    expect(found).toMatchObject({ aborted: true, reason: { name: 'TimeoutError' } });
   });
 
   it('has failed even when it succeeds after the timeout', async () => {
@@ -166,6 +203,28 @@ describe('a run at shutdown', () => {
     await turn();
     shutdown.abort();
     expect(await ended).toEqual({ how: 'stopped' });
+  });
+
+  it('counts as stopped when it ended the process itself, and returned or threw at once', async () => {
+    for (const last of [() => 7, () => JSON.parse('{') as unknown]) {
+      const { runLazily, shutdown } = given();
+      let kept: LazySignal | undefined;
+      const ended = runLazily((signal) => {
+        kept = signal;
+        shutdown.abort();
+        return last();
+      });
+      expect(await ended).toEqual({ how: 'stopped' });
+      expect(kept?.get().reason).toMatchObject({ name: 'AbortError' });
+    }
+  });
+
+  it('is one of many: each is told', async () => {
+    const { run, shutdown } = given();
+    const ends = [1, 2, 3].map(() => run(never));
+    await turn();
+    shutdown.abort();
+    expect(await Promise.all(ends)).toEqual([{ how: 'stopped' }, { how: 'stopped' }, { how: 'stopped' }]);
   });
 
   it('is left at once while it is given time to end after its timeout', async () => {

@@ -62,6 +62,24 @@ describe('a delivery', () => {
     });
   });
 
+  it('has a context that may be copied: signal and logger come along, and stay what they are', async () => {
+    const seen: HandlerContext[] = [];
+    const { dispatcher, give, logged } = setUp([
+      handlerOf((context) => {
+        seen.push(context, { ...context });
+      }),
+    ]);
+    give('mail');
+    await dispatcher.start();
+    await dispatcher.idle();
+    const [context, copy] = seen;
+    expect(copy?.signal).toBeInstanceOf(AbortSignal);
+    expect(copy?.signal).toBe(context?.signal);
+    expect(copy?.log).toBe(context?.log);
+    copy?.log.warn({}, 'from the copy');
+    expect(logged).toMatchObject([{ message: 'from the copy', fields: { delivery: 'd1' } }]);
+  });
+
   it('is tried again after a growing wait until its tries are used up, then it is dead', async () => {
     const { dispatcher, give, pass, clock, toldOf } = setUp([
       handlerOf(() => {
