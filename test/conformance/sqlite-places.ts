@@ -6,11 +6,20 @@ import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
 import type { StoreKind, StorePlace } from './store-place.ts';
 
+type Open = typeof openSqliteStore;
+
 export const sqliteFile: StoreKind = {
   name: 'SQLite in a file',
   durable: true,
-  place: async () => filePlace(),
+  place: async () => filePlace(openSqliteStore),
 };
+
+/** @param open from what is built: no thread can be started from source. */
+export const sqliteThread = (open: Open): StoreKind => ({
+  name: 'SQLite in a file, written by a thread of its own',
+  durable: true,
+  place: async () => filePlace((options) => open({ ...options, writer: 'thread' })),
+});
 
 export const sqliteMemory: StoreKind = {
   name: 'SQLite in memory',
@@ -22,15 +31,15 @@ export const sqliteMemory: StoreKind = {
   }),
 };
 
-function filePlace(folder = mkdtempSync(join(tmpdir(), 'portaria-store-'))): StorePlace {
+function filePlace(open: Open, folder = mkdtempSync(join(tmpdir(), 'portaria-store-'))): StorePlace {
   const path = join(folder, 'portaria.db');
   return {
-    open: (role, clock) => openSqliteStore({ path, role, clock, random: seededRandom(1) }),
+    open: (role, clock) => open({ path, role, clock, random: seededRandom(1) }),
     async afterPowerFailure() {
       const copy = mkdtempSync(join(tmpdir(), 'portaria-store-'));
       // In another process: closing a copied file here would drop the locks SQLite holds on it.
       execFileSync('cp', [path, `${path}-wal`, copy]);
-      return filePlace(copy);
+      return filePlace(open, copy);
     },
     async remove() {
       rmSync(folder, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import type { EventFlag } from '../../event/parsed-event.ts';
-import type { IdentifiedEvent } from '../../event/identified-event.ts';
 import type { Verdict } from '../../event/stored-event.ts';
 import type { Acceptance, AcceptOptions } from '../inbox.ts';
 import type { Route } from '../route.ts';
+import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';
 import type { Connection } from './connection.ts';
 import type { EnqueueDelivery } from './enqueue-delivery.ts';
 import type { EventRows } from './event-rows.ts';
@@ -12,7 +12,7 @@ import type { SubjectRows } from './subject-rows.ts';
 
 /** Stores an event, or counts it as a repeat. To be called inside a transaction. */
 export type AcceptEvent = (
-  event: IdentifiedEvent,
+  event: ArrivedEvent,
   routes: readonly Route[],
   options?: AcceptOptions,
 ) => Acceptance;
@@ -33,7 +33,7 @@ export function createAcceptEvent({ ids, clock }: Connection, parts: Parts): Acc
       // Somebody else released it in the meantime.
       return { status: 'duplicate', id: ids.event(held.eventId) };
     }
-    const { source, receivedAt } = event.parsed.delivery;
+    const { source, receivedAt } = event.delivery;
     const subject = subjects.find(source, event.subject);
     const original = copied && subject !== undefined ? events.receivedAs(subject.id, event) : undefined;
     if (original !== undefined) return { status: 'duplicate', id: ids.event(original) };
@@ -67,7 +67,7 @@ export function createAcceptEvent({ ids, clock }: Connection, parts: Parts): Acc
 }
 
 /** The stored event that this one may repeat. Content names its subject, so a new subject has none. */
-function findKnown(events: EventRows, event: IdentifiedEvent, subjectId: number | undefined) {
+function findKnown(events: EventRows, event: ArrivedEvent, subjectId: number | undefined) {
   if (event.contentDigest !== null) return events.withMessageId(event.digest);
   return subjectId === undefined ? undefined : events.newestOfContent(subjectId, event.digest);
 }
@@ -96,21 +96,19 @@ function enqueueRoutes(
   ).length;
 }
 
-function flagsOf(event: IdentifiedEvent, verdict: Verdict, released: boolean): readonly EventFlag[] {
-  const flags = new Set(event.parsed.flags);
+function flagsOf(event: ArrivedEvent, verdict: Verdict, released: boolean): readonly EventFlag[] {
+  const flags = new Set(event.flags);
   if (verdict === 'ambiguous') flags.add('ambiguous');
   if (released) flags.add('released');
   return [...flags];
 }
 
-function conflict(event: IdentifiedEvent, first: string) {
-  const { delivery, kind } = event.parsed;
+function conflict({ delivery, kind }: ArrivedEvent, first: string): ArrivedRejection {
   return {
-    stage: 'rejected',
     delivery,
     reason: 'conflict',
     kind,
     message: `the message id was used before, for another content (event ${first})`,
-    issues: [],
-  } as const;
+    issues: '[]',
+  };
 }

@@ -1,11 +1,18 @@
-import type { Claim, ClaimRequest } from '../lane-queue.ts';
+import type { ClaimRequest } from '../lane-queue.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { DueDeliveries, DueDelivery } from './due-deliveries.ts';
 import { rowOf } from './ids.ts';
 import type { StartDelivery } from './start-delivery.ts';
+import type { StartedDelivery } from './started-delivery.ts';
+
+/** As a `Claim`, by row. */
+export interface StartedDeliveries {
+  readonly deliveries: readonly StartedDelivery[];
+  readonly nextDueAt: number | null;
+}
 
 /** Takes the heads of lanes that are due. To be called inside a transaction. */
-export type ClaimDeliveries = (request: ClaimRequest) => Claim;
+export type ClaimDeliveries = (request: ClaimRequest) => StartedDeliveries;
 
 interface Parts {
   readonly due: DueDeliveries;

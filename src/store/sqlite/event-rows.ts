@@ -1,6 +1,6 @@
 import type { EventFlag } from '../../event/parsed-event.ts';
-import type { IdentifiedEvent } from '../../event/identified-event.ts';
 import type { Verdict } from '../../event/stored-event.ts';
+import type { ArrivedEvent } from './arrival.ts';
 import type { Connection } from './connection.ts';
 import { digestKey } from './digest-key.ts';
 import type { KnownEvent } from './judge.ts';
@@ -14,8 +14,8 @@ export interface EventRows {
   /** The event that came with a message id, whatever its subject; the digest is the id's. */
   withMessageId(digest: Uint8Array): KnownEvent | undefined;
   /** The subject's event that was received at the same millisecond with the same bytes. */
-  receivedAs(subjectId: number, event: IdentifiedEvent): number | undefined;
-  insert(event: IdentifiedEvent, subjectId: number, verdict: Verdict, flags: readonly EventFlag[]): number;
+  receivedAs(subjectId: number, event: ArrivedEvent): number | undefined;
+  insert(event: ArrivedEvent, subjectId: number, verdict: Verdict, flags: readonly EventFlag[]): number;
   countRepeat(id: number, at: number): void;
   subjectOf(id: number): number | undefined;
 }
@@ -82,7 +82,7 @@ export function createEventRows(
     newestOfContent: (subjectId, digest) =>
       newestOfContent.get({ subjectId, key: digestKey(digest), digest }),
     withMessageId: (digest) => withMessageId.get({ key: digestKey(digest), digest }),
-    receivedAs: (subjectId, { digest, parsed: { delivery } }) =>
+    receivedAs: (subjectId, { digest, delivery }) =>
       receivedAs.get({
         subjectId,
         key: digestKey(digest),
@@ -90,9 +90,9 @@ export function createEventRows(
         receivedAt: delivery.receivedAt,
         body: delivery.body,
       })?.id,
-    insert({ parsed, ...event }, subjectId, verdict, flags) {
-      const { delivery } = parsed;
-      const counted = { kind: parsed.kind, recognized: parsed.recognized ? 1 : 0, verdict };
+    insert(event, subjectId, verdict, flags) {
+      const { delivery } = event;
+      const counted = { kind: event.kind, recognized: event.recognized ? 1 : 0, verdict };
       counts.eventStored(counted, delivery.receivedAt);
       const row = insert.run({
         ...counted,
@@ -104,7 +104,7 @@ export function createEventRows(
         flags: JSON.stringify(flags),
         receivedAt: delivery.receivedAt,
         messageId: delivery.messageId,
-        headers: JSON.stringify(delivery.headers),
+        headers: delivery.headers,
         body: delivery.body,
       });
       return Number(row.lastInsertRowid);

@@ -2,9 +2,9 @@ import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PortariaError } from '../../kernel/errors.ts';
+import { createBatchCommit } from './batch-commit.ts';
 import { createGroupCommit } from './group-commit.ts';
 
 function openCommits() {
@@ -20,16 +20,11 @@ function openCommits() {
   const onFatal = vi.fn();
   const check = vi.fn();
   const part = countingPart();
-  const commits = createGroupCommit(database, {
-    location: 'here',
-    check,
-    probe: () => insert.run(null),
-    onFatal,
-    parts: [part],
-  });
+  const batches = createBatchCommit(database, { location: 'here', check, onFatal, parts: [part] });
+  const commits = createGroupCommit(batches, { location: 'here' });
   const note = (text: string) => commits.write(() => insert.run(text).changes);
   const notes = () => database.prepare('select text from notes order by rowid').pluck().all();
-  return { database, commits, note, notes, check, onFatal, part };
+  return { database, batches, commits, note, notes, check, onFatal, part };
 }
 
 /** Counts in memory what is asked of it in a transaction, and keeps the count once that is committed. */
@@ -90,7 +85,7 @@ test('a long queue is committed in several transactions, in order', async () => 
 });
 
 test('an error of one write undoes its own writes alone', async () => {
-  const { database, note, notes, commits, onFatal } = openCommits();
+  const { database, note, notes, batches, commits, onFatal } = openCommits();
   const insert = database.prepare('insert into notes values (?)');
 
   const results = await Promise.allSettled([
@@ -110,12 +105,12 @@ test('an error of one write undoes its own writes alone', async () => {
     { status: 'fulfilled' },
   ]);
   expect(notes()).toEqual(['a', 'b']);
-  expect(commits.healthy()).toBe(true);
+  expect(batches.healthy()).toBe(true);
   expect(onFatal).not.toHaveBeenCalled();
 });
 
 test('a full disk undoes the whole transaction; with room again all is well', async () => {
-  const { database, note, notes, commits, onFatal } = openCommits();
+  const { database, note, notes, batches, commits, onFatal } = openCommits();
   await note('before');
   const pages = database.pragma('page_count', { simple: true }) as number;
   database.pragma(`max_page_count = ${String(pages)}`);
@@ -130,18 +125,16 @@ test('a full disk undoes the whole transaction; with room again all is well', as
   expect(notes()).toEqual(['before']);
   // What writes nothing commits all the same, and tells nothing of the disk.
   await commits.write(() => notes());
-  expect(commits.healthy()).toBe(false);
+  expect(batches.healthy()).toBe(false);
 
   database.pragma('max_page_count = 100000');
-  // The question above has set off a probe.
-  await nextTurn();
-  expect(commits.healthy()).toBe(true);
   await expect(note('again')).resolves.toBe(1);
+  expect(batches.healthy()).toBe(true);
   expect(onFatal).not.toHaveBeenCalled();
 });
 
 test('a write lock held elsewhere for too long is busy, not unhealthy', async () => {
-  const { database, note, commits } = openCommits();
+  const { database, note, batches } = openCommits();
   const other = new BetterSqlite3(database.name);
   onTestFinished(() => {
     other.close();
@@ -149,14 +142,14 @@ test('a write lock held elsewhere for too long is busy, not unhealthy', async ()
   other.exec('begin immediate');
 
   await expect(note('a')).rejects.toMatchObject({ code: 'store-busy' });
-  expect(commits.healthy()).toBe(true);
+  expect(batches.healthy()).toBe(true);
 
   other.exec('rollback');
   await expect(note('a')).resolves.toBe(1);
 });
 
 test('after an I/O error nothing is written any more, and that is told once', async () => {
-  const { note, notes, commits, onFatal } = openCommits();
+  const { note, notes, batches, commits, onFatal } = openCommits();
   const fsyncFails = commits.write(() => {
     throw new BetterSqlite3.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
   });
@@ -165,9 +158,7 @@ test('after an I/O error nothing is written any more, and that is told once', as
   await expect(fsyncFails).rejects.toMatchObject({ code: 'store-failed' });
   await expect(beside).rejects.toMatchObject({ code: 'store-failed' });
   await expect(note('b')).rejects.toMatchObject({ code: 'store-failed' });
-  expect(commits.healthy()).toBe(false);
-  await nextTurn();
-  expect(commits.healthy()).toBe(false);
+  expect(batches.healthy()).toBe(false);
   expect(notes()).toEqual([]);
   expect(onFatal).toHaveBeenCalledOnce();
   expect(onFatal).toHaveBeenCalledWith(expect.objectContaining({ code: 'store-failed' }));

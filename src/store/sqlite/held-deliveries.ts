@@ -1,23 +1,29 @@
 import { PortariaError } from '../../kernel/errors.ts';
-import type { ClaimedDelivery, DeliveryEnd, LaneQueue } from '../lane-queue.ts';
+import type { DeliveryEnd, LaneQueue } from '../lane-queue.ts';
 import { dueTime } from './clock-jumps.ts';
 import type { CommitMachine } from './commit-machine.ts';
 import type { Connection } from './connection.ts';
 import { rowOf } from './ids.ts';
 import type { DeliveryClass, RowCounts } from './row-counts.ts';
 import type { StartDelivery } from './start-delivery.ts';
+import type { StartedDelivery } from './started-delivery.ts';
 import { prepare, type Named } from './statement.ts';
 import type { LaneKey, WaitingDeliveries } from './waiting-deliveries.ts';
+
+/** A claimed delivery, by row. */
+export interface HeldDelivery extends LaneKey, DeliveryClass {
+  readonly id: number;
+}
 
 /** What can become of a claimed delivery. To be called inside a transaction. */
 export interface HeldDeliveries {
   advance(
-    delivery: ClaimedDelivery,
+    delivery: HeldDelivery,
     end: DeliveryEnd,
     options: Parameters<LaneQueue['advance']>[2],
-  ): ClaimedDelivery | null;
-  postpone(delivery: ClaimedDelivery, failure: Parameters<LaneQueue['postpone']>[1]): void;
-  handBack(delivery: ClaimedDelivery, options: { readonly dueAt: number }): void;
+  ): StartedDelivery | null;
+  postpone(delivery: HeldDelivery, failure: Parameters<LaneQueue['postpone']>[1]): void;
+  handBack(delivery: HeldDelivery, options: { readonly dueAt: number }): void;
 }
 
 interface Parts {
@@ -25,11 +31,6 @@ interface Parts {
   readonly start: StartDelivery;
   readonly counts: Pick<RowCounts, 'deliveryMoved'>;
   readonly commitMachine: CommitMachine;
-}
-
-/** A claimed delivery, by row. */
-interface Held extends LaneKey, DeliveryClass {
-  readonly id: number;
 }
 
 export function createHeldDeliveries({ database, query, clock }: Connection, parts: Parts): HeldDeliveries {
@@ -82,7 +83,7 @@ export function createHeldDeliveries({ database, query, clock }: Connection, par
     return null;
   }
 
-  function storeMachine(held: Held, commit: Parameters<CommitMachine>[1], now: number): void {
+  function storeMachine(held: HeldDelivery, commit: Parameters<CommitMachine>[1], now: number): void {
     const event = ofEvent.get({ id: held.id });
     if (event === undefined) throw notHeld(held.id);
     commitMachine(event.subject_id, commit, {
@@ -92,22 +93,19 @@ export function createHeldDeliveries({ database, query, clock }: Connection, par
   }
 
   return {
-    advance(delivery, end, { now, next, replay }) {
-      const held = heldRow(delivery);
+    advance(held, end, { now, next, replay }) {
       if (end.status === 'succeeded' && end.machine !== undefined) storeMachine(held, end.machine, now);
       const lastError = end.status === 'succeeded' ? null : end.reason;
       changed(finish.run({ id: held.id, status: end.status, lastError, now }), held);
       counts.deliveryMoved(held, 'running', end.status);
       return moveOn(held, now, next, replay);
     },
-    postpone(delivery, { now, dueAt, reason }) {
-      const held = heldRow(delivery);
+    postpone(held, { now, dueAt, reason }) {
       changed(postpone.run({ id: held.id, lastError: reason, dueAt, now }), held);
       counts.deliveryMoved(held, 'running', 'pending');
       moveOn(held, now, false, undefined);
     },
-    handBack(delivery, { dueAt }) {
-      const held = heldRow(delivery);
+    handBack(held, { dueAt }) {
       const now = clock.now();
       changed(handBack.run({ id: held.id, dueAt, now }), held);
       counts.deliveryMoved(held, 'running', 'pending');
@@ -116,12 +114,7 @@ export function createHeldDeliveries({ database, query, clock }: Connection, par
   };
 }
 
-function heldRow({ id, handler, lane, replay }: ClaimedDelivery): Held {
-  const row = rowOf('d', id) ?? 0;
-  return { id: row, handler, lane: Number(lane), replayId: replay === null ? 0 : (rowOf('r', replay) ?? 0) };
-}
-
-function changed({ changes }: { readonly changes: number }, { id }: Held): void {
+function changed({ changes }: { readonly changes: number }, { id }: HeldDelivery): void {
   if (changes === 0) throw notHeld(id);
 }
 

@@ -1,5 +1,5 @@
-import type { IdentifiedEvent } from '../../event/identified-event.ts';
 import type { Verdict } from '../../event/stored-event.ts';
+import type { ArrivedEvent } from './arrival.ts';
 import { sameDigest } from './digest-key.ts';
 
 /** The newest stored event with the digest of the one that arrives. */
@@ -25,7 +25,7 @@ export type Judgement =
  * undefined when there is none.
  */
 export function judge(
-  event: Pick<IdentifiedEvent, 'contentDigest' | 'version'>,
+  event: Pick<ArrivedEvent, 'contentDigest' | 'version'>,
   known: KnownEvent | undefined,
   subject: KnownSubject | undefined,
 ): Judgement {

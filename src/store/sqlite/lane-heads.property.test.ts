@@ -3,11 +3,12 @@ import * as fc from 'fast-check';
 import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../testing/manual-clock.ts';
-import type { ClaimedDelivery } from '../lane-queue.ts';
 import type { DatabaseSchema } from './database-schema.ts';
+import type { HeldDelivery } from './held-deliveries.ts';
 import { createIds } from './ids.ts';
 import { migrate } from './migrate.ts';
-import { createWritesNow } from './writes.ts';
+import type { StartedDelivery } from './started-delivery.ts';
+import { createWriteOperations } from './write-operations.ts';
 
 const SUBJECTS = 3;
 const MINUTE = 60_000;
@@ -17,7 +18,12 @@ function openQueue() {
   migrate(database);
   const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
   const clock = manualClock();
-  const { writes, parts } = createWritesNow({ database, query, ids: createIds('abcdef'), clock });
+  const { operations: writes, parts } = createWriteOperations({
+    database,
+    query,
+    ids: createIds('abcdef'),
+    clock,
+  });
   database.exec(`
     insert into subjects (source, family, entity) values ('s', 'company', '1'), ('s', 'company', '2'), ('s', 'company', '3');
     insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers, body)
@@ -36,6 +42,13 @@ function openQueue() {
 }
 
 type Queue = ReturnType<typeof openQueue>;
+
+const heldOf = ({ delivery_id: id, handler, lane, replay_id: replayId }: StartedDelivery): HeldDelivery => ({
+  id,
+  handler,
+  lane,
+  replayId,
+});
 
 const number = fc.nat({ max: 30 });
 const steps = fc.array(
@@ -59,7 +72,7 @@ const steps = fc.array(
 type Step = typeof steps extends fc.Arbitrary<readonly (infer S)[]> ? S : never;
 
 /** Does one step. `held` are the deliveries that are claimed. */
-function take(step: Step, queue: Queue, held: ClaimedDelivery[], dead: string[]): void {
+function take(step: Step, queue: Queue, held: HeldDelivery[], dead: string[]): void {
   const { writes, write, clock } = queue;
   const now = clock.now();
   switch (step.do) {
@@ -67,7 +80,9 @@ function take(step: Step, queue: Queue, held: ClaimedDelivery[], dead: string[])
       enqueue(step.number, queue);
       return;
     case 'claim':
-      held.push(...write(() => writes.claim({ now, limit: step.number, handlers: ['h'] })).deliveries);
+      held.push(
+        ...write(() => writes.claim({ now, limit: step.number, handlers: ['h'] })).deliveries.map(heldOf),
+      );
       return;
     case 'revive': {
       const [id] = dead.splice(step.number % Math.max(dead.length, 1), 1);
@@ -105,21 +120,21 @@ function enqueue(number: number, { writes, write, clock }: Queue): void {
 
 function end(
   step: Extract<Step, { do: 'succeed' | 'die' | 'postpone' | 'hand-back' }>,
-  one: ClaimedDelivery,
+  one: HeldDelivery,
   { writes, write, clock }: Queue,
-  held: ClaimedDelivery[],
+  held: HeldDelivery[],
   dead: string[],
 ): void {
   const now = clock.now();
   switch (step.do) {
     case 'succeed': {
       const next = write(() => writes.advance(one, { status: 'succeeded' }, { now, next: step.next }));
-      if (next !== null) held.push(next);
+      if (next !== null) held.push(heldOf(next));
       return;
     }
     case 'die':
       write(() => writes.advance(one, { status: 'dead', reason: 'x' }, { now, next: false }));
-      dead.push(one.id);
+      dead.push(String(one.id));
       return;
     case 'postpone':
       write(() => {
@@ -151,7 +166,7 @@ test('of each lane either one is running and none is head, or the first is head 
   fc.assert(
     fc.property(steps, (plan) => {
       const queue = openQueue();
-      const held: ClaimedDelivery[] = [];
+      const held: HeldDelivery[] = [];
       const dead: string[] = [];
       for (const step of plan) {
         take(step, queue, held, dead);
@@ -173,7 +188,7 @@ test('counts are those of the rows, whatever happened to them', () => {
   fc.assert(
     fc.property(steps, (plan) => {
       const queue = openQueue();
-      const held: ClaimedDelivery[] = [];
+      const held: HeldDelivery[] = [];
       const dead: string[] = [];
       for (const step of plan) take(step, queue, held, dead);
       const { database } = queue;

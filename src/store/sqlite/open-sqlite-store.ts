@@ -9,8 +9,8 @@ import { checkStore } from './check-store.ts';
 import type { DatabaseSchema } from './database-schema.ts';
 import { storeError } from './store-error.ts';
 import { createFileGuard } from './file-guard.ts';
-import { createGroupCommit } from './group-commit.ts';
 import { createIds } from './ids.ts';
+import { createLocalWriter } from './local-writer.ts';
 import { findOrDrawInstallation } from './installation.ts';
 import { migrate, needsMigration } from './migrate.ts';
 import { IN_MEMORY, openDatabase, prepareFile } from './open-database.ts';
@@ -22,9 +22,8 @@ import { createMachineReads } from './machine-reads.ts';
 import { createQuarantineReads } from './quarantine-reads.ts';
 import { createReplayReads } from './replay-reads.ts';
 import { readStatistics } from './read-statistics.ts';
-import { groupedWrites } from './grouped-writes.ts';
-import { createWritesNow } from './writes.ts';
-import { createWriteProbe } from './write-probe.ts';
+import { createWrites } from './writes.ts';
+import { createThreadWriter } from './thread/thread-writer.ts';
 
 export interface SqliteStoreOptions {
   /** The file; its folder is made when missing. `:memory:` keeps everything in memory. */
@@ -35,6 +34,8 @@ export interface SqliteStoreOptions {
   readonly random?: Random;
   /** Told once when the file must not be written again: the process should end. */
   readonly onFatal?: (error: PortariaError) => void;
+  /** Where commits are made: unless given, in a thread when that pays. */
+  readonly writer?: 'local' | 'thread';
 }
 
 /**
@@ -85,10 +86,9 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
   const installation = findOrDrawInstallation({ database, query }, clock, random);
   const connection = { database, query, clock, ids: createIds(installation) };
-  const probe = createWriteProbe(connection);
-  const check = createFileGuard(location);
-  const { writes, parts } = createWritesNow(connection);
-  const commits = createGroupCommit(database, { location, probe, check, onFatal, parts });
+  const writer = usesThread(options)
+    ? createThreadWriter({ file: location, installation, clock, onFatal })
+    : createLocalWriter(connection, { location, check: createFileGuard(location), onFatal });
   const reads = {
     ...createEventReads(connection),
     ...createDeliveryReads(connection),
@@ -96,24 +96,34 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     ...createMachineReads(connection),
     ...createReplayReads(connection),
     statistics: () => readStatistics(connection, installation),
-    checks: () => checkStore(connection, () => commits.write(probe)),
+    checks: () => checkStore(connection, () => writer.operations.probe()),
   };
 
   return {
     location,
     installation,
-    ...groupedWrites(writes, commits),
+    ...createWrites(writer.operations, connection.ids),
     ...(role === 'guest' ? { recover: refuseGuest, claim: refuseGuest } : {}),
     ...guardReads(reads, location),
-    healthy: () => commits.healthy(),
+    healthy: () => writer.healthy(),
     async close() {
       if (!database.open) return;
-      commits.close();
-      if (role === 'owner' && commits.healthy()) emptyLog(database);
+      await writer.close();
+      if (role === 'owner' && writer.healthy()) emptyLog(database);
       database.close();
       lock?.release();
     },
   };
+}
+
+/**
+ * A thread pays for whoever writes a lot and for long: the owner. Memory is
+ * not shared between threads; and from source, where nothing is compiled, Node
+ * 20 cannot start one.
+ */
+function usesThread({ path, role, writer }: SqliteStoreOptions): boolean {
+  if (path === IN_MEMORY) return false;
+  return writer === undefined ? role === 'owner' && import.meta.url.endsWith('.js') : writer === 'thread';
 }
 
 function refuseGuest(): Promise<never> {

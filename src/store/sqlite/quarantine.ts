@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { RejectedDelivery } from '../../event/rejected-delivery.ts';
 import { PortariaError } from '../../kernel/errors.ts';
+import type { ArrivedRejection } from './arrival.ts';
 import type { Connection } from './connection.ts';
 import { digestKey } from './digest-key.ts';
 import { rowId, rowOf } from './ids.ts';
@@ -10,7 +10,7 @@ import { prepare, type Named } from './statement.ts';
 /** Deliveries that are verified but no events; to be called inside a transaction. */
 export interface Quarantine {
   /** Keeps it, or counts it on an entry with the same bytes and reason that is still held. */
-  hold(rejected: RejectedDelivery): { readonly id: string; readonly repeat: boolean };
+  hold(rejected: ArrivedRejection): { readonly id: string; readonly repeat: boolean };
   /**
    * The row of an entry that is to be released, and the event it became when
    * it was released before.
@@ -76,12 +76,12 @@ export function createQuarantine({ database, query }: Connection): Quarantine {
         reason,
         kind,
         message,
-        issues: JSON.stringify(issues),
+        issues,
         receivedAt: delivery.receivedAt,
         messageId: delivery.messageId,
         digestKey: digestKey(digest),
         digest,
-        headers: JSON.stringify(delivery.headers),
+        headers: delivery.headers,
         body: delivery.body,
       });
       return { id: rowId('q', Number(row.lastInsertRowid)), repeat: false };

@@ -5,7 +5,7 @@ import { manualClock } from '../../testing/manual-clock.ts';
 import type { DatabaseSchema } from './database-schema.ts';
 import { createIds } from './ids.ts';
 import { migrate } from './migrate.ts';
-import { createWritesNow } from './writes.ts';
+import { createWriteOperations } from './write-operations.ts';
 
 /** Every statement that the hot path prepares, by its text. */
 function preparedStatements() {
@@ -23,7 +23,7 @@ function preparedStatements() {
     },
   });
   const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
-  createWritesNow({ database: recording, query, ids: createIds('abcdef'), clock: manualClock() });
+  createWriteOperations({ database: recording, query, ids: createIds('abcdef'), clock: manualClock() });
   const plan = (text: string) => {
     // Parameters must be given, their values do not matter to these plans.
     const positional = [...text.matchAll(/\?/g)].map(() => null);

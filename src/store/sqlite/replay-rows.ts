@@ -6,7 +6,7 @@ import { rowId, rowOf } from './ids.ts';
 import { runNow } from './run-now.ts';
 import { prepare, type Named } from './statement.ts';
 
-type NewReplay = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'>;
+export type NewReplay = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'>;
 
 /** Writes of replays. To be called inside a transaction. */
 export interface ReplayRows {

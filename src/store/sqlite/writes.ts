@@ -2,24 +2,11 @@ import type { Inbox } from '../inbox.ts';
 import type { LaneQueue } from '../lane-queue.ts';
 import type { MachineStates } from '../machine-states.ts';
 import type { Replays } from '../replays.ts';
-import { createAcceptEvent } from './accept-event.ts';
-import { createClaimDeliveries } from './claim-deliveries.ts';
-import { createClockJumps } from './clock-jumps.ts';
-import { createCommitMachine } from './commit-machine.ts';
-import type { Connection } from './connection.ts';
-import { createDueDeliveries } from './due-deliveries.ts';
-import { createEnqueueDelivery } from './enqueue-delivery.ts';
-import { createEventRows } from './event-rows.ts';
-import { createHeldDeliveries } from './held-deliveries.ts';
-import { createQuarantine } from './quarantine.ts';
-import { createRecover } from './recover.ts';
-import { createReplayRows } from './replay-rows.ts';
-import { createRetryDeliveries } from './retry-deliveries.ts';
-import { createRowCounts } from './row-counts.ts';
-import { createStartDelivery } from './start-delivery.ts';
-import { createSubjectRows } from './subject-rows.ts';
-import type { TransactionPart } from './transaction-part.ts';
-import { createWaitingDeliveries } from './waiting-deliveries.ts';
+import { arrivedEvent, arrivedRejection } from './arrival.ts';
+import { heldDelivery } from './held-delivery.ts';
+import type { Ids } from './ids.ts';
+import { claimedDelivery } from './started-delivery.ts';
+import type { CommittedOperations } from './writer.ts';
 
 /** Everything of a store that writes. */
 export type Writes = Inbox &
@@ -27,56 +14,29 @@ export type Writes = Inbox &
   Pick<MachineStates, 'commitMachine'> &
   Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'>;
 
-/** The same, to be called inside a transaction: at once, and throwing what the promise would reject with. */
-export type WritesNow = {
-  readonly [Name in keyof Writes]: (
-    ...parameters: Parameters<Writes[Name]>
-  ) => Awaited<ReturnType<Writes[Name]>>;
-};
+/** What the store's interface speaks of as what lies in the tables, and back. */
+export function createWrites(operations: CommittedOperations, ids: Ids): Writes {
+  return {
+    accept: (event, routes, options) => operations.accept(arrivedEvent(event), routes, options),
+    quarantine: (rejected) => operations.quarantine(arrivedRejection(rejected)),
 
-/** Everything that writes, put together, and what of it follows the fate of transactions. */
-export function createWritesNow(connection: Connection): {
-  readonly writes: WritesNow;
-  readonly parts: readonly TransactionPart[];
-} {
-  const counts = createRowCounts(connection);
-  const clockJumps = createClockJumps(connection);
-  const subjects = createSubjectRows(connection);
-  const events = createEventRows(connection, counts);
-  const quarantine = createQuarantine(connection);
-  const waiting = createWaitingDeliveries(connection, clockJumps);
-  const start = createStartDelivery(connection, counts);
-  const enqueue = createEnqueueDelivery(connection, { waiting, counts, clockJumps });
-  const commitMachine = createCommitMachine(connection, { events, enqueue });
-  const held = createHeldDeliveries(connection, { waiting, start, counts, commitMachine });
-  const replays = createReplayRows(connection, enqueue);
+    recover: () => operations.recover(),
+    async claim(request) {
+      const { deliveries, nextDueAt } = await operations.claim(request);
+      return { deliveries: deliveries.map((row) => claimedDelivery(row, ids)), nextDueAt };
+    },
+    async advance(delivery, end, options) {
+      const next = await operations.advance(heldDelivery(delivery), end, options);
+      return next === null ? null : claimedDelivery(next, ids);
+    },
+    postpone: (delivery, failure) => operations.postpone(heldDelivery(delivery), failure),
+    handBack: (delivery, options) => operations.handBack(heldDelivery(delivery), options),
 
-  const writes: WritesNow = {
-    accept: createAcceptEvent(connection, { events, subjects, quarantine, enqueue }),
-    quarantine: (rejected) => quarantine.hold(rejected),
+    commitMachine: (source, subject, commit, now) => operations.commitMachine(source, subject, commit, now),
 
-    recover: createRecover(connection, { waiting, counts, clockJumps }),
-    claim: createClaimDeliveries({ due: createDueDeliveries(connection), start, clockJumps }),
-    advance: (delivery, end, options) => held.advance(delivery, end, options),
-    postpone: (delivery, failure) => {
-      held.postpone(delivery, failure);
-    },
-    handBack: (delivery, options) => {
-      held.handBack(delivery, options);
-    },
-
-    commitMachine: (source, subject, commit, now) => {
-      commitMachine(subjects.demand(source, subject), commit, { now });
-    },
-
-    createReplay: (replay, now) => replays.create(replay, now),
-    enqueueReplay: (id, deliveries, options) => {
-      replays.enqueue(id, deliveries, options);
-    },
-    finishReplay: (id) => {
-      replays.finish(id);
-    },
-    retryDeliveries: createRetryDeliveries(connection, { waiting, counts }),
+    createReplay: (replay, now) => operations.createReplay(replay, now),
+    enqueueReplay: (id, deliveries, options) => operations.enqueueReplay(id, deliveries, options),
+    finishReplay: (id) => operations.finishReplay(id),
+    retryDeliveries: (ids, now) => operations.retryDeliveries(ids, now),
   };
-  return { writes, parts: [counts, clockJumps] };
 }

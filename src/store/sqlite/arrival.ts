@@ -1,0 +1,71 @@
+import type { IdentifiedEvent } from '../../event/identified-event.ts';
+import type { EventFlag } from '../../event/parsed-event.ts';
+import type { RejectedDelivery, RejectionReason } from '../../event/rejected-delivery.ts';
+import type { Subject } from '../../event/subject.ts';
+import type { VerifiedDelivery } from '../../event/verified-delivery.ts';
+
+/** What is stored of a delivery, whatever it turned out to be. */
+export interface ArrivedDelivery {
+  readonly source: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly messageId: string | null;
+  /** As JSON text. */
+  readonly headers: string;
+  readonly body: Uint8Array;
+}
+
+/** What is stored of an event. Its data is in the body. */
+export interface ArrivedEvent {
+  readonly delivery: ArrivedDelivery;
+  readonly kind: string;
+  readonly recognized: boolean;
+  readonly flags: readonly EventFlag[];
+  readonly subject: Subject;
+  readonly digest: Uint8Array;
+  readonly contentDigest: Uint8Array | null;
+  readonly version: string | null;
+}
+
+/** What is stored of a delivery that is no event. */
+export interface ArrivedRejection {
+  readonly delivery: ArrivedDelivery;
+  readonly reason: RejectionReason;
+  readonly kind: string | null;
+  readonly message: string;
+  /** As JSON text. */
+  readonly issues: string;
+}
+
+export function arrivedEvent({ parsed, ...event }: IdentifiedEvent): ArrivedEvent {
+  return {
+    delivery: arrivedDelivery(parsed.delivery),
+    kind: parsed.kind,
+    recognized: parsed.recognized,
+    flags: parsed.flags,
+    subject: event.subject,
+    digest: event.digest,
+    contentDigest: event.contentDigest,
+    version: event.version,
+  };
+}
+
+export function arrivedRejection(rejected: RejectedDelivery): ArrivedRejection {
+  return {
+    delivery: arrivedDelivery(rejected.delivery),
+    reason: rejected.reason,
+    kind: rejected.kind,
+    message: rejected.message,
+    issues: JSON.stringify(rejected.issues),
+  };
+}
+
+function arrivedDelivery({
+  source,
+  receivedAt,
+  messageId,
+  headers,
+  body,
+}: VerifiedDelivery): ArrivedDelivery {
+  return { source, receivedAt, messageId, headers: JSON.stringify(headers), body };
+}

@@ -1,0 +1,137 @@
+import type { DeliveryEnd } from '../../lane-queue.ts';
+import type { HeldDelivery } from '../held-deliveries.ts';
+import type { StartedDelivery } from '../started-delivery.ts';
+import type { Codec } from './codec.ts';
+import type { TapeReader, TapeWriter } from './tape.ts';
+
+export const claimCodec: Codec<'claim'> = {
+  putParameters: (tape, request) => {
+    tape.put(request);
+  },
+  takeParameters: (tape) => [tape.take()],
+  putResult(tape, { deliveries, nextDueAt }) {
+    tape.put(deliveries.length);
+    for (const delivery of deliveries) putStarted(tape, delivery);
+    tape.put(nextDueAt);
+  },
+  takeResult: (tape) => ({
+    deliveries: Array.from({ length: tape.take<number>() }, () => takeStarted(tape)),
+    nextDueAt: tape.take(),
+  }),
+};
+
+export const advanceCodec: Codec<'advance'> = {
+  putParameters(tape, held, end, { now, next, replay }) {
+    putHeld(tape, held);
+    tape.put(end.status);
+    tape.put(end.status === 'succeeded' ? end.machine : end.reason);
+    tape.put(now);
+    tape.put(next);
+    tape.put(replay);
+  },
+  takeParameters: (tape) => [
+    takeHeld(tape),
+    takeEnd(tape),
+    { now: tape.take(), next: tape.take(), ...optional('replay', tape.take<string | undefined>()) },
+  ],
+  putResult(tape, next) {
+    tape.put(next !== null);
+    if (next !== null) putStarted(tape, next);
+  },
+  takeResult: (tape) => (tape.take<boolean>() ? takeStarted(tape) : null),
+};
+
+export const postponeCodec: Codec<'postpone'> = {
+  putParameters(tape, held, failure) {
+    putHeld(tape, held);
+    tape.put(failure);
+  },
+  takeParameters: (tape) => [takeHeld(tape), tape.take()],
+  putResult: () => undefined,
+  takeResult: () => undefined,
+};
+
+export const handBackCodec: Codec<'handBack'> = {
+  putParameters(tape, held, options) {
+    putHeld(tape, held);
+    tape.put(options);
+  },
+  takeParameters: (tape) => [takeHeld(tape), tape.take()],
+  putResult: () => undefined,
+  takeResult: () => undefined,
+};
+
+function takeEnd(tape: TapeReader): DeliveryEnd {
+  const status = tape.take<DeliveryEnd['status']>();
+  return status === 'succeeded'
+    ? { status, ...optional('machine', tape.take<(DeliveryEnd & { status: 'succeeded' })['machine']>()) }
+    : { status, reason: tape.take() };
+}
+
+/** An optional member is left out, not undefined. */
+function optional<Name extends string, T>(name: Name, value: T | undefined): { readonly [N in Name]?: T } {
+  return (value === undefined ? {} : { [name]: value }) as { readonly [N in Name]?: T };
+}
+
+function putHeld(tape: TapeWriter, { id, handler, lane, replayId }: HeldDelivery): void {
+  tape.put(id);
+  tape.put(handler);
+  tape.put(lane);
+  tape.put(replayId);
+}
+
+function takeHeld(tape: TapeReader): HeldDelivery {
+  return { id: tape.take(), handler: tape.take(), lane: tape.take(), replayId: tape.take() };
+}
+
+function putStarted(tape: TapeWriter, row: StartedDelivery): void {
+  tape.put(row.delivery_id);
+  tape.put(row.handler);
+  tape.put(row.lane);
+  tape.put(row.effect);
+  tape.put(row.effect_change);
+  tape.put(row.late);
+  tape.put(row.attempts);
+  tape.put(row.replay_id);
+  tape.put(row.event_id);
+  tape.put(row.kind);
+  tape.put(row.recognized);
+  tape.put(row.verdict);
+  tape.put(row.flags);
+  tape.put(row.version);
+  tape.put(row.received_at);
+  tape.put(row.repeats);
+  tape.put(row.last_repeat_at);
+  tape.put(row.message_id);
+  tape.put(row.source);
+  tape.put(row.family);
+  tape.put(row.entity);
+  tape.putBytes(row.body);
+}
+
+function takeStarted(tape: TapeReader): StartedDelivery {
+  return {
+    delivery_id: tape.take(),
+    handler: tape.take(),
+    lane: tape.take(),
+    effect: tape.take(),
+    effect_change: tape.take(),
+    late: tape.take(),
+    attempts: tape.take(),
+    replay_id: tape.take(),
+    event_id: tape.take(),
+    kind: tape.take(),
+    recognized: tape.take(),
+    verdict: tape.take(),
+    flags: tape.take(),
+    version: tape.take(),
+    received_at: tape.take(),
+    repeats: tape.take(),
+    last_repeat_at: tape.take(),
+    message_id: tape.take(),
+    source: tape.take(),
+    family: tape.take(),
+    entity: tape.take(),
+    body: tape.takeBytes(),
+  };
+}

@@ -1,0 +1,49 @@
+import type { ErrorCode, Problem } from '../../../kernel/errors.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { TapeContent } from './tape.ts';
+
+/** What the writing thread is started with. */
+export interface WriterThreadData {
+  readonly file: string;
+  readonly installation: string;
+}
+
+/** To the writing thread: operations to commit, each its name and its parameters. */
+export interface WriteRequest extends TapeContent {
+  readonly type: 'write';
+  readonly operations: number;
+  /** Milliseconds since 1970 by the clock of whoever asks. */
+  readonly now: number;
+}
+
+/** To the writing thread: commit what came before, let go of the file and end. */
+export interface CloseRequest {
+  readonly type: 'close';
+}
+
+export type WriterRequest = WriteRequest | CloseRequest;
+
+/** From the writing thread: outcomes, in the order they were asked for. Each is `true` and a result, or `false` and an error. */
+export interface WriteReply extends TapeContent {
+  readonly operations: number;
+  readonly healthy: boolean;
+  /** Set from when on the file must not be written again. */
+  readonly fatal: ErrorMessage | null;
+}
+
+/** An error, as it travels. */
+export interface ErrorMessage {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly problems: readonly Problem[];
+  readonly cause: unknown;
+}
+
+export function errorMessage({ code, message, problems, cause }: PortariaError): ErrorMessage {
+  // Of a native error its text and code are what is read; the rest may not be cloneable.
+  return { code, message, problems, cause: cause instanceof Error ? String(cause) : null };
+}
+
+export function portariaError({ code, message, problems, cause }: ErrorMessage): PortariaError {
+  return new PortariaError(code, message, { problems, ...(cause === null ? {} : { cause }) });
+}

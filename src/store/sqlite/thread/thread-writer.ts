@@ -1,0 +1,141 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../../kernel/clock.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { WriteOperations } from '../write-operations.ts';
+import { committedOperations, type Writer } from '../writer.ts';
+import type { Codec } from './codec.ts';
+import { codecs } from './codecs.ts';
+import {
+  portariaError,
+  type ErrorMessage,
+  type WriteReply,
+  type WriterRequest,
+  type WriterThreadData,
+} from './messages.ts';
+import { TapeReader, TapeWriter } from './tape.ts';
+
+export interface ThreadWriterOptions extends WriterThreadData {
+  readonly clock: Clock;
+  /** Told once, when the file must not be written again or the thread is gone. */
+  readonly onFatal: (error: PortariaError) => void;
+}
+
+interface Call {
+  readonly takeResult: (tape: TapeReader) => unknown;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: PortariaError) => void;
+}
+
+/**
+ * Commits in a thread of its own: while one transaction waits for the disk,
+ * requests are read and checked, and share the next.
+ *
+ * The thread does not keep the process alive, except while somebody waits for it.
+ */
+export function createThreadWriter({ file, installation, clock, onFatal }: ThreadWriterOptions): Writer {
+  const data: WriterThreadData = { file, installation };
+  const entry = new URL(`writer-thread${extname(import.meta.url)}`, import.meta.url);
+  const thread = new Worker(entry, { workerData: data });
+  thread.unref();
+  const tape = new TapeWriter();
+  /** What was asked for and not answered, oldest first. */
+  let waiting: Call[] = [];
+  /** How many of them are on the tape. */
+  let gathered = 0;
+  let healthy = true;
+  let fatal: PortariaError | undefined;
+  let closed = false;
+
+  const ended = new Promise<void>((resolve) => {
+    thread.once('exit', () => {
+      if (!closed) fail(new PortariaError('store-failed', `${file}: the thread that writes it has ended`));
+      abandon(new PortariaError('stopping', `${file} is closed`));
+      resolve();
+    });
+  });
+  thread.on('error', (error) => {
+    fail(
+      new PortariaError('store-failed', `${file}: the thread that writes it failed (${error.message})`, {
+        cause: error,
+      }),
+    );
+  });
+  thread.on('message', settle);
+
+  function post(request: WriterRequest, transfer: readonly ArrayBuffer[] = []): void {
+    thread.postMessage(request, transfer);
+  }
+
+  function flush(): void {
+    if (gathered === 0) return;
+    const content = tape.cut();
+    post({ type: 'write', operations: gathered, now: clock.now(), ...content }, [content.bytes.buffer]);
+    gathered = 0;
+  }
+
+  function settle(reply: WriteReply): void {
+    healthy = reply.healthy;
+    const reader = new TapeReader(reply);
+    const settled = waiting.slice(0, reply.operations);
+    waiting = waiting.slice(reply.operations);
+    if (waiting.length === 0) thread.unref();
+    for (const call of settled) {
+      if (reader.take<boolean>()) call.resolve(call.takeResult(reader) as never);
+      else call.reject(portariaError(reader.take<ErrorMessage>()));
+    }
+    if (reply.fatal !== null) fail(portariaError(reply.fatal));
+  }
+
+  function fail(error: PortariaError): void {
+    healthy = false;
+    if (fatal !== undefined) return;
+    fatal = error;
+    onFatal(error);
+  }
+
+  /** Nobody will answer any more. */
+  function abandon(reason: PortariaError): void {
+    for (const { reject } of waiting) reject(fatal ?? reason);
+    waiting = [];
+    gathered = 0;
+  }
+
+  function call<Name extends keyof WriteOperations>(
+    name: Name,
+    ...parameters: Parameters<WriteOperations[Name]>
+  ): Promise<ReturnType<WriteOperations[Name]>> {
+    return new Promise((resolve, reject) => {
+      const refusal = fatal ?? (closed ? new PortariaError('stopping', `${file} is closed`) : undefined);
+      if (refusal !== undefined) {
+        reject(refusal);
+        return;
+      }
+      const codec: Codec<Name> = codecs[name];
+      tape.put(name);
+      codec.putParameters(tape, ...parameters);
+      if (waiting.length === 0) thread.ref();
+      waiting.push({ takeResult: (reader) => codec.takeResult(reader), resolve, reject });
+      gathered += 1;
+      if (gathered === 1) setImmediate(flush);
+    });
+  }
+
+  const operations = committedOperations(call);
+  return {
+    operations,
+    healthy() {
+      // Whatever comes of it is seen at the next question.
+      if (!healthy && fatal === undefined) operations.probe().catch(() => undefined);
+      return healthy;
+    },
+    async close() {
+      if (closed) return ended;
+      closed = true;
+      flush();
+      thread.ref();
+      post({ type: 'close' });
+      await ended;
+    },
+  };
+}

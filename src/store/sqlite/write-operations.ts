@@ -1,0 +1,90 @@
+import type { Subject } from '../../event/subject.ts';
+import type { Acceptance, AcceptOptions } from '../inbox.ts';
+import type { ClaimRequest, DeliveryEnd, LaneQueue, MachineCommit } from '../lane-queue.ts';
+import type { ReplayDelivery, ReplayRecord } from '../replays.ts';
+import type { Route } from '../route.ts';
+import { createAcceptEvent } from './accept-event.ts';
+import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';
+import { createClaimDeliveries, type StartedDeliveries } from './claim-deliveries.ts';
+import { createClockJumps } from './clock-jumps.ts';
+import { createCommitMachine } from './commit-machine.ts';
+import type { Connection } from './connection.ts';
+import { createDueDeliveries } from './due-deliveries.ts';
+import { createEnqueueDelivery } from './enqueue-delivery.ts';
+import { createEventRows } from './event-rows.ts';
+import { createHeldDeliveries, type HeldDelivery } from './held-deliveries.ts';
+import { createQuarantine } from './quarantine.ts';
+import { createRecover } from './recover.ts';
+import { createReplayRows, type NewReplay } from './replay-rows.ts';
+import { createRetryDeliveries } from './retry-deliveries.ts';
+import { createRowCounts } from './row-counts.ts';
+import { createStartDelivery } from './start-delivery.ts';
+import type { StartedDelivery } from './started-delivery.ts';
+import { createSubjectRows } from './subject-rows.ts';
+import type { TransactionPart } from './transaction-part.ts';
+import { createWaitingDeliveries } from './waiting-deliveries.ts';
+import { createWriteProbe } from './write-probe.ts';
+
+/** What can be written, each to be called inside a transaction. See the store's interface for what they mean. */
+export interface WriteOperations {
+  accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
+  quarantine(rejected: ArrivedRejection): { readonly id: string; readonly repeat: boolean };
+  recover(): number;
+  claim(request: ClaimRequest): StartedDeliveries;
+  advance(
+    delivery: HeldDelivery,
+    end: DeliveryEnd,
+    options: Parameters<LaneQueue['advance']>[2],
+  ): StartedDelivery | null;
+  postpone(delivery: HeldDelivery, failure: Parameters<LaneQueue['postpone']>[1]): void;
+  handBack(delivery: HeldDelivery, options: { readonly dueAt: number }): void;
+  commitMachine(source: string, subject: Subject, commit: MachineCommit, now: number): void;
+  createReplay(replay: NewReplay, now: number): ReplayRecord;
+  enqueueReplay(
+    id: string,
+    deliveries: readonly ReplayDelivery[],
+    options: { readonly cursor: string; readonly now: number },
+  ): void;
+  finishReplay(id: string): void;
+  retryDeliveries(ids: readonly string[], now: number): readonly string[];
+  /** Writes what changes nothing, to see whether writing works. */
+  probe(): void;
+}
+
+/** Everything that writes, put together, and what of it follows the fate of transactions. */
+export function createWriteOperations(connection: Connection): {
+  readonly operations: WriteOperations;
+  readonly parts: readonly TransactionPart[];
+} {
+  const counts = createRowCounts(connection);
+  const clockJumps = createClockJumps(connection);
+  const subjects = createSubjectRows(connection);
+  const events = createEventRows(connection, counts);
+  const quarantine = createQuarantine(connection);
+  const waiting = createWaitingDeliveries(connection, clockJumps);
+  const start = createStartDelivery(connection, counts);
+  const enqueue = createEnqueueDelivery(connection, { waiting, counts, clockJumps });
+  const commitMachine = createCommitMachine(connection, { events, enqueue });
+  const replays = createReplayRows(connection, enqueue);
+
+  const operations: WriteOperations = {
+    ...createHeldDeliveries(connection, { waiting, start, counts, commitMachine }),
+    accept: createAcceptEvent(connection, { events, subjects, quarantine, enqueue }),
+    quarantine: (rejected) => quarantine.hold(rejected),
+    recover: createRecover(connection, { waiting, counts, clockJumps }),
+    claim: createClaimDeliveries({ due: createDueDeliveries(connection), start, clockJumps }),
+    commitMachine(source, subject, commit, now) {
+      commitMachine(subjects.demand(source, subject), commit, { now });
+    },
+    createReplay: (replay, now) => replays.create(replay, now),
+    enqueueReplay(id, deliveries, options) {
+      replays.enqueue(id, deliveries, options);
+    },
+    finishReplay(id) {
+      replays.finish(id);
+    },
+    retryDeliveries: createRetryDeliveries(connection, { waiting, counts }),
+    probe: createWriteProbe(connection),
+  };
+  return { operations, parts: [counts, clockJumps] };
+}
