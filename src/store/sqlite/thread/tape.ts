@@ -54,6 +54,7 @@ export class TapeReader {
     this.#bytes = bytes;
   }
 
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a cast by its reader, who knows what was put
   take<T>(): T {
     const value = this.#values[this.#next] as T;
     this.#next += 1;

@@ -70,9 +70,9 @@ function serve(port: MessagePort, { file, installation }: WriterThreadData): voi
   function gather(first: WriterRequest): readonly Item[] {
     const items = [...itemsOf(first)];
     while (!closing && items.length < MOST_IN_A_COMMIT) {
-      const next = receiveMessageOnPort(port) as { readonly message: WriterRequest } | undefined;
+      const next = receiveMessageOnPort(port);
       if (next === undefined) break;
-      items.push(...itemsOf(next.message));
+      items.push(...itemsOf(next.message as WriterRequest));
     }
     return items;
   }
