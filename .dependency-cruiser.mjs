@@ -23,15 +23,18 @@ const mayImport = {
   replay: ['kernel', 'contract', 'event', 'store', 'handle', 'dispatch', 'operate', 'view', 'telemetry'],
   ops: ['kernel', 'contract', 'event', 'store', 'handle', 'view', 'operate', 'telemetry'],
   testing: ['kernel', 'contract', 'event', 'store', 'handle', 'parse', 'identify'],
+  service: ['kernel', 'contract'],
 };
 
 /** Library -> the only places that may know it. */
 const onlyIn = {
-  kysely: ['store/sqlite'],
-  'better-sqlite3': ['store/sqlite'],
+  kysely: ['store/sqlite', 'service'],
+  'better-sqlite3': ['store/sqlite', 'service'],
   'p-queue': ['dispatch', 'replay'],
-  hono: ['receive', 'ops', 'cli', 'compose.ts'],
-  '@hono/[^/]+': ['receive', 'ops', 'cli', 'compose.ts'],
+  hono: ['receive', 'ops', 'service', 'cli', 'compose.ts'],
+  '@hono/[^/]+': ['receive', 'ops', 'service', 'cli', 'compose.ts'],
+  'node-forge': ['service'],
+  'libphonenumber-js': ['contract'],
   commander: ['cli'],
   'cli-table3': ['cli'],
   'cli-progress': ['cli'],
@@ -83,6 +86,14 @@ export default {
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/store/sqlite/', place('cli'), place('compose.ts'), tests] },
       to: { path: '^src/store/sqlite/' },
+    },
+    {
+      name: 'service-as-outsider',
+      comment:
+        'The provider is another program: the receiver knows it by HTTP only, and the command line starts it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [place('service'), place('cli'), tests] },
+      to: { path: place('service') },
     },
     {
       name: 'handlers-as-outsiders',

@@ -19,10 +19,19 @@ const planted = {
     'src/kernel/planted.ts': `import type { Store } from '../store/planted.ts';\nexport type Planted = Store;\n`,
     'src/store/planted.ts': `import type { Planted } from '../kernel/planted.ts';\nexport interface Store { planted: Planted }\n`,
     'src/receive/planted.ts': `import { sql } from 'kysely';\nexport const planted = sql;\n`,
+    'src/service/planted.ts': `export type { Store } from '../store/planted.ts';\n`,
+    'src/ops/planted.ts': `export type { Store } from '../service/planted.ts';\n`,
     'handlers/planted.ts': `export { planted } from '../src/receive/planted.ts';\n`,
   },
 };
-const expected = ['layer-kernel', 'no-cycle', 'library-kysely', 'handlers-as-outsiders'];
+const expected = [
+  'layer-kernel',
+  'no-cycle',
+  'library-kysely',
+  'layer-service',
+  'service-as-outsider',
+  'handlers-as-outsiders',
+];
 
 const seen = new Set(inPlantedProject(planted, cruise).violations.map(({ rule }) => rule.name));
 const missed = expected.filter((name) => !seen.has(name));

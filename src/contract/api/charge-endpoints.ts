@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { charge } from '../record/charge.ts';
+import { chargePaymentSlip } from '../record/charge-payment-slip.ts';
+import { one, pageOf, several } from './answer.ts';
+import { defineEndpoint, numericId } from './endpoint.ts';
+import { filterBy } from './filter.ts';
+import { dateValue, textValue, valueAmong } from './filter-value.ts';
+import { equality, ordering } from './operator.ts';
+
+const part = 'Charges';
+const params = z.object({ id: numericId });
+const noCharge = 'There is no such charge.';
+
+/** The per-charge list leaves out the charge (specification, Resources, Charge payment slip). */
+export const slipOfCharge = z.object(chargePaymentSlip.omit({ charge: true }).shape);
+
+/** Specification, Endpoints, Charges and their payment slips. */
+export const chargeEndpoints = {
+  listSlips: defineEndpoint({
+    operationId: 'listChargePaymentSlips',
+    summary: 'Payment slips of all charges',
+    part,
+    method: 'get',
+    path: '/v1/charges/payment-slips',
+    filters: {
+      status: filterBy(valueAmong(['pending', 'requested', 'issued', 'rejected', 'failed']), equality),
+      due_date: filterBy(dateValue, ordering),
+      agency: filterBy(textValue, equality),
+    },
+    answer: { status: 200, description: 'A page of payment slips.', schema: pageOf(chargePaymentSlip) },
+  }),
+  list: defineEndpoint({
+    operationId: 'listCharges',
+    summary: 'Charges of the organization',
+    part,
+    method: 'get',
+    path: '/v1/charges',
+    filters: {
+      date: filterBy(dateValue, ordering),
+      due_date: filterBy(dateValue, ordering),
+      status: filterBy(valueAmong(['pending', 'paid', 'overdue']), equality),
+      type: filterBy(valueAmong(['fine', 'fee', 'tax']), equality),
+      agency: filterBy(textValue, equality),
+      'company.external_uid': filterBy(textValue, equality),
+    },
+    answer: { status: 200, description: 'A page of charges.', schema: pageOf(charge) },
+  }),
+  read: defineEndpoint({
+    operationId: 'readCharge',
+    summary: 'One charge',
+    part,
+    method: 'get',
+    path: '/v1/charges/{id}',
+    params,
+    answer: { status: 200, description: 'The charge.', schema: one(charge) },
+    failures: { 404: noCharge },
+  }),
+  listSlipsOfCharge: defineEndpoint({
+    operationId: 'listPaymentSlipsOfCharge',
+    summary: 'Payment slips of a charge',
+    part,
+    method: 'get',
+    path: '/v1/charges/{id}/payment-slips',
+    params,
+    answer: { status: 200, description: 'The payment slips.', schema: several(slipOfCharge) },
+    failures: { 404: noCharge },
+  }),
+  requestSlip: defineEndpoint({
+    operationId: 'requestChargePaymentSlip',
+    summary: 'Request a payment slip of a charge',
+    part,
+    method: 'post',
+    path: '/v1/charges/{id}/payment-slips',
+    params,
+    answer: {
+      status: 201,
+      description: 'The payment slip is requested; events tell how it goes on.',
+      schema: one(z.object(chargePaymentSlip.pick({ id: true, status: true, due_date: true }).shape)),
+    },
+    failures: {
+      404: noCharge,
+      409: 'The charge has a payment slip.',
+      422: 'The charge is neither pending nor overdue.',
+    },
+  }),
+};

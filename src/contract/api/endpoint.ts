@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { filterParameters, type Filters } from './filter.ts';
+import { pageParameters } from './page.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'delete';
+
+/** Statuses of the specification's Errors table that an endpoint names for itself. */
+export type FailureStatus = 400 | 403 | 404 | 409 | 422;
+
+/** The parts of the specification's Endpoints section. */
+export type Part = 'Companies' | 'Users' | 'Console users' | 'Widget users' | 'Charges';
+
+/**
+ * One endpoint as data: what is routed, checked, answered and documented is
+ * made from this, by the service as by a client.
+ */
+export interface Endpoint {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly part: Part;
+  readonly method: Method;
+  /** As the specification writes it, without the slash that some end in. */
+  readonly path: `/v1/${string}`;
+  /** Of the path. */
+  readonly params: z.ZodObject<z.ZodRawShape>;
+  /** Null for what is no list of pages; otherwise the filters it takes, perhaps none. */
+  readonly filters: Filters | null;
+  /** Null when the request has none. */
+  readonly body: z.ZodType | null;
+  readonly answer: Answer;
+  /** What each failure means here, beyond 401 and a 400 for parameters, which all have. */
+  readonly failures: Readonly<Partial<Record<FailureStatus, string>>>;
+}
+
+export interface Answer {
+  readonly status: 200 | 201 | 204;
+  readonly description: string;
+  /** `application/json` unless said otherwise; null for an answer without content. */
+  readonly schema: z.ZodType | null;
+  readonly type?: 'text/event-stream';
+}
+
+/** A numeric id in a path (specification, Conventions 9). */
+export const numericId = z
+  .string()
+  .regex(/^\d{1,15}$/, { error: 'expected a whole number' })
+  .transform(Number);
+
+const noParams = z.object({});
+
+type Given = Omit<Endpoint, 'params' | 'filters' | 'body' | 'failures'> &
+  Partial<Pick<Endpoint, 'params' | 'filters' | 'body' | 'failures'>>;
+
+type Defined<G extends Given> = Omit<G, 'params' | 'filters' | 'body' | 'failures'> & {
+  readonly params: G['params'] extends z.ZodObject<z.ZodRawShape> ? G['params'] : typeof noParams;
+  readonly filters: G['filters'] extends Filters ? G['filters'] : null;
+  readonly body: G['body'] extends z.ZodType ? G['body'] : null;
+  readonly failures: Endpoint['failures'];
+};
+
+/** Fills in what a declaration leaves out: no path parameters, no list, no body, no failures of its own. */
+export function defineEndpoint<const G extends Given>(given: G): Defined<G> {
+  const defined: Endpoint = { params: noParams, filters: null, body: null, failures: {}, ...given };
+  return defined as unknown as Defined<G>;
+}
+
+/** What the query string may hold: pages and filters for lists, nothing elsewhere. Anything else is an error. */
+export function queryOf({ filters }: Pick<Endpoint, 'filters'>): z.ZodObject<z.ZodRawShape> {
+  return filters === null
+    ? z.strictObject({})
+    : z.strictObject({ ...pageParameters, ...filterParameters(filters) });
+}
+
+export type ParamsOf<E extends Endpoint> = z.output<E['params']>;
+export type BodyOf<E extends Endpoint> = E['body'] extends z.ZodType ? z.output<E['body']> : null;
+/** A stream is answered as it is; null is an answer without content. */
+export type AnswerOf<E extends Endpoint> = E['answer'] extends { readonly type: 'text/event-stream' }
+  ? Response
+  : E['answer']['schema'] extends z.ZodType
+    ? z.output<E['answer']['schema']>
+    : null;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { date } from '../field/date.ts';
+import { normalizeInstant } from '../instant.ts';
+
+const ONE_VALUE = 'expected one value that is not empty';
+
+/** Any text but the empty one, which is more likely a slip than a question. */
+export const textValue = z.string({ error: ONE_VALUE }).min(1, { error: ONE_VALUE });
+
+/** A record's numeric id. */
+export const idValue = z
+  .string({ error: ONE_VALUE })
+  .regex(/^\d{1,15}$/, { error: 'expected a whole number' })
+  .transform(Number);
+
+export const truthValue = z
+  .enum(['true', 'false'], { error: 'expected true or false' })
+  .transform((text) => text === 'true');
+
+/** `YYYY-MM-DD` */
+export const dateValue = date;
+
+/**
+ * An ISO 8601 date-time, as an instant in UTC with milliseconds: `Z` or an
+ * offset may be written, neither means UTC.
+ */
+export const instantValue = z.string({ error: ONE_VALUE }).transform((text, context): string => {
+  const instant = normalizeInstant(text);
+  if (instant !== null) return `${instant.slice(0, 'YYYY-MM-DDTHH:mm:ss.sss'.length)}Z`;
+  context.addIssue({
+    code: 'custom',
+    message: 'expected an ISO 8601 date-time such as 2026-03-09T14:05:00Z',
+  });
+  return z.NEVER;
+});
+
+/** One of a set that the specification lists. */
+export function valueAmong<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+): z.ZodType<Values[number], string> {
+  return z
+    .string({ error: ONE_VALUE })
+    .pipe(z.enum(values, { error: `expected one of ${values.join(', ')}` }));
+}

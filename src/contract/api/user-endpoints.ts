@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { userDriverLicense } from '../record/user-driver-license.ts';
+import { linkStatuses, user } from '../record/user.ts';
+import { messageAnswer, one, pageOf } from './answer.ts';
+import { anyOf, emailAddress, filledText, fittingCpf, phoneNumber } from './body-field.ts';
+import { defineEndpoint, numericId } from './endpoint.ts';
+import { filterBy } from './filter.ts';
+import { instantValue, textValue, truthValue, valueAmong } from './filter-value.ts';
+import { equality, ordering } from './operator.ts';
+import { cancelAnswer, cancelFailures, signUpAnswer, signUpFailures, sneStatuses } from './sne-endpoints.ts';
+
+const part = 'Users';
+const params = z.object({ id: numericId });
+const noUser = 'There is no such user.';
+
+/** What creation and update answer (specification, Resources, Individual user). */
+export const briefUser = z.object(
+  user.pick({
+    id: true,
+    tax_id: true,
+    name: true,
+    email: true,
+    phone: true,
+    external_uid: true,
+    created_at: true,
+    updated_at: true,
+  }).shape,
+);
+
+const linkAnswer = <const Status extends 'active' | 'inactive'>(status: Status) => ({
+  status: 200 as const,
+  description: `The link is ${status}.`,
+  schema: one(z.object({ status: z.literal(status) })),
+});
+
+/** Specification, Endpoints, Users. */
+export const userEndpoints = {
+  list: defineEndpoint({
+    operationId: 'listUsers',
+    summary: 'Individual users of the organization',
+    part,
+    method: 'get',
+    path: '/v1/users',
+    filters: {
+      name: filterBy(textValue, ['$eq', '$contains', '$startsWith']),
+      tax_id: filterBy(textValue, ['$eq', '$contains']),
+      email: filterBy(textValue, ['$eq', '$contains']),
+      'sne.status': filterBy(valueAmong(sneStatuses), ['$eq']),
+      status: filterBy(valueAmong(linkStatuses), equality),
+      external_uid: filterBy(textValue, equality),
+      'login.status': filterBy(
+        valueAmong(['fail', 'success', 'incomplete', 'processing', 'voided']),
+        equality,
+      ),
+      'login.step': filterBy(
+        valueAmong(['credentials', 'username', 'password', 'certificate', 'otp', 'completed']),
+        equality,
+      ),
+      'login.connected': filterBy(truthValue, ['$eq']),
+      'login.connected_at': filterBy(instantValue, ordering),
+      'login.disconnected_at': filterBy(instantValue, ordering),
+    },
+    answer: { status: 200, description: 'A page of users.', schema: pageOf(user) },
+  }),
+  read: defineEndpoint({
+    operationId: 'readUser',
+    summary: 'One individual user',
+    part,
+    method: 'get',
+    path: '/v1/users/{id}',
+    params,
+    answer: { status: 200, description: 'The user.', schema: one(user) },
+    failures: { 404: noUser },
+  }),
+  readDriverLicense: defineEndpoint({
+    operationId: 'readDriverLicenseOfUser',
+    summary: "An individual user's driver license",
+    part,
+    method: 'get',
+    path: '/v1/users/{id}/drivers-license',
+    params,
+    answer: { status: 200, description: 'The licence.', schema: one(userDriverLicense) },
+    failures: {
+      403: "The user's link with the organization is inactive.",
+      404: 'There is no such user, or no licence.',
+    },
+  }),
+  create: defineEndpoint({
+    operationId: 'createUser',
+    summary: 'Add an individual user',
+    part,
+    method: 'post',
+    path: '/v1/users',
+    body: z.object({
+      name: filledText,
+      tax_id: fittingCpf,
+      email: emailAddress.optional(),
+      phone: phoneNumber.optional(),
+      external_uid: filledText.optional(),
+    }),
+    answer: { status: 201, description: 'The new user.', schema: one(briefUser) },
+    failures: { 400: 'The CPF is not valid.', 409: 'The organization has a user with this CPF.' },
+  }),
+  update: defineEndpoint({
+    operationId: 'updateUser',
+    summary: 'Change an individual user',
+    part,
+    method: 'put',
+    path: '/v1/users/{id}',
+    params,
+    body: anyOf({ name: filledText, email: emailAddress, phone: phoneNumber, external_uid: filledText }),
+    answer: { status: 200, description: 'The changed user.', schema: one(briefUser) },
+    failures: { 400: 'No field is given, or one is not valid.', 404: noUser },
+  }),
+  remove: defineEndpoint({
+    operationId: 'removeUser',
+    summary: 'Remove an individual user and all that belongs to it',
+    part,
+    method: 'delete',
+    path: '/v1/users/{id}',
+    params,
+    answer: { status: 200, description: 'The user is removed.', schema: messageAnswer },
+    failures: { 404: noUser },
+  }),
+  signUpForSne: defineEndpoint({
+    operationId: 'signUserUpForSne',
+    summary: 'Register an individual user with the electronic notification system',
+    part,
+    method: 'post',
+    path: '/v1/users/{id}/sne',
+    params,
+    answer: signUpAnswer,
+    failures: { 404: noUser, ...signUpFailures },
+  }),
+  cancelSne: defineEndpoint({
+    operationId: 'cancelSneOfUser',
+    summary: "Cancel an individual user's registration with the electronic notification system",
+    part,
+    method: 'delete',
+    path: '/v1/users/{id}/sne',
+    params,
+    answer: cancelAnswer,
+    failures: { 404: noUser, ...cancelFailures },
+  }),
+  activate: defineEndpoint({
+    operationId: 'activateUser',
+    summary: 'Make the link with the organization active: data and webhooks resume',
+    part,
+    method: 'post',
+    path: '/v1/users/{id}/activate',
+    params,
+    answer: linkAnswer('active'),
+    failures: { 404: noUser },
+  }),
+  deactivate: defineEndpoint({
+    operationId: 'deactivateUser',
+    summary: 'Make the link with the organization inactive: no data, no webhooks',
+    part,
+    method: 'post',
+    path: '/v1/users/{id}/deactivate',
+    params,
+    answer: linkAnswer('inactive'),
+    failures: { 404: noUser },
+  }),
+};

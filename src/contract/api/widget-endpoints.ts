@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { filledText, fittingCpf, phoneNumber } from './body-field.ts';
+import { defineEndpoint } from './endpoint.ts';
+
+/** Specification, Endpoints, Widget users. */
+export const widgetEndpoints = {
+  signIn: defineEndpoint({
+    operationId: 'signWidgetUserIn',
+    summary: 'Sign a user of a widget in',
+    part: 'Widget users',
+    method: 'post',
+    path: '/v1/widgets/users/sign-in',
+    body: z.object({
+      widget_uid: filledText,
+      external_uid: filledText,
+      tax_id: fittingCpf.optional(),
+      phone: phoneNumber.optional(),
+    }),
+    answer: {
+      status: 200,
+      description: 'Where the widget goes on.',
+      schema: z.object({
+        redirect_url: z
+          .string()
+          .describe('Address under the login application; its last segment works once.'),
+      }),
+    },
+    failures: {
+      400: '`external_uid` is missing, or the CPF or the phone is not valid.',
+      404: 'The organization has no such widget.',
+      409: 'Another CPF is registered for the user.',
+    },
+  }),
+};

@@ -1,0 +1,21 @@
+const format = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'America/Sao_Paulo',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+});
+
+/**
+ * The day, `YYYY-MM-DD`, that it is in Brasília at an instant (milliseconds since
+ * 1970). Deadlines are days of that time zone, wherever the process runs.
+ */
+export function brazilianDay(instant: number): string {
+  return format.format(instant);
+}
+
+/** @param day `YYYY-MM-DD`. @param count of days, negative for earlier ones. */
+export function addDays(day: string, count: number): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + count);
+  return date.toISOString().slice(0, 'YYYY-MM-DD'.length);
+}

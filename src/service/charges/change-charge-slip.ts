@@ -1,0 +1,94 @@
+import type { Updateable } from 'kysely';
+import { addDays } from '../brazilian-day.ts';
+import type { Change } from '../change.ts';
+import { notFound, Refusal } from '../http/refusal.ts';
+import { recordChange } from '../webhooks/record-change.ts';
+import type { ChargeTables, SlipStatus } from './charge-tables.ts';
+import { readChargeSlip } from './read-charge-slip.ts';
+import { readCharge } from './read-charge.ts';
+
+/** While a slip is in one of these, no other can be requested: it is on its way, or can be paid. */
+const activeStatuses: readonly SlipStatus[] = ['pending', 'requested', 'issued'];
+
+/** Days that a slip for an overdue charge leaves for paying it. */
+const DAYS_TO_PAY = 5;
+
+/**
+ * Requests a payment slip of a charge and tells `charge.payment-slip.created`
+ * (specification, States and transitions, ticket).
+ *
+ * @throws Refusal 404, 409 when the charge has an active slip, 422 when it is neither pending nor overdue.
+ */
+export async function requestChargeSlip(change: Change, chargeId: number) {
+  const { transaction, organization, at, today } = change;
+  const charge = await readCharge(transaction, organization, chargeId);
+  const active = await transaction
+    .selectFrom('charge_payment_slips')
+    .select('id')
+    .where('charge_id', '=', chargeId)
+    .where('status', 'in', activeStatuses)
+    .executeTakeFirst();
+  if (active !== undefined)
+    throw new Refusal(409, `Charge with id ${String(chargeId)} has a payment slip already`);
+  if (charge.status === 'paid')
+    throw new Refusal(422, 'A payment slip takes a charge with status pending or overdue');
+
+  const isDue = charge.due_date === null || charge.due_date < today;
+  const { id } = await transaction
+    .insertInto('charge_payment_slips')
+    .values({
+      organization_id: organization,
+      charge_id: chargeId,
+      status: 'pending',
+      // Nobody can pay a slip by a day that is over.
+      due_date: isDue ? addDays(today, DAYS_TO_PAY) : charge.due_date,
+      created_at: at,
+      updated_at: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const slip = await readChargeSlip(transaction, organization, id);
+  await recordChange(change, 'charge.payment-slip.created', slip);
+  return slip;
+}
+
+/** What a slip can become (the specification shows the statuses, not the moves). */
+const nextStatuses: Readonly<Record<SlipStatus, readonly SlipStatus[]>> = {
+  pending: ['requested', 'issued', 'rejected', 'failed'],
+  requested: ['issued', 'rejected', 'failed'],
+  issued: [],
+  rejected: [],
+  failed: [],
+};
+
+/**
+ * Takes a slip a step further, as the agency does, and tells `charge.payment-slip.updated`.
+ *
+ * @throws Refusal 404, 409 when the slip cannot become that.
+ */
+export async function moveChargeSlip(
+  change: Change,
+  id: number,
+  values: Updateable<ChargeTables['charge_payment_slips']> & { readonly status: SlipStatus },
+): Promise<void> {
+  const { transaction, organization, at } = change;
+  const slip = await transaction
+    .selectFrom('charge_payment_slips')
+    .select('status')
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  if (slip === undefined) throw notFound('Ticket', id);
+  if (!nextStatuses[slip.status].includes(values.status))
+    throw new Refusal(409, `A payment slip that is ${slip.status} cannot become ${values.status}`);
+  await transaction
+    .updateTable('charge_payment_slips')
+    .set({ ...values, last_synced_at: at, updated_at: at })
+    .where('id', '=', id)
+    .execute();
+  await recordChange(
+    change,
+    'charge.payment-slip.updated',
+    await readChargeSlip(transaction, organization, id),
+  );
+}

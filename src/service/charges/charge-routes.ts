@@ -1,0 +1,73 @@
+import { chargeEndpoints, slipOfCharge } from '../../contract/api/charge-endpoints.ts';
+import { route } from '../http/route.ts';
+import { matching } from '../list/matching.ts';
+import { readPage } from '../list/read-page.ts';
+import { requestChargeSlip } from './change-charge-slip.ts';
+import { readChargeSlips, readSlipsOfCharge, selectChargeSlips } from './read-charge-slip.ts';
+import { readCharge, readCharges } from './read-charge.ts';
+
+const chargeColumns = {
+  date: 'charges.date',
+  due_date: 'charges.due_date',
+  status: 'charges.status',
+  type: 'charges.type',
+  agency: 'charges.agency',
+  'company.external_uid': 'companies.external_uid',
+};
+
+const slipColumns = {
+  status: 'charge_payment_slips.status',
+  due_date: 'charge_payment_slips.due_date',
+  agency: 'charges.agency',
+};
+
+/** Specification, Endpoints, Charges and their payment slips. */
+export const chargeRoutes = [
+  route(chargeEndpoints.listSlips, ({ organization, conditions, page }, { query, lists }) =>
+    readPage(
+      lists,
+      {
+        ids: selectChargeSlips(query, organization)
+          .select('charge_payment_slips.id')
+          .where(matching(conditions, slipColumns))
+          .orderBy('charge_payment_slips.id'),
+        tables: ['charge_payment_slips', 'charges'],
+        rows: (ids) => readChargeSlips(query, organization, ids),
+      },
+      page,
+    ),
+  ),
+  route(chargeEndpoints.list, ({ organization, conditions, page }, { query, lists }) => {
+    const charges = query
+      .selectFrom('charges')
+      .select('charges.id')
+      .where('charges.organization_id', '=', organization);
+    // A join that nothing asks for would cost a look-up for each charge.
+    const joined = conditions.some(({ field }) => field.startsWith('company.'))
+      ? charges.innerJoin('companies', 'companies.id', 'charges.company_id')
+      : charges;
+    return readPage(
+      lists,
+      {
+        ids: joined.where(matching(conditions, chargeColumns)).orderBy('charges.id'),
+        tables: ['charges', 'companies'],
+        rows: (ids) => readCharges(query, organization, ids),
+      },
+      page,
+    );
+  }),
+  route(chargeEndpoints.read, async ({ organization, params }, { query }) => ({
+    data: await readCharge(query, organization, params.id),
+  })),
+  route(chargeEndpoints.listSlipsOfCharge, async ({ organization, params }, { query }) => {
+    await readCharge(query, organization, params.id);
+    const slips = await readSlipsOfCharge(query, organization, params.id);
+    return { data: slips.map((slip) => slipOfCharge.parse(slip)) };
+  }),
+  route(chargeEndpoints.requestSlip, async ({ organization, params }, service) => {
+    const { id, status, due_date } = await service.change(organization, (change) =>
+      requestChargeSlip(change, params.id),
+    );
+    return { data: { id, status, due_date } };
+  }),
+];

@@ -1,0 +1,96 @@
+import type { Kysely, Selectable } from 'kysely';
+import {
+  companyReference,
+  companyReferenceColumns,
+  type Audience,
+  type CompanyReferenceColumns,
+} from '../companies/company-reference.ts';
+import type { ServiceTables } from '../database/service-tables.ts';
+import { notFound } from '../http/refusal.ts';
+import type { ChargeTables } from './charge-tables.ts';
+
+type Row = Selectable<ChargeTables['charge_payment_slips']> &
+  CompanyReferenceColumns & {
+    readonly charge_external_uid: string | null;
+    readonly charge_code: string | null;
+    readonly charge_description: string | null;
+    readonly charge_due_date: string | null;
+    readonly charge_amount: number | null;
+  };
+
+/** The payment slips of an organization, with their charges. */
+export function selectChargeSlips(query: Kysely<ServiceTables>, organization: number) {
+  return query
+    .selectFrom('charge_payment_slips')
+    .innerJoin('charges', 'charges.id', 'charge_payment_slips.charge_id')
+    .where('charge_payment_slips.organization_id', '=', organization);
+}
+
+function selectRecords(query: Kysely<ServiceTables>, organization: number) {
+  return selectChargeSlips(query, organization)
+    .innerJoin('companies', 'companies.id', 'charges.company_id')
+    .selectAll('charge_payment_slips')
+    .select([
+      'charges.external_uid as charge_external_uid',
+      'charges.code as charge_code',
+      'charges.description as charge_description',
+      'charges.due_date as charge_due_date',
+      'charges.amount as charge_amount',
+      ...companyReferenceColumns,
+    ])
+    .orderBy('charge_payment_slips.id');
+}
+
+/** As webhooks carry it. @throws Refusal 404 */
+export async function readChargeSlip(query: Kysely<ServiceTables>, organization: number, id: number) {
+  const row = await selectRecords(query, organization)
+    .where('charge_payment_slips.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('Ticket', id);
+  return slipRecord(row, 'webhook');
+}
+
+/** Those with these ids, in the order of their ids. */
+export async function readChargeSlips(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  ids: readonly number[],
+) {
+  const rows = await selectRecords(query, organization).where('charge_payment_slips.id', 'in', ids).execute();
+  return rows.map((row) => slipRecord(row, 'answer'));
+}
+
+/** Those of one charge, oldest first. */
+export async function readSlipsOfCharge(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  chargeId: number,
+) {
+  const rows = await selectRecords(query, organization)
+    .where('charge_payment_slips.charge_id', '=', chargeId)
+    .execute();
+  return rows.map((row) => slipRecord(row, 'answer'));
+}
+
+function slipRecord(row: Row, audience: Audience) {
+  return {
+    id: row.id,
+    status: row.status,
+    amount: row.amount,
+    barcode: row.barcode,
+    due_date: row.due_date,
+    status_reason: row.status_reason,
+    last_synced_at: row.last_synced_at,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    charge: {
+      id: row.charge_id,
+      external_uid: row.charge_external_uid,
+      code: row.charge_code,
+      description: row.charge_description,
+      due_date: row.charge_due_date,
+      amount: row.charge_amount,
+      company: companyReference(row, audience),
+    },
+  };
+}

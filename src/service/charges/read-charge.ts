@@ -1,0 +1,63 @@
+import type { Kysely, Selectable } from 'kysely';
+import {
+  companyReference,
+  companyReferenceColumns,
+  type Audience,
+  type CompanyReferenceColumns,
+} from '../companies/company-reference.ts';
+import type { ServiceTables } from '../database/service-tables.ts';
+import { notFound } from '../http/refusal.ts';
+import type { ChargeTables } from './charge-tables.ts';
+
+type Row = Selectable<ChargeTables['charges']> & CompanyReferenceColumns;
+
+function selectCharges(query: Kysely<ServiceTables>, organization: number) {
+  return query
+    .selectFrom('charges')
+    .innerJoin('companies', 'companies.id', 'charges.company_id')
+    .where('charges.organization_id', '=', organization)
+    .selectAll('charges')
+    .select(companyReferenceColumns);
+}
+
+/** @throws Refusal 404 */
+export async function readCharge(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  id: number,
+  audience: Audience = 'answer',
+) {
+  const row = await selectCharges(query, organization).where('charges.id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('Charge', id);
+  return chargeRecord(row, audience);
+}
+
+/** Those with these ids, in the order of their ids. */
+export async function readCharges(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  ids: readonly number[],
+) {
+  const rows = await selectCharges(query, organization)
+    .where('charges.id', 'in', ids)
+    .orderBy('charges.id')
+    .execute();
+  return rows.map((row) => chargeRecord(row, 'answer'));
+}
+
+function chargeRecord(row: Row, audience: Audience) {
+  return {
+    id: row.id,
+    external_uid: row.external_uid,
+    code: row.code,
+    key: row.key,
+    description: row.description,
+    date: row.date,
+    due_date: row.due_date,
+    agency: row.agency,
+    type: row.type,
+    status: row.status,
+    amount: row.amount,
+    company: companyReference(row, audience),
+  };
+}

@@ -1,0 +1,58 @@
+import { brazilianDay } from '../brazilian-day.ts';
+import type { Change } from '../change.ts';
+import { Refusal } from '../http/refusal.ts';
+import { changeCompany } from './change-company.ts';
+import { openCertificate } from './open-certificate.ts';
+import { readCompany } from './read-company.ts';
+
+const explanations = {
+  'not a PKCS#12 file': 'certificate: is not a PKCS#12 file in base64',
+  'wrong password': 'password: does not open the certificate',
+  'no certificate with its key': 'certificate: holds no certificate with its private key',
+} as const;
+
+/**
+ * Replaces a company's digital certificate, whatever it was. The file itself is
+ * not kept: nothing would ever use it here, and a private key is best not kept.
+ *
+ * @param now milliseconds since 1970.
+ * @throws Refusal 400 when the file or its password is no good, 404, 422 when it has expired.
+ */
+export async function storeCertificate(
+  change: Change,
+  id: number,
+  { file, password, now }: { readonly file: string; readonly password: string; readonly now: number },
+) {
+  await readCompany(change.transaction, change.organization, id);
+  const opened = openCertificate(file, password);
+  if (typeof opened === 'string') throw new Refusal(400, explanations[opened]);
+  if (opened.validTo < now)
+    throw new Refusal(422, `The certificate expired on ${brazilianDay(opened.validTo)}`);
+  return changeCompany(
+    change,
+    id,
+    {
+      certificate_status: 'valid',
+      certificate_issue_date: brazilianDay(opened.validFrom),
+      certificate_expiration_date: brazilianDay(opened.validTo),
+    },
+    'company.certificate.updated',
+  );
+}
+
+/** @throws Refusal 404, 422 when no certificate is registered. */
+export async function removeCertificate(change: Change, id: number) {
+  const { certificate } = await readCompany(change.transaction, change.organization, id);
+  if (certificate.status === 'not_provided')
+    throw new Refusal(422, `Company with id ${String(id)} has no certificate registered`);
+  return changeCompany(
+    change,
+    id,
+    {
+      certificate_status: 'not_provided',
+      certificate_issue_date: null,
+      certificate_expiration_date: null,
+    },
+    'company.certificate.updated',
+  );
+}

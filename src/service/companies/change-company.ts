@@ -1,0 +1,74 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { DataOf, EventKind } from '../../contract/catalogue.ts';
+import type { Change } from '../change.ts';
+import { notFound, Refusal } from '../http/refusal.ts';
+import { addLogin } from '../login/add-login.ts';
+import { addSneRegistration } from '../sne/add-sne-registration.ts';
+import { recordChange } from '../webhooks/record-change.ts';
+import type { CompanyTables } from './company-tables.ts';
+import { readCompany } from './read-company.ts';
+
+/** What a company is made of; the rest starts empty. */
+export type NewCompany = Pick<Insertable<CompanyTables['companies']>, 'tax_id' | 'name'> &
+  Partial<
+    Pick<
+      Insertable<CompanyTables['companies']>,
+      'login_username' | 'external_uid' | 'address' | 'city' | 'state' | 'postal_code'
+    >
+  >;
+
+/** Event kinds that carry a company in full. */
+type CompanyEvent = Extract<
+  EventKind,
+  'company.created' | 'company.updated' | 'company.certificate.updated' | 'company.sne.updated'
+>;
+
+/** Adds a company and tells `company.created`. @throws Refusal 409 when the organization has one with its CNPJ. */
+export async function addCompany(change: Change, company: NewCompany) {
+  const { transaction, organization, at } = change;
+  const added = await transaction
+    .insertInto('companies')
+    .values({
+      organization_id: organization,
+      ...company,
+      certificate_status: 'not_provided',
+      created_at: at,
+      updated_at: at,
+    })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'tax_id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (added === undefined) throw new Refusal(409, `Company with tax_id ${company.tax_id} already exists`);
+  await addLogin(change, 'company', added.id);
+  await addSneRegistration(change, 'company', added.id);
+  return tell(change, 'company.created', added.id);
+}
+
+/**
+ * Changes columns of a company, moves its `updated_at`, and tells the event.
+ *
+ * @param event the most specific kind for what changed.
+ * @throws Refusal 404
+ */
+export async function changeCompany(
+  change: Change,
+  id: number,
+  values: Updateable<CompanyTables['companies']>,
+  event: CompanyEvent,
+) {
+  const { transaction, organization, at } = change;
+  const { numUpdatedRows } = await transaction
+    .updateTable('companies')
+    .set({ ...values, updated_at: at })
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw notFound('Company', id);
+  return tell(change, event, id);
+}
+
+async function tell(change: Change, event: CompanyEvent, id: number): Promise<DataOf<CompanyEvent>> {
+  const company = await readCompany(change.transaction, change.organization, id);
+  await recordChange(change, event, company);
+  return company;
+}

@@ -1,0 +1,28 @@
+/** The columns of the company that a record belongs to, as a joined row has them. */
+export interface CompanyReferenceColumns {
+  readonly company_id: number;
+  readonly company_external_uid: string | null;
+  readonly company_name: string;
+  readonly company_tax_id: string;
+}
+
+/** The columns to select for it. */
+export const companyReferenceColumns = [
+  'companies.id as company_id',
+  'companies.external_uid as company_external_uid',
+  'companies.name as company_name',
+  'companies.tax_id as company_tax_id',
+] as const;
+
+/** Answers leave out the CNPJ that webhooks carry (specification, Resources, ANTT violation and Charge). */
+export type Audience = 'answer' | 'webhook';
+
+/** The company of a record. */
+export function companyReference(row: CompanyReferenceColumns, audience: Audience) {
+  return {
+    id: row.company_id,
+    external_uid: row.company_external_uid,
+    ...(audience === 'webhook' && { tax_id: row.company_tax_id }),
+    name: row.company_name,
+  };
+}

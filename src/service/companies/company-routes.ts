@@ -1,0 +1,93 @@
+import { briefCompany, companyEndpoints } from '../../contract/api/company-endpoints.ts';
+import { Refusal } from '../http/refusal.ts';
+import { route } from '../http/route.ts';
+import { matching } from '../list/matching.ts';
+import { readPage } from '../list/read-page.ts';
+import { definedOnly } from '../http/defined-only.ts';
+import { cancelSne, signUpForSne } from '../sne/request-sne.ts';
+import { removeCertificate, storeCertificate } from './change-certificate.ts';
+import { addCompany, changeCompany } from './change-company.ts';
+import { readCompanies, readCompany, selectCompanies } from './read-company.ts';
+
+const columns = {
+  name: 'companies.name',
+  tax_id: 'companies.tax_id',
+  'sne.status': 'sne_registrations.status',
+  'certificate.status': 'companies.certificate_status',
+  external_uid: 'companies.external_uid',
+};
+
+/** Specification, Endpoints, Companies. */
+export const companyRoutes = [
+  route(companyEndpoints.list, ({ organization, conditions, page }, { query, lists }) =>
+    readPage(
+      lists,
+      {
+        ids: selectCompanies(query, organization)
+          .select('companies.id')
+          .where(matching(conditions, columns))
+          .orderBy('companies.id'),
+        tables: ['companies', 'logins', 'sne_registrations'],
+        rows: (ids) => readCompanies(query, organization, ids),
+      },
+      page,
+    ),
+  ),
+  route(companyEndpoints.read, async ({ organization, params }, { query }) => ({
+    data: await readCompany(query, organization, params.id),
+  })),
+  route(companyEndpoints.create, async ({ organization, body }, service) => ({
+    data: briefCompany.parse(
+      await service.change(organization, (change) => addCompany(change, definedOnly(body))),
+    ),
+  })),
+  route(companyEndpoints.update, async ({ organization, params, body }, service) => ({
+    data: briefCompany.parse(
+      await service.change(organization, (change) =>
+        changeCompany(change, params.id, definedOnly(body), 'company.updated'),
+      ),
+    ),
+  })),
+  route(companyEndpoints.signUpForSne, ({ organization, params: { id } }, service) =>
+    service.change(organization, async (change) => {
+      await readCompany(change.transaction, organization, id);
+      const data = await signUpForSne(change, 'company', id);
+      await changeCompany(change, id, {}, 'company.sne.updated');
+      return { data };
+    }),
+  ),
+  route(companyEndpoints.cancelSne, ({ organization, params: { id } }, service) =>
+    service.change(organization, async (change) => {
+      await readCompany(change.transaction, organization, id);
+      const data = await cancelSne(change, 'company', id);
+      await changeCompany(change, id, {}, 'company.sne.updated');
+      return { data };
+    }),
+  ),
+  route(companyEndpoints.storeCertificate, async ({ organization, params, body }, service) => {
+    const { certificate } = await service.change(organization, (change) =>
+      storeCertificate(change, params.id, {
+        file: body.certificate,
+        password: body.password,
+        now: service.clock.now(),
+      }),
+    );
+    return { data: certificate ?? {} };
+  }),
+  route(companyEndpoints.removeCertificate, async ({ organization, params }, service) => {
+    await service.change(organization, (change) => removeCertificate(change, params.id));
+    return { data: { status: 'not_provided' as const } };
+  }),
+  route(companyEndpoints.streamSync, async ({ organization, params }, { query }) => {
+    await readCompany(query, organization, params.id);
+    throw noSync(params.id);
+  }),
+  route(companyEndpoints.readSync, async ({ organization, params }, { query }) => {
+    await readCompany(query, organization, params.id);
+    throw noSync(params.id);
+  }),
+];
+
+function noSync(id: number): Refusal {
+  return new Refusal(404, `No active sync for company ${String(id)}`);
+}

@@ -1,0 +1,75 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { ServiceTables } from '../database/service-tables.ts';
+import { notFound } from '../http/refusal.ts';
+import { loginBlock, loginColumns, type LoginColumns } from '../login/login-block.ts';
+import { sneBlock, sneColumns, type SneColumns } from '../sne/sne-block.ts';
+import type { CompanyTables } from './company-tables.ts';
+
+type Row = Selectable<CompanyTables['companies']> & LoginColumns & SneColumns;
+
+/** The companies of an organization, with what belongs to them. */
+export function selectCompanies(query: Kysely<ServiceTables>, organization: number) {
+  return query
+    .selectFrom('companies')
+    .innerJoin('logins', (join) =>
+      join.onRef('logins.owner_id', '=', 'companies.id').on('logins.owner_kind', '=', 'company'),
+    )
+    .innerJoin('sne_registrations', (join) =>
+      join
+        .onRef('sne_registrations.owner_id', '=', 'companies.id')
+        .on('sne_registrations.owner_kind', '=', 'company'),
+    )
+    .where('companies.organization_id', '=', organization);
+}
+
+/** A company in full, as detail, list and webhooks show it. @throws Refusal 404 */
+export async function readCompany(query: Kysely<ServiceTables>, organization: number, id: number) {
+  const row = await selectCompanies(query, organization)
+    .selectAll('companies')
+    .select([...loginColumns, ...sneColumns])
+    .where('companies.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('Company', id);
+  return companyRecord(row);
+}
+
+/** Those with these ids, in the order of their ids. */
+export async function readCompanies(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  ids: readonly number[],
+) {
+  const rows = await selectCompanies(query, organization)
+    .selectAll('companies')
+    .select([...loginColumns, ...sneColumns])
+    .where('companies.id', 'in', ids)
+    .orderBy('companies.id')
+    .execute();
+  return rows.map(companyRecord);
+}
+
+function companyRecord(row: Row) {
+  return {
+    id: row.id,
+    tax_id: row.tax_id,
+    name: row.name,
+    login_username: row.login_username,
+    external_uid: row.external_uid,
+    sne: sneBlock(row),
+    certificate: {
+      status: row.certificate_status,
+      issue_date: row.certificate_issue_date,
+      expiration_date: row.certificate_expiration_date,
+    },
+    login: loginBlock(row),
+    address: {
+      address: row.address,
+      city: row.city,
+      state: row.state,
+      postal_code: row.postal_code,
+    },
+    organization: { id: row.organization_id },
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}

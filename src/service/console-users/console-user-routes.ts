@@ -1,0 +1,65 @@
+import { consoleUserEndpoints } from '../../contract/api/console-user-endpoints.ts';
+import { route } from '../http/route.ts';
+import { matching } from '../list/matching.ts';
+import { readPage } from '../list/read-page.ts';
+import { readGroup, removeFromGroup, selectGroup } from './company-group.ts';
+import { consoleUserRecord, findConsoleUser, readConsoleUsers } from './read-console-user.ts';
+import { removeConsoleUser } from './remove-console-user.ts';
+import { signConsoleUserIn } from './sign-console-user-in.ts';
+
+const columns = { email: 'console_users.email', external_uid: 'console_users.external_uid' };
+
+/** Characters of a console user's id, after its prefix. */
+const ID_LENGTH = 16;
+
+/** Specification, Endpoints, Console users. */
+export const consoleUserRoutes = [
+  route(consoleUserEndpoints.list, ({ organization, conditions, page }, { query, lists }) =>
+    readPage(
+      lists,
+      {
+        ids: query
+          .selectFrom('console_users')
+          .select('number')
+          .where('organization_id', '=', organization)
+          .where(matching(conditions, columns))
+          .orderBy('number'),
+        tables: ['console_users'],
+        rows: (numbers) => readConsoleUsers(query, organization, numbers),
+      },
+      page,
+    ),
+  ),
+  route(consoleUserEndpoints.read, async ({ organization, params }, { query }) =>
+    consoleUserRecord(await findConsoleUser(query, organization, params.id)),
+  ),
+  route(consoleUserEndpoints.listCompanies, async ({ organization, params, page }, { query, lists }) => {
+    const { group_id } = await findConsoleUser(query, organization, params.id);
+    return readPage(
+      lists,
+      {
+        ids: selectGroup(query, group_id).select('companies.id').orderBy('companies.id'),
+        tables: ['company_group_members', 'companies'],
+        rows: (ids) => readGroup(query, group_id, ids),
+      },
+      page,
+    );
+  }),
+  route(consoleUserEndpoints.signIn, async ({ organization, body }, service) => {
+    const token = service.drawSecret();
+    const id = `cu_${service.drawSecret().slice(0, ID_LENGTH)}`;
+    await service.change(organization, (change) => signConsoleUserIn(change, body, { id, token }));
+    return { token, redirect_url: `${service.baseUrl()}/console?token=${encodeURIComponent(token)}` };
+  }),
+  route(consoleUserEndpoints.removeCompanies, ({ organization, params, body }, service) =>
+    service.change(organization, async (change) => {
+      const { group_id } = await findConsoleUser(change.transaction, organization, params.id);
+      const removed = await removeFromGroup(change, group_id, body.companies);
+      return { message: `Companies removed from console user ${params.id}: ${String(removed)}` };
+    }),
+  ),
+  route(consoleUserEndpoints.remove, async ({ organization, params: { id } }, service) => {
+    await service.change(organization, (change) => removeConsoleUser(change, id));
+    return { message: `Console user with id ${id} removed` };
+  }),
+];

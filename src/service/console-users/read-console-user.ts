@@ -1,0 +1,50 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { ServiceTables } from '../database/service-tables.ts';
+import { notFound } from '../http/refusal.ts';
+import type { ConsoleUserTables } from './console-user-tables.ts';
+
+type Row = Selectable<ConsoleUserTables['console_users']>;
+
+/** The row, with what the record does not show. @throws Refusal 404 */
+export async function findConsoleUser(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  id: string,
+): Promise<Row> {
+  const row = await query
+    .selectFrom('console_users')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('Console user', id);
+  return row;
+}
+
+/** Those with these numbers, in their order. */
+export async function readConsoleUsers(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  numbers: readonly number[],
+) {
+  const rows = await query
+    .selectFrom('console_users')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .where('number', 'in', numbers)
+    .orderBy('number')
+    .execute();
+  return rows.map(consoleUserRecord);
+}
+
+/** A console user as answers and webhooks show it (specification, Resources, Console user). */
+export function consoleUserRecord(row: Row) {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    external_uid: row.external_uid,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}

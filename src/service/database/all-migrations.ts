@@ -1,0 +1,25 @@
+import { addCharges } from '../charges/charge-migration.ts';
+import { addCompanies } from '../companies/company-migration.ts';
+import { addConsoleUsers } from '../console-users/console-user-migration.ts';
+import { addListRevisions } from '../list/list-revision-migration.ts';
+import { addLogins } from '../login/login-migration.ts';
+import { addOrganizations } from '../organizations/organization-migration.ts';
+import { addSneRegistrations } from '../sne/sne-migration.ts';
+import { addUsers } from '../users/user-migration.ts';
+import { addWebhooks } from '../webhooks/webhook-migration.ts';
+import { addWidgets } from '../widget/widget-migration.ts';
+import type { Migration } from './migration.ts';
+
+/** In order: later parts come last. */
+export const allMigrations: readonly Migration[] = [
+  addListRevisions,
+  addOrganizations,
+  addWebhooks,
+  addLogins,
+  addSneRegistrations,
+  addCompanies,
+  addUsers,
+  addConsoleUsers,
+  addWidgets,
+  addCharges,
+];

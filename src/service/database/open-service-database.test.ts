@@ -1,0 +1,73 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { migrate } from './migrate.ts';
+import { openServiceDatabase } from './open-service-database.ts';
+
+function temporaryFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-service-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return join(folder, 'new', 'service.db');
+}
+
+test('every table but those of the whole belongs to an organization', async () => {
+  const { sqlite, query } = openServiceDatabase(':memory:');
+
+  const tables = await query.introspection.getTables();
+  const without = tables
+    .filter(({ columns }) => !columns.some(({ name }) => name === 'organization_id'))
+    .map(({ name }) => name);
+
+  expect(without.sort()).toEqual(['list_revisions', 'organizations']);
+  sqlite.close();
+});
+
+test('a file is made with its folder, and found again', async () => {
+  const file = temporaryFile();
+  const first = openServiceDatabase(file);
+  await first.query.insertInto('organizations').values({ name: 'A', created_at: 'now' }).execute();
+  await first.query.destroy();
+
+  const again = openServiceDatabase(file);
+
+  expect(await again.query.selectFrom('organizations').select('name').execute()).toEqual([{ name: 'A' }]);
+  await again.query.destroy();
+});
+
+test("another program's file is refused and left alone", () => {
+  const file = temporaryFile();
+  openServiceDatabase(file).sqlite.close();
+  const other = new BetterSqlite3(file);
+  other.pragma('application_id = 1');
+  other.close();
+
+  expect(() => openServiceDatabase(file)).toThrow(expect.objectContaining({ code: 'store-corrupt' }));
+});
+
+test("a newer version's file is refused", () => {
+  const file = temporaryFile();
+  const { sqlite } = openServiceDatabase(file);
+  sqlite.pragma('user_version = 999');
+  sqlite.close();
+
+  expect(() => openServiceDatabase(file)).toThrow(expect.objectContaining({ code: 'store-newer' }));
+});
+
+test('migrations that fail leave the file as it was', () => {
+  const sqlite = new BetterSqlite3(':memory:');
+  migrate(sqlite, [{ name: 'one', sql: 'create table one (a)' }]);
+
+  expect(() => {
+    migrate(sqlite, [
+      { name: 'one', sql: '' },
+      { name: 'two', sql: 'create table two (a); insert into nowhere values (1)' },
+    ]);
+  }).toThrow('nowhere');
+
+  expect(sqlite.pragma('user_version', { simple: true })).toBe(1);
+  expect(sqlite.prepare('select name from sqlite_schema').pluck().all()).toEqual(['one']);
+});

@@ -1,0 +1,26 @@
+import type { ChargeTables } from '../charges/charge-tables.ts';
+import type { CompanyTables } from '../companies/company-tables.ts';
+import type { ConsoleUserTables } from '../console-users/console-user-tables.ts';
+import type { LoginTables } from '../login/login-tables.ts';
+import type { OrganizationTables } from '../organizations/organization-tables.ts';
+import type { SneTables } from '../sne/sne-tables.ts';
+import type { UserTables } from '../users/user-tables.ts';
+import type { WebhookTables } from '../webhooks/webhook-tables.ts';
+import type { WidgetTables } from '../widget/widget-tables.ts';
+
+/**
+ * The tables as Kysely sees them, each part's from its own folder. Instants are
+ * ISO 8601 in UTC with milliseconds and days `YYYY-MM-DD`, so both compare as
+ * texts; booleans are 0 or 1; money is reais.
+ */
+export interface ServiceTables
+  extends
+    OrganizationTables,
+    WebhookTables,
+    LoginTables,
+    SneTables,
+    CompanyTables,
+    UserTables,
+    ConsoleUserTables,
+    WidgetTables,
+    ChargeTables {}

@@ -1,0 +1,15 @@
+import { chargeRoutes } from '../charges/charge-routes.ts';
+import { companyRoutes } from '../companies/company-routes.ts';
+import { consoleUserRoutes } from '../console-users/console-user-routes.ts';
+import { userRoutes } from '../users/user-routes.ts';
+import { widgetRoutes } from '../widget/widget-routes.ts';
+import type { Route } from './route.ts';
+
+/** Every endpoint of the service. Within a part fixed paths come before those with an id in their place. */
+export const allRoutes: readonly Route[] = [
+  ...companyRoutes,
+  ...userRoutes,
+  ...consoleUserRoutes,
+  ...widgetRoutes,
+  ...chargeRoutes,
+];

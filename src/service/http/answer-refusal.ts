@@ -1,0 +1,18 @@
+import type { ErrorHandler, NotFoundHandler } from 'hono';
+import type { Logger } from '../../kernel/logger.ts';
+import { Refusal } from './refusal.ts';
+
+/** Answers what a route threw. What is no refusal is a defect: it is logged, and its text stays inside. */
+export function answerRefusal(log: Logger): ErrorHandler {
+  return (error, c) => {
+    if (error instanceof Refusal) return c.json(error.toJSON(), error.status);
+    log.error({ method: c.req.method, route: c.req.path, err: error }, 'the service failed at a request');
+    return c.json({ error: 'Internal Server Error', message: 'Something unexpected failed' }, 500);
+  };
+}
+
+export const answerNoRoute: NotFoundHandler = (c) =>
+  c.json(
+    new Refusal(404, `There is no ${c.req.method} ${c.req.path}; /openapi.json lists what there is`).toJSON(),
+    404,
+  );

@@ -1,0 +1,76 @@
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { conditionsIn, type Condition } from '../../contract/api/filter.ts';
+import { queryOf, type BodyOf, type Endpoint, type ParamsOf } from '../../contract/api/endpoint.ts';
+import { firstPage, type Page } from '../../contract/api/page.ts';
+import { Refusal } from './refusal.ts';
+
+/** What is left of a request once it fits its endpoint's declaration. */
+export interface ReadRequest<E extends Endpoint> {
+  readonly params: ParamsOf<E>;
+  /** The first page where none is asked for, and for what is no list. */
+  readonly page: Page;
+  readonly conditions: readonly Condition[];
+  readonly body: BodyOf<E>;
+}
+
+/** @returns how to read the endpoint's requests; that throws a Refusal with all that does not fit. */
+export function requestReader<E extends Endpoint>(endpoint: E): (c: Context) => Promise<ReadRequest<E>> {
+  const query = queryOf(endpoint);
+  const filters = endpoint.filters ?? {};
+  const allowed = Object.keys(query.shape);
+
+  return async (c) => {
+    const params = fitting(endpoint.params, c.req.param(), []);
+    const read = fitting(query, single(c.req.queries()), allowed);
+    const page = {
+      page: numberIn(read, 'pagination[page]') ?? firstPage.page,
+      size: numberIn(read, 'pagination[size]') ?? firstPage.size,
+    };
+    const body = endpoint.body === null ? null : fitting(endpoint.body, await jsonOf(c), []);
+    const request = { params, page, conditions: conditionsIn(filters, read), body };
+    // The schemas are the endpoint's own, which TypeScript cannot follow through a type parameter.
+    return request as ReadRequest<E>;
+  };
+}
+
+/** A parameter given once is text; one given again is an array, which no schema takes. */
+function single(queries: Readonly<Record<string, string[]>>): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(queries).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
+  );
+}
+
+function fitting<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  allowed: readonly string[],
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new Refusal(400, result.error.issues.map((issue) => explained(issue, allowed)).join('; '));
+}
+
+function explained(issue: z.core.$ZodIssue, allowed: readonly string[]): string {
+  if (issue.code === 'unrecognized_keys') {
+    const takes = allowed.length === 0 ? 'takes no parameters' : `takes ${allowed.join(', ')}`;
+    return `${issue.keys.join(', ')}: not a parameter of this endpoint, which ${takes}`;
+  }
+  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+}
+
+function numberIn(read: Readonly<Record<string, unknown>>, name: string): number | undefined {
+  const value = read[name];
+  return typeof value === 'number' ? value : undefined;
+}
+
+async function jsonOf(c: Context): Promise<unknown> {
+  if (!/^application\/json\s*(;|$)/iu.test(c.req.header('content-type') ?? ''))
+    throw new Refusal(415, 'Send the body as content-type: application/json');
+  const text = await c.req.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new Refusal(400, 'The body is not JSON');
+  }
+}

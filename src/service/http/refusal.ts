@@ -1,0 +1,40 @@
+/** Statuses that a request is refused with, and their labels (specification, Errors). */
+const labels = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Entity',
+} as const;
+
+export type RefusalStatus = keyof typeof labels;
+
+/** Thrown by whatever finds that a request cannot be done; answered as `{error, message}`. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: RefusalStatus;
+  readonly label: string;
+
+  /** @param label where the specification has another than the status's own. */
+  constructor(status: RefusalStatus, message: string, label: string = labels[status]) {
+    super(message);
+    this.status = status;
+    this.label = label;
+  }
+
+  /** The answer's body. Some have only a label. */
+  toJSON(): { readonly error: string; readonly message?: string } {
+    return { error: this.label, ...(this.message !== '' && { message: this.message }) };
+  }
+}
+
+/** What the specification's messages call the records that can be missing. */
+type RecordName = 'Company' | 'User' | 'Console user' | 'Charge' | 'Ticket';
+
+export function notFound(name: RecordName, id: number | string): Refusal {
+  return new Refusal(404, `${name} with id ${String(id)} not found`);
+}

@@ -1,0 +1,39 @@
+import type { Context } from 'hono';
+import type { AnswerOf, Endpoint } from '../../contract/api/endpoint.ts';
+import type { Service } from '../service.ts';
+import { requestReader, type ReadRequest } from './read-request.ts';
+import { requireApiKey } from './require-api-key.ts';
+
+/** A request that fits its endpoint, of an organization whose key it carried. */
+export type ServiceRequest<E extends Endpoint> = ReadRequest<E> & { readonly organization: number };
+
+/** An endpoint and what does its work. */
+export interface Route {
+  readonly endpoint: Endpoint;
+  /** @throws Refusal */
+  respond(this: void, c: Context, service: Service): Promise<Response>;
+}
+
+/**
+ * Puts an endpoint and its work together: first the key, then the request's
+ * fit, then the work.
+ *
+ * @param handle returns the answer's body. What it throws as a Refusal is answered as that.
+ */
+export function route<E extends Endpoint>(
+  endpoint: E,
+  handle: (request: ServiceRequest<E>, service: Service) => Promise<AnswerOf<E>>,
+): Route {
+  const read = requestReader(endpoint);
+  const { status } = endpoint.answer;
+  return {
+    endpoint,
+    async respond(c, service) {
+      const organization = await requireApiKey(c, service);
+      const request = await read(c);
+      const answer = await handle({ ...request, organization }, service);
+      if (answer instanceof Response) return answer;
+      return status === 204 ? c.body(null, 204) : c.json(answer, status);
+    },
+  };
+}

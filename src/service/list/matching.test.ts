@@ -1,0 +1,79 @@
+import BetterSqlite3 from 'better-sqlite3';
+import fc from 'fast-check';
+import { Kysely, SqliteDialect } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import type { FilterValue } from '../../contract/api/filter.ts';
+import { operators, type Operator } from '../../contract/api/operator.ts';
+import { matching } from './matching.ts';
+
+interface Tables {
+  things: { id: number; value: string | number | null };
+}
+
+const sqlite = new BetterSqlite3(':memory:');
+sqlite.exec('create table things (id integer primary key, value)');
+const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
+afterAll(() => query.destroy());
+
+async function matches(
+  stored: string | number | null,
+  operator: Operator,
+  value: FilterValue,
+): Promise<boolean> {
+  await query.deleteFrom('things').execute();
+  await query.insertInto('things').values({ id: 1, value: stored }).execute();
+  const rows = await query
+    .selectFrom('things')
+    .select('id')
+    .where(matching([{ field: 'thing.value', operator, value }], { 'thing.value': 'things.value' }))
+    .execute();
+  return rows.length === 1;
+}
+
+/** What the operators mean, in JavaScript. */
+const meaning: Readonly<Record<Operator, (stored: string, value: string) => boolean>> = {
+  $eq: (stored, value) => stored === value,
+  $ne: (stored, value) => stored !== value,
+  $lt: (stored, value) => compare(stored, value) < 0,
+  $lte: (stored, value) => compare(stored, value) <= 0,
+  $gt: (stored, value) => compare(stored, value) > 0,
+  $gte: (stored, value) => compare(stored, value) >= 0,
+  $contains: (stored, value) => stored.includes(value),
+  $startsWith: (stored, value) => stored.startsWith(value),
+  $endsWith: (stored, value) => stored.endsWith(value),
+};
+
+/** SQLite orders text by its UTF-8 bytes. */
+const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+/** Few letters, so that texts often match; wildcards of SQL patterns, letters of more than one byte, no NUL. */
+const text = fc.string({
+  unit: fc.constantFrom('a', 'B', 'b', '%', '_', '*', "'", 'ç', 'é', '😀', '.'),
+  maxLength: 5,
+});
+const value = text.filter((given) => given !== '');
+
+test.each(operators)('%s means what it says, whatever the texts', async (operator) => {
+  await fc.assert(
+    fc.asyncProperty(text, value, async (stored, given) => {
+      expect(await matches(stored, operator, given)).toBe(meaning[operator](stored, given));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test.each(operators)('a field that is missing: %s', async (operator) => {
+  expect(await matches(null, operator, 'a')).toBe(operator === '$ne');
+});
+
+test('truth values are 1 and 0, and numbers are numbers', async () => {
+  expect(await matches(1, '$eq', true)).toBe(true);
+  expect(await matches(0, '$eq', true)).toBe(false);
+  expect(await matches(9, '$lt', 10)).toBe(true);
+});
+
+test('a field without a column is a defect', () => {
+  expect(() => matching([{ field: 'other', operator: '$eq', value: 1 }], {})).toThrow(
+    'no column for filter other',
+  );
+});

@@ -1,0 +1,35 @@
+import type { Service } from '../service.ts';
+import { addWidget } from '../widget/add-widget.ts';
+
+/** Characters of a widget's uid, after its prefix. */
+const WIDGET_UID_LENGTH = 16;
+
+/** The organization's id. A new one also gets a widget: no endpoint makes any. */
+export async function findOrCreateOrganization(service: Service, name: string): Promise<number> {
+  const known = await findOrganization(service, name);
+  if (known !== undefined) return known;
+  const at = new Date(service.clock.now()).toISOString();
+  const widget = `wgt_${service.drawSecret().slice(0, WIDGET_UID_LENGTH)}`;
+  return service.query.transaction().execute(async (transaction) => {
+    const { id } = await transaction
+      .insertInto('organizations')
+      .values({ name, created_at: at })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await addWidget({ transaction, organization: id, at }, widget);
+    return id;
+  });
+}
+
+/** Undefined when there is none of that name. */
+async function findOrganization(
+  { query }: Pick<Service, 'query'>,
+  name: string,
+): Promise<number | undefined> {
+  const row = await query
+    .selectFrom('organizations')
+    .select('id')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.id;
+}

@@ -1,0 +1,24 @@
+import type { Database } from 'better-sqlite3';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../kernel/clock.ts';
+import type { Random } from '../kernel/random.ts';
+import type { Change } from './change.ts';
+import type { ServiceTables } from './database/service-tables.ts';
+import type { ListIds } from './list/list-ids.ts';
+
+/** What the parts of the service work with. */
+export interface Service {
+  readonly sqlite: Database;
+  readonly query: Kysely<ServiceTables>;
+  readonly lists: ListIds;
+  readonly clock: Clock;
+  /** For what may be guessed. */
+  readonly random: Random;
+  /** For what may not: keys, tokens, links that work once. URL-safe text. */
+  drawSecret(): string;
+  /** Where the addresses that it hands out begin, without a slash at the end: its own. */
+  readonly baseUrl: () => string;
+  /** Runs `work` in a transaction of its own: all of it happens, its webhooks included, or nothing. */
+  change<T>(organization: number, work: (change: Change) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,70 @@
+import { Refusal } from '../http/refusal.ts';
+import type { Change } from '../change.ts';
+import type { OwnerKind } from '../login/login-tables.ts';
+import type { SneStatus } from './sne-tables.ts';
+
+/**
+ * Signs a company or user up to the electronic notification system. It becomes
+ * `pending`; the system's answer comes later (specification, States and
+ * transitions).
+ *
+ * @throws Refusal 409 when it is active or pending; 422 without a successful login.
+ */
+export async function signUpForSne(
+  change: Change,
+  kind: OwnerKind,
+  ownerId: number,
+): Promise<{ status: SneStatus; sign_up_date: string }> {
+  const { status, login } = await standing(change, kind, ownerId);
+  if (status === 'active' || status === 'pending') throw new Refusal(409, `The SNE is ${status} already`);
+  if (login !== 'success') throw new Refusal(422, 'Signing up to the SNE takes a login with status success');
+  const next = { status: 'pending' as const, sign_up_date: change.today };
+  await update(change, kind, ownerId, { ...next, cancel_date: null });
+  return next;
+}
+
+/**
+ * Cancels it. It is `canceling` until the system's answer comes.
+ *
+ * @throws Refusal 422 when it is not active, or without a successful login.
+ */
+export async function cancelSne(
+  change: Change,
+  kind: OwnerKind,
+  ownerId: number,
+): Promise<{ status: SneStatus; cancel_date: string }> {
+  const { status, login } = await standing(change, kind, ownerId);
+  if (status !== 'active') throw new Refusal(422, 'The SNE is not active');
+  if (login !== 'success') throw new Refusal(422, 'Cancelling the SNE takes a login with status success');
+  const next = { status: 'canceling' as const, cancel_date: change.today };
+  await update(change, kind, ownerId, next);
+  return next;
+}
+
+function standing({ transaction }: Change, kind: OwnerKind, ownerId: number) {
+  return transaction
+    .selectFrom('sne_registrations')
+    .innerJoin('logins', (join) =>
+      join
+        .onRef('logins.owner_kind', '=', 'sne_registrations.owner_kind')
+        .onRef('logins.owner_id', '=', 'sne_registrations.owner_id'),
+    )
+    .select(['sne_registrations.status as status', 'logins.status as login'])
+    .where('sne_registrations.owner_kind', '=', kind)
+    .where('sne_registrations.owner_id', '=', ownerId)
+    .executeTakeFirstOrThrow();
+}
+
+async function update(
+  { transaction }: Change,
+  kind: OwnerKind,
+  ownerId: number,
+  values: { status: SneStatus; sign_up_date?: string; cancel_date: string | null },
+): Promise<void> {
+  await transaction
+    .updateTable('sne_registrations')
+    .set(values)
+    .where('owner_kind', '=', kind)
+    .where('owner_id', '=', ownerId)
+    .execute();
+}

@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely';
+import { userDriverLicense } from '../../contract/record/user-driver-license.ts';
+import type { ServiceTables } from '../database/service-tables.ts';
+import { Refusal } from '../http/refusal.ts';
+import { readUser, refuseInactive } from './read-user.ts';
+
+/** @throws Refusal 403 while the user's link is inactive; 404 without user or licence. */
+export async function readUserDriverLicense(query: Kysely<ServiceTables>, organization: number, id: number) {
+  const user = await readUser(query, organization, id);
+  refuseInactive(user);
+  const row = await query
+    .selectFrom('user_driver_licenses')
+    .selectAll()
+    .where('user_id', '=', id)
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  // Only a label, and a localized one (specification, Errors).
+  if (row === undefined) throw new Refusal(404, '', 'CNH não encontrada');
+  return userDriverLicense.parse({
+    ...JSON.parse(row.record),
+    id: row.id,
+    user: { id: user.id, external_uid: user.external_uid },
+    created_at: row.created_at,
+  });
+}

@@ -1,0 +1,71 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { ServiceTables } from '../database/service-tables.ts';
+import { notFound, Refusal } from '../http/refusal.ts';
+import { loginBlock, loginColumns, type LoginColumns } from '../login/login-block.ts';
+import { sneBlock, sneColumns, type SneColumns } from '../sne/sne-block.ts';
+import type { UserTables } from './user-tables.ts';
+
+type Row = Selectable<UserTables['users']> & LoginColumns & SneColumns;
+
+/** The users of an organization, with what belongs to them. */
+export function selectUsers(query: Kysely<ServiceTables>, organization: number) {
+  return query
+    .selectFrom('users')
+    .innerJoin('logins', (join) =>
+      join.onRef('logins.owner_id', '=', 'users.id').on('logins.owner_kind', '=', 'user'),
+    )
+    .innerJoin('sne_registrations', (join) =>
+      join
+        .onRef('sne_registrations.owner_id', '=', 'users.id')
+        .on('sne_registrations.owner_kind', '=', 'user'),
+    )
+    .where('users.organization_id', '=', organization);
+}
+
+/** @throws Refusal 404 */
+export async function readUser(query: Kysely<ServiceTables>, organization: number, id: number) {
+  const row = await selectUsers(query, organization)
+    .selectAll('users')
+    .select([...loginColumns, ...sneColumns])
+    .where('users.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('User', id);
+  return userRecord(row);
+}
+
+/** Those with these ids, in the order of their ids. */
+export async function readUsers(query: Kysely<ServiceTables>, organization: number, ids: readonly number[]) {
+  const rows = await selectUsers(query, organization)
+    .selectAll('users')
+    .select([...loginColumns, ...sneColumns])
+    .where('users.id', 'in', ids)
+    .orderBy('users.id')
+    .execute();
+  return rows.map(userRecord);
+}
+
+/**
+ * For endpoints that read a user's data (specification, Authentication 5).
+ *
+ * @throws Refusal 403 when the link is inactive.
+ */
+export function refuseInactive(user: { readonly id: number; readonly status: string }): void {
+  if (user.status === 'inactive')
+    throw new Refusal(403, `The link of user ${String(user.id)} with the organization is inactive`);
+}
+
+function userRecord(row: Row) {
+  return {
+    id: row.id,
+    tax_id: row.tax_id,
+    name: row.name,
+    email: row.email,
+    phone: row.phone,
+    external_uid: row.external_uid,
+    status: row.status,
+    sne: sneBlock(row),
+    login: loginBlock(row),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}

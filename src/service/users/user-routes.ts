@@ -1,0 +1,80 @@
+import { briefUser, userEndpoints } from '../../contract/api/user-endpoints.ts';
+import { definedOnly } from '../http/defined-only.ts';
+import { route } from '../http/route.ts';
+import { matching } from '../list/matching.ts';
+import { readPage } from '../list/read-page.ts';
+import { cancelSne, signUpForSne } from '../sne/request-sne.ts';
+import { addUser, changeUser, removeUser } from './change-user.ts';
+import { readUserDriverLicense } from './read-user-driver-license.ts';
+import { readUser, readUsers, selectUsers } from './read-user.ts';
+
+const columns = {
+  name: 'users.name',
+  tax_id: 'users.tax_id',
+  email: 'users.email',
+  'sne.status': 'sne_registrations.status',
+  status: 'users.status',
+  external_uid: 'users.external_uid',
+  'login.status': 'logins.status',
+  'login.step': 'logins.step',
+  'login.connected': 'logins.connected',
+  'login.connected_at': 'logins.connected_at',
+  'login.disconnected_at': 'logins.disconnected_at',
+};
+
+/** Specification, Endpoints, Users. */
+export const userRoutes = [
+  route(userEndpoints.list, ({ organization, conditions, page }, { query, lists }) =>
+    readPage(
+      lists,
+      {
+        ids: selectUsers(query, organization)
+          .select('users.id')
+          .where(matching(conditions, columns))
+          .orderBy('users.id'),
+        tables: ['users', 'logins', 'sne_registrations'],
+        rows: (ids) => readUsers(query, organization, ids),
+      },
+      page,
+    ),
+  ),
+  route(userEndpoints.read, async ({ organization, params }, { query }) => ({
+    data: await readUser(query, organization, params.id),
+  })),
+  route(userEndpoints.readDriverLicense, async ({ organization, params }, { query }) => ({
+    data: await readUserDriverLicense(query, organization, params.id),
+  })),
+  route(userEndpoints.create, async ({ organization, body }, service) => ({
+    data: briefUser.parse(await service.change(organization, (change) => addUser(change, definedOnly(body)))),
+  })),
+  route(userEndpoints.update, async ({ organization, params, body }, service) => ({
+    data: briefUser.parse(
+      await service.change(organization, (change) => changeUser(change, params.id, definedOnly(body))),
+    ),
+  })),
+  route(userEndpoints.remove, async ({ organization, params: { id } }, service) => {
+    await service.change(organization, (change) => removeUser(change, id));
+    return { message: `User with id ${String(id)} removed` };
+  }),
+  route(userEndpoints.signUpForSne, ({ organization, params: { id } }, service) =>
+    service.change(organization, async (change) => {
+      // Also finds out whether there is one.
+      await changeUser(change, id, {});
+      return { data: await signUpForSne(change, 'user', id) };
+    }),
+  ),
+  route(userEndpoints.cancelSne, ({ organization, params: { id } }, service) =>
+    service.change(organization, async (change) => {
+      await changeUser(change, id, {});
+      return { data: await cancelSne(change, 'user', id) };
+    }),
+  ),
+  route(userEndpoints.activate, async ({ organization, params }, service) => {
+    await service.change(organization, (change) => changeUser(change, params.id, { status: 'active' }));
+    return { data: { status: 'active' as const } };
+  }),
+  route(userEndpoints.deactivate, async ({ organization, params }, service) => {
+    await service.change(organization, (change) => changeUser(change, params.id, { status: 'inactive' }));
+    return { data: { status: 'inactive' as const } };
+  }),
+];

@@ -1,0 +1,12 @@
+import { widgetEndpoints } from '../../contract/api/widget-endpoints.ts';
+import { route } from '../http/route.ts';
+import { signWidgetUserIn } from './sign-widget-user-in.ts';
+
+/** Specification, Endpoints, Widget users. */
+export const widgetRoutes = [
+  route(widgetEndpoints.signIn, async ({ organization, body }, service) => {
+    const segment = service.drawSecret();
+    await service.change(organization, (change) => signWidgetUserIn(change, body, segment));
+    return { redirect_url: `${service.baseUrl()}/login/widget/${segment}` };
+  }),
+];

@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { moveChargeSlip } from '../../src/service/charges/change-charge-slip.ts';
+import { addCharge, changeCharge, type NewCharge } from '../../src/service/charges/change-charge.ts';
+import { company } from './people.ts';
+import { NOW, openServiceWorld, type Client, type Json } from './service-world.ts';
+import { fieldsOf } from './specification.ts';
+
+const fields = (value: unknown) => Object.keys(value as Json).sort();
+
+const fee = {
+  external_uid: 'DETRAN-PR-2026-88013',
+  code: 'LIC-2026',
+  key: '2026.0088013-4',
+  description: 'Taxa de licenciamento anual',
+  date: '2026-02-01',
+  due_date: '2026-03-31',
+  agency: 'detran',
+  type: 'fee',
+  status: 'pending',
+  amount: 92.41,
+} as const;
+
+async function openWithCharge(values: Partial<NewCharge> = {}) {
+  const world = await openServiceWorld();
+  const { ours, service } = world;
+  await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
+  const add = (more: Partial<NewCharge> = {}) =>
+    service.change(ours.organization, (change) => addCharge(change, { ...fee, company_id: 1, ...more }));
+  const { id } = await add(values);
+  return { ...world, add, id, slips: `/v1/charges/${String(id)}/payment-slips` };
+}
+
+const events = async (client: Client) =>
+  (await client.webhooks()).filter(({ type }) => type.startsWith('charge.'));
+
+test('a charge is shown without the CNPJ that its events carry', async () => {
+  const { ours, id } = await openWithCharge();
+
+  const { status, data } = await ours.get(`/v1/charges/${String(id)}`);
+
+  expect(status).toBe(200);
+  expect(fields(data)).toEqual(fieldsOf('charge'));
+  expect(fields(data['company'])).toEqual(fieldsOf('company of a charge'));
+  expect(data).toMatchObject({ ...fee, company: { id: 1, external_uid: 'matriz', name: company.name } });
+  const [created] = await events(ours);
+  expect(created).toEqual({
+    type: 'charge.created',
+    data: { ...data, company: { ...(data['company'] as Json), tax_id: company.tax_id } },
+  });
+});
+
+test('a change of a charge is told', async () => {
+  const { ours, service, id } = await openWithCharge();
+
+  await service.change(ours.organization, (change) => changeCharge(change, id, { status: 'paid' }));
+
+  expect((await events(ours)).at(-1)).toMatchObject({ type: 'charge.updated', data: { id, status: 'paid' } });
+});
+
+test('a slip is requested, answered briefly, told in full, and listed in both ways', async () => {
+  const { ours, slips } = await openWithCharge();
+
+  const { status, data } = await ours.post(slips);
+
+  expect([status, data]).toEqual([201, { id: 1, status: 'pending', due_date: '2026-03-31' }]);
+  const told = (await events(ours)).at(-1);
+  expect(told?.type).toBe('charge.payment-slip.created');
+  expect(fields(told?.data)).toEqual(fieldsOf('charge payment slip'));
+  const charge = told?.data['charge'] as Json;
+  expect(fields(charge)).toEqual(fieldsOf('charge of a slip'));
+  expect(fields(charge['company'])).toEqual(fieldsOf('company of a webhook'));
+
+  const below = await ours.get(slips);
+  expect(Object.keys(below.body)).toEqual(['data']);
+  expect(below.rows.map(fields)).toEqual([fieldsOf('charge payment slip, of a charge')]);
+  expect(below.rows[0]).toMatchObject({ status: 'pending', amount: null, barcode: null, created_at: NOW });
+
+  const { rows } = await ours.get('/v1/charges/payment-slips');
+  expect(rows.map(fields)).toEqual([fieldsOf('charge payment slip')]);
+  const [slip = {}] = rows;
+  expect(fields((slip['charge'] as Json)['company'])).toEqual(fieldsOf('company of a charge'));
+});
+
+test.each(['pending', 'overdue'] as const)('a charge that is %s can have a slip', async (status) => {
+  const { ours, slips } = await openWithCharge({ status });
+
+  expect((await ours.post(slips)).status).toBe(201);
+});
+
+test('a charge that is paid cannot', async () => {
+  const { ours, slips } = await openWithCharge({ status: 'paid' });
+
+  expect(await ours.post(slips)).toMatchObject({ status: 422, body: { error: 'Unprocessable Entity' } });
+  expect((await ours.get(slips)).rows).toEqual([]);
+});
+
+test.each([
+  ['2026-03-10', '2026-03-10'],
+  ['2026-03-09', '2026-03-15'],
+])('a charge due on %s has a slip to be paid by %s', async (due_date, expected) => {
+  const { ours, slips } = await openWithCharge({ due_date });
+
+  expect((await ours.post(slips)).data['due_date']).toBe(expected);
+});
+
+test('a charge has one active slip at a time', async () => {
+  const { ours, service, slips } = await openWithCharge();
+  const move = (id: number, status: 'requested' | 'issued' | 'rejected') =>
+    service.change(ours.organization, (change) => moveChargeSlip(change, id, { status }));
+  await ours.post(slips);
+
+  expect(await ours.post(slips)).toMatchObject({ status: 409, body: { error: 'Conflict' } });
+  await move(1, 'requested');
+  expect((await ours.post(slips)).status).toBe(409);
+  await move(1, 'rejected');
+  expect((await ours.post(slips)).data['id']).toBe(2);
+  await move(2, 'issued');
+  expect((await ours.post(slips)).status).toBe(409);
+  await expect(move(2, 'requested')).rejects.toThrow('issued cannot become requested');
+  expect((await events(ours)).map(({ type, data }) => [type, data['status']]).slice(1)).toEqual([
+    ['charge.payment-slip.created', 'pending'],
+    ['charge.payment-slip.updated', 'requested'],
+    ['charge.payment-slip.updated', 'rejected'],
+    ['charge.payment-slip.created', 'pending'],
+    ['charge.payment-slip.updated', 'issued'],
+  ]);
+});
+
+test.each([
+  ['GET', '/v1/charges/77'],
+  ['GET', '/v1/charges/77/payment-slips'],
+  ['POST', '/v1/charges/77/payment-slips'],
+])('%s %s: there is none', async (method, path) => {
+  const { ours } = await openServiceWorld();
+
+  expect(await ours.request(method, path)).toMatchObject({
+    status: 404,
+    body: { error: 'Not Found', message: 'Charge with id 77 not found' },
+  });
+});
+
+test('charges and slips are listed by their filters', async () => {
+  const { ours, add } = await openWithCharge();
+  await add({ type: 'fine', agency: 'antt', status: 'overdue', due_date: '2026-01-31', date: '2026-01-01' });
+  await ours.post('/v1/companies', { name: 'Filial', tax_id: '12ABC34501DE35' });
+  await add({ type: 'tax', agency: null, company_id: 2, due_date: null });
+  for (const id of [1, 2]) await ours.post(`/v1/charges/${String(id)}/payment-slips`);
+  const found = async (path: string, filter: string) => {
+    const { status, rows } = await ours.get(`${path}?${filter}`);
+    expect(status).toBe(200);
+    return rows.map(({ id }) => id);
+  };
+  const charges = (filter: string) => found('/v1/charges/', filter);
+  const slips = (filter: string) => found('/v1/charges/payment-slips', filter);
+
+  expect(await charges('')).toEqual([1, 2, 3]);
+  expect(await charges('filters[date][$eq]=2026-01-01')).toEqual([2]);
+  expect(await charges('filters[due_date][$lte]=2026-01-31')).toEqual([2]);
+  expect(await charges('filters[due_date][$lt]=2026-01-31')).toEqual([]);
+  expect(await charges('filters[due_date][$ne]=2026-01-31')).toEqual([1, 3]);
+  expect(await charges('filters[due_date][$gt]=2026-01-31&filters[due_date][$lt]=2026-04-01')).toEqual([1]);
+  expect(await charges('filters[status][$ne]=pending')).toEqual([2]);
+  expect(await charges('filters[type][$eq]=tax')).toEqual([3]);
+  expect(await charges('filters[agency][$ne]=antt')).toEqual([1, 3]);
+  expect(await charges('filters[company][external_uid][$eq]=matriz&filters[type][$eq]=fine')).toEqual([2]);
+  expect(await charges('filters[company][external_uid][$ne]=matriz')).toEqual([3]);
+  expect(await slips('filters[status][$eq]=pending')).toEqual([1, 2]);
+  expect(await slips('filters[status][$ne]=pending')).toEqual([]);
+  expect(await slips('filters[agency][$eq]=antt')).toEqual([2]);
+  expect(await slips('filters[due_date][$gte]=2026-03-31')).toEqual([1]);
+});

@@ -1,0 +1,245 @@
+import { expect, test } from 'vitest';
+import { cnpjs, company, cpfs } from './people.ts';
+import { loggedIn, NOW, openServiceWorld, TODAY, type Json } from './service-world.ts';
+import { fieldsOf } from './specification.ts';
+
+const fields = (value: unknown) => Object.keys(value as Json).sort();
+
+test('a company is added, with the brief answer and an event that carries it in full', async () => {
+  const { ours } = await openServiceWorld();
+
+  const { status, data } = await ours.post('/v1/companies', {
+    ...company,
+    external_uid: 'matriz',
+    login_username: cpfs[0],
+  });
+
+  expect(status).toBe(201);
+  expect(fields(data)).toEqual(fieldsOf('company, brief'));
+  expect(data).toMatchObject({
+    ...company,
+    external_uid: 'matriz',
+    login_username: cpfs[0],
+    organization: { id: ours.organization },
+    created_at: NOW,
+    updated_at: NOW,
+  });
+  const { data: full } = await ours.get(`/v1/companies/${String(data['id'])}`);
+  expect(await ours.webhooks()).toEqual([{ type: 'company.created', data: full }]);
+});
+
+test('a company is shown in full, with blocks that are there from the start', async () => {
+  const { ours } = await openServiceWorld();
+  const { data: added } = await ours.post('/v1/companies', company);
+
+  const { status, data } = await ours.get(`/v1/companies/${String(added['id'])}`);
+
+  expect(status).toBe(200);
+  expect(fields(data)).toEqual(fieldsOf('company'));
+  for (const block of ['sne', 'certificate', 'login', 'address'] as const)
+    expect(fields(data[block])).toEqual(fieldsOf(block));
+  expect(data).toMatchObject({
+    sne: { status: 'unknown', sign_up_date: null, cancel_date: null },
+    certificate: { status: 'not_provided', issue_date: null },
+    login: { type: 'username', status: 'incomplete', service: 'gov_portal', connected: false },
+    external_uid: null,
+  });
+});
+
+test.each([
+  [
+    'a CNPJ with wrong check digits',
+    { ...company, tax_id: '11222333000182' },
+    /^tax_id: is not a valid CNPJ/,
+  ],
+  ['a CNPJ of one digit only', { ...company, tax_id: '00000000000000' }, /^tax_id: is not a valid CNPJ/],
+  ['a CNPJ with punctuation', { ...company, tax_id: '11.222.333/0001-81' }, /^tax_id: is not a valid CNPJ/],
+  [
+    'a CNPJ as a number',
+    { ...company, tax_id: 11222333000181 },
+    /^tax_id: expected a CNPJ, received a number/,
+  ],
+  ['no CNPJ', { name: 'A' }, /^tax_id: is required/],
+  ['no name', { tax_id: cnpjs[0] }, /^name: is required/],
+  ['an empty name', { ...company, name: '' }, /^name: expected a non-empty string/],
+  ['a login by a wrong CPF', { ...company, login_username: '52998224724' }, /^login_username: .*CPF/],
+  ['two mistakes', { name: 1, tax_id: '1' }, /^name: .*; tax_id: /],
+  ['no object', [], /expected object|expected an object/],
+])('%s is refused', async (_, body, message) => {
+  const { ours } = await openServiceWorld();
+
+  const answer = await ours.post('/v1/companies', body);
+
+  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(answer.body['message']).toMatch(message);
+  expect(await ours.webhooks()).toEqual([]);
+});
+
+test('a CNPJ with letters is a CNPJ', async () => {
+  const { ours } = await openServiceWorld();
+
+  const { status, data } = await ours.post('/v1/companies', { ...company, tax_id: cnpjs[1] });
+
+  expect(status).toBe(201);
+  expect(data['tax_id']).toBe('12ABC34501DE35');
+});
+
+test('a CNPJ is taken once in an organization, and again in another', async () => {
+  const { ours, theirs } = await openServiceWorld();
+  await ours.post('/v1/companies', company);
+
+  expect(await ours.post('/v1/companies', { ...company, name: 'Outra' })).toMatchObject({
+    status: 409,
+    body: { error: 'Conflict', message: 'Company with tax_id 11222333000181 already exists' },
+  });
+  expect((await theirs.post('/v1/companies', company)).status).toBe(201);
+});
+
+test('what is given is changed, the rest stays, and an event tells', async () => {
+  const { ours, clock } = await openServiceWorld();
+  const { data: added } = await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
+  clock.advance(60_000);
+
+  const { status, data } = await ours.put(`/v1/companies/${String(added['id'])}`, {
+    name: 'Serra Azul S.A.',
+  });
+
+  expect(status).toBe(200);
+  expect(data).toEqual({ ...added, name: 'Serra Azul S.A.', updated_at: '2026-03-10T12:01:00.000Z' });
+  const [, update] = await ours.webhooks();
+  expect(update).toMatchObject({ type: 'company.updated', data: { name: 'Serra Azul S.A.', sne: {} } });
+});
+
+test.each([[{}], [{ tax_id: cnpjs[1] }]])('a change of nothing (%j) is refused', async (body) => {
+  const { ours } = await openServiceWorld();
+  const { data } = await ours.post('/v1/companies', company);
+
+  expect(await ours.put(`/v1/companies/${String(data['id'])}`, body)).toMatchObject({
+    status: 400,
+    body: { error: 'Bad Request', message: 'give at least one of name, external_uid, login_username' },
+  });
+});
+
+test.each([
+  ['GET', '/v1/companies/77', undefined],
+  ['PUT', '/v1/companies/77', { name: 'A' }],
+  ['POST', '/v1/companies/77/sne', undefined],
+  ['DELETE', '/v1/companies/77/sne', undefined],
+  ['POST', '/v1/companies/77/certificate', { certificate: 'MA==', password: '' }],
+  ['DELETE', '/v1/companies/77/certificate', undefined],
+  ['GET', '/v1/companies/77/sync/stream', undefined],
+  ['GET', '/v1/companies/77/sync/snapshot', undefined],
+])('%s %s: there is none', async (method, path, body) => {
+  const { ours } = await openServiceWorld();
+
+  expect(await ours.request(method, path, body)).toMatchObject({
+    status: 404,
+    body: { error: 'Not Found', message: 'Company with id 77 not found' },
+  });
+});
+
+test.each(['stream', 'snapshot'])('without an import there is no sync %s', async (kind) => {
+  const { ours } = await openServiceWorld();
+  const { data } = await ours.post('/v1/companies', company);
+  const id = String(data['id']);
+
+  expect(await ours.get(`/v1/companies/${id}/sync/${kind}`)).toMatchObject({
+    status: 404,
+    body: { error: 'Not Found', message: `No active sync for company ${id}` },
+  });
+});
+
+test('companies are listed by the filters of their own fields and of their blocks', async () => {
+  const world = await openServiceWorld();
+  const { ours } = world;
+  const names = ['Serra Azul', 'Serra Verde', 'Azul da Serra', '100% Frete'];
+  for (const [index, name] of names.entries())
+    await ours.post('/v1/companies', {
+      name,
+      tax_id: cnpjs[index],
+      ...(index === 1 && { external_uid: 'filial' }),
+    });
+  await world.service.query
+    .updateTable('sne_registrations')
+    .set({ status: 'active' })
+    .where('owner_id', '=', 2)
+    .execute();
+  const found = async (filter: string) =>
+    (await ours.get(`/v1/companies?${filter}`)).rows.map(({ name }) => name);
+
+  expect(await found('filters[name][$eq]=Serra Azul')).toEqual(['Serra Azul']);
+  expect(await found('filters[name][$contains]=Azul')).toEqual(['Serra Azul', 'Azul da Serra']);
+  expect(await found('filters[name][$contains]=azul')).toEqual([]);
+  expect(await found('filters[name][$contains]=%25')).toEqual(['100% Frete']);
+  expect(await found('filters[name][$startsWith]=Serra')).toEqual(['Serra Azul', 'Serra Verde']);
+  expect(await found('filters[tax_id][$contains]=DE')).toEqual(['Serra Verde']);
+  expect(await found('filters[sne][status][$eq]=active')).toEqual(['Serra Verde']);
+  expect(await found('filters[certificate][status][$eq]=valid')).toEqual([]);
+  expect(await found('filters[external_uid][$eq]=filial')).toEqual(['Serra Verde']);
+  expect(await found('filters[external_uid][$ne]=filial')).toEqual([
+    'Serra Azul',
+    'Azul da Serra',
+    '100% Frete',
+  ]);
+  expect(await found('filters[name][$startsWith]=Serra&filters[sne][status][$eq]=unknown')).toEqual([
+    'Serra Azul',
+  ]);
+});
+
+test('SNE: sign-up takes a successful login, becomes pending, and is told', async () => {
+  const world = await openServiceWorld();
+  const { ours } = world;
+  const { data: added } = await ours.post('/v1/companies', company);
+  const sne = `/v1/companies/${String(added['id'])}/sne`;
+
+  expect(await ours.post(sne)).toMatchObject({ status: 422, body: { error: 'Unprocessable Entity' } });
+  await loggedIn(world, 'company', added['id']);
+
+  expect(await ours.post(sne)).toMatchObject({
+    status: 201,
+    body: { data: { status: 'pending', sign_up_date: TODAY } },
+  });
+  expect(await ours.post(sne)).toMatchObject({ status: 409, body: { error: 'Conflict' } });
+  expect((await ours.webhooks()).at(-1)).toMatchObject({
+    type: 'company.sne.updated',
+    data: { id: added['id'], sne: { status: 'pending', sign_up_date: TODAY, cancel_date: null } },
+  });
+});
+
+test('SNE: the day of sign-up is the day in Brazil', async () => {
+  const world = await openServiceWorld();
+  const { ours, clock } = world;
+  const { data: added } = await ours.post('/v1/companies', company);
+  await loggedIn(world, 'company', added['id']);
+  // 2026-03-11T02:59:59Z is still the evening of the 10th in Brazil.
+  clock.advance(15 * 3_600_000 - 1_000);
+
+  const { data } = await ours.post(`/v1/companies/${String(added['id'])}/sne`);
+
+  expect(data['sign_up_date']).toBe('2026-03-10');
+});
+
+test('SNE: cancelling takes an active one and a successful login', async () => {
+  const world = await openServiceWorld();
+  const { ours, service } = world;
+  const { data: added } = await ours.post('/v1/companies', company);
+  const sne = `/v1/companies/${String(added['id'])}/sne`;
+
+  expect(await ours.remove(sne)).toMatchObject({ status: 422, body: { message: 'The SNE is not active' } });
+  await service.query.updateTable('sne_registrations').set({ status: 'active' }).execute();
+  expect(await ours.post(sne)).toMatchObject({ status: 409 });
+  expect(await ours.remove(sne)).toMatchObject({
+    status: 422,
+    body: { message: expect.stringContaining('login') },
+  });
+  await loggedIn(world, 'company', added['id']);
+
+  expect(await ours.remove(sne)).toMatchObject({
+    status: 200,
+    body: { data: { status: 'canceling', cancel_date: TODAY } },
+  });
+  expect((await ours.webhooks()).at(-1)).toMatchObject({
+    type: 'company.sne.updated',
+    data: { sne: { status: 'canceling', cancel_date: TODAY } },
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Endpoint } from '../../src/contract/api/endpoint.ts';
+import { allRoutes } from '../../src/service/http/all-routes.ts';
+import { specifiedEndpoints } from './specification.ts';
+
+const declared = new Map(allRoutes.map(({ endpoint }) => [`${endpoint.method} ${endpoint.path}`, endpoint]));
+
+test('exactly the endpoints of the specification are declared, each once', () => {
+  const specified = specifiedEndpoints.map(({ method, path }) => `${method} ${path}`);
+
+  expect([...declared.keys()].sort()).toEqual([...specified].sort());
+  expect(allRoutes).toHaveLength(specifiedEndpoints.length);
+});
+
+test.each(specifiedEndpoints.map((row) => [`${row.method} ${row.path}`, row] as const))(
+  '%s answers, filters and takes what its row says',
+  (name, row) => {
+    const endpoint = declared.get(name) as Endpoint;
+
+    expect({
+      success: endpoint.answer.status,
+      failures: Object.keys(endpoint.failures).map(Number).sort(),
+      filters:
+        endpoint.filters &&
+        Object.fromEntries(
+          Object.entries(endpoint.filters).map(([field, { operators }]) => [field, operators.join(' ')]),
+        ),
+      body: endpoint.body && fieldsOf(endpoint.body),
+    }).toEqual({ success: row.success, failures: row.failures, filters: row.filters, body: row.body });
+  },
+);
+
+function fieldsOf(body: z.ZodType): { readonly required: string; readonly optional: string } {
+  const { properties = {}, required = [] } = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' });
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  return { required: required.join(' '), optional: optional.join(' ') };
+}

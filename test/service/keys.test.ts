@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { addCharge } from '../../src/service/charges/change-charge.ts';
+import { allRoutes } from '../../src/service/http/all-routes.ts';
+import { cnpjs, company, cpfs, user } from './people.ts';
+import { answerOf, loggedIn, openServiceWorld, type Client } from './service-world.ts';
+
+const endpoints = allRoutes.map(({ endpoint }) => endpoint);
+const names = endpoints.map(({ operationId, ...endpoint }) => [operationId, endpoint] as const);
+
+/** A body that fits, for each endpoint that takes one. */
+const bodies: Readonly<Record<string, object>> = {
+  createCompany: company,
+  updateCompany: { name: 'A' },
+  storeCertificate: { certificate: 'MA==', password: '' },
+  createUser: user,
+  updateUser: { name: 'A' },
+  signConsoleUserIn: { email: 'a@example.com', companies: [{ tax_id: cnpjs[0] }] },
+  removeCompaniesOfConsoleUser: { companies: [cnpjs[0]] },
+  signWidgetUserIn: { widget_uid: 'filled in', external_uid: 'a' },
+};
+
+/** One of everything, of one organization; returns a path's id for each part. */
+async function fill(world: Awaited<ReturnType<typeof openServiceWorld>>, client: Client) {
+  const { data: ourCompany } = await client.post('/v1/companies', company);
+  const { data: ourUser } = await client.post('/v1/users', { ...user, tax_id: cpfs[0] });
+  for (const [kind, { id }] of [
+    ['company', ourCompany],
+    ['user', ourUser],
+  ] as const)
+    await loggedIn(world, kind, id);
+  await client.post('/v1/console/users/sign-in', bodies['signConsoleUserIn']);
+  const { rows } = await client.get('/v1/console/users');
+  const charge = await world.service.change(client.organization, (change) =>
+    addCharge(change, { company_id: Number(ourCompany['id']), type: 'fee', status: 'pending' }),
+  );
+  await client.post(`/v1/charges/${String(charge.id)}/payment-slips`);
+  return {
+    Companies: ourCompany['id'],
+    Users: ourUser['id'],
+    'Console users': rows[0]?.['id'],
+    'Widget users': client.widget,
+    Charges: charge.id,
+  };
+}
+
+test.each(names)(
+  '%s is refused without a key, and with a key that nobody has',
+  async (_, { method, path }) => {
+    const { app } = await openServiceWorld();
+    const ask = async (headers: Record<string, string>) =>
+      answerOf(await app.request(path.replace('{id}', '1'), { method: method.toUpperCase(), headers }));
+
+    expect(await ask({})).toMatchObject({ status: 401, body: { error: 'Unauthorized' } });
+    expect(await ask({ 'x-api-key': 'fdc_guessed' })).toMatchObject({ status: 401 });
+    expect(await ask({ 'api-x-token': 'fdc_guessed' })).toMatchObject({ status: 401 });
+  },
+);
+
+test.each(names)(
+  "%s shows and changes nothing of another organization's",
+  async (operationId, { part, method, path, filters }) => {
+    const world = await openServiceWorld();
+    const { ours, theirs } = world;
+    const ids = await fill(world, ours);
+    const snapshot = () => world.sqliteDump(ours.organization);
+    const before = await snapshot();
+    const body =
+      operationId === 'signWidgetUserIn'
+        ? { ...bodies[operationId], widget_uid: ours.widget }
+        : bodies[operationId];
+
+    const answer = await theirs.request(method.toUpperCase(), path.replace('{id}', String(ids[part])), body);
+
+    if (path.includes('{id}') || operationId === 'signWidgetUserIn') expect(answer.status).toBe(404);
+    else if (filters !== null) expect(answer.body).toMatchObject({ data: [], total: 0 });
+    // It names a company that its own organization does not have.
+    else if (operationId === 'signConsoleUserIn') expect(answer.status).toBe(400);
+    // What ours has is not taken for theirs.
+    else expect(answer.status).toBe(201);
+    expect(await snapshot()).toEqual(before);
+  },
+);
+
+test('every endpoint that takes a body was tried with one that fits', () => {
+  const taking = endpoints.filter(({ body }) => body !== null);
+
+  expect(Object.keys(bodies).sort()).toEqual(taking.map(({ operationId }) => operationId).sort());
+  for (const { operationId, body } of taking) expect(body?.safeParse(bodies[operationId]).success).toBe(true);
+});
+
+test('keys are kept hashed', async () => {
+  const { ours, service } = await openServiceWorld();
+
+  const rows = await service.query.selectFrom('api_keys').selectAll().execute();
+
+  expect(rows).toHaveLength(2);
+  expect(rows.map(({ hash }) => Buffer.from(hash).toString())).not.toContain(ours.key);
+  expect(rows.every(({ hash }) => hash.length === 32)).toBe(true);
+});

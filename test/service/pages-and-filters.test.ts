@@ -1,0 +1,235 @@
+import { expect, test } from 'vitest';
+import { company, cpfs } from './people.ts';
+import { openServiceWorld } from './service-world.ts';
+import { addCharge } from '../../src/service/charges/change-charge.ts';
+
+async function openWithCharges(count: number) {
+  const world = await openServiceWorld();
+  const { ours, service } = world;
+  await ours.post('/v1/companies', company);
+  const add = () =>
+    service.change(ours.organization, (change) =>
+      addCharge(change, { company_id: 1, type: 'fee', status: 'pending' }),
+    );
+  for (let charge = 0; charge < count; charge += 1) await add();
+  const ids = async (query: string) => {
+    const { rows, body } = await ours.get(`/v1/charges?${query}`);
+    return { ids: rows.map(({ id }) => id), pagination: body['pagination'], total: body['total'] };
+  };
+  return { ...world, add, ids };
+}
+
+test('a page has its records, its place, and the total of all', async () => {
+  const { ids } = await openWithCharges(7);
+
+  expect(await ids('pagination[page]=2&pagination[size]=3')).toEqual({
+    ids: [4, 5, 6],
+    pagination: { page: 2, size: 3 },
+    total: 7,
+  });
+  expect(await ids('pagination[page]=3&pagination[size]=3')).toMatchObject({ ids: [7], total: 7 });
+  expect(await ids('pagination[page]=4&pagination[size]=3')).toMatchObject({ ids: [], total: 7 });
+  expect(await ids('pagination[page]=9007199254740&pagination[size]=100')).toMatchObject({
+    ids: [],
+    total: 7,
+  });
+});
+
+test('without parameters it is the first page, of 25', async () => {
+  const { ids } = await openWithCharges(26);
+
+  const page = await ids('');
+
+  expect(page).toMatchObject({ pagination: { page: 1, size: 25 }, total: 26 });
+  expect(page.ids).toHaveLength(25);
+});
+
+test('what changes is seen on the next page that is read', async () => {
+  const { ids, add, service } = await openWithCharges(2);
+
+  expect((await ids('')).total).toBe(2);
+  await add();
+  expect((await ids('')).total).toBe(3);
+  await service.query.updateTable('charges').set({ status: 'paid' }).where('id', '=', 1).execute();
+  expect((await ids('filters[status][$eq]=paid')).ids).toEqual([1]);
+  await service.query.deleteFrom('charges').where('id', '=', 1).execute();
+  expect((await ids('filters[status][$eq]=paid')).ids).toEqual([]);
+});
+
+test('percent-encoded names are names, and a slash at the end of the path is nothing', async () => {
+  const { ours } = await openWithCharges(3);
+  const query = `${encodeURIComponent('pagination[page]')}=2&${encodeURIComponent('pagination[size]')}=2`;
+
+  expect((await ours.get(`/v1/charges/?${query}`)).rows.map(({ id }) => id)).toEqual([3]);
+});
+
+test.each([
+  ['a page below 1', '/v1/charges', 'pagination[page]=0', 'pagination[page]: expected 1 or more'],
+  [
+    'a page that is no number',
+    '/v1/charges',
+    'pagination[page]=two',
+    'pagination[page]: expected a whole number',
+  ],
+  ['half a page', '/v1/charges', 'pagination[page]=1.5', 'pagination[page]: expected a whole number'],
+  ['an empty page', '/v1/charges', 'pagination[page]=', 'pagination[page]: expected a whole number'],
+  ['a size above 100', '/v1/charges', 'pagination[size]=101', 'pagination[size]: expected 100 or less'],
+  ['a size below 1', '/v1/charges', 'pagination[size]=0', 'pagination[size]: expected 1 or more'],
+  [
+    'a page twice',
+    '/v1/charges',
+    'pagination[page]=1&pagination[page]=2',
+    'pagination[page]: expected one whole number',
+  ],
+  [
+    'a value outside the set',
+    '/v1/charges',
+    'filters[status][$eq]=open',
+    'filters[status][$eq]: expected one of pending, paid, overdue',
+  ],
+  [
+    'a day that does not exist',
+    '/v1/charges',
+    'filters[date][$eq]=2026-02-30',
+    'filters[date][$eq]: expected a calendar date (YYYY-MM-DD), received another string',
+  ],
+  [
+    'an instant that is none',
+    '/v1/users',
+    'filters[login][connected_at][$gt]=2026-02-01',
+    'filters[login][connected_at][$gt]: expected an ISO 8601 date-time such as 2026-03-09T14:05:00Z',
+  ],
+  [
+    'neither true nor false',
+    '/v1/users',
+    'filters[login][connected][$eq]=1',
+    'filters[login][connected][$eq]: expected true or false',
+  ],
+  [
+    'an empty text',
+    '/v1/companies',
+    'filters[name][$eq]=',
+    'filters[name][$eq]: expected one value that is not empty',
+  ],
+  [
+    'a text twice',
+    '/v1/companies',
+    'filters[name][$eq]=a&filters[name][$eq]=b',
+    'filters[name][$eq]: expected one value that is not empty',
+  ],
+])('%s is refused', async (_, path, query, message) => {
+  const { ours } = await openServiceWorld();
+
+  expect(await ours.get(`${path}?${query}`)).toMatchObject({
+    status: 400,
+    body: { error: 'Bad Request', message },
+  });
+});
+
+test.each([
+  ['an operator that the field does not allow', 'filters[name][$endsWith]=a'],
+  ['an operator that there is not', 'filters[name][$in]=a'],
+  ['a field that there is not', 'filters[nome][$eq]=a'],
+  ['a field without operator', 'filters[name]=a'],
+  ['a nested field without its parent', 'filters[status][$eq]=active'],
+  ['a parameter of another language', 'page=2'],
+  ['a name that an object inherits', 'filters[constructor][$eq]=a'],
+])('%s is refused, with what there is', async (_, query) => {
+  const { ours } = await openServiceWorld();
+
+  const answer = await ours.get(`/v1/companies?${query}`);
+
+  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(answer.body['message']).toBe(
+    `${query.slice(0, query.lastIndexOf('='))}: not a parameter of this endpoint, which takes ` +
+      'pagination[page], pagination[size], filters[name][$eq], filters[name][$contains], ' +
+      'filters[name][$startsWith], filters[tax_id][$eq], filters[tax_id][$contains], ' +
+      'filters[sne][status][$eq], filters[certificate][status][$eq], ' +
+      'filters[external_uid][$eq], filters[external_uid][$ne]',
+  );
+});
+
+test('what is no list takes no parameters', async () => {
+  const { ours } = await openWithCharges(1);
+
+  expect(await ours.get('/v1/charges/1?pagination[page]=1')).toMatchObject({
+    status: 400,
+    body: { message: 'pagination[page]: not a parameter of this endpoint, which takes no parameters' },
+  });
+});
+
+test.each(['x', '1x', '-1', '1.5', '0x1', '99999999999999999999'])(
+  'an id that is no number (%s) is refused',
+  async (id) => {
+    const { ours } = await openServiceWorld();
+
+    expect(await ours.get(`/v1/charges/${id}`)).toMatchObject({
+      status: 400,
+      body: { error: 'Bad Request', message: 'id: expected a whole number' },
+    });
+  },
+);
+
+test.each([
+  ['broken JSON', '{', 'application/json', 400, 'The body is not JSON'],
+  ['nothing', '', 'application/json', 400, 'The body is not JSON'],
+  [
+    'a form',
+    'name=A',
+    'application/x-www-form-urlencoded',
+    415,
+    'Send the body as content-type: application/json',
+  ],
+  ['text', '{}', 'text/plain', 415, 'Send the body as content-type: application/json'],
+  [
+    'too much',
+    `{"name":"${'a'.repeat(1_048_576)}"}`,
+    'application/json',
+    413,
+    'A body has at most 1048576 bytes',
+  ],
+])('%s as a body is refused', async (_, body, type, status, message) => {
+  const { app, ours } = await openServiceWorld();
+
+  const response = await app.request('/v1/companies', {
+    method: 'POST',
+    headers: { 'x-api-key': ours.key, 'content-type': type },
+    body,
+  });
+
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ error: expect.any(String), message });
+});
+
+test('names of an object are no danger in a body', async () => {
+  const { app, ours } = await openServiceWorld();
+
+  const response = await app.request('/v1/users', {
+    method: 'POST',
+    headers: { 'x-api-key': ours.key, 'content-type': 'application/json; charset=utf-8' },
+    body: `{"__proto__":{"email":"x@example.com"},"constructor":1,"name":"A","tax_id":"${cpfs[0]}"}`,
+  });
+
+  expect(response.status).toBe(201);
+  expect(await response.json()).toMatchObject({ data: { name: 'A', email: null } });
+});
+
+test('what there is not is told so', async () => {
+  const { ours } = await openServiceWorld();
+
+  expect(await ours.get('/v2/companies')).toMatchObject({ status: 404, body: { error: 'Not Found' } });
+  expect(await ours.request('PATCH', '/v1/companies/1', {})).toMatchObject({ status: 404 });
+});
+
+test('a defect is logged and does not show its text', async () => {
+  const { ours, service, logged } = await openServiceWorld();
+  service.sqlite.exec('drop table charge_payment_slips');
+
+  const answer = await ours.get('/v1/charges/payment-slips');
+
+  expect(answer).toMatchObject({
+    status: 500,
+    body: { error: 'Internal Server Error', message: 'Something unexpected failed' },
+  });
+  expect(logged).toHaveLength(1);
+});

@@ -1,0 +1,147 @@
+import { onTestFinished } from 'vitest';
+import { createServiceApp } from '../../src/service/http/service-app.ts';
+import { openService } from '../../src/service/open-service.ts';
+import { createApiKey } from '../../src/service/organizations/api-key.ts';
+import { findOrCreateOrganization } from '../../src/service/organizations/organization.ts';
+import { addWebhookEndpoint } from '../../src/service/webhooks/webhook-endpoint.ts';
+import { widgetsOf } from '../../src/service/widget/add-widget.ts';
+import { manualClock } from '../../src/testing/manual-clock.ts';
+import { seededRandom } from '../../src/testing/seeded-random.ts';
+import { testContext } from '../../src/testing/test-context.ts';
+
+/** Tuesday, 2026-03-10, 09:00 in Brazil. */
+export const NOW = '2026-03-10T12:00:00.000Z';
+export const TODAY = '2026-03-10';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface ServiceAnswer {
+  readonly status: number;
+  /** The whole body; empty when there is none. */
+  readonly body: Json;
+  /** Its `data`, when that is one record. */
+  readonly data: Json;
+  /** Its `data`, when that is a list. */
+  readonly rows: readonly Json[];
+}
+
+/** A client of one organization. */
+export interface Client {
+  readonly organization: number;
+  readonly key: string;
+  /** Of the organization's widget. */
+  readonly widget: string;
+  get(path: string): Promise<ServiceAnswer>;
+  post(path: string, body?: unknown): Promise<ServiceAnswer>;
+  put(path: string, body: unknown): Promise<ServiceAnswer>;
+  remove(path: string, body?: unknown): Promise<ServiceAnswer>;
+  request(method: string, path: string, body?: unknown): Promise<ServiceAnswer>;
+  /** The webhooks of the organization so far, in order, as they will be sent. */
+  webhooks(): Promise<readonly { readonly type: string; readonly data: Json }[]>;
+}
+
+/** A service in memory, with a clock that stands still, and two organizations that must not meet. */
+export async function openServiceWorld() {
+  const clock = manualClock(NOW);
+  const { log, logged } = testContext();
+  let drawn = 0;
+  const service = openService({
+    path: ':memory:',
+    clock,
+    random: seededRandom(7),
+    drawSecret: () =>
+      `secret-of-sixteen-and-more-${String((drawn += 1)).padStart(5, '0')}`.split('').reverse().join(''),
+    baseUrl: () => 'http://service.example',
+  });
+  onTestFinished(() => service.close());
+  const app = createServiceApp(service, { log, version: '0.0.0' });
+
+  async function client(name: string): Promise<Client> {
+    const organization = await findOrCreateOrganization(service, name);
+    const key = await createApiKey(service, organization);
+    await addWebhookEndpoint(service, organization, `http://receiver.example/${name}`);
+    const [widget = ''] = await widgetsOf(service, organization);
+
+    async function request(method: string, path: string, body?: unknown): Promise<ServiceAnswer> {
+      const response = await app.request(path, {
+        method,
+        headers: { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return answerOf(response);
+    }
+
+    return {
+      organization,
+      key,
+      widget,
+      request,
+      get: (path) => request('GET', path),
+      post: (path, body) => request('POST', path, body),
+      put: (path, body) => request('PUT', path, body),
+      remove: (path, body) => request('DELETE', path, body),
+      async webhooks() {
+        const rows = await service.query
+          .selectFrom('webhook_deliveries')
+          .innerJoin('webhook_events', 'webhook_events.id', 'webhook_deliveries.event_id')
+          .select('webhook_events.body')
+          .where('webhook_deliveries.organization_id', '=', organization)
+          .orderBy('webhook_deliveries.id')
+          .execute();
+        return rows.map(({ body }) => JSON.parse(body) as { type: string; data: Json });
+      },
+    };
+  }
+
+  /** Every row of every table that belongs to an organization. */
+  async function sqliteDump(organization: number): Promise<unknown> {
+    const tables = service.sqlite
+      .prepare<[], string>(
+        `select m.name from sqlite_schema m join pragma_table_info(m.name) c where m.type = 'table' and c.name = 'organization_id'`,
+      )
+      .pluck()
+      .all();
+    return Object.fromEntries(
+      tables.map((table) => [
+        table,
+        service.sqlite.prepare(`select * from ${table} where organization_id = ?`).all(organization),
+      ]),
+    );
+  }
+
+  return {
+    service,
+    app,
+    clock,
+    logged,
+    sqliteDump,
+    ours: await client('Ours'),
+    theirs: await client('Theirs'),
+  };
+}
+
+export async function answerOf(response: Response): Promise<ServiceAnswer> {
+  const text = await response.text();
+  const body = (text === '' ? {} : JSON.parse(text)) as Json;
+  const { data } = body;
+  return {
+    status: response.status,
+    body,
+    data: (typeof data === 'object' && data !== null ? data : {}) as Json,
+    rows: Array.isArray(data) ? (data as Json[]) : [],
+  };
+}
+
+/** The login went well, as the scenario of a login leaves it. */
+export async function loggedIn(
+  { service }: Awaited<ReturnType<typeof openServiceWorld>>,
+  kind: 'company' | 'user',
+  id: unknown,
+): Promise<void> {
+  await service.query
+    .updateTable('logins')
+    .set({ status: 'success', connected: 1, connected_at: NOW, step: 'completed' })
+    .where('owner_kind', '=', kind)
+    .where('owner_id', '=', Number(id))
+    .execute();
+}

@@ -1,0 +1,135 @@
+/**
+ * The specification's tables, Endpoints and Resources, word for word as data:
+ * what the service must do, not what it does.
+ */
+
+export interface SpecifiedEndpoint {
+  readonly method: 'get' | 'post' | 'put' | 'delete';
+  readonly path: string;
+  readonly success: number;
+  /** As the row names them; keys and parameters that do not fit are refused everywhere. */
+  readonly failures: readonly number[];
+  /** Null: no list of pages. */
+  readonly filters: Readonly<Record<string, string>> | null;
+  readonly body: { readonly required: string; readonly optional: string } | null;
+}
+
+const six = '$eq $ne $lt $lte $gt $gte';
+const two = '$eq $ne';
+
+export const specifiedEndpoints: readonly SpecifiedEndpoint[] = [
+  // Companies
+  list('/v1/companies', {
+    name: '$eq $contains $startsWith',
+    tax_id: '$eq $contains',
+    'sne.status': '$eq',
+    'certificate.status': '$eq',
+    external_uid: two,
+  }),
+  row('get', '/v1/companies/{id}', 200, [404]),
+  row('post', '/v1/companies', 201, [400, 409], 'name tax_id', 'external_uid login_username'),
+  row('put', '/v1/companies/{id}', 200, [400, 404], '', 'name external_uid login_username'),
+  row('post', '/v1/companies/{id}/sne', 201, [404, 409, 422]),
+  row('delete', '/v1/companies/{id}/sne', 200, [404, 422]),
+  row('post', '/v1/companies/{id}/certificate', 200, [400, 404, 422], 'certificate password'),
+  row('delete', '/v1/companies/{id}/certificate', 200, [404, 422]),
+  row('get', '/v1/companies/{id}/sync/stream', 200, [404]),
+  row('get', '/v1/companies/{id}/sync/snapshot', 200, [404]),
+  // Users
+  list('/v1/users', {
+    name: '$eq $contains $startsWith',
+    tax_id: '$eq $contains',
+    email: '$eq $contains',
+    'sne.status': '$eq',
+    status: two,
+    external_uid: two,
+    'login.status': two,
+    'login.step': two,
+    'login.connected': '$eq',
+    'login.connected_at': six,
+    'login.disconnected_at': six,
+  }),
+  row('get', '/v1/users/{id}', 200, [404]),
+  row('get', '/v1/users/{id}/drivers-license', 200, [403, 404]),
+  row('post', '/v1/users', 201, [400, 409], 'name tax_id', 'email phone external_uid'),
+  row('put', '/v1/users/{id}', 200, [400, 404], '', 'name email phone external_uid'),
+  row('delete', '/v1/users/{id}', 200, [404]),
+  row('post', '/v1/users/{id}/sne', 201, [404, 409, 422]),
+  row('delete', '/v1/users/{id}/sne', 200, [404, 422]),
+  row('post', '/v1/users/{id}/activate', 200, [404]),
+  row('post', '/v1/users/{id}/deactivate', 200, [404]),
+  // Console users
+  list('/v1/console/users', { email: '$eq $contains', external_uid: '$eq' }),
+  row('get', '/v1/console/users/{id}', 200, [404]),
+  list('/v1/console/users/{id}/companies', {}, [404]),
+  row('post', '/v1/console/users/sign-in', 200, [400], 'email companies', 'name external_uid'),
+  row('delete', '/v1/console/users/{id}/companies', 200, [400, 404], 'companies'),
+  row('delete', '/v1/console/users/{id}', 200, [404]),
+  // Widget users
+  row('post', '/v1/widgets/users/sign-in', 200, [400, 404, 409], 'widget_uid external_uid', 'tax_id phone'),
+  // Charges
+  list('/v1/charges', {
+    date: six,
+    due_date: six,
+    status: two,
+    type: two,
+    agency: two,
+    'company.external_uid': two,
+  }),
+  row('get', '/v1/charges/{id}', 200, [404]),
+  row('get', '/v1/charges/{id}/payment-slips', 200, [404]),
+  row('post', '/v1/charges/{id}/payment-slips', 201, [404, 409, 422]),
+  list('/v1/charges/payment-slips', { status: two, due_date: six, agency: two }),
+];
+
+/** Names of the fields of each resource, in the specification's order. */
+export const specifiedFields = {
+  company:
+    'id tax_id name login_username external_uid sne certificate login address organization created_at updated_at',
+  'company, brief': 'id tax_id name login_username external_uid organization created_at updated_at',
+  sne: 'status sign_up_date cancel_date synced_at',
+  certificate: 'status issue_date expiration_date',
+  login: 'id type status service connected connected_at disconnected_at step',
+  address: 'address city state postal_code',
+  user: 'id tax_id name email phone external_uid status sne login created_at updated_at',
+  'user, brief': 'id tax_id name email phone external_uid created_at updated_at',
+  'user driver license':
+    'id license name tax_id points status class current renach commercial_driver probationary_license ' +
+    'current_license_state domain_license_state issuer_license_state issue_date expiration_date ' +
+    'first_license_date files user created_at',
+  'console user': 'id name email external_uid created_at updated_at',
+  'company of a console user': 'id name tax_id external_uid created_at updated_at',
+  charge: 'id external_uid code key description date due_date agency type status amount company',
+  'company of a charge': 'id external_uid name',
+  'company of a webhook': 'id external_uid tax_id name',
+  'charge payment slip':
+    'id status amount barcode due_date status_reason last_synced_at created_at updated_at charge',
+  'charge payment slip, of a charge':
+    'id status amount barcode due_date status_reason last_synced_at created_at updated_at',
+  'charge of a slip': 'id external_uid code description due_date amount company',
+} as const;
+
+/** The fields of a resource, for comparing with what an answer has. */
+export function fieldsOf(resource: keyof typeof specifiedFields): readonly string[] {
+  return specifiedFields[resource].split(' ').sort();
+}
+
+function list(
+  path: string,
+  filters: Readonly<Record<string, string>>,
+  failures: readonly number[] = [],
+): SpecifiedEndpoint {
+  return { method: 'get', path, success: 200, failures, filters, body: null };
+}
+
+function row(
+  method: SpecifiedEndpoint['method'],
+  path: string,
+  success: number,
+  failures: readonly number[],
+  required?: string,
+  optional = '',
+): SpecifiedEndpoint {
+  const body = required === undefined ? null : { required, optional };
+  return { method, path, success, failures, filters: null, body };
+}

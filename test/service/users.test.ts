@@ -1,0 +1,235 @@
+import { expect, test } from 'vitest';
+import { recordChange } from '../../src/service/webhooks/record-change.ts';
+import { cpfs, license, user } from './people.ts';
+import { loggedIn, NOW, openServiceWorld, TODAY, type Json } from './service-world.ts';
+import { fieldsOf } from './specification.ts';
+
+const fields = (value: unknown) => Object.keys(value as Json).sort();
+
+test('a user is added with a pending link, and shown in full', async () => {
+  const { ours } = await openServiceWorld();
+
+  const { status, data: added } = await ours.post('/v1/users', {
+    ...user,
+    email: 'beatriz@example.com',
+    phone: '+5541987654321',
+    external_uid: 'motorista-1',
+  });
+  const { data } = await ours.get(`/v1/users/${String(added['id'])}`);
+
+  expect(status).toBe(201);
+  expect(fields(added)).toEqual(fieldsOf('user, brief'));
+  expect(fields(data)).toEqual(fieldsOf('user'));
+  expect(fields(data['login'])).toEqual(fieldsOf('login'));
+  expect(fields(data['sne'])).toEqual(fieldsOf('sne'));
+  expect(data).toMatchObject({
+    ...added,
+    ...user,
+    email: 'beatriz@example.com',
+    phone: '+5541987654321',
+    status: 'pending',
+    login: { type: 'password', connected: false },
+    created_at: NOW,
+  });
+});
+
+test.each([
+  ['a wrong CPF', { ...user, tax_id: '52998224724' }, /^tax_id: is not a valid CPF/],
+  ['a CPF of one digit only', { ...user, tax_id: '11111111111' }, /^tax_id: is not a valid CPF/],
+  ['no name', { tax_id: cpfs[0] }, /^name: is required/],
+  ['no e-mail address', { ...user, email: 'beatriz' }, /^email: is not a valid e-mail address/],
+  ['a phone without its country', { ...user, phone: '41987654321' }, /^phone: is not a valid phone number/],
+  ['a phone with an area code that is none', { ...user, phone: '+5500987654321' }, /^phone: is not/],
+  ['null', { ...user, email: null }, /^email: expected an e-mail address, received null/],
+])('%s is refused', async (_, body, message) => {
+  const { ours } = await openServiceWorld();
+
+  const answer = await ours.post('/v1/users', body);
+
+  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(answer.body['message']).toMatch(message);
+});
+
+test('a CPF is taken once in an organization, and again in another', async () => {
+  const { ours, theirs } = await openServiceWorld();
+  await ours.post('/v1/users', user);
+
+  expect(await ours.post('/v1/users', user)).toMatchObject({
+    status: 409,
+    body: { error: 'Conflict', message: `User with tax_id ${cpfs[0]} already exists` },
+  });
+  expect((await theirs.post('/v1/users', user)).status).toBe(201);
+});
+
+test('what is given is changed; nothing given is refused', async () => {
+  const { ours, clock } = await openServiceWorld();
+  const { data: added } = await ours.post('/v1/users', user);
+  const path = `/v1/users/${String(added['id'])}`;
+  clock.advance(1_000);
+
+  expect(await ours.put(path, { email: 'b@example.com' })).toMatchObject({
+    status: 200,
+    body: { data: { ...added, email: 'b@example.com', updated_at: '2026-03-10T12:00:01.000Z' } },
+  });
+  expect(await ours.put(path, {})).toMatchObject({ status: 400 });
+  expect(await ours.put(path, { email: 'nobody' })).toMatchObject({ status: 400 });
+});
+
+test('a removed user is gone with what belongs to it, and may come back', async () => {
+  const { ours, service } = await openServiceWorld();
+  const { data: added } = await ours.post('/v1/users', user);
+  const path = `/v1/users/${String(added['id'])}`;
+
+  expect(await ours.remove(path)).toMatchObject({
+    status: 200,
+    body: { message: `User with id ${String(added['id'])} removed` },
+  });
+
+  expect(await ours.get(path)).toMatchObject({ status: 404 });
+  expect(await ours.remove(path)).toMatchObject({ status: 404 });
+  expect(await service.query.selectFrom('logins').select('id').execute()).toEqual([]);
+  expect(await service.query.selectFrom('sne_registrations').select('owner_id').execute()).toEqual([]);
+  expect((await ours.post('/v1/users', user)).status).toBe(201);
+});
+
+test('a link is deactivated and activated, from wherever it is', async () => {
+  const { ours } = await openServiceWorld();
+  const { data: added } = await ours.post('/v1/users', user);
+  const path = `/v1/users/${String(added['id'])}`;
+  const status = async () => (await ours.get(path)).data['status'];
+
+  for (const [move, next] of [
+    ['activate', 'active'],
+    ['activate', 'active'],
+    ['deactivate', 'inactive'],
+    ['deactivate', 'inactive'],
+    ['activate', 'active'],
+  ] as const) {
+    expect(await ours.post(`${path}/${move}`)).toMatchObject({
+      status: 200,
+      body: { data: { status: next } },
+    });
+    expect(await status()).toBe(next);
+  }
+});
+
+test.each([
+  ['GET', '/v1/users/77', undefined],
+  ['GET', '/v1/users/77/drivers-license', undefined],
+  ['PUT', '/v1/users/77', { name: 'A' }],
+  ['DELETE', '/v1/users/77', undefined],
+  ['POST', '/v1/users/77/sne', undefined],
+  ['DELETE', '/v1/users/77/sne', undefined],
+  ['POST', '/v1/users/77/activate', undefined],
+  ['POST', '/v1/users/77/deactivate', undefined],
+])('%s %s: there is none', async (method, path, body) => {
+  const { ours } = await openServiceWorld();
+
+  expect(await ours.request(method, path, body)).toMatchObject({
+    status: 404,
+    body: { error: 'Not Found', message: 'User with id 77 not found' },
+  });
+});
+
+test('a licence is shown while the link is not inactive, and missing ones have a label only', async () => {
+  const { ours, service } = await openServiceWorld();
+  const { data: added } = await ours.post('/v1/users', { ...user, external_uid: 'motorista-1' });
+  const path = `/v1/users/${String(added['id'])}`;
+
+  const missing = await ours.get(`${path}/drivers-license`);
+  expect([missing.status, missing.body]).toEqual([404, { error: 'CNH não encontrada' }]);
+
+  await service.query
+    .insertInto('user_driver_licenses')
+    .values({
+      organization_id: ours.organization,
+      user_id: Number(added['id']),
+      record: JSON.stringify(license),
+      created_at: NOW,
+    })
+    .execute();
+  const { status, data } = await ours.get(`${path}/drivers-license`);
+  expect(status).toBe(200);
+  expect(fields(data)).toEqual(fieldsOf('user driver license'));
+  expect(data).toEqual({
+    ...license,
+    id: 1,
+    user: { id: added['id'], external_uid: 'motorista-1' },
+    created_at: NOW,
+  });
+
+  await ours.post(`${path}/deactivate`);
+  expect(await ours.get(`${path}/drivers-license`)).toMatchObject({
+    status: 403,
+    body: { error: 'Forbidden', message: expect.stringContaining('inactive') },
+  });
+  await ours.post(`${path}/activate`);
+  expect(await ours.get(`${path}/drivers-license`)).toMatchObject({ status: 200 });
+});
+
+test('SNE works as for companies, without an event', async () => {
+  const world = await openServiceWorld();
+  const { ours, service } = world;
+  const { data: added } = await ours.post('/v1/users', user);
+  const sne = `/v1/users/${String(added['id'])}/sne`;
+
+  expect(await ours.post(sne)).toMatchObject({ status: 422 });
+  await loggedIn(world, 'user', added['id']);
+  expect(await ours.post(sne)).toMatchObject({
+    status: 201,
+    body: { data: { status: 'pending', sign_up_date: TODAY } },
+  });
+  expect(await ours.post(sne)).toMatchObject({ status: 409 });
+  expect(await ours.remove(sne)).toMatchObject({ status: 422, body: { message: 'The SNE is not active' } });
+  await service.query.updateTable('sne_registrations').set({ status: 'active' }).execute();
+  expect(await ours.remove(sne)).toMatchObject({
+    status: 200,
+    body: { data: { status: 'canceling', cancel_date: TODAY } },
+  });
+  expect(await ours.webhooks()).toEqual([]);
+});
+
+test('users are listed by link, login and its instants', async () => {
+  const world = await openServiceWorld();
+  const { ours } = world;
+  for (const [index, tax_id] of cpfs.entries())
+    await ours.post('/v1/users', { name: `Motorista ${String(index + 1)}`, tax_id });
+  await loggedIn(world, 'user', 2);
+  await ours.post('/v1/users/3/deactivate');
+  const found = async (filter: string) => {
+    const { status, rows } = await ours.get(`/v1/users?${filter}`);
+    expect(status).toBe(200);
+    return rows.map(({ id }) => id);
+  };
+
+  expect(await found('')).toEqual([1, 2, 3]);
+  expect(await found('filters[status][$eq]=inactive')).toEqual([3]);
+  expect(await found('filters[status][$ne]=inactive')).toEqual([1, 2]);
+  expect(await found('filters[login][status][$eq]=success')).toEqual([2]);
+  expect(await found('filters[login][step][$ne]=completed')).toEqual([1, 3]);
+  expect(await found('filters[login][connected][$eq]=true')).toEqual([2]);
+  expect(await found('filters[login][connected][$eq]=false')).toEqual([1, 3]);
+  expect(await found('filters[login][connected_at][$gte]=2026-03-10T09:00:00-03:00')).toEqual([2]);
+  expect(await found('filters[login][connected_at][$gt]=2026-03-10T12:00:00Z')).toEqual([]);
+  expect(await found('filters[login][connected_at][$eq]=2026-03-10T12:00Z')).toEqual([2]);
+  expect(await found('filters[login][disconnected_at][$lt]=2027-01-01T00:00:00Z')).toEqual([]);
+  expect(await found(`filters[tax_id][$contains]=${cpfs[1].slice(2, 8)}`)).toEqual([2]);
+});
+
+test('events of a user are suppressed while the link is inactive, and only then', async () => {
+  const { ours, service } = await openServiceWorld();
+  const { data: added } = await ours.post('/v1/users', user);
+  const id = Number(added['id']);
+  const tell = () =>
+    service.change(ours.organization, (change) =>
+      recordChange(change, 'user.login.started', { id, connected: false, step: null, attempt: 1 }, id),
+    );
+
+  await tell();
+  await ours.post(`/v1/users/${String(id)}/deactivate`);
+  await tell();
+  expect(await ours.webhooks()).toHaveLength(1);
+  await ours.post(`/v1/users/${String(id)}/activate`);
+  await tell();
+  expect(await ours.webhooks()).toHaveLength(2);
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { cpfs, user } from './people.ts';
+import { openServiceWorld, type Client } from './service-world.ts';
+
+const signIn = (client: Client, body: object = {}) =>
+  client.post('/v1/widgets/users/sign-in', {
+    widget_uid: client.widget,
+    external_uid: 'motorista-1',
+    ...body,
+  });
+
+test('each sign-in has an address of its own under the login application', async () => {
+  const { ours } = await openServiceWorld();
+
+  const first = await signIn(ours, { tax_id: cpfs[0], phone: '+5511987654321' });
+  const second = await signIn(ours);
+
+  expect([first.status, Object.keys(first.body)]).toEqual([200, ['redirect_url']]);
+  expect(first.body['redirect_url']).toMatch(/^http:\/\/service\.example\/login\/widget\/[\w-]{20,}$/);
+  expect(second.body['redirect_url']).not.toBe(first.body['redirect_url']);
+});
+
+test.each([
+  ['no external_uid', { external_uid: undefined }, /^external_uid: is required/],
+  ['no widget_uid', { widget_uid: undefined }, /^widget_uid: is required/],
+  ['a wrong CPF', { tax_id: '52998224724' }, /^tax_id: is not a valid CPF/],
+  ['a phone without plus', { phone: '5511987654321' }, /^phone: is not a valid phone number/],
+  ['a phone that no plan has', { phone: '+5511' }, /^phone: is not a valid phone number/],
+])('%s is refused', async (_, body, message) => {
+  const { ours } = await openServiceWorld();
+
+  const answer = await signIn(ours, body);
+
+  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(answer.body['message']).toMatch(message);
+});
+
+test("an unknown widget and another's are refused alike", async () => {
+  const { ours, theirs } = await openServiceWorld();
+  const refused = {
+    status: 404,
+    body: { error: 'Not Found', message: 'Widget not found or does not belong to this organization' },
+  };
+
+  expect(await signIn(ours, { widget_uid: 'wgt_none' })).toMatchObject(refused);
+  expect(await signIn(ours, { widget_uid: theirs.widget })).toMatchObject(refused);
+});
+
+test('a CPF once registered for a user stays', async () => {
+  const { ours, theirs } = await openServiceWorld();
+  await signIn(ours);
+  await signIn(ours, { tax_id: cpfs[0] });
+
+  expect(await signIn(ours, { tax_id: cpfs[1] })).toMatchObject({ status: 409, body: { error: 'Conflict' } });
+  expect(await signIn(ours)).toMatchObject({ status: 200 });
+  expect(await signIn(ours, { tax_id: cpfs[0] })).toMatchObject({ status: 200 });
+  expect(await signIn(ours, { external_uid: 'motorista-2', tax_id: cpfs[1] })).toMatchObject({ status: 200 });
+  expect(await signIn(theirs, { tax_id: cpfs[1] })).toMatchObject({ status: 200 });
+});
+
+test('the CPF of an individual user with the identifier is registered, too', async () => {
+  const { ours } = await openServiceWorld();
+  await ours.post('/v1/users', { ...user, external_uid: 'motorista-1' });
+
+  expect(await signIn(ours, { tax_id: cpfs[1] })).toMatchObject({ status: 409 });
+  expect(await signIn(ours, { tax_id: cpfs[0] })).toMatchObject({ status: 200 });
+});
