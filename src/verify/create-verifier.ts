@@ -15,6 +15,7 @@ import type { VerifyOptions } from './verify-options.ts';
  */
 export function createVerifier(options: VerifyOptions, { clock }: { readonly clock: Clock }): Verifier {
   const verify = createScheme(options, clock);
+  const keep = keptHeaders(options);
   const { messageIdHeader } = options;
   return (delivery) => {
     verify(delivery);
@@ -22,7 +23,7 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
       stage: 'verified',
       source: delivery.source,
       receivedAt: delivery.receivedAt,
-      headers: keptHeaders(delivery.headers, options),
+      headers: keep(delivery.headers),
       body: delivery.body,
       messageId: readMessageId(delivery.headers[messageIdHeader]),
     };
