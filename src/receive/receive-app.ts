@@ -35,8 +35,11 @@ export interface ReceiveOptions {
 export function createReceiveApp(options: ReceiveOptions): Hono<WireEnv> {
   const app = new Hono<WireEnv>();
   for (const path of ['/webhooks', '/webhooks/:source']) {
-    app.post(path, (context) => receiveWebhook(context, context.req.param('source') ?? 'default', options));
-    app.all(path, (context) => methodNotAllowed(context, 'POST'));
+    // One handler for all methods: Hono calls a single one directly, and composes several for every request.
+    app.all(path, (context) => {
+      if (context.req.method !== 'POST') return methodNotAllowed(context, 'POST');
+      return receiveWebhook(context, context.req.param('source') ?? 'default', options);
+    });
   }
   app.get('/healthz', (context) => health(context, options));
   app.all('/healthz', (context) => methodNotAllowed(context, 'GET, HEAD'));
