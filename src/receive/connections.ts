@@ -40,7 +40,7 @@ export function createConnections(): Connections {
       }
       responses.add(response);
       response.shouldKeepAlive &&= !windingDown;
-      response.once('close', () => {
+      response.on('close', () => {
         responses.delete(response);
         answered();
       });

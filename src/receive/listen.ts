@@ -130,7 +130,12 @@ export async function listen({
 
 /** Names stand at the even places of the list. */
 function countHosts({ rawHeaders }: IncomingMessage): number {
-  return rawHeaders.filter((text, at) => at % 2 === 0 && text.length === 4 && /^host$/i.test(text)).length;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts;
 }
 
 function refuse(response: ServerResponse, message: string): void {

@@ -23,9 +23,19 @@ export function bodyStream(context: Context<WireEnv>): Readable {
 export function headerRecord(context: Context<WireEnv>): Readonly<Record<string, string>> {
   const incoming = incomingOf(context);
   if (incoming === undefined) return Object.fromEntries(context.req.raw.headers);
-  // Only `set-cookie`, which no request carries, comes as a list.
-  const entries = Object.entries(incoming.headers).filter(([, value]) => typeof value === 'string');
-  return Object.fromEntries(entries) as Record<string, string>;
+  const { headers } = incoming;
+  if (holdsTextsOnly(headers)) return headers;
+  return Object.fromEntries(Object.entries(headers).filter(isText));
+}
+
+/** Only `set-cookie`, which no request carries, comes as a list. */
+function holdsTextsOnly(headers: object): headers is Readonly<Record<string, string>> {
+  for (const value of Object.values(headers)) if (typeof value !== 'string') return false;
+  return true;
+}
+
+function isText(entry: readonly [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === 'string';
 }
 
 function incomingOf(context: Context<WireEnv>): IncomingMessage | undefined {
