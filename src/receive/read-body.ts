@@ -1,3 +1,4 @@
+import { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../kernel/clock.ts';
 import { PortariaError } from '../kernel/errors.ts';
@@ -22,7 +23,35 @@ const FREE_PIECES = 4_096;
  * @throws PortariaError `body-too-large` as soon as it is, in bytes or in pieces; `body-incomplete`
  *   when the sender stops, or is too slow.
  */
-export function readBody(stream: Readable, limits: BodyLimits, clock: Clock): Promise<Uint8Array> {
+export async function readBody(stream: Readable, limits: BodyLimits, clock: Clock): Promise<Uint8Array> {
+  // A body that came along with its headers has been handed over by then.
+  await Promise.resolve();
+  return takeWhole(stream, limits) ?? collect(stream, limits, clock);
+}
+
+/**
+ * All that was announced, if it is there already, as it is of most bodies: then nothing needs to be
+ * waited for, counted or timed. Null when it is not, or nothing was announced.
+ */
+function takeWhole(stream: Readable, { maxBytes }: BodyLimits): Uint8Array | null {
+  if (!(stream instanceof IncomingMessage) || stream.destroyed) return null;
+  const { headers, readableLength } = stream;
+  if (readableLength !== Number(headers['content-length']) || readableLength > maxBytes) return null;
+  // No such request gets past the parser; in what its chunks hold the end would have to be looked for.
+  if (headers['transfer-encoding'] !== undefined) return null;
+  const body = stream.read() as Uint8Array | null;
+  // To its end, which frees the connection for the next request.
+  stream.on('error', ignore).resume();
+  return body ?? NOTHING;
+}
+
+const NOTHING = new Uint8Array();
+
+function ignore(): void {
+  // All there is of the body has been taken.
+}
+
+function collect(stream: Readable, limits: BodyLimits, clock: Clock): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let bytes = 0;
