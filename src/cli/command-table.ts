@@ -38,6 +38,12 @@ export const commandTable: readonly CommandGroup[] = [
     },
   },
   {
+    heading: 'The provider, to try against:',
+    commands: {
+      service: async () => (await import('./commands/service/service-command.ts')).addService,
+    },
+  },
+  {
     heading: 'About this installation:',
     commands: {
       contract: async () => (await import('./commands/contract-command.ts')).addContract,

@@ -16,3 +16,9 @@ export function parseWhole(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Write a whole number, 0 or more.');
   return Number(text);
 }
+
+export function parsePort(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidArgumentError('Write a port, 0 to 65535.');
+  return Number(text);
+}

@@ -10,14 +10,12 @@ const APPLICATION_ID = 0x466c6574;
  * Brings the file to the present tables, all steps in one transaction: a process
  * killed in the middle leaves the file as it was.
  *
- * @throws PortariaError `store-corrupt` when another program made the file, the
- *   receiver's included; `store-newer` when a later version of the service did.
+ * @throws PortariaError `store-newer` when a later version of the service made it.
  */
 export function migrate(database: Database, migrations: readonly Migration[] = allMigrations): void {
   database
     .transaction(() => {
       const level = database.pragma('user_version', { simple: true }) as number;
-      refuseForeign(database);
       refuseNewer(database, level, migrations.length);
       for (const { sql } of migrations.slice(level)) database.exec(sql);
       database.pragma(`application_id = ${String(APPLICATION_ID)}`);
@@ -26,8 +24,12 @@ export function migrate(database: Database, migrations: readonly Migration[] = a
     .immediate();
 }
 
-/** An empty file is ours to fill. */
-function refuseForeign(database: Database): void {
+/**
+ * Looks before anything is changed; an empty file is ours to fill.
+ *
+ * @throws PortariaError `store-corrupt` when another program made the file, the receiver's included.
+ */
+export function refuseForeign(database: Database): void {
   const id = database.pragma('application_id', { simple: true });
   const objects = database.prepare('select count(*) from sqlite_schema').pluck().get();
   if (id === APPLICATION_ID || (id === 0 && objects === 0)) return;

@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { migrate } from './migrate.ts';
 import { openServiceDatabase } from './open-service-database.ts';
@@ -40,12 +40,14 @@ test('a file is made with its folder, and found again', async () => {
 
 test("another program's file is refused and left alone", () => {
   const file = temporaryFile();
-  openServiceDatabase(file).sqlite.close();
+  mkdirSync(dirname(file));
   const other = new BetterSqlite3(file);
-  other.pragma('application_id = 1');
+  other.exec('create table contacts (name)');
   other.close();
+  const before = readFileSync(file);
 
   expect(() => openServiceDatabase(file)).toThrow(expect.objectContaining({ code: 'store-corrupt' }));
+  expect(readFileSync(file)).toEqual(before);
 });
 
 test("a newer version's file is refused", () => {

@@ -4,7 +4,7 @@ import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { PortariaError } from '../../kernel/errors.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
-import { migrate } from './migrate.ts';
+import { migrate, refuseForeign } from './migrate.ts';
 import type { ServiceTables } from './service-tables.ts';
 
 /** How long a write waits for another process's. */
@@ -30,6 +30,7 @@ export function openServiceDatabase(path: string): ServiceDatabase {
   try {
     if (file !== IN_MEMORY) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     sqlite = new BetterSqlite3(file, { timeout: BUSY_TIMEOUT_MS });
+    refuseForeign(sqlite);
     configure(sqlite);
     migrate(sqlite);
   } catch (error) {

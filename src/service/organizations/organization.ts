@@ -6,11 +6,15 @@ const WIDGET_UID_LENGTH = 16;
 
 /** The organization's id. A new one also gets a widget: no endpoint makes any. */
 export async function findOrCreateOrganization(service: Service, name: string): Promise<number> {
-  const known = await findOrganization(service, name);
-  if (known !== undefined) return known;
   const at = new Date(service.clock.now()).toISOString();
   const widget = `wgt_${service.drawSecret().slice(0, WIDGET_UID_LENGTH)}`;
   return service.query.transaction().execute(async (transaction) => {
+    const known = await transaction
+      .selectFrom('organizations')
+      .select('id')
+      .where('name', '=', name)
+      .executeTakeFirst();
+    if (known !== undefined) return known.id;
     const { id } = await transaction
       .insertInto('organizations')
       .values({ name, created_at: at })
@@ -21,15 +25,7 @@ export async function findOrCreateOrganization(service: Service, name: string): 
   });
 }
 
-/** Undefined when there is none of that name. */
-async function findOrganization(
-  { query }: Pick<Service, 'query'>,
-  name: string,
-): Promise<number | undefined> {
-  const row = await query
-    .selectFrom('organizations')
-    .select('id')
-    .where('name', '=', name)
-    .executeTakeFirst();
-  return row?.id;
+/** All of them, oldest first. */
+export function organizations({ query }: Pick<Service, 'query'>) {
+  return query.selectFrom('organizations').select(['id', 'name']).orderBy('id').execute();
 }

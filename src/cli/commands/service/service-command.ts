@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { packageVersion } from '../../../package-root.ts';
+import { createLogger } from '../../../telemetry/create-logger.ts';
+import { listenForInterrupt } from '../../interruption.ts';
+import { fieldLines } from '../../output/field-lines.ts';
+import { parsePort } from '../../options/numbers.ts';
+import type { Session } from '../../session.ts';
+import { serviceFile } from './service-file.ts';
+import { addEndpointsAdd } from './service-endpoints-add.ts';
+import { addKeysCreate } from './service-keys-create.ts';
+
+/** Loads the service only when one of its commands runs: `--help` shows them, too. */
+export function addService(program: Command, session: Session): void {
+  const service = program
+    .command('service')
+    .description('run the provider itself, as far as it is built; --database names its own file')
+    .option('--host <address>', 'listen on this address', '127.0.0.1')
+    .option('--port <n>', 'listen on this port; 0 takes any free one', parsePort, 4010)
+    .action(async (options: { host: string; port: number }) => {
+      await run(session, { ...options, path: serviceFile(program, session) });
+    });
+  const keys = service.command('keys').description('API keys of organizations');
+  addKeysCreate(keys, program, session);
+  const endpoints = service.command('endpoints').description('where webhooks are to be sent');
+  addEndpointsAdd(endpoints, program, session);
+}
+
+/** Resolves once a signal has stopped it. */
+async function run(
+  session: Session,
+  options: { readonly path: string; readonly host: string; readonly port: number },
+): Promise<void> {
+  const { terminal } = session;
+  const { startService } = await import('../../../service/start-service.ts');
+  const log = await createLogger({
+    level: 'info',
+    format: terminal.out.isTerminal ? 'pretty' : 'json',
+    ...(terminal.logDestination && { destination: terminal.logDestination }),
+  });
+  const { signal, release } = listenForInterrupt(terminal);
+  const { clock, random } = terminal;
+  const running = await startService({ ...options, clock, random, log, version: packageVersion() });
+  await session.print(
+    [
+      'The service is ready.',
+      '',
+      fieldLines({
+        '  endpoints': `${running.url}/v1`,
+        '  described by': `${running.url}/openapi.json`,
+        '  data': options.path,
+      }),
+      '',
+      'A key for an organization: portaria service keys create <organization>',
+    ].join('\n'),
+  );
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else
+      signal.addEventListener('abort', () => {
+        resolve();
+      });
+  });
+  await running.stop();
+  release();
+}

@@ -1,0 +1,11 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Session } from '../../session.ts';
+
+const DEFAULT_FILE = './data/service.db';
+
+/** The service's file: never the receiver's, so PORTARIA_DATABASE does not count. */
+export function serviceFile(program: Command, { terminal }: Session): string {
+  const { database = DEFAULT_FILE } = program.opts<{ database?: string }>();
+  return database === ':memory:' ? database : resolve(terminal.cwd, database);
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import type { Session } from '../../session.ts';
+import { serviceFile } from './service-file.ts';
+import { withService } from './with-service.ts';
+
+export function addKeysCreate(keys: Command, program: Command, session: Session): void {
+  keys
+    .command('create')
+    .description('make an API key and print it, this once; a new organization is made with it')
+    .argument('<organization>', "the organization's name")
+    .action((name: string) =>
+      withService(serviceFile(program, session), session, async (service) => {
+        const { createApiKey } = await import('../../../service/organizations/api-key.ts');
+        const { findOrCreateOrganization } = await import('../../../service/organizations/organization.ts');
+        const { widgetsOf } = await import('../../../service/widget/add-widget.ts');
+        const organization = await findOrCreateOrganization(service, name);
+        await session.print(await createApiKey(service, organization));
+        const widgets = await widgetsOf(service, organization);
+        await session.note(
+          `Send it in the header x-api-key. It cannot be shown again. Widget: ${widgets.join(', ')}`,
+        );
+      }),
+    );
+}

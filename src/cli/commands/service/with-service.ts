@@ -1,0 +1,17 @@
+import type { Service } from '../../../service/service.ts';
+import type { Session } from '../../session.ts';
+
+/** Opens the service's file for one command, beside a service that may be running on it. */
+export async function withService(
+  path: string,
+  { terminal }: Session,
+  use: (service: Service) => Promise<void>,
+): Promise<void> {
+  const { openService } = await import('../../../service/open-service.ts');
+  const service = openService({ path, clock: terminal.clock, random: terminal.random });
+  try {
+    await use(service);
+  } finally {
+    await service.close();
+  }
+}

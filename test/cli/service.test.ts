@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { cliWorld } from './cli-world.ts';
+
+function world() {
+  const { folder, database, begin } = cliWorld();
+  const file = join(folder, 'data', 'service.db');
+  return { file, receiver: database, begin, run: (...args: string[]) => begin(['service', ...args]).ended };
+}
+
+async function running(given = world()) {
+  const { terminal, ended } = given.begin(['service', '--port', '0']);
+  onTestFinished(async () => {
+    terminal.interrupt();
+    await ended;
+  });
+  await Promise.race([terminal.said('ready'), ended.then(({ err }) => Promise.reject(new Error(err)))]);
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(terminal.written.out)?.[0] ?? '';
+  return { ...given, terminal, ended, url };
+}
+
+test('service tells where it answers and where its data lies, and a signal ends it well', async () => {
+  const { terminal, ended, url, file } = await running();
+
+  expect(terminal.written.out).toContain(`${url}/v1`);
+  expect(terminal.written.out).toContain(file);
+  expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+  terminal.interrupt();
+
+  expect(await ended).toMatchObject({ code: 0, err: '' });
+  await expect(fetch(`${url}/openapi.json`)).rejects.toThrow('fetch failed');
+});
+
+test('a key made beside the running service opens it, for its organization', async () => {
+  const { url, run } = await running();
+  const first = await run('keys', 'create', 'Serra Azul');
+  const second = await run('keys', 'create', 'Serra Azul');
+  const other = await run('keys', 'create', 'Outra');
+  const ask = (key: string, init: RequestInit = {}) =>
+    fetch(`${url}/v1/companies`, {
+      ...init,
+      headers: { 'x-api-key': key.trim(), 'content-type': 'application/json' },
+    });
+
+  expect([first.code, first.out]).toEqual([0, expect.stringMatching(/^fdc_[\w-]{43}\n$/)]);
+  expect(first.err).toMatch(/cannot be shown again. Widget: wgt_/);
+  const body = JSON.stringify({ name: 'A', tax_id: '11222333000181' });
+  expect((await ask(first.out, { method: 'POST', body })).status).toBe(201);
+  expect(await (await ask(second.out)).json()).toMatchObject({ total: 1 });
+  expect(await (await ask(other.out)).json()).toMatchObject({ total: 0 });
+  expect((await ask('fdc_other')).status).toBe(401);
+});
+
+test('endpoints are added for the only organization, or for the one that is named', async () => {
+  const { run } = world();
+  const add = (...args: string[]) => run('endpoints', 'add', 'http://localhost:8080/webhooks', ...args);
+
+  expect(await add()).toMatchObject({ code: 3, err: expect.stringContaining('no organization yet') });
+  await run('keys', 'create', 'Serra Azul');
+  expect(await add()).toMatchObject({
+    code: 0,
+    out: 'Webhooks of Serra Azul are kept for http://localhost:8080/webhooks\n',
+  });
+  await run('keys', 'create', 'Outra');
+  expect(await add()).toMatchObject({ code: 2, err: expect.stringContaining('Serra Azul, Outra') });
+  expect(await add('--organization', 'Outra')).toMatchObject({ code: 0 });
+  expect(await add('--organization', 'Nenhuma')).toMatchObject({ code: 3 });
+});
+
+test("the receiver's file is refused", async () => {
+  const { receiver, begin, run } = world();
+  await begin(['stats', '--database', receiver]).ended;
+  const serve = begin(['serve', '--database', receiver]);
+  await serve.terminal.said('ready');
+  serve.terminal.interrupt();
+  await serve.ended;
+
+  expect(await run('keys', 'create', 'A', '--database', receiver)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is not a database of the service'),
+  });
+});
+
+test('a port that is taken is said so', async () => {
+  const { url, begin } = await running();
+
+  const { code, err } = await begin(['service', '--port', new URL(url).port, '--database', ':memory:']).ended;
+
+  expect(code).toBe(4);
+  expect(err).toContain(`port ${new URL(url).port} cannot be listened on`);
+});
+
+test.each([
+  ['--port', '70000'],
+  ['--port', 'x'],
+  ['--hots', 'x'],
+  ['keys', 'make'],
+])('service %s %s is an error', async (...args) => {
+  expect((await world().run(...args)).code).toBe(2);
+});
