@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ParsedEvent } from '../event/parsed-event.ts';
-import { canonicalJson } from '../kernel/canonical-json.ts';
+import { canonicalBytes } from '../kernel/canonical-json.ts';
 import type { JsonValue } from '../kernel/json.ts';
 
 /**
@@ -19,5 +19,5 @@ export function messageDigest(source: string, messageId: string): Uint8Array {
 }
 
 function sha256(value: JsonValue): Uint8Array {
-  return hash('sha256', canonicalJson(value), 'buffer');
+  return hash('sha256', canonicalBytes(value), 'buffer');
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalBytes, canonicalJson } from './canonical-json.ts';
 import type { JsonValue } from './json.ts';
 
 const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
@@ -102,5 +102,30 @@ describe('what is no object or array', () => {
         },
       ),
     );
+  });
+});
+
+describe('as bytes', () => {
+  test('it is the text in UTF-8', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const text = canonicalJson(value);
+        expect(Buffer.from(canonicalBytes(value)).equals(Buffer.from(text))).toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    ['text', 'x'],
+    ['text of two bytes a letter', 'é'],
+    ['text of three', '€'],
+    ['text with escapes', '\n'],
+    ['text with escapes of six letters', '\u0001'],
+    ['lone surrogates', '\ud800'],
+  ])('megabytes of %s are written whole, also among others', (_name, unit) => {
+    const long = unit.repeat(1_500_000);
+    const value = { b: [long, 1, long], a: long, c: 'short' };
+    expect(canonicalJson(value)).toBe(JSON.stringify({ a: long, b: [long, 1, long], c: 'short' }));
+    expect(canonicalJson(value.c)).toBe('"short"');
   });
 });

@@ -1,15 +1,20 @@
-/** The members of an object in canonical order, and how each begins in JSON: `"key":`. */
+/** The members of an object in canonical order. */
 export interface MemberOrder {
-  readonly keys: readonly string[];
-  readonly prefixes: readonly string[];
+  /** Where each of them stands in the order they arrived in. */
+  readonly places: readonly number[];
+  /** How each of them begins in JSON, `"key":`, in UTF-8. */
+  readonly prefixes: readonly Uint8Array[];
 }
 
 interface Known extends MemberOrder {
   readonly arrived: readonly string[];
 }
 
-/** Shapes of payloads are few; what goes beyond is sorted each time. */
+/** Shapes of payloads are few, and of few and short names; what goes beyond is sorted each time. */
 const MOST_KNOWN = 512;
+const MOST_KNOWN_ALIKE = 8;
+const MOST_MEMBERS_KNOWN = 64;
+const LONGEST_PREFIX_KNOWN = 64;
 
 /**
  * Sorts member names by UTF-16 code units, as RFC 8785 does, and remembers the
@@ -18,19 +23,40 @@ const MOST_KNOWN = 512;
  * order is used only for the very same names in the very same order.
  */
 export function createMemberOrder(): (arrived: readonly string[]) => MemberOrder {
-  const known = new Map<string, Known>();
+  const knownByLastName = new Map<string, Known[]>();
+  let knownInAll = 0;
+
+  function remember(order: Known, alike: readonly Known[]): void {
+    if (knownInAll === MOST_KNOWN || alike.length === MOST_KNOWN_ALIKE) return;
+    if (order.arrived.length > MOST_MEMBERS_KNOWN) return;
+    if (order.prefixes.some(({ length }) => length > LONGEST_PREFIX_KNOWN)) return;
+    knownInAll += 1;
+    knownByLastName.set(order.arrived.at(-1) ?? '', [...alike, order]);
+  }
+
   return (arrived) => {
-    const clue = `${String(arrived.length)} ${arrived[0] ?? ''} ${arrived.at(-1) ?? ''}`;
-    const remembered = known.get(clue);
-    if (remembered !== undefined && sameNames(remembered.arrived, arrived)) return remembered;
-    const keys = [...arrived].sort();
-    const order = { arrived, keys, prefixes: keys.map((key) => `${JSON.stringify(key)}:`) };
-    if (known.size < MOST_KNOWN) known.set(clue, order);
+    const alike = knownByLastName.get(arrived[arrived.length - 1] ?? '') ?? NONE;
+    for (const known of alike) if (sameNames(known.arrived, arrived)) return known;
+    const order = orderOf(arrived);
+    remember(order, alike);
     return order;
   };
 }
 
+const NONE: readonly Known[] = [];
+
+function orderOf(arrived: readonly string[]): Known {
+  const members = arrived.map((name, place) => ({ name, place }));
+  members.sort((one, other) => (one.name < other.name ? -1 : 1));
+  return {
+    arrived,
+    places: members.map(({ place }) => place),
+    prefixes: members.map(({ name }) => Buffer.from(`${JSON.stringify(name)}:`)),
+  };
+}
+
 function sameNames(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false;
   for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false;
-  return one.length === other.length;
+  return true;
 }
