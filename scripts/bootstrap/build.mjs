@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleLibraries } from './bundle-libraries.mjs';
 import { run } from './npm.mjs';
 import { buildStamp, dist, nextDist, packageLock, previousDist, root } from './paths.mjs';
 import { BootstrapFailure, say } from './report.mjs';
@@ -30,6 +31,7 @@ export async function build(reason) {
     rmSync(nextDist, { recursive: true, force: true });
     throw new BootstrapFailure('the sources do not compile; the errors are above.');
   }
+  await bundleLibraries(nextDist);
   if (existsSync(join(nextDist, entry))) chmodSync(join(nextDist, entry), 0o755);
   writeFileSync(join(nextDist, '.portaria-bootstrap'), sources);
   if (existsSync(dist)) renameSync(dist, previousDist);
@@ -44,16 +46,22 @@ function removeLeftovers() {
   }
 }
 
-/** SHA-256 over everything that decides what the compiler writes. */
+/** SHA-256 over everything that decides what a build holds. */
 function fingerprint() {
   const hash = createHash('sha256');
-  const inputs = ['tsconfig.json', 'tsconfig.build.json', ...sourcesIn('src'), ...sourcesIn('handlers')];
+  const inputs = [
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'scripts/bootstrap/bundle-libraries.mjs',
+    ...sourcesIn('src'),
+    ...sourcesIn('handlers'),
+  ];
   for (const path of inputs)
     hash
       .update(`${path}\0`)
       .update(readFileSync(join(root, path)))
       .update('\0');
-  // The compiler's own version is in there.
+  // The versions of compiler, bundler and libraries are in there.
   return `${hash.update(readFileSync(packageLock)).digest('hex')}\n`;
 }
 

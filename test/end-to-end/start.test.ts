@@ -80,7 +80,7 @@ test.skipIf(!hasCurl)(
   },
 );
 
-test('loads nothing that only other commands, people or handlers of one’s own need', async () => {
+test('loads nothing that only other commands, people or handlers of one’s own need, and kysely in one file', async () => {
   const { database, folder } = workshop();
   // Node itself then writes down, at the end, every module that was loaded.
   const running = await serve({ PORTARIA_DATABASE: database, NODE_V8_COVERAGE: folder });
@@ -98,6 +98,9 @@ test('loads nothing that only other commands, people or handlers of one’s own 
   const ofCommands = loaded.filter((url) => url.includes('/dist/src/cli/commands/'));
   expect(ofCommands).not.toEqual([]);
   expect(ofCommands.filter((url) => !url.includes('/commands/serve/'))).toEqual([]);
+  // By each thread, but as one file.
+  const ofKysely = loaded.filter((url) => url.includes('/node_modules/kysely/'));
+  expect(new Set(ofKysely).size).toBe(1);
   const libraries = ['jiti', 'pino-pretty', 'cli-table3', 'cli-progress'];
   expect(loaded.filter((url) => libraries.some((name) => url.includes(`/node_modules/${name}/`)))).toEqual(
     [],
