@@ -100,6 +100,21 @@ describe('the log', () => {
     expect(logOf(name, fields as TelemetryEvents[typeof name])?.level).toBe(level);
   });
 
+  it('is not put together where its level is off', () => {
+    const { log, logged } = testContext();
+    const report = createLogSubscriber({ ...log, isLevelEnabled: (level) => level === 'error' });
+    const unread = {
+      ...delivery,
+      get event(): string {
+        throw new Error('was read');
+      },
+    };
+    report('delivery.started', unread);
+    report('webhook.answered', { ...answered, status: 422 });
+    report('webhook.answered', { ...answered, status: 503 });
+    expect(logged.map(({ level }) => level)).toEqual(['error']);
+  });
+
   it('never has fields that were not chosen, nor personal data that an error quotes', () => {
     const quoting = { reason: 'no user ana@example.com with CPF 52998224725', message: 'CPF 52998224725' };
     const smuggled = { ...quoting, payload: 'PAYLOAD', headers: { authorization: 'PAYLOAD' } };

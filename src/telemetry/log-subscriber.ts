@@ -4,8 +4,21 @@ import type { DeliveryFields, TelemetryEvents, TelemetryName, TelemetrySubscribe
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** Level, fields and message of one line. Fields are named one by one: nothing slips in unseen. */
-type Line = readonly [level: Level, fields: object, message: string];
+/** Fields and message of one line. Fields are named one by one: nothing slips in unseen. */
+type Content = readonly [fields: object, message: string];
+
+interface Line<Fields> {
+  readonly level: (fields: Fields) => Level;
+  /** Asked for only where the level is on. */
+  readonly content: (fields: Fields) => Content;
+}
+
+function at<Fields>(
+  level: Level | ((fields: Fields) => Level),
+  content: (fields: Fields) => Content,
+): Line<Fields> {
+  return { level: typeof level === 'string' ? () => level : level, content };
+}
 
 /**
  * One log line per telemetry event.
@@ -15,14 +28,16 @@ type Line = readonly [level: Level, fields: object, message: string];
  */
 export function createLogSubscriber(log: Logger): TelemetrySubscriber {
   return (name, fields) => {
-    const [level, shown, message] = lines[name](fields);
+    const line = lines[name];
+    const level = line.level(fields);
+    if (log.isLevelEnabled?.(level) === false) return;
+    const [shown, message] = line.content(fields);
     log[level]({ event_name: name, ...shown }, message);
   };
 }
 
-const lines: { readonly [N in TelemetryName]: (fields: TelemetryEvents[N]) => Line } = {
-  'webhook.answered': (answer) => [
-    answerLevel(answer),
+const lines: { readonly [N in TelemetryName]: Line<TelemetryEvents[N]> } = {
+  'webhook.answered': at(answerLevel, (answer) => [
     {
       source: short(answer.source),
       kind: answer.kind === null ? null : short(answer.kind),
@@ -33,29 +48,25 @@ const lines: { readonly [N in TelemetryName]: (fields: TelemetryEvents[N]) => Li
       duration_ms: milliseconds(answer.durationMs),
     },
     `webhook ${answer.result}: answered ${String(answer.status)}`,
-  ],
-  'webhook.conflict': ({ source, id, quarantineId }) => [
-    'warn',
+  ]),
+  'webhook.conflict': at('warn', ({ source, id, quarantineId }) => [
     { source: short(source), id, quarantine_id: quarantineId },
     `message id of event ${id} came again with another content, kept in quarantine as ${quarantineId}: look at both, then release it or leave it`,
-  ],
-  'delivery.started': (delivery) => ['debug', deliveryFields(delivery), `${what(delivery)} started`],
-  'delivery.succeeded': (delivery) => [
-    'info',
+  ]),
+  'delivery.started': at('debug', (delivery) => [deliveryFields(delivery), `${what(delivery)} started`]),
+  'delivery.succeeded': at('info', (delivery) => [
     { ...deliveryFields(delivery), duration_ms: milliseconds(delivery.durationMs) },
     `${what(delivery)} succeeded`,
-  ],
-  'delivery.skipped': (delivery) => [
-    'info',
+  ]),
+  'delivery.skipped': at('info', (delivery) => [
     {
       ...deliveryFields(delivery),
       duration_ms: milliseconds(delivery.durationMs),
       reason: scrub(delivery.reason),
     },
     `${what(delivery)} skipped: ${scrub(delivery.reason)}`,
-  ],
-  'delivery.retrying': (delivery) => [
-    'warn',
+  ]),
+  'delivery.retrying': at('warn', (delivery) => [
     {
       ...deliveryFields(delivery),
       duration_ms: milliseconds(delivery.durationMs),
@@ -63,9 +74,8 @@ const lines: { readonly [N in TelemetryName]: (fields: TelemetryEvents[N]) => Li
       reason: scrub(delivery.reason),
     },
     `${what(delivery)} failed at try ${String(delivery.attempt)}, next try in ${seconds(delivery.waitMs)}: ${scrub(delivery.reason)}`,
-  ],
-  'delivery.dead': (delivery) => [
-    'error',
+  ]),
+  'delivery.dead': at('error', (delivery) => [
     {
       ...deliveryFields(delivery),
       duration_ms: milliseconds(delivery.durationMs),
@@ -73,34 +83,32 @@ const lines: { readonly [N in TelemetryName]: (fields: TelemetryEvents[N]) => Li
     },
     `${what(delivery)} given up at try ${String(delivery.attempt)}: ${scrub(delivery.reason)}; ` +
       `once its cause is gone: portaria deliveries retry ${delivery.delivery}`,
-  ],
-  'delivery.handed-back': (delivery) => [
-    'debug',
+  ]),
+  'delivery.handed-back': at('debug', (delivery) => [
     { ...deliveryFields(delivery), reason: scrub(delivery.reason) },
     `${what(delivery)} handed back unfinished, the try does not count: ${scrub(delivery.reason)}`,
-  ],
-  'machine.anomaly': ({ machine, subject, event, message }) => [
-    'warn',
+  ]),
+  'machine.anomaly': at('warn', ({ machine, subject, event, message }) => [
     { machine, subject, event, anomaly: scrub(message) },
     `machine ${machine} saw an impossible move of ${subject}: ${scrub(message)}`,
-  ],
-  'breaker.opened': ({ handler, pauseMs, reason }) => [
-    'error',
+  ]),
+  'breaker.opened': at('error', ({ handler, pauseMs, reason }) => [
     { handler, pause_ms: milliseconds(pauseMs), reason: scrub(reason) },
     `handler ${handler} keeps failing and is paused for ${seconds(pauseMs)}, its events wait: ${scrub(reason)}`,
-  ],
-  'breaker.probing': ({ handler }) => ['info', { handler }, `handler ${handler} is tried with one event`],
-  'breaker.closed': ({ handler }) => ['info', { handler }, `handler ${handler} works again and is resumed`],
-  'dispatch.recovered': ({ deliveries }) => [
-    'warn',
+  ]),
+  'breaker.probing': at('info', ({ handler }) => [{ handler }, `handler ${handler} is tried with one event`]),
+  'breaker.closed': at('info', ({ handler }) => [
+    { handler },
+    `handler ${handler} works again and is resumed`,
+  ]),
+  'dispatch.recovered': at('warn', ({ deliveries }) => [
     { deliveries },
     `${String(deliveries)} deliveries were running when the last process died: they run again`,
-  ],
-  'dispatch.failed': ({ reason }) => [
-    'error',
+  ]),
+  'dispatch.failed': at('error', ({ reason }) => [
     { reason: scrub(reason) },
     `the store failed while deliveries were dispatched, trying again: ${scrub(reason)}`,
-  ],
+  ]),
 };
 
 /** What senders do wrong is a warning; what Portaria cannot do is an error. */
