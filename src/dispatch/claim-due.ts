@@ -1,14 +1,18 @@
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
+import type { ClaimRoom } from './deliveries-in-hand.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
 
+/** Of events that wait in memory for a slot, each claim. */
+const MOST_BYTES_AHEAD = 4 * 1024 * 1024;
+
 export interface ClaimPlan {
-  /** Free slots, at this moment. */
-  readonly free: () => number;
+  /** How much may be claimed, at this moment. */
+  readonly room: () => ClaimRoom;
   readonly launch: (delivery: ClaimedDelivery, probe: boolean) => void;
 }
 
 /**
- * Claims and launches what is due, no more than there are free slots, and one
+ * Claims and launches what is due, no more than there is room for, and one
  * delivery at most of each handler whose pause is over. Returns the
  * milliseconds until more can be done: null when nothing waits, Infinity when
  * only a free slot or somebody else's work can make a difference.
@@ -31,15 +35,16 @@ export async function claimDue(plan: ClaimPlan, parts: DispatchParts): Promise<n
 async function claimFor(
   handlers: readonly string[],
   probe: boolean,
-  { free, launch }: ClaimPlan,
+  { room, launch }: ClaimPlan,
   { store, insist, closing, board, clock, replay }: DispatchParts,
 ): Promise<number | null> {
   if (handlers.length === 0) return null;
-  const limit = Math.min(free(), probe ? 1 : Infinity);
-  if (limit === 0) return Infinity;
+  const { slots, ahead } = room();
+  if (slots + ahead === 0) return Infinity;
+  const limits = probe ? { limit: 1 } : { limit: slots, ahead: { limit: ahead, bytes: MOST_BYTES_AHEAD } };
   const only = replay === undefined ? {} : { replay };
   const { deliveries, nextDueAt } = await insist(
-    () => store.claim({ now: clock.now(), limit, handlers, ...only }),
+    () => store.claim({ now: clock.now(), handlers, ...limits, ...only }),
     closing,
   );
   for (const delivery of deliveries) {

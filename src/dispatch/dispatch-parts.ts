@@ -25,6 +25,10 @@ export interface DispatchParts {
   readonly insist: Insist;
   readonly turns: LoopTurns;
   readonly runWithin: RunWithin;
+  /** Runs a task when one of the slots is free, of which there are as many as deliveries may run at a time. */
+  readonly inSlot: <T>(task: () => Promise<T>) => Promise<T>;
+  /** Called when a delivery has run, before its outcome is recorded. */
+  readonly finished: () => void;
   /** The replay whose deliveries alone are dispatched; `undefined`: all are. */
   readonly replay?: string | undefined;
   /** Aborted when nothing new may start. */

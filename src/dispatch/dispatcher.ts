@@ -8,6 +8,7 @@ import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { createBreakerBoard, type PausedHandler } from './breaker-board.ts';
 import { claimDue } from './claim-due.ts';
+import { createDeliveriesInHand } from './deliveries-in-hand.ts';
 import type { DispatchParts, DispatchStore } from './dispatch-parts.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import { guardedTelemetry } from './guarded-telemetry.ts';
@@ -23,7 +24,7 @@ export interface DispatcherOptions {
   readonly random: Random;
   readonly telemetry: Telemetry;
   readonly log: Logger;
-  /** Deliveries that run at a time, whatever their handlers; also all that memory ever holds. */
+  /** Deliveries that run at a time, whatever their handlers. */
   readonly concurrency: number;
   /** How soon work that another process enqueued is noticed, in milliseconds; 250 by default. */
   readonly pollMs?: number;
@@ -56,13 +57,14 @@ export interface Dispatcher {
   status(): DispatcherStatus;
 }
 
-/** Takes deliveries from the store to their handlers: as many as there are free slots, each of another lane. */
+/** Takes deliveries from the store to their handlers: as many at a time as there are slots, each of another lane. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { store, clock, log, pollMs = 250 } = options;
   const telemetry = guardedTelemetry(options.telemetry, log);
   const board = createBreakerBoard({ ...options, telemetry });
   const insist = createInsist({ clock, telemetry });
   const slots = new PQueue({ concurrency: options.concurrency });
+  const inHand = createDeliveriesInHand({ concurrency: options.concurrency, clock, onRelease: wake });
   const closing = new AbortController();
   const shutdown = new AbortController();
   // Each delivery that waits for the store listens: many listeners are no leak.
@@ -73,6 +75,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     board,
     insist,
     turns: createLoopTurns(clock),
+    inSlot: (task) => slots.add(task),
+    finished: () => {
+      inHand.finished();
+    },
     runWithin: createTimeLimit({ clock, shutdown: shutdown.signal }),
     closing: closing.signal,
     shutdown: shutdown.signal,
@@ -88,8 +94,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let cancelTimer: Cancel = () => undefined;
   let idlers: (() => void)[] = [];
 
-  const running = (): number => slots.pending + slots.size;
-
   function wake(): void {
     asked += 1;
     if (started && !closing.signal.aborted) looking ??= look();
@@ -104,14 +108,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const waiting = idlers;
       const nextInMs = await fillSlots();
       cancelTimer = clock.after(Math.min(nextInMs ?? pollMs, pollMs), wake);
-      if (nextInMs === null && running() === 0 && answered === asked) release(waiting);
+      if (nextInMs === null && inHand.count() === 0 && answered === asked) release(waiting);
     }
     looking = null;
   }
 
   async function fillSlots(): Promise<number | null> {
     try {
-      return await claimDue({ free: () => options.concurrency - running(), launch }, parts);
+      return await claimDue({ room: () => inHand.room(), launch }, parts);
     } catch (error) {
       if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'Claiming deliveries failed');
       return Infinity;
@@ -119,7 +123,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function launch(delivery: ClaimedDelivery, probe: boolean): void {
-    void slots.add(() => runLane(delivery, probe, parts));
+    inHand.hold(runLane(delivery, probe, parts));
   }
 
   function release(waiting: readonly (() => void)[]): void {
@@ -130,18 +134,19 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   async function begin(): Promise<void> {
     const deliveries = await store.recover();
     if (deliveries > 0) telemetry.emit('dispatch.recovered', { deliveries });
-    slots.on('next', wake);
     started = true;
     wake();
   }
 
   async function end(graceMs: number): Promise<void> {
     closing.abort();
+    // Nothing begins any more: whoever waits for a slot only needs one to be handed back.
+    slots.concurrency = Infinity;
     const cancelGrace = clock.after(graceMs, hurry);
     if (graceMs <= 0) hurry();
     await starting?.catch(() => undefined);
     await looking;
-    await slots.onIdle();
+    await inHand.empty();
     cancelGrace();
     cancelTimer();
     release(idlers);
@@ -169,6 +174,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         wake();
       });
     },
-    status: () => ({ running: running(), paused: board.paused() }),
+    status: () => ({ running: inHand.count() - slots.size, paused: board.paused() }),
   };
 }

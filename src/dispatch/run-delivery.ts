@@ -1,12 +1,12 @@
 import type { Runnable } from '../handle/registry.ts';
 import type { RetryPolicy } from '../kernel/backoff.ts';
 import { PortariaError } from '../kernel/errors.ts';
+import { failureReason } from '../kernel/failure-reason.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
-import { failureReason } from '../kernel/failure-reason.ts';
 import { judgeCrashes, judgeFailure, judgeOutcome, type Judgement } from './judge-outcome.ts';
-import { performDelivery, type Performance } from './perform-delivery.ts';
-import { deliveryFields, recordOutcome } from './record-outcome.ts';
+import { performDelivery } from './perform-delivery.ts';
+import { deliveryFields, recordOutcome, type Outcome } from './record-outcome.ts';
 
 /** Folds of one try, when another process keeps changing the machine's state in between. */
 const MOST_FOLDS = 5;
@@ -21,6 +21,9 @@ export interface Turn {
 /**
  * One try of one delivery: perform, judge, note, record. Returns the lane's
  * next delivery when the lane may go on and that one is due. Never throws.
+ *
+ * It needs a slot while it is performed only: while its outcome is recorded
+ * others run, and their outcomes share the commit.
  */
 export async function runDelivery(
   delivery: ClaimedDelivery,
@@ -43,43 +46,53 @@ async function tryDelivery(
   turn: Turn,
   parts: DispatchParts,
 ): Promise<ClaimedDelivery | null> {
-  const { registry, clock, telemetry, board, random } = parts;
-  const startedAt = clock.monotonic();
-  const finish = (
-    judgement: Judgement,
-    machine?: Performance['machine'],
-  ): Promise<ClaimedDelivery | null> => {
-    const noted = board.note(delivery, judgement, turn.probe);
-    const durationMs = clock.monotonic() - startedAt;
-    return recordOutcome(delivery, { judgement: noted, machine, durationMs }, turn.next, parts);
-  };
-
+  const { registry, board, inSlot, shutdown, random } = parts;
   const runnable = registry.runnable(delivery.handler);
-  // Claims name registered handlers only, so nobody will claim it again.
-  if (runnable === undefined) return finish(handedBack('no handler of this name is registered'));
-  const policy = retryPolicy(runnable);
-  const unfit = judgeUnstarted(delivery, turn, policy, parts);
-  if (unfit !== undefined) return finish(unfit);
-
-  telemetry.emit('delivery.started', deliveryFields(delivery));
   for (let folds = 1; ; folds += 1) {
-    const { end, machine } = await performDelivery(delivery, runnable, parts);
-    const judgement = judgeOutcome(end, delivery.attempt, policy, random);
+    const outcome = await inSlot(() => perform(delivery, runnable, { ...turn, first: folds === 1 }, parts));
     try {
-      return await finish(judgement, machine);
+      return await recordOutcome(delivery, outcome, turn.next, parts);
     } catch (error) {
-      if (machine === undefined || parts.shutdown.aborted) throw error;
+      if (runnable === undefined || outcome.machine === undefined || shutdown.aborted) throw error;
       if (PortariaError.is(error, 'machine-conflict') && folds < MOST_FOLDS) continue;
       // What cannot be stored is this state, not the outcome: the try has failed, and says why.
-      return finish(judgeFailure(error, delivery.attempt, policy, random));
+      const failure = judgeFailure(error, delivery.attempt, retryPolicy(runnable), random);
+      const judgement = board.note(delivery, failure, turn.probe);
+      return recordOutcome(delivery, { judgement, durationMs: outcome.durationMs }, turn.next, parts);
     }
   }
+}
+
+/** Runs it, unless there is a reason not to, and notes how it fared before anybody else is in the slot. */
+async function perform(
+  delivery: ClaimedDelivery,
+  runnable: Runnable | undefined,
+  { probe, first }: Turn & { readonly first: boolean },
+  parts: DispatchParts,
+): Promise<Outcome> {
+  const { clock, telemetry, board, random, finished } = parts;
+  const startedAt = clock.monotonic();
+  const outcome = (judgement: Judgement, machine?: Outcome['machine']): Outcome => ({
+    judgement: board.note(delivery, judgement, probe),
+    machine,
+    durationMs: clock.monotonic() - startedAt,
+  });
+  // Claims name registered handlers only, so nobody will claim it again.
+  if (runnable === undefined) return outcome(handedBack('no handler of this name is registered'));
+  const policy = retryPolicy(runnable);
+  const unfit = judgeUnstarted(delivery, probe, policy, parts);
+  if (unfit !== undefined) return outcome(unfit);
+
+  if (first) telemetry.emit('delivery.started', deliveryFields(delivery));
+  const { end, machine } = await performDelivery(delivery, runnable, parts);
+  finished();
+  return outcome(judgeOutcome(end, delivery.attempt, policy, random), machine);
 }
 
 /** Things may have changed since the claim; and some deliveries had their chances. */
 function judgeUnstarted(
   { handler, attempt }: ClaimedDelivery,
-  { probe }: Turn,
+  probe: boolean,
   policy: RetryPolicy,
   { board, closing }: DispatchParts,
 ): Judgement | undefined {

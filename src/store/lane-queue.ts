@@ -22,17 +22,30 @@ export interface ClaimRequest {
   readonly now: number;
   /** At most this many, each of another lane. */
   readonly limit: number;
+  /** More than `limit`, of those that may wait in this process for their turn. */
+  readonly ahead?: ClaimAhead;
   /** Only deliveries of these handlers (registered, and not paused). */
   readonly handlers: readonly string[];
   /** Only deliveries of this replay. */
   readonly replay?: string;
 }
 
+/**
+ * Deliveries that nobody has time for yet: claimed all the same, so that many
+ * share a commit. Only such as were never tried before: one that ends the
+ * process takes a try from all that are claimed, and must not take two.
+ */
+export interface ClaimAhead {
+  readonly limit: number;
+  /** Until their events have so many bytes. */
+  readonly bytes: number;
+}
+
 export interface Claim {
   readonly deliveries: readonly ClaimedDelivery[];
   /**
    * Milliseconds since 1970 when the next delivery of these handlers is due;
-   * null when none waits. Not after `now` when more are due than `limit`.
+   * null when none waits. Not after `now` when more are due than were claimed.
    */
   readonly nextDueAt: number | null;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ClaimedDelivery } from '../../src/store/lane-queue.ts';
 import { openDesk } from './desk.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
@@ -45,6 +46,50 @@ export function laneRules(kind: StoreKind): void {
 
     await desk.succeed(head);
     expect((await desk.claimOne()).event.id).toBe(second);
+  });
+
+  test('beyond the limit only what was never tried is claimed, and only until its bytes are enough', async () => {
+    const desk = await openDesk(kind);
+    await desk.stored({ subject: 'company:tried' });
+    const tried = await desk.claimOne();
+    const now = desk.clock.now();
+    await desk.store.postpone(tried, { now, dueAt: now, reason: 'x' });
+    for (const id of ['1', '2', '3', '4']) await desk.stored({ subject: `company:${id}` });
+    desk.clock.advance(10);
+    const subjectsOf = (claimed: readonly ClaimedDelivery[]) => claimed.map(({ event }) => event.subject.id);
+
+    // Whatever is over by the time it is looked at, one event may exceed it.
+    expect(subjectsOf(await desk.claim({ limit: 0, ahead: { limit: 9, bytes: 1 } }))).toEqual(['1']);
+    expect(subjectsOf(await desk.claim({ limit: 0, ahead: { limit: 2, bytes: 10_000 } }))).toEqual([
+      '2',
+      '3',
+    ]);
+    const { deliveries, nextDueAt } = await desk.store.claim({
+      now: desk.clock.now(),
+      handlers: ['anyone'],
+      limit: 0,
+      ahead: { limit: 9, bytes: 10_000 },
+    });
+    expect(subjectsOf(deliveries)).toEqual(['4']);
+    expect(nextDueAt).toBeLessThanOrEqual(desk.clock.now());
+    expect(subjectsOf(await desk.claim({ limit: 1 }))).toEqual(['tried']);
+  });
+
+  test('handlers take turns, so the backlog of one does not hold up another', async () => {
+    const desk = await openDesk(kind);
+    for (const id of ['1', '2', '3', '4']) await desk.stored({ subject: `company:${id}` }, [route('slow')]);
+    desk.clock.advance(10);
+    for (const id of ['5', '6']) await desk.stored({ subject: `company:${id}` }, [route('quick')]);
+    desk.clock.advance(10);
+
+    const claimed = await desk.claim({ handlers: ['slow', 'quick'], limit: 4 });
+
+    expect(claimed.map(({ handler, event }) => `${handler} ${event.subject.id}`)).toEqual([
+      'slow 1',
+      'quick 5',
+      'slow 2',
+      'quick 6',
+    ]);
   });
 
   test('subjects, sources and handlers do not wait for each other', async () => {

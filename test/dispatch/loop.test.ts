@@ -2,13 +2,20 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define-handler.ts';
 import { RetryLater } from '../../src/handle/outcome.ts';
+import type { LaneQueue } from '../../src/store/lane-queue.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 
 const quick = (name = 'quick', handle: () => unknown = () => undefined) =>
   defineHandler({ name, on: '*', handle });
 
+/** A store that gives out all there is, however little was asked for. */
+const claimEverything =
+  (claim: LaneQueue['claim']): LaneQueue['claim'] =>
+  (request) =>
+    claim({ ...request, limit: 100 });
+
 describe('what runs at a time', () => {
-  it('is bounded, and nothing beyond it is claimed', async () => {
+  it('is bounded', async () => {
     let running = 0;
     let most = 0;
     const handler = defineHandler({
@@ -26,15 +33,77 @@ describe('what runs at a time', () => {
     });
     const { dispatcher, give, store, clock, until } = setUp([handler], { concurrency: 3 });
     for (let subject = 0; subject < 50; subject += 1) give('busy', subject);
-    let mostHeld = 0;
-    const look = (): boolean => {
-      mostHeld = Math.max(mostHeld, store.rows.filter(({ status }) => status === 'running').length);
-      return store.rows.every(({ status }) => status === 'succeeded');
-    };
     await dispatcher.start();
-    await until(look);
-    expect([most, mostHeld]).toEqual([3, 3]);
-    expect(Math.max(...store.claims.map(({ limit }) => limit))).toBe(3);
+    await until(() => store.rows.every(({ status }) => status === 'succeeded'));
+    expect(most).toBe(3);
+  });
+
+  it.each([
+    // A handler that takes 10 ms gets through 15 in the 50 ms that claims look ahead.
+    { handling: 10, claimed: 15 },
+    { handling: 1_000, claimed: 3 },
+  ])('at $handling ms each, at most $claimed are claimed', async ({ handling, claimed }) => {
+    const handle = () => new Promise<void>((resolve) => clock.after(handling, resolve));
+    const { dispatcher, give, store, clock, until } = setUp([quick('busy', handle)], { concurrency: 3 });
+    for (let subject = 0; subject < 100; subject += 1) give('busy', subject);
+    let most = 0;
+    await dispatcher.start();
+    await until(() => {
+      most = Math.max(most, store.rows.filter(({ status }) => status === 'running').length);
+      return store.rows.every(({ status }) => status === 'succeeded');
+    }, 60_000);
+
+    expect(most).toBe(claimed);
+  });
+
+  it('does not wait for the outcomes of others to be recorded', async () => {
+    const order: string[] = [];
+    const { dispatcher, give, store, settle } = setUp([quick('note', (): void => void order.push('ran'))], {
+      concurrency: 1,
+    });
+    const { advance } = store;
+    let record = (): void => undefined;
+    const recording = new Promise<void>((resolve) => (record = resolve));
+    store.advance = async (...parameters) => {
+      await recording;
+      order.push('recorded');
+      return advance(...parameters);
+    };
+    store.claim = claimEverything(store.claim);
+    for (let subject = 0; subject < 3; subject += 1) give('note', subject);
+
+    await dispatcher.start();
+    await settle();
+    expect(order).toEqual(['ran', 'ran', 'ran']);
+
+    record();
+    await dispatcher.idle();
+    expect(store.rows.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  });
+
+  it('leaves alone what was claimed ahead of a stop: handed back at once, without a try', async () => {
+    const begun: string[] = [];
+    const handler = defineHandler({
+      name: 'slow',
+      on: '*',
+      handle: (event) => {
+        begun.push(event.subject.id);
+        return new Promise(() => undefined);
+      },
+    });
+    const { dispatcher, give, store, settle } = setUp([handler], { concurrency: 1 });
+    store.claim = claimEverything(store.claim);
+    for (let subject = 0; subject < 5; subject += 1) give('slow', subject);
+    await dispatcher.start();
+    await settle();
+    expect(store.rows.map(({ status }) => status)).toEqual(Array(5).fill('running'));
+
+    void dispatcher.stop(60_000);
+    await settle();
+
+    expect(begun).toEqual(['0']);
+    const waiting = { status: 'pending', attempts: 0 };
+    expect(store.rows).toMatchObject([{ status: 'running' }, waiting, waiting, waiting, waiting]);
   });
 
   it('is no more than 25 of a lane in a row when others wait', async () => {

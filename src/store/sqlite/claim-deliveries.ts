@@ -21,7 +21,8 @@ interface Parts {
 }
 
 /**
- * The heads that have been due longest come first, whatever their handler; a
+ * Handlers take turns, so that the backlog of a slow one does not hold up the
+ * others, and of each handler the head that has been due longest comes first; a
  * lane that moved on is due from that moment, so it queues behind the others.
  * Each handler is asked on its own: what waits for a paused handler costs
  * nothing.
@@ -30,19 +31,60 @@ export function createClaimDeliveries({ due, start, clockJumps }: Parts): ClaimD
   return (request) => {
     clockJumps.endBrokenWaits(request.now);
     const candidates = candidatesFor(due, request);
-    const ready = candidates.filter((head) => head.due_at <= request.now).slice(0, request.limit);
-    const next = candidates[ready.length];
-    return { deliveries: ready.map(({ id }) => start(id)), nextDueAt: next?.due_at ?? null };
+    const room = roomFor(request);
+    const deliveries: StartedDelivery[] = [];
+    let nextDueAt: number | null = null;
+    for (const head of candidates) {
+      if (head.due_at <= request.now && room.takes(head)) {
+        const started = start(head.id);
+        room.took(started);
+        deliveries.push(started);
+      } else {
+        nextDueAt = Math.min(nextDueAt ?? Infinity, head.due_at);
+      }
+    }
+    return { deliveries, nextDueAt };
   };
 }
 
-/** One more than the limit, so that the first that is not claimed tells when to ask again. */
+/** What is left of a request's limits. */
+function roomFor({ limit, ahead }: ClaimRequest) {
+  let atOnce = limit;
+  let later = ahead?.limit ?? 0;
+  let bytes = ahead?.bytes ?? 0;
+  return {
+    takes: ({ attempts }: DueDelivery): boolean =>
+      atOnce > 0 || (later > 0 && bytes > 0 && attempts === 0),
+    took({ body }: StartedDelivery): void {
+      if (atOnce > 0) {
+        atOnce -= 1;
+        return;
+      }
+      later -= 1;
+      bytes -= body?.length ?? 0;
+    },
+  };
+}
+
+/** One more than the limits of each handler, so that the first that is not claimed tells when to ask again. */
 function candidatesFor(due: DueDeliveries, request: ClaimRequest): readonly DueDelivery[] {
-  const most = request.limit + 1;
-  const replay = request.replay === undefined ? undefined : (rowOf('r', request.replay) ?? 0);
-  const found =
-    replay === undefined
-      ? request.handlers.flatMap((handler) => due.ofHandler(handler, most))
-      : due.ofReplay(replay, request.handlers, request.now, most);
-  return found.toSorted((one, other) => one.due_at - other.due_at || one.id - other.id);
+  const most = request.limit + (request.ahead?.limit ?? 0) + 1;
+  if (request.replay !== undefined) {
+    const found = due.ofReplay(rowOf('r', request.replay) ?? 0, request.handlers, request.now, most);
+    return found.toSorted((one, other) => one.due_at - other.due_at || one.id - other.id);
+  }
+  return inTurns(request.handlers.map((handler) => due.ofHandler(handler, most)));
+}
+
+/** The first of each list, by when they are due, then the second of each, and so on. */
+function inTurns(lists: readonly (readonly DueDelivery[])[]): readonly DueDelivery[] {
+  const [only, another] = lists;
+  if (only !== undefined && another === undefined) return only;
+  return lists
+    .flatMap((list) => list.map((head, turn) => ({ head, turn })))
+    .toSorted(
+      (one, other) =>
+        one.turn - other.turn || one.head.due_at - other.head.due_at || one.head.id - other.head.id,
+    )
+    .map(({ head }) => head);
 }

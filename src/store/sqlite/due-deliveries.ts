@@ -5,6 +5,7 @@ import { prepare, type Named } from './statement.ts';
 export interface DueDelivery {
   readonly id: number;
   readonly due_at: number;
+  readonly attempts: number;
 }
 
 /** Heads of lanes, those due first in front, also some that are not due yet. */
@@ -19,7 +20,7 @@ export function createDueDeliveries({ database, query }: Connection): DueDeliver
   const heads = () =>
     query
       .selectFrom('deliveries')
-      .select(['id', 'due_at'])
+      .select(['id', 'due_at', 'attempts'])
       .where((eb) => eb('head', '=', eb.lit(1)))
       .$narrowType<{ due_at: number }>();
   const ofHandler = prepare(database, (p: Named<{ handler: string; most: number }>) =>

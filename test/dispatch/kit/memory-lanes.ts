@@ -168,8 +168,15 @@ export function memoryLanes(now: () => number): MemoryLanes {
             );
           })
           .toSorted((one, other) => one.dueAt - other.dueAt || one.turn - other.turn);
-        const due = open.filter(({ dueAt }) => dueAt <= request.now).slice(0, request.limit);
-        return { deliveries: due.map(start), nextDueAt: open[due.length]?.dueAt ?? null };
+        const due = open.filter(({ dueAt }) => dueAt <= request.now);
+        const atOnce = due.slice(0, request.limit);
+        const ahead = due
+          .slice(request.limit)
+          .filter(({ waiting }) => waiting[0]?.attempts === 0)
+          .slice(0, request.ahead?.limit ?? 0);
+        const claimed = [...atOnce, ...ahead];
+        const next = open.find((lane) => !claimed.includes(lane));
+        return { deliveries: claimed.map(start), nextDueAt: next?.dueAt ?? null };
       }),
 
     advance: (delivery, end, options) =>

@@ -1,0 +1,96 @@
+import type { Clock } from '../kernel/clock.ts';
+
+/** More than this waits for nobody, however quick the handlers are. */
+const MOST_AHEAD = 512;
+/** What is claimed ahead is meant to have a slot within so many milliseconds. */
+const AHEAD_MS = 50;
+
+/** How much may be claimed. */
+export interface ClaimRoom {
+  /** Deliveries for which a slot is free. */
+  readonly slots: number;
+  /** Deliveries beyond these, which wait for one. */
+  readonly ahead: number;
+}
+
+/**
+ * The lanes that this process has claimed: those that run, those that wait for
+ * a slot, and those whose outcome is being recorded.
+ *
+ * Quick handlers would spend their time waiting for commits if each slot asked
+ * for its next delivery when it is free. So as much is in hand as was finished
+ * in the last 50 ms: with slow handlers nothing ahead, which keeps the others
+ * from waiting behind them, and a crash from touching what never began.
+ */
+export interface DeliveriesInHand {
+  count(): number;
+  /** Counts a lane until its promise settles. It must not reject. */
+  hold(lane: Promise<void>): void;
+  /** That one delivery came to its end. */
+  finished(): void;
+  /** None while enough is in hand: a claim of many costs little more than one of few. */
+  room(): ClaimRoom;
+  /** Resolves when nothing is in hand. */
+  empty(): Promise<void>;
+}
+
+export function createDeliveriesInHand(options: {
+  readonly concurrency: number;
+  readonly clock: Clock;
+  /** Told when there may be room again. */
+  readonly onRelease: () => void;
+}): DeliveriesInHand {
+  const { concurrency, clock, onRelease } = options;
+  let lanes = 0;
+  let waiting: (() => void)[] = [];
+  /** Finished in this span of time and in the one before. */
+  let span = { since: clock.monotonic(), finished: 0 };
+  let before = 0;
+
+  function turnSpan(): void {
+    const elapsed = clock.monotonic() - span.since;
+    if (elapsed < AHEAD_MS) return;
+    before = elapsed < 2 * AHEAD_MS ? span.finished : 0;
+    span = { since: clock.monotonic(), finished: 0 };
+  }
+
+  function ahead(): number {
+    turnSpan();
+    const inTime = Math.max(before, span.finished);
+    return Math.min(Math.max(0, inTime - concurrency), MOST_AHEAD);
+  }
+
+  function release(): void {
+    lanes -= 1;
+    if (lanes === 0) {
+      for (const resolve of waiting) resolve();
+      waiting = [];
+    }
+    onRelease();
+  }
+
+  return {
+    count: () => lanes,
+    hold(lane) {
+      lanes += 1;
+      void lane.then(release);
+    },
+    finished() {
+      turnSpan();
+      span.finished += 1;
+    },
+    room() {
+      const most = ahead();
+      const slots = Math.max(0, concurrency - lanes);
+      const claimed = Math.max(0, lanes - concurrency);
+      // Half of it is left: time to ask for more, before the slots run out of work.
+      return { slots, ahead: claimed > most / 2 ? 0 : most - claimed };
+    },
+    empty: () =>
+      lanes === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            waiting.push(resolve);
+          }),
+  };
+}
