@@ -14,7 +14,6 @@ import { parseArgs } from 'node:util';
 import { install } from './install.mjs';
 import { createKeeper } from './lifetime/keeper.mjs';
 import { createClosedLoop } from './load/closed-loop.mjs';
-import { runPaced } from './load/paced.mjs';
 import { readCpuProfile } from './profile/cpu-profile.mjs';
 import { partOf } from './profile/parts.mjs';
 import { startPortaria } from './servers/portaria.mjs';
@@ -46,10 +45,7 @@ try {
   });
   const { url } = portaria;
   const load = { url, connections: Number(options.connections), seconds: Number(options.seconds) };
-  const run =
-    options.rate === undefined
-      ? await loop.run(load)
-      : await runPaced(keeper, { ...load, perSecond: Number(options.rate), firstId: loop.reserveIds() });
+  const run = await loop.run({ ...load, perSecond: Number(options.rate ?? 0) });
   const { deliveries } = await portaria.statistics();
   await portaria.stop();
   const name = readdirSync(folder).find((file) => file.endsWith('.cpuprofile'));

@@ -2,12 +2,13 @@ import autocannon from 'autocannon';
 import { violation } from './violation.mjs';
 
 /** @param {import('./closed-loop.mjs').Load} load */
-export async function generate({ url, connections, seconds, firstId, cycle }) {
+export async function generate({ url, connections, seconds, firstId, cycle, perSecond }) {
   let sent = 0;
   const result = await autocannon({
     url,
     connections,
     duration: seconds,
+    ...(perSecond > 0 ? { overallRate: perSecond } : {}),
     requests: [
       {
         method: 'POST',

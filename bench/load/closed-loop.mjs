@@ -16,6 +16,7 @@ import { afterId, beforeId, FIRST_ID } from './violation.mjs';
  * @property {number} seconds
  * @property {number} firstId of ids that nobody else uses
  * @property {number} cycle 0 for a new id each time, else so many ids (of each thread) again and again
+ * @property {number} perSecond 0 for as many as the server takes, else at most so many, evenly spread
  *
  * @typedef {object} Measured
  * @property {number} requests answered
@@ -27,7 +28,7 @@ import { afterId, beforeId, FIRST_ID } from './violation.mjs';
  * @typedef {object} ClosedLoop
  * @property {string} name of the generator
  * @property {number} threads of it that count ids each for itself
- * @property {(load: Omit<Load, 'firstId' | 'cycle'> & Partial<Load>) => Promise<Measured>} run
+ * @property {(load: Omit<Load, 'firstId' | 'cycle' | 'perSecond'> & Partial<Load>) => Promise<Measured>} run
  * @property {(count: number) => number} reserveIds the first of so many ids
  */
 
@@ -54,7 +55,7 @@ export async function createClosedLoop(keeper) {
     threads: wrk === undefined ? 1 : WRK_THREADS,
     reserveIds,
     async run(load) {
-      const measured = await run({ firstId: load.firstId ?? reserveIds(), cycle: 0, ...load });
+      const measured = await run({ firstId: load.firstId ?? reserveIds(), cycle: 0, perSecond: 0, ...load });
       if (measured.failures > 0) throw new Error(`${measured.failures} requests to ${load.url} failed`);
       return measured;
     },
@@ -72,7 +73,7 @@ async function runWrk(keeper, wrk) {
   await writeFile(before, beforeId);
   await writeFile(after, afterId);
   const script = fileURLToPath(new URL('violations.lua', import.meta.url));
-  return ({ url, connections, seconds, firstId, cycle }) =>
+  return ({ url, connections, seconds, firstId, cycle, perSecond }) =>
     runToEnd(
       keeper,
       wrk,
@@ -86,7 +87,7 @@ async function runWrk(keeper, wrk) {
         script,
         url,
         '--',
-      ].concat([before, after, firstId, STRIDE, cycle].map(String)),
+      ].concat([before, after, firstId, STRIDE, cycle, perSecond / WRK_THREADS].map(String)),
     );
 }
 

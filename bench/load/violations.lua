@@ -1,6 +1,20 @@
 -- wrk's requests: each a traffic violation with the next id, or, where `cycle`
--- is above 0, with one of that many ids a thread again and again.
--- Arguments: file before the id, file after it, first id, ids a thread may use, cycle.
+-- is above 0, with one of that many ids a thread again and again. Where a rate
+-- is given, each waits for its time: evenly spread, as long as a connection is free.
+-- Arguments: file before the id, file after it, first id, ids a thread may use, cycle, requests a second of a thread (0: no rate).
+
+local ffi = require("ffi")
+ffi.cdef [[
+  typedef struct { long seconds; long nanoseconds; } instant;
+  int clock_gettime(int clock, instant *now);
+]]
+local MONOTONIC = 1
+local instant = ffi.new("instant")
+
+local function milliseconds()
+  ffi.C.clock_gettime(MONOTONIC, instant)
+  return tonumber(instant.seconds) * 1e3 + tonumber(instant.nanoseconds) / 1e6
+end
 
 local threads = 0
 
@@ -23,6 +37,18 @@ function init(args)
   first = tonumber(args[3]) + index * tonumber(args[4])
   cycle = tonumber(args[5])
   sent = 0
+  local perSecond = tonumber(args[6])
+  if perSecond > 0 then pace(1e3 / perSecond) end
+end
+
+-- wrk asks for a delay before each request only where there is this function.
+function pace(interval)
+  local asked, start = 0, milliseconds()
+  delay = function()
+    local due = start + asked * interval
+    asked = asked + 1
+    return math.max(0, math.floor(due - milliseconds() + 0.5))
+  end
 end
 
 local headers = { ["content-type"] = "application/json" }

@@ -13,7 +13,10 @@ const PARTS = [
   ['store: events', /store\/sqlite\/event-rows\.js/],
   ['store: subjects', /store\/sqlite\/subject-rows\.js/],
   ['store: enqueue deliveries', /store\/sqlite\/enqueue-delivery\.js/],
-  ['store: claim', /store\/sqlite\/(claim-deliveries|due-deliveries|start-delivery|waiting-deliveries|clock-jumps)\.js/],
+  [
+    'store: claim',
+    /store\/sqlite\/(claim-deliveries|due-deliveries|start-delivery|waiting-deliveries|clock-jumps)\.js/,
+  ],
   ['store: finish deliveries', /store\/sqlite\/held-deliveries\.js/],
   ['store: the rest', /dist\/src\/store\//],
   ['canonical JSON and digest', /dist\/src\/(identify\/digest|kernel\/canonical-json)\.js/],

@@ -1,15 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { runPaced } from '../load/paced.mjs';
 import { numberText } from '../report/number-text.mjs';
+import { slope } from '../report/slope.mjs';
 import { median } from '../report/spread.mjs';
 
 const NOOP = fileURLToPath(new URL('../handlers/noop', import.meta.url));
 
 const CONNECTIONS = 64;
 
-/** What must be finished of what arrives in the second half of a trial: less means that the backlog grows. */
-const KEPT_UP = 0.97;
+/** How much of what arrives may be added to the backlog: more means that it grows. */
+const GROWTH = 0.03;
+
+const SAMPLE_MS = 100;
 
 /** How long a backlog may take to drain between trials, in milliseconds. */
 const DRAIN_MS = 20_000;
@@ -25,15 +27,14 @@ export const finish = {
   async measure(bench) {
     const { plan, loop, results } = bench;
     const bare = await bench.bareHono();
-    let guess = await guessRate(bench);
     const portaria = await bench.freshPortaria(NOOP);
+    await bench.warmUp(portaria);
 
     const rates = [];
     for (let round = 0; round < plan.slowRounds; round += 1) {
       const run = await loop.run({ url: bare.url, connections: CONNECTIONS, seconds: plan.seconds });
-      const rate = await steadyRate(bench, portaria, guess);
+      const rate = await steadyRate(bench, portaria);
       rates.push(rate);
-      guess = rate || guess / 2;
       results.add('finish', rate / (run.requests / run.seconds));
     }
     results.note('finish', `Portaria keeps up with ${numberText(median(rates))}/s`);
@@ -42,73 +43,68 @@ export const finish = {
 };
 
 /**
- * What one core may keep up with: receiving alone and finishing alone are
- * measured one after the other, on a store that is left behind with its backlog.
- *
- * @param {import('../bench.mjs').Bench} bench
- */
-async function guessRate(bench) {
-  const { plan, loop } = bench;
-  const portaria = await bench.freshPortaria(NOOP);
-  const flood = { url: portaria.url, connections: CONNECTIONS, seconds: plan.warmUpSeconds };
-  const before = await loop.run(flood);
-  const start = await progress(portaria);
-  const startedAt = performance.now();
-  await pause(1_000);
-  const finished = (await progress(portaria)).finished - start.finished;
-  const perSecond = finished / ((performance.now() - startedAt) / 1_000);
-  await portaria.kill();
-  // All was finished before it could be looked at: as fast as it is received.
-  if (start.received === start.finished) return before.requests / before.seconds;
-  return 1 / (before.seconds / before.requests + 1 / perSecond);
-}
-
-/**
- * Zero when none of the loads that were tried was kept up with.
+ * What is received with no limit, when all of that is finished as well; else
+ * the highest of the rates that were tried. Zero when none was kept up with.
  *
  * @param {import('../bench.mjs').Bench} bench
  * @param {import('../servers/portaria.mjs').Portaria} portaria
- * @param {number} guess
  */
-async function steadyRate(bench, portaria, guess) {
-  let [kept, lost] = [0, Infinity];
-  let rate = guess;
-  for (let trial = 0; trial < bench.plan.trials; trial += 1) {
-    const reached = await keptUpAt(bench, portaria, Math.round(rate));
-    if (reached === undefined) lost = Math.min(lost, rate);
-    else kept = Math.max(kept, reached);
-    if (kept === 0) rate *= 0.7;
-    else if (lost === Infinity) rate *= 1.25;
-    else rate = (kept + lost) / 2;
+async function steadyRate(bench, portaria) {
+  const flood = await runAt(bench, portaria, 0);
+  if (flood.steady) return flood.received;
+  let [kept, lost] = [0, flood.received];
+  let rate = Math.max(flood.finished, flood.received / 4);
+  for (let trial = 1; trial < bench.plan.trials; trial += 1) {
+    const { steady, received } = await runAt(bench, portaria, Math.round(rate));
+    if (steady) kept = Math.max(kept, received);
+    else lost = Math.min(lost, rate);
+    rate = (kept + lost) / 2;
   }
   return kept;
 }
 
 /**
- * The rate that was reached, or undefined when the backlog grew.
- *
  * @param {import('../bench.mjs').Bench} bench
  * @param {import('../servers/portaria.mjs').Portaria} portaria
- * @param {number} perSecond
+ * @param {number} perSecond 0 for as much as it takes
+ * @returns {Promise<{ received: number, finished: number, steady: boolean }>} each second
  */
-async function keptUpAt({ keeper, plan, loop }, portaria, perSecond) {
+async function runAt({ plan, loop }, portaria, perSecond) {
   await drain(portaria);
-  const { url } = portaria;
-  const load = {
-    url,
-    perSecond,
-    connections: CONNECTIONS,
-    seconds: plan.seconds,
-    firstId: loop.reserveIds(),
+  const [run, samples] = await Promise.all([
+    loop.run({ url: portaria.url, connections: CONNECTIONS, seconds: plan.seconds, perSecond }),
+    sample(portaria, plan.seconds * 1_000),
+  ]);
+  // The start of a load is not its steady state.
+  const later = samples.slice(Math.floor(samples.length / 2));
+  const seconds = later.map(({ at }) => at / 1_000);
+  const growth = slope(
+    seconds,
+    later.map(({ received, finished }) => received - finished),
+  );
+  const received = run.requests / run.seconds;
+  return {
+    received,
+    finished: slope(
+      seconds,
+      later.map(({ finished }) => finished),
+    ),
+    steady: growth <= received * GROWTH,
   };
-  const milliseconds = plan.seconds * 1_000;
-  const half = pause(milliseconds / 2).then(() => progress(portaria));
-  const end = pause(milliseconds).then(() => progress(portaria));
-  const run = await runPaced(keeper, load);
-  const [before, after] = [await half, await end];
-  const [received, finished] = [after.received - before.received, after.finished - before.finished];
-  const keptUp = finished >= received * KEPT_UP && run.answered >= perSecond * plan.seconds * KEPT_UP;
-  return keptUp ? run.answered / run.seconds : undefined;
+}
+
+/**
+ * @param {import('../servers/portaria.mjs').Portaria} portaria
+ * @param {number} milliseconds
+ */
+async function sample(portaria, milliseconds) {
+  const startedAt = performance.now();
+  const samples = [];
+  while (performance.now() - startedAt < milliseconds) {
+    samples.push({ at: performance.now() - startedAt, ...(await progress(portaria)) });
+    await pause(SAMPLE_MS);
+  }
+  return samples;
 }
 
 /** @param {import('../servers/portaria.mjs').Portaria} portaria */
