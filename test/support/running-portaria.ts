@@ -71,9 +71,8 @@ export function startServe(
       const ready = await eventually('portaria says that it is ready', async () => {
         const line = out().split('\n').find(isReadyLine);
         if (line !== undefined) return JSON.parse(line) as { listening: string; operators: string };
-        if (child.exitCode === null && child.signalCode === null) return undefined;
-        const { code, err } = await ended;
-        throw new Error(`portaria ended with ${String(code)} before it was ready:\n${out()}${err}`);
+        if (hasEnded(child)) throw await endedBeforeReady(ended);
+        return undefined;
       });
       return {
         ...started,
@@ -94,11 +93,12 @@ export function startServe(
 
 /** Starts `portaria serve` as a person does, and waits until it has said how to try it. */
 export async function serveForPeople(env: Readonly<Record<string, string>>): Promise<{ curlLine: string }> {
-  const { out } = launch(['serve'], { ...env, PORTARIA_LOG_FORMAT: 'pretty' });
-  const curlLine = await eventually(
-    'portaria offers a line to paste',
-    () => /^ *curl .*\n/m.exec(out())?.[0],
-  );
+  const { child, ended, out } = launch(['serve'], { ...env, PORTARIA_LOG_FORMAT: 'pretty' });
+  const curlLine = await eventually('portaria offers a line to paste', async () => {
+    const line = /^ *curl .*\n/m.exec(out())?.[0];
+    if (line === undefined && hasEnded(child)) throw await endedBeforeReady(ended);
+    return line;
+  });
   return { curlLine };
 }
 
@@ -147,6 +147,15 @@ function launch(
 }
 
 const onFreePorts = { PORTARIA_PORT: '0', PORTARIA_OPS_PORT: '0', PORTARIA_LOG_FORMAT: 'json' };
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+async function endedBeforeReady(ended: Promise<Ended>): Promise<Error> {
+  const { code, signal, out, err } = await ended;
+  return new Error(`portaria ended with ${String(code ?? signal)} before it was ready:\n${out}${err}`);
+}
 
 function isReadyLine(line: string): boolean {
   return line.startsWith('{') && line.endsWith('}') && line.includes('Portaria is ready');
