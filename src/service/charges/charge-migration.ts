@@ -19,6 +19,8 @@ export const addCharges: Migration = {
       status text not null,
       amount real
     );
+    -- In the order of ids, for lists without filters.
+    create index charges_by_organization on charges (organization_id);
     -- Lists find their ids in an index alone, whichever filters they have beside its first.
     create index charges_by_company on charges (organization_id, company_id, status, type, agency, due_date, date);
     create index charges_by_status on charges (organization_id, status, type, agency, company_id, due_date, date);

@@ -29,8 +29,7 @@ export const chargeRoutes = [
       {
         ids: selectChargeSlips(query, organization)
           .select('charge_payment_slips.id')
-          .where(matching(conditions, slipColumns))
-          .orderBy('charge_payment_slips.id'),
+          .where(matching(conditions, slipColumns)),
         tables: ['charge_payment_slips', 'charges'],
         rows: (ids) => readChargeSlips(query, organization, ids),
       },
@@ -38,19 +37,19 @@ export const chargeRoutes = [
     ),
   ),
   route(chargeEndpoints.list, ({ organization, conditions, page }, { query, lists }) => {
+    // A join that nothing asks for would cost a look-up for each charge.
+    const needsCompany = conditions.some(({ field }) => field.startsWith('company.'));
     const charges = query
       .selectFrom('charges')
+      .$if(needsCompany, (some) => some.innerJoin('companies', 'companies.id', 'charges.company_id'))
       .select('charges.id')
-      .where('charges.organization_id', '=', organization);
-    // A join that nothing asks for would cost a look-up for each charge.
-    const joined = conditions.some(({ field }) => field.startsWith('company.'))
-      ? charges.innerJoin('companies', 'companies.id', 'charges.company_id')
-      : charges;
+      .where('charges.organization_id', '=', organization)
+      .where(matching(conditions, chargeColumns));
     return readPage(
       lists,
       {
-        ids: joined.where(matching(conditions, chargeColumns)).orderBy('charges.id'),
-        tables: ['charges', 'companies'],
+        ids: charges,
+        tables: needsCompany ? ['charges', 'companies'] : ['charges'],
         rows: (ids) => readCharges(query, organization, ids),
       },
       page,

@@ -7,6 +7,7 @@ import {
 } from '../companies/company-reference.ts';
 import type { ServiceTables } from '../database/service-tables.ts';
 import { notFound } from '../http/refusal.ts';
+import { inOrganization } from '../list/in-organization.ts';
 import type { ChargeTables } from './charge-tables.ts';
 
 type Row = Selectable<ChargeTables['charge_payment_slips']> &
@@ -18,16 +19,20 @@ type Row = Selectable<ChargeTables['charge_payment_slips']> &
     readonly charge_amount: number | null;
   };
 
-/** The payment slips of an organization, with their charges. */
+/** The payment slips of an organization with their charges, for looking for some of them. */
 export function selectChargeSlips(query: Kysely<ServiceTables>, organization: number) {
+  return joinChargeSlips(query).where('charge_payment_slips.organization_id', '=', organization);
+}
+
+function joinChargeSlips(query: Kysely<ServiceTables>) {
   return query
     .selectFrom('charge_payment_slips')
-    .innerJoin('charges', 'charges.id', 'charge_payment_slips.charge_id')
-    .where('charge_payment_slips.organization_id', '=', organization);
+    .innerJoin('charges', 'charges.id', 'charge_payment_slips.charge_id');
 }
 
 function selectRecords(query: Kysely<ServiceTables>, organization: number) {
-  return selectChargeSlips(query, organization)
+  return joinChargeSlips(query)
+    .where(inOrganization('charge_payment_slips.organization_id', organization))
     .innerJoin('companies', 'companies.id', 'charges.company_id')
     .selectAll('charge_payment_slips')
     .select([

@@ -7,6 +7,7 @@ import {
 } from '../companies/company-reference.ts';
 import type { ServiceTables } from '../database/service-tables.ts';
 import { notFound } from '../http/refusal.ts';
+import { inOrganization } from '../list/in-organization.ts';
 import type { ChargeTables } from './charge-tables.ts';
 
 type Row = Selectable<ChargeTables['charges']> & CompanyReferenceColumns;
@@ -15,7 +16,7 @@ function selectCharges(query: Kysely<ServiceTables>, organization: number) {
   return query
     .selectFrom('charges')
     .innerJoin('companies', 'companies.id', 'charges.company_id')
-    .where('charges.organization_id', '=', organization)
+    .where(inOrganization('charges.organization_id', organization))
     .selectAll('charges')
     .select(companyReferenceColumns);
 }

@@ -23,10 +23,7 @@ export const companyRoutes = [
     readPage(
       lists,
       {
-        ids: selectCompanies(query, organization)
-          .select('companies.id')
-          .where(matching(conditions, columns))
-          .orderBy('companies.id'),
+        ids: selectCompanies(query, organization).select('companies.id').where(matching(conditions, columns)),
         tables: ['companies', 'logins', 'sne_registrations'],
         rows: (ids) => readCompanies(query, organization, ids),
       },

@@ -1,14 +1,15 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ServiceTables } from '../database/service-tables.ts';
 import { notFound } from '../http/refusal.ts';
+import { inOrganization } from '../list/in-organization.ts';
 import { loginBlock, loginColumns, type LoginColumns } from '../login/login-block.ts';
 import { sneBlock, sneColumns, type SneColumns } from '../sne/sne-block.ts';
 import type { CompanyTables } from './company-tables.ts';
 
 type Row = Selectable<CompanyTables['companies']> & LoginColumns & SneColumns;
 
-/** The companies of an organization, with what belongs to them. */
-export function selectCompanies(query: Kysely<ServiceTables>, organization: number) {
+/** Companies with what belongs to them. */
+function joinCompanies(query: Kysely<ServiceTables>) {
   return query
     .selectFrom('companies')
     .innerJoin('logins', (join) =>
@@ -18,15 +19,24 @@ export function selectCompanies(query: Kysely<ServiceTables>, organization: numb
       join
         .onRef('sne_registrations.owner_id', '=', 'companies.id')
         .on('sne_registrations.owner_kind', '=', 'company'),
-    )
-    .where('companies.organization_id', '=', organization);
+    );
+}
+
+/** The companies of an organization, for looking for some of them. */
+export function selectCompanies(query: Kysely<ServiceTables>, organization: number) {
+  return joinCompanies(query).where('companies.organization_id', '=', organization);
+}
+
+function selectCompaniesRecords(query: Kysely<ServiceTables>, organization: number) {
+  return joinCompanies(query)
+    .where(inOrganization('companies.organization_id', organization))
+    .selectAll('companies')
+    .select([...loginColumns, ...sneColumns]);
 }
 
 /** A company in full, as detail, list and webhooks show it. @throws Refusal 404 */
 export async function readCompany(query: Kysely<ServiceTables>, organization: number, id: number) {
-  const row = await selectCompanies(query, organization)
-    .selectAll('companies')
-    .select([...loginColumns, ...sneColumns])
+  const row = await selectCompaniesRecords(query, organization)
     .where('companies.id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw notFound('Company', id);
@@ -39,9 +49,7 @@ export async function readCompanies(
   organization: number,
   ids: readonly number[],
 ) {
-  const rows = await selectCompanies(query, organization)
-    .selectAll('companies')
-    .select([...loginColumns, ...sneColumns])
+  const rows = await selectCompaniesRecords(query, organization)
     .where('companies.id', 'in', ids)
     .orderBy('companies.id')
     .execute();

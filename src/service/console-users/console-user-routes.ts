@@ -22,8 +22,7 @@ export const consoleUserRoutes = [
           .selectFrom('console_users')
           .select('number')
           .where('organization_id', '=', organization)
-          .where(matching(conditions, columns))
-          .orderBy('number'),
+          .where(matching(conditions, columns)),
         tables: ['console_users'],
         rows: (numbers) => readConsoleUsers(query, organization, numbers),
       },
@@ -38,7 +37,7 @@ export const consoleUserRoutes = [
     return readPage(
       lists,
       {
-        ids: selectGroup(query, group_id).select('companies.id').orderBy('companies.id'),
+        ids: selectGroup(query, group_id).select('companies.id'),
         tables: ['company_group_members', 'companies'],
         rows: (ids) => readGroup(query, group_id, ids),
       },

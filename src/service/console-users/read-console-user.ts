@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ServiceTables } from '../database/service-tables.ts';
 import { notFound } from '../http/refusal.ts';
+import { inOrganization } from '../list/in-organization.ts';
 import type { ConsoleUserTables } from './console-user-tables.ts';
 
 type Row = Selectable<ConsoleUserTables['console_users']>;
@@ -30,7 +31,7 @@ export async function readConsoleUsers(
   const rows = await query
     .selectFrom('console_users')
     .selectAll()
-    .where('organization_id', '=', organization)
+    .where(inOrganization('organization_id', organization))
     .where('number', 'in', numbers)
     .orderBy('number')
     .execute();

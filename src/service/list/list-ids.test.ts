@@ -21,7 +21,7 @@ function open(mostIds?: number) {
   const prepared = vi.spyOn(sqlite, 'prepare');
   const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
   const ofColor = (color: string) =>
-    query.selectFrom('boxes').select('id').where('color', '=', color).orderBy('id');
+    query.selectFrom('boxes').select('id').where('color', '=', color).orderBy('id', 'desc');
   return {
     sqlite,
     /** The list, and whether the database was asked for it. */

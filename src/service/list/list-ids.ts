@@ -9,10 +9,11 @@ interface Remembered {
   readonly ids: Float64Array;
 }
 
-/** The ids of a list in its order, remembered as long as its tables do not change. */
+/** The ids of a list, ascending, remembered as long as its tables do not change. */
 export interface ListIds {
   /**
-   * @param query selects one column of whole numbers.
+   * @param query selects one column of whole numbers, in any order: asked for one, SQLite prefers an
+   *   index that has it over the index that finds them.
    * @param tables all that the query reads; each counts its revisions.
    */
   read(query: Compilable, tables: readonly string[]): Float64Array;
@@ -51,23 +52,23 @@ export function createListIds(sqlite: Database, mostIds = MOST_IDS): ListIds {
       const key = JSON.stringify([sql, parameters]);
       const revisions = tables.map((table) => revisionOf(table)).join();
       const known = remembered.get(key);
-      const list =
-        known?.revisions === revisions
-          ? known
-          : {
-              revisions,
-              ids: Float64Array.from(
-                sqlite
-                  .prepare<unknown[], number>(sql)
-                  .pluck()
-                  .all(...parameters),
-              ),
-            };
+      const list = known?.revisions === revisions ? known : { revisions, ids: idsOf(sql, parameters) };
       // Also when it is known: a map keeps the order of insertion, so the last one used is the last.
       remember(key, list);
       return list.ids;
     },
   };
+
+  function idsOf(sql: string, parameters: readonly unknown[]): Float64Array {
+    const ids = Float64Array.from(
+      sqlite
+        .prepare<unknown[], number>(sql)
+        .pluck()
+        .all(...parameters),
+    );
+    // Sorting what is sorted would cost as much as reading it.
+    return ids.every((id, at) => at === 0 || id >= (ids[at - 1] ?? 0)) ? ids : ids.sort();
+  }
 
   function revisionOf(table: string): number {
     const found = revision.get(table);

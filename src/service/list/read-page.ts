@@ -3,11 +3,11 @@ import type { Page } from '../../contract/api/page.ts';
 import type { ListIds } from './list-ids.ts';
 
 export interface PageSource<Row> {
-  /** Selects the ids of all that match, in the list's order. */
+  /** Selects the ids of all that match, in any order. */
   readonly ids: Compilable;
   /** What `ids` reads from. */
   readonly tables: readonly string[];
-  /** The records with these ids, in the same order. */
+  /** The records with these ids, ascending as the ids are. */
   rows(ids: readonly number[]): Promise<readonly Row[]>;
 }
 

@@ -1,14 +1,15 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ServiceTables } from '../database/service-tables.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
+import { inOrganization } from '../list/in-organization.ts';
 import { loginBlock, loginColumns, type LoginColumns } from '../login/login-block.ts';
 import { sneBlock, sneColumns, type SneColumns } from '../sne/sne-block.ts';
 import type { UserTables } from './user-tables.ts';
 
 type Row = Selectable<UserTables['users']> & LoginColumns & SneColumns;
 
-/** The users of an organization, with what belongs to them. */
-export function selectUsers(query: Kysely<ServiceTables>, organization: number) {
+/** Users with what belongs to them. */
+function joinUsers(query: Kysely<ServiceTables>) {
   return query
     .selectFrom('users')
     .innerJoin('logins', (join) =>
@@ -18,26 +19,31 @@ export function selectUsers(query: Kysely<ServiceTables>, organization: number) 
       join
         .onRef('sne_registrations.owner_id', '=', 'users.id')
         .on('sne_registrations.owner_kind', '=', 'user'),
-    )
-    .where('users.organization_id', '=', organization);
+    );
+}
+
+/** The users of an organization, for looking for some of them. */
+export function selectUsers(query: Kysely<ServiceTables>, organization: number) {
+  return joinUsers(query).where('users.organization_id', '=', organization);
+}
+
+function selectUsersRecords(query: Kysely<ServiceTables>, organization: number) {
+  return joinUsers(query)
+    .where(inOrganization('users.organization_id', organization))
+    .selectAll('users')
+    .select([...loginColumns, ...sneColumns]);
 }
 
 /** @throws Refusal 404 */
 export async function readUser(query: Kysely<ServiceTables>, organization: number, id: number) {
-  const row = await selectUsers(query, organization)
-    .selectAll('users')
-    .select([...loginColumns, ...sneColumns])
-    .where('users.id', '=', id)
-    .executeTakeFirst();
+  const row = await selectUsersRecords(query, organization).where('users.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('User', id);
   return userRecord(row);
 }
 
 /** Those with these ids, in the order of their ids. */
 export async function readUsers(query: Kysely<ServiceTables>, organization: number, ids: readonly number[]) {
-  const rows = await selectUsers(query, organization)
-    .selectAll('users')
-    .select([...loginColumns, ...sneColumns])
+  const rows = await selectUsersRecords(query, organization)
     .where('users.id', 'in', ids)
     .orderBy('users.id')
     .execute();

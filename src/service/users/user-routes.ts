@@ -28,10 +28,7 @@ export const userRoutes = [
     readPage(
       lists,
       {
-        ids: selectUsers(query, organization)
-          .select('users.id')
-          .where(matching(conditions, columns))
-          .orderBy('users.id'),
+        ids: selectUsers(query, organization).select('users.id').where(matching(conditions, columns)),
         tables: ['users', 'logins', 'sne_registrations'],
         rows: (ids) => readUsers(query, organization, ids),
       },

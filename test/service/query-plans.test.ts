@@ -1,0 +1,68 @@
+import { expect, test, vi } from 'vitest';
+import { addCharge } from '../../src/service/charges/change-charge.ts';
+import { allRoutes } from '../../src/service/http/all-routes.ts';
+import { cnpjs, company, user } from './people.ts';
+import { openServiceWorld } from './service-world.ts';
+
+/** Tables that grow with an organization: none may be read from end to end for one request. */
+const growing =
+  /SCAN (charges|companies|users|console_users|logins|sne_registrations|\w+_slips|\w+_members)\b/;
+
+const endpoints = allRoutes.map(({ endpoint }) => endpoint);
+const lists = endpoints.flatMap(({ path, filters }) =>
+  filters === null ? [] : [[path, ''], ...Object.keys(filters).map((field) => [path, field])],
+);
+
+async function openFilled() {
+  const world = await openServiceWorld();
+  const { ours, service } = world;
+  await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
+  await ours.post('/v1/users', user);
+  await ours.post('/v1/console/users/sign-in', { email: 'a@example.com', companies: [{ tax_id: cnpjs[0] }] });
+  const { rows } = await ours.get('/v1/console/users');
+  await service.change(ours.organization, (change) =>
+    addCharge(change, { company_id: 1, type: 'fee', status: 'pending' }),
+  );
+  await ours.post('/v1/charges/1/payment-slips');
+  return { ...world, consoleUser: String(rows[0]?.['id']) };
+}
+
+test.each(lists)('%s by %s reads no table from end to end', async (path, field) => {
+  const { ours, service, consoleUser } = await openFilled();
+  const prepared = vi.spyOn(service.sqlite, 'prepare');
+
+  const filter = field === '' ? '' : `filters[${field.replaceAll('.', '][')}][$eq]=${valueFor(field)}`;
+  const { status } = await ours.get(`${path.replace('{id}', consoleUser)}?${filter}`);
+
+  expect(status).toBe(200);
+  const asked = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith('select'));
+  prepared.mockRestore();
+  expect(asked.length).toBeGreaterThan(1);
+  for (const sql of asked) {
+    const plan = service.sqlite
+      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+      .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
+      .map(({ detail }) => detail);
+    expect(
+      plan.filter((step) => growing.test(step)),
+      sql,
+    ).toEqual([]);
+  }
+});
+
+function valueFor(field: string): string {
+  const values: Record<string, string> = {
+    'sne.status': 'unknown',
+    'certificate.status': 'not_provided',
+    'login.status': 'incomplete',
+    'login.step': 'credentials',
+    'login.connected': 'false',
+    'login.connected_at': '2026-01-01T00:00:00Z',
+    'login.disconnected_at': '2026-01-01T00:00:00Z',
+    status: 'pending',
+    type: 'fee',
+    date: '2026-01-01',
+    due_date: '2026-01-01',
+  };
+  return values[field] ?? 'a';
+}
