@@ -37,7 +37,7 @@ function takeWhole(stream: Readable, { maxBytes }: BodyLimits): Uint8Array | nul
   if (!(stream instanceof IncomingMessage) || stream.destroyed) return null;
   const { headers, readableLength } = stream;
   if (readableLength !== Number(headers['content-length']) || readableLength > maxBytes) return null;
-  // No such request gets past the parser; in what its chunks hold the end would have to be looked for.
+  // The parser refuses requests with both; if it ever did not, only the chunks would tell where the body ends.
   if (headers['transfer-encoding'] !== undefined) return null;
   const body = stream.read() as Uint8Array | null;
   // To its end, which frees the connection for the next request.
