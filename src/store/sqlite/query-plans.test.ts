@@ -50,5 +50,5 @@ test('no statement of the hot path looks through a whole table or sorts', () => 
   expect(costly).toEqual([]);
   const sorting = statements.filter(({ plan }) => plan.some((step) => step.includes('TEMP B-TREE')));
   // When a replay has nothing due, its next due time is looked for.
-  expect(sorting.map(({ text }) => /order by .*$/.exec(text)?.[0])).toEqual(['order by "due_at" limit ?']);
+  expect(sorting.map(({ text }) => /order by .*$/.exec(text)?.[0])).toEqual(['order by "due_at" limit 1']);
 });

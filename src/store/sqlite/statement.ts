@@ -11,9 +11,6 @@ export interface Statement<P, R> {
   run(parameters: P): RunResult;
 }
 
-/** A value bound at each run, by its name, or one that the query was compiled with. */
-type Slot = { readonly name: string } | { readonly constant: unknown };
-
 /**
  * Compiles a Kysely query and prepares it, for the hot path:
  *
@@ -21,8 +18,10 @@ type Slot = { readonly name: string } | { readonly constant: unknown };
  *       query.selectFrom('events').selectAll().where('id', '=', p.id));
  *     find.get({ id: 12 });
  *
- * Values written into the query itself stay bound as they were at compile time.
- * Bound by place: by name costs SQLite a lookup of each.
+ * Parameters are bound by place: by name costs SQLite a lookup of each. Values
+ * written into the query itself become literals: a bound value that is compared
+ * with a partial index's condition, or limits, has SQLite prepare the statement
+ * anew at each run, which takes ten times as long as the run.
  */
 export function prepare<P extends object, R>(
   database: Database,
@@ -32,10 +31,9 @@ export function prepare<P extends object, R>(
     get: (_, name) => sql.raw(`@${String(name)}`),
   });
   const compiled = build(names).compile();
-  const { text, slots } = byPlace(compiled.sql, compiled.parameters);
+  const { text, order } = byPlace(compiled.sql, compiled.parameters);
   const statement = database.prepare<unknown[], R>(text);
-  const values = (parameters: P): unknown[] =>
-    slots.map((slot) => ('name' in slot ? parameters[slot.name as keyof P] : slot.constant));
+  const values = (parameters: P): unknown[] => order.map((name) => parameters[name as keyof P]);
   return {
     get: (parameters) => statement.get(values(parameters)),
     all: (parameters) => statement.all(values(parameters)),
@@ -43,16 +41,25 @@ export function prepare<P extends object, R>(
   };
 }
 
-/** Our queries hold no text in quotes, so an `@name` or `?` is always a parameter. */
+/** Kysely writes no `@` and no `?` but these: names and text of ours hold none. */
 function byPlace(
   named: string,
   constants: readonly unknown[],
-): { readonly text: string; readonly slots: readonly Slot[] } {
-  const slots: Slot[] = [];
+): { readonly text: string; readonly order: readonly string[] } {
+  const order: string[] = [];
   let constant = 0;
   const text = named.replace(/\?|@(\w+)/g, (_, name: string | undefined) => {
-    slots.push(name === undefined ? { constant: constants[constant++] } : { name });
+    if (name === undefined) return literal(constants[constant++]);
+    order.push(name);
     return '?';
   });
-  return { text, slots };
+  return { text, order };
+}
+
+/** @throws TypeError for what is no constant of a query */
+function literal(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  throw new TypeError('only text, whole numbers and null are written into a query');
 }
