@@ -26,7 +26,7 @@ export function openService(options: ServiceOptions): Service {
   return {
     sqlite,
     query,
-    lists: createListIds(sqlite),
+    lists: createListIds({ sqlite, query }),
     clock,
     random,
     drawSecret: options.drawSecret ?? (() => randomBytes(SECRET_BYTES).toString('base64url')),

@@ -17,74 +17,80 @@ function open(mostIds?: number) {
     `${addListRevisions.sql} create table boxes (id integer primary key, color text); ${countRevisions('boxes')}`,
   );
   sqlite.exec(`insert into boxes values (1, 'red'), (2, 'blue'), (3, 'red'), (4, 'red')`);
-  const lists = createListIds(sqlite, mostIds);
   const prepared = vi.spyOn(sqlite, 'prepare');
   const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
+  const lists = createListIds({ sqlite, query }, mostIds);
   const ofColor = (color: string) =>
     query.selectFrom('boxes').select('id').where('color', '=', color).orderBy('id', 'desc');
   return {
     sqlite,
+    query,
     /** The list, and whether the database was asked for it. */
-    read: (color: string): [number[], boolean] => {
+    read: async (color: string): Promise<[number[], boolean]> => {
       prepared.mockClear();
-      const ids = [...lists.read(ofColor(color), ['boxes'])];
+      const ids = [...(await lists.read(ofColor(color), ['boxes']))];
       return [ids, prepared.mock.calls.length > 0];
     },
   };
 }
 
-test('a list is read once, until its table changes in any way', () => {
+test('a list is read once, until its table changes in any way', async () => {
   const { sqlite, read } = open();
 
-  expect(read('red')).toEqual([[1, 3, 4], true]);
-  expect(read('red')).toEqual([[1, 3, 4], false]);
-  expect(read('blue')).toEqual([[2], true]);
+  expect(await read('red')).toEqual([[1, 3, 4], true]);
+  expect(await read('red')).toEqual([[1, 3, 4], false]);
+  expect(await read('blue')).toEqual([[2], true]);
   sqlite.exec(`insert into boxes values (5, 'red')`);
-  expect(read('red')).toEqual([[1, 3, 4, 5], true]);
+  expect(await read('red')).toEqual([[1, 3, 4, 5], true]);
   sqlite.exec(`update boxes set color = 'blue' where id = 1`);
-  expect(read('red')).toEqual([[3, 4, 5], true]);
-  expect(read('blue')).toEqual([[1, 2], true]);
+  expect(await read('red')).toEqual([[3, 4, 5], true]);
+  expect(await read('blue')).toEqual([[1, 2], true]);
   sqlite.exec('delete from boxes where id = 3');
-  expect(read('red')).toEqual([[4, 5], true]);
-  expect(read('red')).toEqual([[4, 5], false]);
+  expect(await read('red')).toEqual([[4, 5], true]);
+  expect(await read('red')).toEqual([[4, 5], false]);
 });
 
-test('a change that is rolled back is none', () => {
-  const { sqlite, read } = open();
-  read('red');
+test('what a transaction may still take back is neither shown nor remembered', async () => {
+  const { query, read } = open();
+  let seen: ReturnType<typeof read> | undefined;
+  const transaction = query.transaction().execute(async (changes) => {
+    await changes.insertInto('boxes').values({ id: 5, color: 'red' }).execute();
+    seen = read('red');
+    await changes.insertInto('boxes').values({ id: 6, color: 'red' }).execute();
+    throw new Error('taken back');
+  });
 
-  sqlite.exec('begin');
-  sqlite.exec('delete from boxes');
-  expect(read('red')).toEqual([[], true]);
-  sqlite.exec('rollback');
-
-  expect(read('red')).toEqual([[1, 3, 4], true]);
+  await expect(transaction).rejects.toThrow('taken back');
+  expect(await seen).toEqual([[1, 3, 4], true]);
+  // As many changes as were taken back: a count alone could not tell them apart.
+  await query.insertInto('boxes').values({ id: 7, color: 'red' }).execute();
+  expect((await read('red'))[0]).toEqual([1, 3, 4, 7]);
 });
 
-test('of more than is to be remembered, the lists used last stay', () => {
+test('of more than is to be remembered, the lists used last stay', async () => {
   const { read } = open(4);
-  read('red');
-  read('blue');
-  expect(read('red')[1]).toBe(false);
+  await read('red');
+  await read('blue');
+  expect((await read('red'))[1]).toBe(false);
 
   // None, and so always room for it.
-  read('green');
-  expect(read('red')[1]).toBe(false);
-  expect(read('blue')[1]).toBe(false);
+  await read('green');
+  expect((await read('red'))[1]).toBe(false);
+  expect((await read('blue'))[1]).toBe(false);
 });
 
-test('a list that is longer than all that may be remembered pushes out the others', () => {
+test('a list that is longer than all that may be remembered pushes out the others', async () => {
   const { read } = open(2);
-  read('blue');
+  await read('blue');
 
-  expect(read('red')).toEqual([[1, 3, 4], true]);
-  expect(read('red')[1]).toBe(false);
-  expect(read('blue')[1]).toBe(true);
+  expect(await read('red')).toEqual([[1, 3, 4], true]);
+  expect((await read('red'))[1]).toBe(false);
+  expect((await read('blue'))[1]).toBe(true);
 });
 
-test('a table that does not count its revisions cannot be listed', () => {
+test('a table that does not count its revisions cannot be listed', async () => {
   const { sqlite, read } = open();
   sqlite.exec('delete from list_revisions');
 
-  expect(() => read('red')).toThrow('boxes does not count its revisions');
+  await expect(read('red')).rejects.toThrow('boxes does not count its revisions');
 });

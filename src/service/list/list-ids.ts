@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Compilable } from 'kysely';
+import type { Compilable, Kysely } from 'kysely';
 
 /** Ids that are remembered in all, 8 bytes each; the lists used longest ago go first. */
 const MOST_IDS = 8_000_000;
@@ -16,7 +16,7 @@ export interface ListIds {
    *   index that has it over the index that finds them.
    * @param tables all that the query reads; each counts its revisions.
    */
-  read(query: Compilable, tables: readonly string[]): Float64Array;
+  read(query: Compilable, tables: readonly string[]): Promise<Float64Array>;
 }
 
 /**
@@ -24,7 +24,10 @@ export interface ListIds {
  * SQLite would walk through all records before the page, and through all that
  * match to count them. Filters cost once, and again after a change.
  */
-export function createListIds(sqlite: Database, mostIds = MOST_IDS): ListIds {
+export function createListIds<Tables>(
+  { sqlite, query }: { readonly sqlite: Database; readonly query: Kysely<Tables> },
+  mostIds = MOST_IDS,
+): ListIds {
   const remembered = new Map<string, Remembered>();
   const revision = sqlite
     .prepare<[string], number>('select revision from list_revisions where table_name = ?')
@@ -47,17 +50,20 @@ export function createListIds(sqlite: Database, mostIds = MOST_IDS): ListIds {
   }
 
   return {
-    read(query, tables) {
-      const { sql, parameters } = query.compile();
-      const key = JSON.stringify([sql, parameters]);
-      const revisions = tables.map((table) => revisionOf(table)).join();
-      const known = remembered.get(key);
-      const list = known?.revisions === revisions ? known : { revisions, ids: idsOf(sql, parameters) };
-      // Also when it is known: a map keeps the order of insertion, so the last one used is the last.
-      remember(key, list);
-      return list.ids;
-    },
+    // In turn with transactions: what one of them may still take back must not be remembered.
+    read: (list, tables) => query.connection().execute(async () => readNow(list, tables)),
   };
+
+  function readNow(wanted: Compilable, tables: readonly string[]): Float64Array {
+    const { sql, parameters } = wanted.compile();
+    const key = JSON.stringify([sql, parameters]);
+    const revisions = tables.map((table) => revisionOf(table)).join();
+    const known = remembered.get(key);
+    const list = known?.revisions === revisions ? known : { revisions, ids: idsOf(sql, parameters) };
+    // Also when it is known: a map keeps the order of insertion, so the last one used is the last.
+    remember(key, list);
+    return list.ids;
+  }
 
   function idsOf(sql: string, parameters: readonly unknown[]): Float64Array {
     const ids = Float64Array.from(

@@ -23,7 +23,7 @@ export async function readPage<Row>(
   source: PageSource<Row>,
   { page, size }: Page,
 ): Promise<PageAnswer<Row>> {
-  const ids = lists.read(source.ids, source.tables);
+  const ids = await lists.read(source.ids, source.tables);
   const start = (page - 1) * size;
   const onPage = [...ids.subarray(start, start + size)];
   const rows = onPage.length === 0 ? [] : await source.rows(onPage);
