@@ -1,17 +1,12 @@
 import type { Updateable } from 'kysely';
-import { addDays } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import type { ChargeTables, SlipStatus } from './charge-tables.ts';
+import { activeStatuses, refuseSlipMove, type SlipStatus } from '../payment-slips/slip-status.ts';
+import { slipDueDate } from '../payment-slips/slip-due-date.ts';
+import type { ChargeTables } from './charge-tables.ts';
 import { readChargeSlip } from './read-charge-slip.ts';
 import { readCharge } from './read-charge.ts';
-
-/** While a slip is in one of these, no other can be requested: it is on its way, or can be paid. */
-const activeStatuses: readonly SlipStatus[] = ['pending', 'requested', 'issued'];
-
-/** Days that a slip for an overdue charge leaves for paying it. */
-const DAYS_TO_PAY = 5;
 
 /**
  * Requests a payment slip of a charge and tells `charge.payment-slip.created`
@@ -33,15 +28,13 @@ export async function requestChargeSlip(change: Change, chargeId: number) {
   if (charge.status === 'paid')
     throw new Refusal(422, 'A payment slip takes a charge with status pending or overdue');
 
-  const isDue = charge.due_date === null || charge.due_date < today;
   const { id } = await transaction
     .insertInto('charge_payment_slips')
     .values({
       organization_id: organization,
       charge_id: chargeId,
       status: 'pending',
-      // Nobody can pay a slip by a day that is over.
-      due_date: isDue ? addDays(today, DAYS_TO_PAY) : charge.due_date,
+      due_date: slipDueDate(charge.due_date, today),
       created_at: at,
       updated_at: at,
     })
@@ -51,15 +44,6 @@ export async function requestChargeSlip(change: Change, chargeId: number) {
   await recordChange(change, 'charge.payment-slip.created', slip);
   return slip;
 }
-
-/** What a slip can become (the specification shows the statuses, not the moves). */
-const nextStatuses: Readonly<Record<SlipStatus, readonly SlipStatus[]>> = {
-  pending: ['requested', 'issued', 'rejected', 'failed'],
-  requested: ['issued', 'rejected', 'failed'],
-  issued: [],
-  rejected: [],
-  failed: [],
-};
 
 /**
  * Takes a slip a step further, as the agency does, and tells `charge.payment-slip.updated`.
@@ -79,8 +63,7 @@ export async function moveChargeSlip(
     .where('organization_id', '=', organization)
     .executeTakeFirst();
   if (slip === undefined) throw notFound('Ticket', id);
-  if (!nextStatuses[slip.status].includes(values.status))
-    throw new Refusal(409, `A payment slip that is ${slip.status} cannot become ${values.status}`);
+  refuseSlipMove(slip.status, values.status);
   await transaction
     .updateTable('charge_payment_slips')
     .set({ ...values, last_synced_at: at, updated_at: at })

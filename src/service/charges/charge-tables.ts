@@ -1,8 +1,5 @@
 import type { Generated } from 'kysely';
-import type { z } from 'zod';
-import type { slipStatus } from '../../contract/record/slip-sets.ts';
-
-export type SlipStatus = z.infer<typeof slipStatus>;
+import type { SlipStatus } from '../payment-slips/slip-status.ts';
 
 export interface ChargeTables {
   charges: {

@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import type { slipStatus } from '../../contract/record/slip-sets.ts';
+import { Refusal } from '../http/refusal.ts';
+
+export type SlipStatus = z.infer<typeof slipStatus>;
+
+/** While a slip is in one of these, no other can be requested: it is on its way, or can be paid. */
+export const activeStatuses: readonly SlipStatus[] = ['pending', 'requested', 'issued'];
+
+/** What a slip can become (the specification shows the statuses, not the moves). */
+const nextStatuses: Readonly<Record<SlipStatus, readonly SlipStatus[]>> = {
+  pending: ['requested', 'issued', 'rejected', 'failed'],
+  requested: ['issued', 'rejected', 'failed'],
+  issued: [],
+  rejected: [],
+  failed: [],
+};
+
+/** @throws Refusal 409 when a payment slip cannot become that. */
+export function refuseSlipMove(from: SlipStatus, to: SlipStatus): void {
+  if (!nextStatuses[from].includes(to))
+    throw new Refusal(409, `A payment slip that is ${from} cannot become ${to}`);
+}
