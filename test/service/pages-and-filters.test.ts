@@ -214,13 +214,6 @@ test('names of an object are no danger in a body', async () => {
   expect(await response.json()).toMatchObject({ data: { name: 'A', email: null } });
 });
 
-test('what there is not is told so', async () => {
-  const { ours } = await openServiceWorld();
-
-  expect(await ours.get('/v2/companies')).toMatchObject({ status: 404, body: { error: 'Not Found' } });
-  expect(await ours.request('PATCH', '/v1/companies/1', {})).toMatchObject({ status: 404 });
-});
-
 test('a defect is logged and does not show its text', async () => {
   const { ours, service, logged } = await openServiceWorld();
   service.sqlite.exec('drop table charge_payment_slips');

@@ -1,4 +1,4 @@
-import type { ErrorHandler, NotFoundHandler } from 'hono';
+import type { ErrorHandler } from 'hono';
 import type { Logger } from '../../kernel/logger.ts';
 import { Refusal } from './refusal.ts';
 
@@ -10,9 +10,3 @@ export function answerRefusal(log: Logger): ErrorHandler {
     return c.json({ error: 'Internal Server Error', message: 'Something unexpected failed' }, 500);
   };
 }
-
-export const answerNoRoute: NotFoundHandler = (c) =>
-  c.json(
-    new Refusal(404, `There is no ${c.req.method} ${c.req.path}; /openapi.json lists what there is`).toJSON(),
-    404,
-  );

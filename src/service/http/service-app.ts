@@ -3,7 +3,8 @@ import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Service } from '../service.ts';
 import { allRoutes } from './all-routes.ts';
-import { answerNoRoute, answerRefusal } from './answer-refusal.ts';
+import { answerNoRoute } from './answer-no-route.ts';
+import { answerRefusal } from './answer-refusal.ts';
 import { openApiDocument } from './open-api-document.ts';
 import { Refusal } from './refusal.ts';
 
@@ -21,7 +22,7 @@ export function createServiceApp(
 ): Hono {
   const app = new Hono({ strict: false });
   app.onError(answerRefusal(log));
-  app.notFound(answerNoRoute);
+  app.notFound(answerNoRoute(app));
   app.use(
     bodyLimit({
       maxSize: MOST_BYTES,
