@@ -25,12 +25,23 @@ export interface Endpoint {
   readonly params: z.ZodObject<z.ZodRawShape>;
   /** Null for what is no list of pages; otherwise the filters it takes, perhaps none. */
   readonly filters: Filters | null;
+  /** Parameters of the query string beside pages and filters; appeals have them instead. */
+  readonly query: z.ZodObject<z.ZodRawShape>;
   /** Null when the request has none. */
   readonly body: z.ZodType | null;
+  /** How the body is sent: as JSON, or as form fields, where JSON is taken, too. */
+  readonly bodyType: BodyType;
+  /** Headers that can carry the API key; the first of them that a request has counts. */
+  readonly keyHeaders: readonly KeyHeader[];
   readonly answer: Answer;
   /** What each failure means here, beyond 401 and a 400 for parameters, which all have. */
   readonly failures: Readonly<Partial<Record<FailureStatus, string>>>;
 }
+
+export type BodyType = 'json' | 'form';
+
+/** Specification, Authentication 1 and 2. */
+export type KeyHeader = 'x-api-key' | 'api-x-token';
 
 export interface Answer {
   readonly status: 200 | 201 | 204;
@@ -46,32 +57,48 @@ export const numericId = z
   .regex(/^\d{1,15}$/, { error: 'expected a whole number' })
   .transform(Number);
 
-const noParams = z.object({});
+const none = z.object({});
 
-type Given = Omit<Endpoint, 'params' | 'filters' | 'body' | 'failures'> &
-  Partial<Pick<Endpoint, 'params' | 'filters' | 'body' | 'failures'>>;
+/** What a declaration may leave out. */
+const defaults = {
+  params: none,
+  filters: null,
+  query: none,
+  body: null,
+  bodyType: 'json',
+  keyHeaders: ['x-api-key'],
+  failures: {},
+} as const satisfies Partial<Endpoint>;
 
-type Defined<G extends Given> = Omit<G, 'params' | 'filters' | 'body' | 'failures'> & {
-  readonly params: G['params'] extends z.ZodObject<z.ZodRawShape> ? G['params'] : typeof noParams;
+type Optional = keyof typeof defaults;
+type Given = Omit<Endpoint, Optional> & Partial<Pick<Endpoint, Optional>>;
+
+type Defined<G extends Given> = Omit<G, Optional> & {
+  readonly params: G['params'] extends z.ZodObject<z.ZodRawShape> ? G['params'] : typeof none;
   readonly filters: G['filters'] extends Filters ? G['filters'] : null;
+  readonly query: G['query'] extends z.ZodObject<z.ZodRawShape> ? G['query'] : typeof none;
   readonly body: G['body'] extends z.ZodType ? G['body'] : null;
-  readonly failures: Endpoint['failures'];
-};
+} & Pick<Endpoint, 'bodyType' | 'keyHeaders' | 'failures'>;
 
-/** Fills in what a declaration leaves out: no path parameters, no list, no body, no failures of its own. */
+/**
+ * Fills in what a declaration leaves out: no parameters, no list, no body, the
+ * key in `x-api-key`, no failures of its own.
+ */
 export function defineEndpoint<const G extends Given>(given: G): Defined<G> {
-  const defined: Endpoint = { params: noParams, filters: null, body: null, failures: {}, ...given };
+  const defined: Endpoint = { ...defaults, ...given };
   return defined as unknown as Defined<G>;
 }
 
-/** What the query string may hold: pages and filters for lists, nothing elsewhere. Anything else is an error. */
-export function queryOf({ filters }: Pick<Endpoint, 'filters'>): z.ZodObject<z.ZodRawShape> {
-  return filters === null
-    ? z.strictObject({})
-    : z.strictObject({ ...pageParameters, ...filterParameters(filters) });
+/** What the query string may hold: pages and filters for lists, parameters of its own. Anything else is an error. */
+export function queryOf({ filters, query }: Pick<Endpoint, 'filters' | 'query'>): z.ZodObject<z.ZodRawShape> {
+  return z.strictObject({
+    ...(filters !== null && { ...pageParameters, ...filterParameters(filters) }),
+    ...query.shape,
+  });
 }
 
 export type ParamsOf<E extends Endpoint> = z.output<E['params']>;
+export type QueryOf<E extends Endpoint> = z.output<E['query']>;
 export type BodyOf<E extends Endpoint> = E['body'] extends z.ZodType ? z.output<E['body']> : null;
 /** A stream is answered as it is; null is an answer without content. */
 export type AnswerOf<E extends Endpoint> = E['answer'] extends { readonly type: 'text/event-stream' }

@@ -1,6 +1,7 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import { failureAnswer } from '../../contract/api/answer.ts';
-import { queryOf, type Endpoint, type FailureStatus } from '../../contract/api/endpoint.ts';
+import type { z } from 'zod';
+import { queryOf, type BodyType, type Endpoint, type FailureStatus } from '../../contract/api/endpoint.ts';
 
 /** OpenAPI 3.1 of the endpoints, from the declarations that also route and check them. */
 export function openApiDocument(
@@ -8,11 +9,8 @@ export function openApiDocument(
   version: string,
 ): ReturnType<OpenAPIHono['getOpenAPI31Document']> {
   const { openAPIRegistry, getOpenAPI31Document } = describing();
-  openAPIRegistry.registerComponent('securitySchemes', 'key', {
-    type: 'apiKey',
-    in: 'header',
-    name: 'x-api-key',
-  });
+  for (const name of new Set(endpoints.flatMap(({ keyHeaders }) => keyHeaders)))
+    openAPIRegistry.registerComponent('securitySchemes', name, { type: 'apiKey', in: 'header', name });
   for (const endpoint of endpoints) openAPIRegistry.registerPath(pathOf(endpoint));
   return getOpenAPI31Document({
     openapi: '3.1.0',
@@ -22,7 +20,6 @@ export function openApiDocument(
       description: 'A stand-in for the service, by its interface specification.',
     },
     servers: [{ url: '/' }],
-    security: [{ key: [] }],
   });
 }
 
@@ -36,17 +33,18 @@ function describing(): Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Docume
 }
 
 function pathOf(endpoint: Endpoint): RouteConfig {
-  const { method, path, operationId, summary, part, params, body, answer } = endpoint;
+  const { method, path, operationId, summary, part, params, body, bodyType, keyHeaders, answer } = endpoint;
   return {
     method,
     path,
     operationId,
     summary,
     tags: [part],
+    security: keyHeaders.map((name) => ({ [name]: [] })),
     request: {
       params,
       query: queryOf(endpoint),
-      ...(body !== null && { body: { required: true, content: { 'application/json': { schema: body } } } }),
+      ...(body !== null && { body: { required: true, content: contentOf(body, contentTypes[bodyType]) } }),
     },
     responses: {
       [answer.status]: {
@@ -57,6 +55,15 @@ function pathOf(endpoint: Endpoint): RouteConfig {
       ...failuresOf(endpoint),
     },
   };
+}
+
+const contentTypes: Readonly<Record<BodyType, readonly string[]>> = {
+  json: ['application/json'],
+  form: ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'],
+};
+
+function contentOf(schema: z.ZodType, types: readonly string[]) {
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
 
 function failuresOf({ failures }: Endpoint): RouteConfig['responses'] {

@@ -1,8 +1,15 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { conditionsIn, type Condition } from '../../contract/api/filter.ts';
-import { queryOf, type BodyOf, type Endpoint, type ParamsOf } from '../../contract/api/endpoint.ts';
+import {
+  queryOf,
+  type BodyOf,
+  type Endpoint,
+  type ParamsOf,
+  type QueryOf,
+} from '../../contract/api/endpoint.ts';
 import { firstPage, type Page } from '../../contract/api/page.ts';
+import { readBody } from './read-body.ts';
 import { Refusal } from './refusal.ts';
 
 /** What is left of a request once it fits its endpoint's declaration. */
@@ -11,6 +18,8 @@ export interface ReadRequest<E extends Endpoint> {
   /** The first page where none is asked for, and for what is no list. */
   readonly page: Page;
   readonly conditions: readonly Condition[];
+  /** The endpoint's own parameters of the query string; pages and filters are above. */
+  readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
 }
 
@@ -27,8 +36,9 @@ export function requestReader<E extends Endpoint>(endpoint: E): (c: Context) => 
       page: numberIn(read, 'pagination[page]') ?? firstPage.page,
       size: numberIn(read, 'pagination[size]') ?? firstPage.size,
     };
-    const body = endpoint.body === null ? null : fitting(endpoint.body, await jsonOf(c), []);
-    const request = { params, page, conditions: conditionsIn(filters, read), body };
+    const body =
+      endpoint.body === null ? null : fitting(endpoint.body, await readBody(c, endpoint.bodyType), []);
+    const request = { params, page, conditions: conditionsIn(filters, read), query: read, body };
     // The schemas are the endpoint's own, which TypeScript cannot follow through a type parameter.
     return request as ReadRequest<E>;
   };
@@ -62,15 +72,4 @@ function explained(issue: z.core.$ZodIssue, allowed: readonly string[]): string 
 function numberIn(read: Readonly<Record<string, unknown>>, name: string): number | undefined {
   const value = read[name];
   return typeof value === 'number' ? value : undefined;
-}
-
-async function jsonOf(c: Context): Promise<unknown> {
-  if (!/^application\/json\s*(;|$)/iu.test(c.req.header('content-type') ?? ''))
-    throw new Refusal(415, 'Send the body as content-type: application/json');
-  const text = await c.req.text();
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new Refusal(400, 'The body is not JSON');
-  }
 }

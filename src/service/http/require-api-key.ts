@@ -1,14 +1,25 @@
 import type { Context } from 'hono';
+import type { Endpoint } from '../../contract/api/endpoint.ts';
 import { organizationOfKey } from '../organizations/api-key.ts';
 import type { Service } from '../service.ts';
 import { Refusal } from './refusal.ts';
 
-/** The organization whose key the request carries (specification, Authentication 1). @throws Refusal 401 */
-export async function requireApiKey(c: Context, service: Service): Promise<number> {
-  const key = c.req.header('x-api-key');
+/**
+ * The organization whose key the request carries (specification, Authentication 1 and 2).
+ *
+ * @throws Refusal 401
+ */
+export async function requireApiKey(
+  c: Context,
+  service: Service,
+  { keyHeaders }: Pick<Endpoint, 'keyHeaders'>,
+): Promise<number> {
+  const header = keyHeaders.find((name) => c.req.header(name) !== undefined);
+  const key = header && c.req.header(header);
   if (key === undefined)
-    throw new Refusal(401, 'Send the API key of the organization in the header x-api-key');
+    throw new Refusal(401, `Send the API key of the organization in the header ${keyHeaders.join(' or ')}`);
   const organization = await organizationOfKey(service, key);
-  if (organization === undefined) throw new Refusal(401, 'The API key in the header x-api-key is not known');
+  if (organization === undefined)
+    throw new Refusal(401, `The API key in the header ${String(header)} is not known`);
   return organization;
 }

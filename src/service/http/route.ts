@@ -29,7 +29,7 @@ export function route<E extends Endpoint>(
   return {
     endpoint,
     async respond(c, service) {
-      const organization = await requireApiKey(c, service);
+      const organization = await requireApiKey(c, service, endpoint);
       const request = await read(c);
       const answer = await handle({ ...request, organization }, service);
       if (answer instanceof Response) return answer;
