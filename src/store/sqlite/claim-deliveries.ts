@@ -53,8 +53,7 @@ function roomFor({ limit, ahead }: ClaimRequest) {
   let later = ahead?.limit ?? 0;
   let bytes = ahead?.bytes ?? 0;
   return {
-    takes: ({ attempts }: DueDelivery): boolean =>
-      atOnce > 0 || (later > 0 && bytes > 0 && attempts === 0),
+    takes: ({ attempts }: DueDelivery): boolean => atOnce > 0 || (later > 0 && bytes > 0 && attempts === 0),
     took({ body }: StartedDelivery): void {
       if (atOnce > 0) {
         atOnce -= 1;

@@ -87,16 +87,20 @@ export function createEnqueueDelivery({ database, query }: Connection, parts: Pa
 
   return (delivery, now, options) => {
     const { eventId, handler, replayId, order, effect, skip } = delivery;
-    const key = { eventId, handler, effect: effect?.name ?? '', replayId };
-    if (options?.first !== true && exists.get(key) !== undefined) return false;
+    const effectName = effect?.name ?? '';
+    const known = { eventId, handler, effect: effectName, replayId };
+    if (options?.first !== true && exists.get(known) !== undefined) return false;
     const id = (last.get({})?.id ?? 0) + 1;
     const lane = laneOf({ order, subjectId: delivery.subjectId, id });
     const waits = skip === undefined;
     const isHead = waits && !waiting.any({ handler, lane });
     const status = waits ? 'pending' : 'skipped';
     insert.run({
-      ...key,
       id,
+      eventId,
+      handler,
+      effect: effectName,
+      replayId,
       change: effect === undefined ? null : JSON.stringify(effect.change),
       late: effect?.late === true ? 1 : 0,
       order,
@@ -107,7 +111,7 @@ export function createEnqueueDelivery({ database, query }: Connection, parts: Pa
       lastError: skip ?? null,
       finishedAt: waits ? null : now,
     });
-    counts.deliveryStored(key, status);
+    counts.deliveryStored({ handler, replayId }, status);
     if (isHead) clockJumps.note(now);
     return waits;
   };

@@ -92,10 +92,12 @@ export function createEventRows(
       })?.id,
     insert(event, subjectId, verdict, flags) {
       const { delivery } = event;
-      const counted = { kind: event.kind, recognized: event.recognized ? 1 : 0, verdict };
-      counts.eventStored(counted, delivery.receivedAt);
+      const recognized = event.recognized ? 1 : 0;
+      counts.eventStored({ kind: event.kind, recognized, verdict }, delivery.receivedAt);
       const row = insert.run({
-        ...counted,
+        kind: event.kind,
+        recognized,
+        verdict,
         subjectId,
         digestKey: digestKey(event.digest),
         digest: event.digest,

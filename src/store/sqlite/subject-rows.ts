@@ -77,7 +77,7 @@ export function createSubjectRows({ database, query }: Connection): SubjectRows 
       throw new PortariaError('not-found', `there is no subject ${subjectName(subject)} of source ${source}`);
     },
     insertForNextEvent: (source, subject, version) =>
-      Number(insert.run({ ...key(source, subject), version }).lastInsertRowid),
+      Number(insert.run({ source, family: subject.family, entity: subject.id, version }).lastInsertRowid),
     setLatest: (id, event, version) => void setLatest.run({ id, event, version }),
   };
 }
