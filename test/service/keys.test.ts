@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
 import { addCharge } from '../../src/service/charges/change-charge.ts';
 import { allRoutes } from '../../src/service/http/all-routes.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
@@ -30,6 +31,10 @@ async function fill(world: Awaited<ReturnType<typeof openServiceWorld>>, client:
     await loggedIn(world, kind, id);
   await client.post('/v1/console/users/sign-in', bodies['signConsoleUserIn']);
   const { rows } = await client.get('/v1/console/users');
+  const antt = await world.service.change(client.organization, (change) =>
+    addAnttViolation(change, { company_id: Number(ourCompany['id']), type: 'rntrc', status: 'pending' }),
+  );
+  await client.post(`/v1/antt/violations/${String(antt.id)}/tickets`);
   const charge = await world.service.change(client.organization, (change) =>
     addCharge(change, { company_id: Number(ourCompany['id']), type: 'fee', status: 'pending' }),
   );
@@ -39,6 +44,7 @@ async function fill(world: Awaited<ReturnType<typeof openServiceWorld>>, client:
     Users: ourUser['id'],
     'Console users': rows[0]?.['id'],
     'Widget users': client.widget,
+    'ANTT violations': antt.id,
     Charges: charge.id,
   };
 }

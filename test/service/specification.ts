@@ -67,6 +67,23 @@ export const specifiedEndpoints: readonly SpecifiedEndpoint[] = [
   row('delete', '/v1/console/users/{id}', 200, [404]),
   // Widget users
   row('post', '/v1/widgets/users/sign-in', 200, [400, 404, 409], 'widget_uid external_uid', 'tax_id phone'),
+  // ANTT violations
+  list('/v1/antt/violations', {
+    date: six,
+    due_date: six,
+    penalty_notice_date: six,
+    status: two,
+    type: two,
+    license_plate: two,
+    'company.external_uid': two,
+    'company.id': two,
+    'company.tax_id': two,
+  }),
+  row('get', '/v1/antt/violations/{id}', 200, [404]),
+  row('get', '/v1/antt/violations/{id}/tickets', 200, [404]),
+  row('post', '/v1/antt/violations/{id}/tickets', 201, [404, 409, 422]),
+  list('/v1/antt/violations/tickets', { status: two, due_date: six, 'company.external_uid': two }),
+  row('get', '/v1/antt/violations/tickets/{id}', 200, [404]),
   // Charges
   list('/v1/charges', {
     date: six,
@@ -99,6 +116,16 @@ export const specifiedFields = {
     'first_license_date files user created_at',
   'console user': 'id name email external_uid created_at updated_at',
   'company of a console user': 'id name tax_id external_uid created_at updated_at',
+  'ANTT violation':
+    'id external_uid code key description location license_plate date due_date penalty_notice_date ' +
+    'synced_at type status amount company',
+  'company of an ANTT violation': 'id external_uid name',
+  'ANTT slip':
+    'id status amount barcode payment_method pix due_date status_reason synced_at created_at updated_at antt_violation',
+  'ANTT slip, of a violation':
+    'id status amount barcode payment_method pix due_date status_reason synced_at created_at updated_at',
+  'ANTT slip, requested': 'id status amount barcode payment_method pix due_date',
+  'ANTT violation of a slip': 'id external_uid code description due_date',
   charge: 'id external_uid code key description date due_date agency type status amount company',
   'company of a charge': 'id external_uid name',
   'company of a webhook': 'id external_uid tax_id name',

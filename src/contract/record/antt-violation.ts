@@ -6,7 +6,8 @@ import { reais, recordId, text } from '../field/scalars.ts';
 import { timestamp } from '../field/timestamp.ts';
 import { companyReference } from './company-reference.ts';
 
-const type = closedSet([
+/** Which rules an ANTT violation broke (specification, Resources, ANTT violation). */
+export const anttViolationTypes = [
   'excess_weight',
   'electronic_freight_payment',
   'minimum_freight_rate',
@@ -15,9 +16,10 @@ const type = closedSet([
   'hazardous_goods_transport',
   'interstate_passenger_transport',
   'toll_voucher',
-]);
+] as const;
 
-const status = closedSet([
+/** States of the process of an ANTT violation. */
+export const anttViolationStatuses = [
   'pending',
   'paid',
   'overdue',
@@ -38,7 +40,7 @@ const status = closedSet([
   'frozen_active_debt',
   'active_debt',
   'credit_bureau',
-]);
+] as const;
 
 /**
  * A violation of the rules of the national land transport agency, ANTT
@@ -58,8 +60,10 @@ export const anttViolation = object({
   synced_at: timestamp
     .nullish()
     .describe('When it was last read from the agency: orders the events of an ANTT violation.'),
-  type: type.describe('Which rules.'),
-  status: status.describe('State of the process; credit_bureau is registered with a credit bureau.'),
+  type: closedSet(anttViolationTypes).describe('Which rules.'),
+  status: closedSet(anttViolationStatuses).describe(
+    'State of the process; credit_bureau is registered with a credit bureau.',
+  ),
   amount: reais.nullish().describe('Amount of the fine, in reais.'),
   company: companyReference.nullish().describe('The company it was issued to.'),
 }).meta({ title: 'ANTT violation' });

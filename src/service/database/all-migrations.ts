@@ -1,3 +1,4 @@
+import { addAnttViolations } from '../antt-violations/antt-migration.ts';
 import { addCharges } from '../charges/charge-migration.ts';
 import { addCompanies } from '../companies/company-migration.ts';
 import { addConsoleUsers } from '../console-users/console-user-migration.ts';
@@ -22,4 +23,5 @@ export const allMigrations: readonly Migration[] = [
   addConsoleUsers,
   addWidgets,
   addCharges,
+  addAnttViolations,
 ];

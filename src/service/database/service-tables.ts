@@ -1,3 +1,4 @@
+import type { AnttTables } from '../antt-violations/antt-tables.ts';
 import type { ChargeTables } from '../charges/charge-tables.ts';
 import type { CompanyTables } from '../companies/company-tables.ts';
 import type { ConsoleUserTables } from '../console-users/console-user-tables.ts';
@@ -23,4 +24,5 @@ export interface ServiceTables
     UserTables,
     ConsoleUserTables,
     WidgetTables,
+    AnttTables,
     ChargeTables {}

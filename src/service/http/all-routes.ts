@@ -1,3 +1,4 @@
+import { anttRoutes } from '../antt-violations/antt-routes.ts';
 import { chargeRoutes } from '../charges/charge-routes.ts';
 import { companyRoutes } from '../companies/company-routes.ts';
 import { consoleUserRoutes } from '../console-users/console-user-routes.ts';
@@ -11,5 +12,6 @@ export const allRoutes: readonly Route[] = [
   ...userRoutes,
   ...consoleUserRoutes,
   ...widgetRoutes,
+  ...anttRoutes,
   ...chargeRoutes,
 ];

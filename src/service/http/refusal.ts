@@ -33,7 +33,7 @@ export class Refusal extends Error {
 }
 
 /** What the specification's messages call the records that can be missing. */
-type RecordName = 'Company' | 'User' | 'Console user' | 'Charge' | 'Ticket';
+type RecordName = 'Company' | 'User' | 'Console user' | 'ANTT violation' | 'Charge' | 'Ticket';
 
 export function notFound(name: RecordName, id: number | string): Refusal {
   return new Refusal(404, `${name} with id ${String(id)} not found`);

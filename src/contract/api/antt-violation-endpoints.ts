@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { anttViolationTicket } from '../record/antt-violation-ticket.ts';
+import { anttViolation, anttViolationStatuses, anttViolationTypes } from '../record/antt-violation.ts';
+import { one, pageOf, several } from './answer.ts';
+import { defineEndpoint, numericId } from './endpoint.ts';
+import { filterBy } from './filter.ts';
+import { dateValue, idValue, textValue, valueAmong } from './filter-value.ts';
+import { equality, ordering } from './operator.ts';
+
+const part = 'ANTT violations';
+const params = z.object({ id: numericId });
+const noViolation = 'There is no such violation.';
+
+/** The per-violation list leaves out the violation (specification, Resources, ANTT violation payment slip). */
+export const ticketOfAnttViolation = z.object(anttViolationTicket.omit({ antt_violation: true }).shape);
+
+/** What the request of a slip answers (the same). */
+export const requestedAnttTicket = z.object(
+  anttViolationTicket.pick({
+    id: true,
+    status: true,
+    amount: true,
+    barcode: true,
+    payment_method: true,
+    pix: true,
+    due_date: true,
+  }).shape,
+);
+
+/** Specification, Endpoints, ANTT violations and their payment slips. */
+export const anttViolationEndpoints = {
+  listTickets: defineEndpoint({
+    operationId: 'listAnttTickets',
+    summary: 'Payment slips of all ANTT violations',
+    part,
+    method: 'get',
+    path: '/v1/antt/violations/tickets',
+    filters: {
+      status: filterBy(valueAmong(['pending', 'requested', 'issued', 'rejected', 'failed']), equality),
+      due_date: filterBy(dateValue, ordering),
+      'company.external_uid': filterBy(textValue, equality),
+    },
+    answer: { status: 200, description: 'A page of payment slips.', schema: pageOf(anttViolationTicket) },
+  }),
+  readTicket: defineEndpoint({
+    operationId: 'readAnttTicket',
+    summary: 'One payment slip of an ANTT violation',
+    part,
+    method: 'get',
+    path: '/v1/antt/violations/tickets/{id}',
+    params,
+    answer: { status: 200, description: 'The payment slip.', schema: one(anttViolationTicket) },
+    failures: { 404: 'There is no such payment slip.' },
+  }),
+  list: defineEndpoint({
+    operationId: 'listAnttViolations',
+    summary: 'ANTT violations of the organization',
+    part,
+    method: 'get',
+    path: '/v1/antt/violations',
+    filters: {
+      date: filterBy(dateValue, ordering),
+      due_date: filterBy(dateValue, ordering),
+      penalty_notice_date: filterBy(dateValue, ordering),
+      status: filterBy(valueAmong(anttViolationStatuses), equality),
+      type: filterBy(valueAmong(anttViolationTypes), equality),
+      license_plate: filterBy(textValue, equality),
+      'company.external_uid': filterBy(textValue, equality),
+      'company.id': filterBy(idValue, equality),
+      'company.tax_id': filterBy(textValue, equality),
+    },
+    answer: { status: 200, description: 'A page of violations.', schema: pageOf(anttViolation) },
+  }),
+  read: defineEndpoint({
+    operationId: 'readAnttViolation',
+    summary: 'One ANTT violation',
+    part,
+    method: 'get',
+    path: '/v1/antt/violations/{id}',
+    params,
+    answer: { status: 200, description: 'The violation.', schema: one(anttViolation) },
+    failures: { 404: noViolation },
+  }),
+  listTicketsOfViolation: defineEndpoint({
+    operationId: 'listTicketsOfAnttViolation',
+    summary: 'Payment slips of an ANTT violation',
+    part,
+    method: 'get',
+    path: '/v1/antt/violations/{id}/tickets',
+    params,
+    answer: { status: 200, description: 'The payment slips.', schema: several(ticketOfAnttViolation) },
+    failures: { 404: noViolation },
+  }),
+  requestTicket: defineEndpoint({
+    operationId: 'requestAnttTicket',
+    summary: 'Request a payment slip of an ANTT violation',
+    part,
+    method: 'post',
+    path: '/v1/antt/violations/{id}/tickets',
+    params,
+    answer: {
+      status: 201,
+      description: 'The payment slip is requested; events tell how it goes on.',
+      schema: one(requestedAnttTicket),
+    },
+    failures: {
+      404: noViolation,
+      409: 'The violation has an active payment slip.',
+      422: 'The violation has no company.',
+    },
+  }),
+};

@@ -1,0 +1,42 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { Change } from '../change.ts';
+import { notFound } from '../http/refusal.ts';
+import { recordChange } from '../webhooks/record-change.ts';
+import type { AnttTables } from './antt-tables.ts';
+import { readAnttViolation } from './read-antt-violation.ts';
+
+/** Without `synced_at`, which is the moment of the change: receivers order events by it. */
+type Columns = 'id' | 'organization_id' | 'synced_at';
+export type NewAnttViolation = Omit<Insertable<AnttTables['antt_violations']>, Columns>;
+type ChangedAnttViolation = Omit<Updateable<AnttTables['antt_violations']>, Columns>;
+
+/** Adds a violation as the agency reports it, and tells `antt-violation.created`. No endpoint makes any. */
+export async function addAnttViolation(change: Change, violation: NewAnttViolation) {
+  const { transaction, organization, at } = change;
+  const { id } = await transaction
+    .insertInto('antt_violations')
+    .values({ ...violation, organization_id: organization, synced_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const added = await readAnttViolation(transaction, organization, id, 'webhook');
+  await recordChange(change, 'antt-violation.created', added);
+  return added;
+}
+
+/** Changes a violation as the agency reports it, and tells `antt-violation.updated`. @throws Refusal 404 */
+export async function changeAnttViolation(
+  change: Change,
+  id: number,
+  values: ChangedAnttViolation,
+): Promise<void> {
+  const { transaction, organization, at } = change;
+  const { numUpdatedRows } = await transaction
+    .updateTable('antt_violations')
+    .set({ ...values, synced_at: at })
+    .where('id', '=', id)
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw notFound('ANTT violation', id);
+  const changed = await readAnttViolation(transaction, organization, id, 'webhook');
+  await recordChange(change, 'antt-violation.updated', changed);
+}

@@ -1,0 +1,75 @@
+import type { Kysely, Selectable } from 'kysely';
+import {
+  companyReference,
+  companyReferenceColumns,
+  type Audience,
+  type CompanyReferenceColumns,
+} from '../companies/company-reference.ts';
+import type { ServiceTables } from '../database/service-tables.ts';
+import { notFound } from '../http/refusal.ts';
+import { inOrganization } from '../list/in-organization.ts';
+import type { AnttTables } from './antt-tables.ts';
+
+/** A violation without a company has none of these. */
+type CompanyColumns = { readonly [K in keyof CompanyReferenceColumns]: CompanyReferenceColumns[K] | null };
+type Row = Selectable<AnttTables['antt_violations']> & CompanyColumns;
+
+function selectRecords(query: Kysely<ServiceTables>, organization: number) {
+  return query
+    .selectFrom('antt_violations')
+    .leftJoin('companies', 'companies.id', 'antt_violations.company_id')
+    .where(inOrganization('antt_violations.organization_id', organization))
+    .selectAll('antt_violations')
+    .select(companyReferenceColumns);
+}
+
+/** @throws Refusal 404 */
+export async function readAnttViolation(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  id: number,
+  audience: Audience = 'answer',
+) {
+  const row = await selectRecords(query, organization)
+    .where('antt_violations.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('ANTT violation', id);
+  return violationRecord(row, audience);
+}
+
+/** Those with these ids, in the order of their ids. */
+export async function readAnttViolations(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  ids: readonly number[],
+) {
+  const rows = await selectRecords(query, organization)
+    .where('antt_violations.id', 'in', ids)
+    .orderBy('antt_violations.id')
+    .execute();
+  return rows.map((row) => violationRecord(row, 'answer'));
+}
+
+function violationRecord(row: Row, audience: Audience) {
+  return {
+    id: row.id,
+    external_uid: row.external_uid,
+    code: row.code,
+    key: row.key,
+    description: row.description,
+    location: row.location,
+    license_plate: row.license_plate,
+    date: row.date,
+    due_date: row.due_date,
+    penalty_notice_date: row.penalty_notice_date,
+    synced_at: row.synced_at,
+    type: row.type,
+    status: row.status,
+    amount: row.amount,
+    company: hasCompany(row) ? companyReference(row, audience) : null,
+  };
+}
+
+function hasCompany(row: CompanyColumns): row is CompanyReferenceColumns {
+  return row.company_id !== null;
+}
