@@ -2,7 +2,7 @@ import { pause } from '../kernel/pause.ts';
 import type { ReplayProgress } from '../store/replays.ts';
 import type { ReplayOutcome, ReplayPacing, ReplayParts } from './replay-parts.ts';
 
-/** How soon finished deliveries are noticed, in milliseconds. */
+/** How soon finished deliveries are noticed, in milliseconds, while others are left to run. */
 const LOOK_EVERY_MS = 100;
 
 /** Looks at a replay's deliveries until they are as wanted, or nothing can change them here. */
@@ -13,15 +13,27 @@ export async function awaitProgress(
   enough: (progress: ReplayProgress) => boolean,
 ): Promise<ReplayOutcome> {
   let idle = false as boolean;
-  void runner.idle?.().then(() => (idle = true));
-  for (;;) {
-    // Read before the look: what finished between the two would make a finished replay look blocked.
-    const wasIdle = idle;
-    const progress = await store.replayProgress(id);
-    onProgress(progress);
-    if (enough(progress)) return { ended: 'done', progress };
-    if (signal.aborted) return { ended: 'interrupted', progress };
-    if (wasIdle) return { ended: 'blocked', progress };
-    await pause(clock, LOOK_EVERY_MS, signal);
+  const woken = new AbortController();
+  const wake = (): void => {
+    woken.abort();
+  };
+  void runner.idle?.().then(() => {
+    idle = true;
+    wake();
+  });
+  signal.addEventListener('abort', wake);
+  try {
+    for (;;) {
+      // Read before the look: what finished between the two would make a finished replay look blocked.
+      const wasIdle = idle;
+      const progress = await store.replayProgress(id);
+      onProgress(progress);
+      if (enough(progress)) return { ended: 'done', progress };
+      if (signal.aborted) return { ended: 'interrupted', progress };
+      if (wasIdle) return { ended: 'blocked', progress };
+      await pause(clock, LOOK_EVERY_MS, woken.signal);
+    }
+  } finally {
+    signal.removeEventListener('abort', wake);
   }
 }

@@ -1,8 +1,7 @@
-import type { EventRecord } from '../event/stored-event.ts';
 import { effectsName } from '../handle/effects-name.ts';
 import type { Registry } from '../handle/registry.ts';
 import type { EventFilter } from '../store/queries.ts';
-import type { Replays } from '../store/replays.ts';
+import type { ReplaySelection, ReplayTraits } from '../store/replays.ts';
 import type { Route } from '../store/route.ts';
 
 export interface CallRules {
@@ -14,7 +13,7 @@ export interface CallRules {
    * With a status, an event goes only to those that have a delivery of it in
    * that status: handlers their own, machines their fold or one of their effects.
    */
-  readonly filter: Pick<EventFilter, 'status'>;
+  readonly filter: EventFilter;
 }
 
 /**
@@ -27,48 +26,45 @@ export interface CallRules {
 export type Decision = 'call' | 'stale' | 'succeeded';
 
 export interface Choice {
-  readonly event: EventRecord;
   readonly route: Route;
   readonly decision: Decision;
   /** Whether it was finished well before, whatever the decision. */
   readonly succeededBefore: boolean;
 }
 
-/** Decides for each event and each of the handlers that take its kind. The plan and the run share it. */
-export async function chooseCalls(
-  { store, registry }: { readonly store: Pick<Replays, 'eventsInStatus'>; readonly registry: Registry },
-  events: readonly EventRecord[],
+/** Decides for an event and each of the handlers that take its kind. */
+export type ChooseCalls = (event: ReplayTraits) => readonly Choice[];
+
+/** The rules as a function, which the plan and the run share. */
+export function createChooseCalls(
+  registry: Registry,
   { handlers, ifNotSucceeded, filter: { status } }: CallRules,
-): Promise<readonly Choice[]> {
+): ChooseCalls {
   const wanted = new Set(handlers);
-  const pairs = events.flatMap((event) =>
+  const isSelected = ({ inStatus }: ReplayTraits, { handler }: Route): boolean =>
+    status === undefined || inStatus.includes(handler) || inStatus.includes(effectsName(handler));
+
+  return (event) =>
     registry
       .routesFor(event)
-      .filter((route) => wanted.has(route.handler))
-      .map((route) => ({ event, route })),
-  );
+      .filter((route) => wanted.has(route.handler) && isSelected(event, route))
+      .map((route) => {
+        const succeededBefore = event.succeeded.includes(route.handler);
+        const isStale = event.verdict === 'stale' && !route.stale;
+        const decision = isStale ? 'stale' : succeededBefore && ifNotSucceeded ? 'succeeded' : 'call';
+        return { route, decision, succeededBefore };
+      });
+}
 
-  const succeeded = new Map<string, ReadonlySet<string>>();
-  const selected = new Map<string, ReadonlySet<string>>();
-  for (const handler of wanted) {
-    const taken = pairs.filter(({ route }) => route.handler === handler).map(({ event }) => event.id);
-    if (taken.length === 0) continue;
-    succeeded.set(handler, await store.eventsInStatus([handler], 'succeeded', taken));
-    const names = [handler, effectsName(handler)];
-    const chosen = status === undefined ? new Set(taken) : await store.eventsInStatus(names, status, taken);
-    selected.set(handler, chosen);
-  }
-
-  return pairs
-    .filter(({ event, route }) => selected.get(route.handler)?.has(event.id))
-    .map(({ event, route }) => {
-      const succeededBefore = succeeded.get(route.handler)?.has(event.id) ?? false;
-      const decision =
-        event.verdict === 'stale' && !route.stale
-          ? 'stale'
-          : succeededBefore && ifNotSucceeded
-            ? 'succeeded'
-            : 'call';
-      return { event, route, decision, succeededBefore };
-    });
+/** What has to be known of events to choose by these rules, from the event after `after` on. */
+export function selectionFor(
+  { handlers, ifNotSucceeded, filter }: CallRules,
+  after: string | null,
+): ReplaySelection {
+  return {
+    filter,
+    after,
+    succeeded: ifNotSucceeded ? handlers : [],
+    inStatus: filter.status === undefined ? [] : handlers.flatMap((name) => [name, effectsName(name)]),
+  };
 }

@@ -1,20 +1,15 @@
-import type { EventRecord } from '../event/stored-event.ts';
-import type { EventFilter, Queries } from '../store/queries.ts';
+/** Reads at most `limit` events, oldest first, after event `after` when that is not null. */
+export type ReadPage<E> = (after: string | null, limit: number) => Promise<readonly E[]>;
 
-const PAGE_SIZE = 500;
+const PAGE_SIZE = 1000;
 
-/** The events that match, in arrival order, after event `after` when given; page by page. */
-export async function* eventPages(
-  store: Pick<Queries, 'events'>,
-  filter: EventFilter,
-  after: string | null = null,
-): AsyncGenerator<readonly EventRecord[]> {
+/** All events after event `after`, in arrival order, page by page. */
+export async function* eventPages<E extends { readonly id: string }>(
+  read: ReadPage<E>,
+  after: string | null,
+): AsyncGenerator<readonly E[]> {
   for (let last = after; ;) {
-    const page = await store.events(filter, {
-      order: 'oldest',
-      limit: PAGE_SIZE,
-      ...(last === null ? {} : { after: last }),
-    });
+    const page = await read(last, PAGE_SIZE);
     if (page.length > 0) yield page;
     if (page.length < PAGE_SIZE) return;
     last = page.at(-1)?.id ?? last;

@@ -1,7 +1,7 @@
 import type { Registry } from '../handle/registry.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Queries } from '../store/queries.ts';
 import type { ReplayProgress, Replays } from '../store/replays.ts';
+import type { ReplayWindow } from './replay-window.ts';
 
 /** Who runs the deliveries that a replay enqueues. */
 export interface ReplayRunner {
@@ -15,7 +15,7 @@ export interface ReplayRunner {
 }
 
 export interface ReplayParts {
-  readonly store: Queries & Replays;
+  readonly store: Pick<Replays, 'replayEvents' | 'enqueueReplay' | 'finishReplay' | 'replayProgress'>;
   readonly registry: Registry;
   readonly runner: ReplayRunner;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface ReplayParts {
 
 export interface ReplayPacing {
   /** Deliveries that may be unfinished at a time; one event's may exceed it when it is small. */
-  readonly window: number;
+  readonly window: ReplayWindow;
   /** Calls that may begin in a second; no limit when left out. */
   readonly rate?: number;
   /** Stops it: nothing more is enqueued, what is enqueued stays. */

@@ -1,10 +1,7 @@
-import { subjectName } from '../event/subject.ts';
 import { effectsName } from '../handle/effects-name.ts';
 import type { Registry } from '../handle/registry.ts';
-import type { EventFilter, Queries } from '../store/queries.ts';
 import type { Replays } from '../store/replays.ts';
-import { chooseCalls, type CallRules } from './choose-calls.ts';
-import { eventPages } from './event-pages.ts';
+import { createChooseCalls, selectionFor, type CallRules } from './choose-calls.ts';
 
 /** What a replay would do, in numbers. */
 export interface ReplayPlan {
@@ -28,21 +25,15 @@ export interface HandlerPlan {
 }
 
 export interface PlanRequest extends CallRules {
-  readonly filter: EventFilter;
   /** Counts from the event after this one: a replay that is resumed. */
   readonly after?: string | null;
 }
 
-/** Counts what a replay would do; changes nothing. Memory grows with the number of subjects alone. */
+/** Counts what a replay would do; changes nothing. The store counts, so memory does not grow with the events. */
 export async function planReplay(
-  parts: {
-    readonly store: Pick<Queries, 'events'> & Pick<Replays, 'eventsInStatus' | 'effectsOf'>;
-    readonly registry: Registry;
-  },
+  { store, registry }: { readonly store: Pick<Replays, 'countReplayEvents'>; readonly registry: Registry },
   request: PlanRequest,
 ): Promise<ReplayPlan> {
-  const { store, registry } = parts;
-  const subjects = new Set<string>();
   const plans = new Map<string, HandlerPlan>();
   const add = (handler: string, more: Omit<HandlerPlan, 'handler'>) => {
     const sofar = plans.get(handler);
@@ -53,39 +44,43 @@ export async function planReplay(
       stale: (sofar?.stale ?? 0) + more.stale,
     });
   };
-  const withEffects = new Set(
-    registry.definitions.flatMap((each) =>
-      each.type === 'machine' && each.effects.length > 0 ? [each.name] : [],
-    ),
+  const withEffects = registry.definitions.flatMap((each) =>
+    each.type === 'machine' && each.effects.length > 0 && request.handlers.includes(each.name)
+      ? [each.name]
+      : [],
   );
   // First of all, so that the rows stand in this order.
   for (const handler of request.handlers) {
     add(handler, none);
-    if (withEffects.has(handler)) add(effectsName(handler), none);
+    if (withEffects.includes(handler)) add(effectsName(handler), none);
   }
 
+  const { groups, subjects } = await store.countReplayEvents({
+    ...selectionFor(request, request.after ?? null),
+    succeeded: request.handlers,
+    effects: withEffects.map(effectsName),
+  });
+  const choose = createChooseCalls(registry, request);
   let events = 0;
   let eventsCalled = 0;
-  for await (const page of eventPages(store, request.filter, request.after)) {
-    events += page.length;
-    for (const { source, subject } of page) subjects.add(`${source} ${subjectName(subject)}`);
-    const choices = await chooseCalls(parts, page, request);
+  for (const group of groups) {
+    const choices = choose(group);
+    const called = choices.filter(({ decision }) => decision === 'call').map(({ route }) => route.handler);
+    events += group.events;
+    if (called.length > 0) eventsCalled += group.events;
     for (const { route, decision, succeededBefore } of choices)
       add(route.handler, {
-        calls: Number(decision === 'call'),
-        alreadySucceeded: Number(succeededBefore),
-        stale: Number(decision === 'stale'),
+        calls: decision === 'call' ? group.events : 0,
+        alreadySucceeded: succeededBefore ? group.events : 0,
+        stale: decision === 'stale' ? group.events : 0,
       });
-    const calls = choices.filter(({ decision }) => decision === 'call');
-    eventsCalled += new Set(calls.map(({ event }) => event.id)).size;
-    for (const machine of withEffects) {
-      const folded = calls.filter(({ route }) => route.handler === machine).map(({ event }) => event.id);
-      if (folded.length === 0) continue;
-      const { delivered, succeeded } = await store.effectsOf(effectsName(machine), folded);
-      add(effectsName(machine), { calls: delivered, alreadySucceeded: succeeded, stale: 0 });
+    for (const [at, machine] of withEffects.entries()) {
+      const { delivered, succeeded } = group.effects[at] ?? { delivered: 0, succeeded: 0 };
+      if (called.includes(machine))
+        add(effectsName(machine), { calls: delivered, alreadySucceeded: succeeded, stale: 0 });
     }
   }
-  return { events, eventsCalled, subjects: subjects.size, handlers: [...plans.values()] };
+  return { events, eventsCalled, subjects, handlers: [...plans.values()] };
 }
 
 const none = { calls: 0, alreadySucceeded: 0, stale: 0 };

@@ -6,8 +6,10 @@ import { identify } from '../identify/identify.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { systemClock } from '../kernel/system-clock.ts';
 import { parse } from '../parse/parse.ts';
+import { manualClock } from '../testing/manual-clock.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { ParsedEvent } from '../event/parsed-event.ts';
+import { fixedWindow } from './replay-window.ts';
 import { runReplay } from './run-replay.ts';
 
 /** Polls without waiting: each look comes as soon as what is due has run. */
@@ -23,7 +25,7 @@ describe('a replay', () => {
     const { store, registry, works, replay } = await replayOf({ events: 40, handlers: ['one', 'two'] });
     const seen: number[] = [];
     const outcome = await runReplay({ store, registry, clock, runner: { wake: works.soon } }, replay, {
-      window: 6,
+      window: fixedWindow(6),
       signal: never,
       onProgress: ({ pending, running }) => seen.push(pending + running),
     });
@@ -42,7 +44,7 @@ describe('a replay', () => {
       handlers: ['one', 'two', 'three'],
     });
     const outcome = await runReplay({ store, registry, clock, runner: { wake: works.soon } }, replay, {
-      window: 1,
+      window: fixedWindow(1),
       signal: never,
       onProgress: () => undefined,
     });
@@ -53,7 +55,7 @@ describe('a replay', () => {
     const { store, registry, works, replay } = await replayOf({ events: 30, handlers: ['one'] });
     const stop = new AbortController();
     const parts = { store, registry, clock, runner: { wake: works.soon } };
-    const pacing = { window: 4, onProgress: () => undefined };
+    const pacing = { window: fixedWindow(4), onProgress: () => undefined };
     const interrupted = await runReplay(parts, replay, {
       ...pacing,
       signal: stop.signal,
@@ -71,11 +73,23 @@ describe('a replay', () => {
     expect(new Set(works.done).size).toBe(30);
   });
 
+  test('goes on as soon as nothing is left to run, without waiting for the next look', async () => {
+    const { store, registry, works, replay } = await replayOf({ events: 40, handlers: ['one'] });
+    // Time stands still: a wait for the next look would never end.
+    const runner = { wake: works.soon, idle: () => works.rest() };
+    const outcome = await runReplay({ store, registry, clock: manualClock(clock.now()), runner }, replay, {
+      window: fixedWindow(6),
+      signal: never,
+      onProgress: () => undefined,
+    });
+    expect(outcome).toMatchObject({ ended: 'done', progress: { succeeded: 40 } });
+  });
+
   test('when nobody can run the rest, it ends as blocked', async () => {
     const { store, registry, replay } = await replayOf({ events: 3, handlers: ['one'] });
     const runner = { wake: () => undefined, idle: () => Promise.resolve() };
     const outcome = await runReplay({ store, registry, clock, runner }, replay, {
-      window: 10,
+      window: fixedWindow(10),
       signal: never,
       onProgress: () => undefined,
     });

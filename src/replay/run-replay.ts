@@ -1,10 +1,12 @@
-import type { EventRecord } from '../event/stored-event.ts';
-import type { ReplayDelivery, ReplayProgress, ReplayRecord } from '../store/replays.ts';
+import type { ReplayDelivery, ReplayEvent, ReplayProgress, ReplayRecord } from '../store/replays.ts';
 import { awaitProgress } from './await-progress.ts';
-import { chooseCalls } from './choose-calls.ts';
-import { eventPages } from './event-pages.ts';
+import { createChooseCalls, selectionFor } from './choose-calls.ts';
+import { eventPages, type ReadPage } from './event-pages.ts';
 import { createPace } from './pace.ts';
 import type { ReplayOutcome, ReplayPacing, ReplayParts } from './replay-parts.ts';
+
+/** Deliveries that are enqueued in one transaction: those that run share the commits in between. */
+const MOST_AT_ONCE = 1000;
 
 /**
  * Puts the events of a replay into lanes again, oldest first, a bounded number
@@ -15,30 +17,48 @@ export async function runReplay(
   replay: ReplayRecord,
   pacing: ReplayPacing,
 ): Promise<ReplayOutcome> {
-  const { store, runner, clock } = parts;
-  const pace = createPace(pacing.rate, clock, pacing.signal);
+  const { store, registry, runner, clock } = parts;
+  const { window, signal } = pacing;
+  const pace = createPace(pacing.rate, clock, signal);
   const wait = (enough: (progress: ReplayProgress) => boolean) =>
-    awaitProgress(parts, replay.id, pacing, enough);
+    awaitProgress(parts, replay.id, pacing, (progress) => {
+      window.note(progress);
+      return enough(progress);
+    });
+  const choose = createChooseCalls(registry, replay);
+  const planned = (event: ReplayEvent): PlannedEvent => ({
+    id: event.id,
+    deliveries: choose(event)
+      .filter(({ decision }) => decision === 'call')
+      .map(({ route }) => ({ eventId: event.id, route })),
+  });
+  const read: ReadPage<ReplayEvent> = (after, limit) =>
+    store.replayEvents(selectionFor(replay, after), limit);
 
   if (replay.status !== 'finished') {
-    for await (const page of eventPages(store, replay.filter, replay.cursor)) {
-      const deliveries = await deliveriesByEvent(parts, page, replay);
-      for (let at = 0; at < page.length;) {
-        const next = deliveries.get(page[at]?.id ?? '')?.length ?? 0;
-        const roomy = await wait((progress) => hasRoom(progress, next, pacing.window));
+    for await (const page of eventPages(read, replay.cursor)) {
+      const events = page.map(planned);
+      for (let at = 0; at < events.length;) {
+        const next = events[at]?.deliveries.length ?? 0;
+        const roomy = await wait((progress) => hasRoom(progress, next, window.size()));
         if (roomy.ended !== 'done') return roomy;
-        const room = pacing.rate === undefined ? pacing.window - unfinished(roomy.progress) : 1;
-        const batch = takeEvents(page.slice(at), deliveries, room);
+        const room = pacing.rate === undefined ? window.size() - unfinished(roomy.progress) : 1;
+        const batch = takeEvents(events, at, Math.min(room, MOST_AT_ONCE));
         await pace(batch.deliveries.length);
-        if (pacing.signal.aborted) return { ...roomy, ended: 'interrupted' };
+        if (signal.aborted) return { ...roomy, ended: 'interrupted' };
         await store.enqueueReplay(replay.id, batch.deliveries, { cursor: batch.cursor, now: clock.now() });
         runner.wake();
-        at += batch.events;
+        at = batch.end;
       }
     }
     await store.finishReplay(replay.id);
   }
   return wait((progress) => unfinished(progress) === 0);
+}
+
+interface PlannedEvent {
+  readonly id: string;
+  readonly deliveries: readonly ReplayDelivery[];
 }
 
 function unfinished({ pending, running }: ReplayProgress): number {
@@ -51,32 +71,20 @@ function hasRoom(progress: ReplayProgress, deliveries: number, window: number): 
   return taken === 0 || taken + Math.max(1, deliveries) <= window;
 }
 
-async function deliveriesByEvent(
-  parts: ReplayParts,
-  page: readonly EventRecord[],
-  replay: ReplayRecord,
-): Promise<ReadonlyMap<string, readonly ReplayDelivery[]>> {
-  const deliveries = new Map<string, ReplayDelivery[]>(page.map(({ id }) => [id, []]));
-  for (const { event, route, decision } of await chooseCalls(parts, page, replay))
-    if (decision === 'call') deliveries.get(event.id)?.push({ eventId: event.id, route });
-  return deliveries;
-}
-
-/** The first events whose deliveries fit the room, one at least. */
+/** The events from `start` on whose deliveries fit the room, one at least. */
 function takeEvents(
-  events: readonly EventRecord[],
-  byEvent: ReadonlyMap<string, readonly ReplayDelivery[]>,
+  events: readonly PlannedEvent[],
+  start: number,
   room: number,
-): { readonly deliveries: readonly ReplayDelivery[]; readonly cursor: string; readonly events: number } {
+): { readonly deliveries: readonly ReplayDelivery[]; readonly cursor: string; readonly end: number } {
   const deliveries: ReplayDelivery[] = [];
   let cursor = '';
-  let count = 0;
-  for (const { id } of events) {
-    const more = byEvent.get(id) ?? [];
+  let end = start;
+  for (const { id, deliveries: more } of events.slice(start)) {
     if (deliveries.length > 0 && deliveries.length + more.length > room) break;
     deliveries.push(...more);
     cursor = id;
-    count += 1;
+    end += 1;
   }
-  return { deliveries, cursor, events: count };
+  return { deliveries, cursor, end };
 }

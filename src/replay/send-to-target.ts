@@ -7,7 +7,7 @@ import type { Random } from '../kernel/random.ts';
 import type { Queries } from '../store/queries.ts';
 import type { ReplayRecord, Replays } from '../store/replays.ts';
 import { createCursor, type Place } from './cursor.ts';
-import { eventPages } from './event-pages.ts';
+import { eventPages, type ReadPage } from './event-pages.ts';
 import { createPace } from './pace.ts';
 import type { PostAnswer } from './judge-answer.ts';
 import { inSubjectLanes } from './subject-lanes.ts';
@@ -97,8 +97,11 @@ export async function sendToTarget(
     await save(cursor.settled());
   }
 
+  const read: ReadPage<EventRecord> = (after, limit) =>
+    store.events(replay.filter, { order: 'oldest', limit, ...(after === null ? {} : { after }) });
+
   async function* paced(): AsyncGenerator<EventRecord> {
-    for await (const page of eventPages(store, replay.filter, replay.cursor))
+    for await (const page of eventPages(read, replay.cursor))
       for (const record of page) {
         await pace(1);
         if (signal.aborted) return;

@@ -1,4 +1,5 @@
-import type { DeliveryStatus, EventFilter } from './queries.ts';
+import type { Verdict } from '../event/stored-event.ts';
+import type { EventFilter } from './queries.ts';
 import type { Route } from './route.ts';
 
 /** One delivery a replay wants: an event for a handler. */
@@ -32,6 +33,43 @@ export interface ReplayProgress {
   readonly skipped: number;
 }
 
+/** Which events a replay is about, and what it has to know of their deliveries. */
+export interface ReplaySelection {
+  readonly filter: EventFilter;
+  /** Those stored after this one; all when null. */
+  readonly after: string | null;
+  /** Delivery names of whom it must be known what they finished well. */
+  readonly succeeded: readonly string[];
+  /** Delivery names of whom it must be known whether they have a delivery in the filter's status. */
+  readonly inStatus: readonly string[];
+}
+
+/** What decides who gets an event again. */
+export interface ReplayTraits {
+  readonly kind: string;
+  readonly recognized: boolean;
+  readonly verdict: Verdict;
+  /** Those that were asked about and have a delivery of it that succeeded. */
+  readonly succeeded: readonly string[];
+  /** Those that were asked about and have a delivery of it in the filter's status. */
+  readonly inStatus: readonly string[];
+}
+
+export interface ReplayEvent extends ReplayTraits {
+  readonly id: string;
+}
+
+/** Events that nothing tells apart for a replay. */
+export interface ReplayEventGroup extends ReplayTraits {
+  readonly events: number;
+  /**
+   * By delivery name (`<machine>/effects`), in the order asked for: how many
+   * effects these events were ever to bring about, and how many of them
+   * succeeded; replays of an effect count as that one.
+   */
+  readonly effects: readonly { readonly delivered: number; readonly succeeded: number }[];
+}
+
 /** Replays put events into lanes again; deduplication never sees them. */
 export interface Replays {
   createReplay(
@@ -53,21 +91,14 @@ export interface Replays {
   finishReplay(id: string): Promise<void>;
   replayProgress(id: string): Promise<ReplayProgress>;
 
-  /** Which of these events have a delivery in this status that carries one of these handler names. */
-  eventsInStatus(
-    handlers: readonly string[],
-    status: DeliveryStatus,
-    eventIds: readonly string[],
-  ): Promise<ReadonlySet<string>>;
+  /** The events of a selection, oldest first, at most so many. */
+  replayEvents(selection: ReplaySelection, limit: number): Promise<readonly ReplayEvent[]>;
 
-  /**
-   * How many effects of these events were ever to be delivered under this
-   * handler name (`<machine>/effects`); replays of an effect count as that one.
-   */
-  effectsOf(
-    handler: string,
-    eventIds: readonly string[],
-  ): Promise<{ readonly delivered: number; readonly succeeded: number }>;
+  /** The same events, counted instead of read. */
+  countReplayEvents(selection: ReplaySelection & { readonly effects: readonly string[] }): Promise<{
+    readonly groups: readonly ReplayEventGroup[];
+    readonly subjects: number;
+  }>;
 
   /**
    * Makes dead deliveries pending again at the head of their lanes, with a

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { EventFilter } from '../../src/store/queries.ts';
 import type { ReplayDelivery } from '../../src/store/replays.ts';
 import { openDesk, type Desk } from './desk.ts';
 import { route } from './sample-event.ts';
@@ -193,31 +194,69 @@ export function replayRules(kind: StoreKind): void {
     });
   });
 
-  test('eventsInStatus names the events with a delivery of a handler in a status, whichever delivery', async () => {
+  test('the events of a replay are told by what chooses their handlers, in pages', async () => {
     const desk = await openDesk(kind);
     const [good, bad, later] = [
-      await desk.stored({ subject: 'company:1' }),
-      await desk.stored({ subject: 'company:2' }),
-      await desk.stored({ subject: 'company:3' }, []),
+      await desk.stored({ subject: 'company:1', version: '2' }),
+      await desk.stored({ subject: 'company:2', kind: 'company.created' }),
+      await desk.stored({ subject: 'company:1', version: '1', content: 'old', recognized: false }, []),
     ];
     for (const delivery of await desk.claim()) {
-      const end = delivery.event.id === bad ? { status: 'dead', reason: 'x' } : { status: 'succeeded' };
-      await desk.store.advance(delivery, end as { status: 'succeeded' }, {
+      const dies = delivery.event.id === bad;
+      await desk.store.advance(delivery, dies ? { status: 'dead', reason: 'x' } : { status: 'succeeded' }, {
         now: desk.clock.now(),
         next: false,
       });
     }
-    await replayOf(desk, later);
-    await desk.succeed(await desk.claimOne());
-
+    await replayOf(desk, good);
     const { store } = desk;
-    const all = [good, bad, later];
-    expect(await store.eventsInStatus(['anyone'], 'succeeded', all)).toEqual(new Set([good, later]));
-    expect(await store.eventsInStatus(['anyone'], 'succeeded', [bad])).toEqual(new Set());
-    expect(await store.eventsInStatus(['anyone'], 'dead', all)).toEqual(new Set([bad]));
-    expect(await store.eventsInStatus(['nobody', 'anyone'], 'dead', all)).toEqual(new Set([bad]));
-    expect(await store.eventsInStatus(['nobody'], 'succeeded', all)).toEqual(new Set());
-    expect(await store.eventsInStatus([], 'succeeded', all)).toEqual(new Set());
+    const names = { succeeded: ['somebody', 'anyone'], inStatus: ['anyone'] };
+    const all = { filter: {}, after: null, succeeded: [], inStatus: [] };
+
+    const plain = { recognized: true, verdict: 'new', kind: 'company.updated', succeeded: [], inStatus: [] };
+    expect(await store.replayEvents(all, 9)).toEqual([
+      { ...plain, id: good },
+      { ...plain, id: bad, kind: 'company.created' },
+      { ...plain, id: later, recognized: false, verdict: 'stale' },
+    ]);
+    expect(await store.replayEvents({ ...all, ...names }, 1)).toEqual([
+      { ...plain, id: good, succeeded: ['anyone'] },
+    ]);
+    expect(
+      await store.replayEvents({ ...all, after: good, filter: { kinds: ['*.updated'] } }, 9),
+    ).toMatchObject([{ id: later }]);
+    expect(await store.replayEvents({ ...all, ...names, filter: { status: 'dead' } }, 9)).toMatchObject([
+      { id: bad, succeeded: [], inStatus: ['anyone'] },
+    ]);
+    expect(await store.replayEvents({ ...all, ...names, filter: { status: 'pending' } }, 9)).toMatchObject([
+      { id: good, succeeded: ['anyone'], inStatus: ['anyone'] },
+    ]);
+    expect(await store.replayEvents({ ...all, after: 'another-1' }, 9)).toEqual([]);
+  });
+
+  test('the events of a replay are counted by what tells them apart, and their subjects once each', async () => {
+    const desk = await openDesk(kind);
+    const { store } = desk;
+    const [first] = [
+      await desk.stored({ subject: 'company:1' }),
+      await desk.stored({ subject: 'company:2' }),
+      await desk.stored({ subject: 'company:2', content: 'other' }, []),
+      await desk.stored({ subject: 'company:2', content: 'third', kind: 'company.created' }, []),
+    ];
+    for (const delivery of await desk.claim()) await desk.succeed(delivery);
+    const all = { filter: {}, after: null, succeeded: ['anyone'], inStatus: [], effects: [] };
+
+    const counted = await store.countReplayEvents(all);
+    expect(counted.subjects).toBe(2);
+    expect(counted.groups.toSorted((one, other) => other.events - one.events)).toMatchObject([
+      { kind: 'company.updated', succeeded: ['anyone'], events: 2 },
+      { events: 1 },
+      { events: 1 },
+    ]);
+    expect(await store.countReplayEvents({ ...all, after: first })).toMatchObject({ subjects: 1 });
+    const none = { groups: [], subjects: 0 };
+    expect(await store.countReplayEvents({ ...all, filter: { kinds: ['charge.*'] } })).toEqual(none);
+    expect(await store.countReplayEvents({ ...all, after: 'another-1' })).toEqual(none);
   });
 
   test('the effects that events brought about are counted once each, however often they were replayed', async () => {
@@ -258,10 +297,18 @@ export function replayRules(kind: StoreKind): void {
     await store.enqueueReplay(id, [{ eventId: one, route: fold }], { cursor: one, now: clock.now() });
     await foldAll({ [one]: ['onStarted'] });
 
-    expect(await store.effectsOf('login/effects', events)).toEqual({ delivered: 3, succeeded: 1 });
-    expect(await store.effectsOf('login/effects', [two])).toEqual({ delivered: 1, succeeded: 0 });
-    expect(await store.effectsOf('login/effects', [])).toEqual({ delivered: 0, succeeded: 0 });
-    expect(await store.effectsOf('login', events)).toEqual({ delivered: 3, succeeded: 3 });
-    expect(await store.eventsInStatus(['login', 'login/effects'], 'dead', events)).toEqual(new Set([two]));
+    const effectsOf = async (filter: EventFilter) => {
+      const selection = { filter, after: null, succeeded: [], inStatus: [] };
+      const { groups } = await store.countReplayEvents({ ...selection, effects: ['login/effects', 'login'] });
+      return groups.map(({ effects }) => effects);
+    };
+    const folds = { delivered: 3, succeeded: 3 };
+    expect(await effectsOf({})).toEqual([[{ delivered: 3, succeeded: 1 }, folds]]);
+    expect(await effectsOf({ ids: [two] })).toEqual([
+      [
+        { delivered: 1, succeeded: 0 },
+        { delivered: 1, succeeded: 1 },
+      ],
+    ]);
   });
 }

@@ -21,6 +21,7 @@ import { guardReads } from './guard-reads.ts';
 import { createMachineReads } from './machine-reads.ts';
 import { createQuarantineReads } from './quarantine-reads.ts';
 import { createReplayReads } from './replay-reads.ts';
+import { createReplaySelection } from './replay-selection.ts';
 import { readStatistics } from './read-statistics.ts';
 import { createWrites } from './writes.ts';
 import { createThreadWriter } from './thread/thread-writer.ts';
@@ -95,6 +96,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     ...createQuarantineReads(connection),
     ...createMachineReads(connection),
     ...createReplayReads(connection),
+    ...createReplaySelection(connection),
     statistics: () => readStatistics(connection, installation),
     checks: () => checkStore(connection, () => writer.operations.probe()),
   };

@@ -1,19 +1,16 @@
-import { sql, type Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { EventFilter } from '../queries.ts';
 import type { ReplayProgress, Replays, ReplayStatus } from '../replays.ts';
-import { anyOf } from './any-of.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseSchema } from './database-schema.ts';
 import { rowId, rowOf } from './ids.ts';
 
-type Reads = Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'eventsInStatus' | 'effectsOf'>;
+type Reads = Pick<Replays, 'replay' | 'replays' | 'replayProgress'>;
 
 const NONE: ReplayProgress = { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 };
 
 /** What was asked to be replayed and how far it is. */
-export function createReplayReads({ query, ids }: Connection): Reads {
-  const rowsOf = (eventIds: readonly string[]) => anyOf(eventIds.flatMap((id) => ids.eventRow(id) ?? []));
-
+export function createReplayReads({ query }: Connection): Reads {
   return {
     async replay(id) {
       const row = await query
@@ -34,33 +31,6 @@ export function createReplayReads({ query, ids }: Connection): Reads {
         .where('replay_id', '=', rowOf('r', id) ?? 0)
         .execute();
       return { ...NONE, ...Object.fromEntries(counts.map((row) => [row.status, row.deliveries])) };
-    },
-    async eventsInStatus(handlers, status, eventIds) {
-      const rows = await query
-        .selectFrom('deliveries')
-        .select('event_id')
-        .distinct()
-        .where('event_id', 'in', rowsOf(eventIds))
-        .where('handler', 'in', anyOf(handlers))
-        .where('status', '=', status)
-        .execute();
-      return new Set(rows.map((row) => ids.event(row.event_id)));
-    },
-    async effectsOf(handler, eventIds) {
-      const effects = query
-        .selectFrom('deliveries')
-        .select(({ fn, eb }) => fn.max(eb('status', '=', 'succeeded')).as('succeeded'))
-        .where('event_id', 'in', rowsOf(eventIds))
-        .where('handler', '=', handler)
-        .groupBy(['event_id', 'effect']);
-      const { delivered, succeeded } = await query
-        .selectFrom(effects.as('effects'))
-        .select(({ fn }) => [
-          fn.countAll<number>().as('delivered'),
-          fn.coalesce(fn.sum<number>('succeeded'), sql.lit(0)).as('succeeded'),
-        ])
-        .executeTakeFirstOrThrow();
-      return { delivered, succeeded };
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Registry } from '../../../handle/registry.ts';
 import { plannedCalls } from '../../../replay/replay-plan.ts';
+import { fixedWindow, followingWindow } from '../../../replay/replay-window.ts';
 import { runReplay } from '../../../replay/run-replay.ts';
 import type { ReplayProgress, ReplayRecord } from '../../../store/replays.ts';
 import { replayView } from '../../../view/replay-view.ts';
@@ -13,7 +14,7 @@ import { count } from './plan-text.ts';
 import { resumeHint, type RunOptions } from './resume-hint.ts';
 import { openRunner } from './open-runner.ts';
 
-/** Deliveries that may be unfinished at a time: enough to keep a dispatcher busy, little for memory and lanes. */
+/** Deliveries that may be unfinished at a time, and more when they are finished quickly: enough to begin with, little for lanes. */
 const WINDOW = 1000;
 
 /** Runs a replay's calls here, or has the running `serve` run them, and says how it ended. */
@@ -37,7 +38,9 @@ export async function runCalls(
       replay,
       {
         // Here the dispatcher keeps to the concurrency; elsewhere only the window can.
-        window: runner.isOwner ? WINDOW : (flags.concurrency ?? WINDOW),
+        window: runner.isOwner
+          ? followingWindow(WINDOW, terminal.clock)
+          : fixedWindow(flags.concurrency ?? WINDOW),
         signal: interruption.signal,
         ...(flags.rate !== undefined && { rate: flags.rate }),
         onProgress(now) {
