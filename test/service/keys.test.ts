@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
 import { addCharge } from '../../src/service/charges/change-charge.ts';
+import { registerLicense } from '../../src/service/driver-licenses/register-license.ts';
 import { allRoutes } from '../../src/service/http/all-routes.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
 import { answerOf, loggedIn, openServiceWorld, type Client } from './service-world.ts';
@@ -17,6 +18,7 @@ const bodies: Readonly<Record<string, object>> = {
   updateUser: { name: 'A' },
   signConsoleUserIn: { email: 'a@example.com', companies: [{ tax_id: cnpjs[0] }] },
   removeCompaniesOfConsoleUser: { companies: [cnpjs[0]] },
+  createDriver: { tax_id: cpfs[0] },
   signWidgetUserIn: { widget_uid: 'filled in', external_uid: 'a' },
 };
 
@@ -35,6 +37,10 @@ async function fill(world: Awaited<ReturnType<typeof openServiceWorld>>, client:
     addAnttViolation(change, { company_id: Number(ourCompany['id']), type: 'rntrc', status: 'pending' }),
   );
   await client.post(`/v1/antt/violations/${String(antt.id)}/tickets`);
+  await world.service.change(client.organization, (change) =>
+    registerLicense(change, { tax_id: cpfs[0], status: 'Válida' }),
+  );
+  const driver = await client.post('/v1/drivers', { tax_id: cpfs[0] });
   const charge = await world.service.change(client.organization, (change) =>
     addCharge(change, { company_id: Number(ourCompany['id']), type: 'fee', status: 'pending' }),
   );
@@ -46,6 +52,7 @@ async function fill(world: Awaited<ReturnType<typeof openServiceWorld>>, client:
     'Widget users': client.widget,
     'ANTT violations': antt.id,
     Charges: charge.id,
+    'Driver licenses': driver.data['id'],
   };
 }
 
@@ -62,6 +69,9 @@ test.each(names)(
   },
 );
 
+/** What they name is another organization's: its widget, a licence that only its look-ups find. */
+const looksUp: readonly string[] = ['signWidgetUserIn', 'createDriver'];
+
 test.each(names)(
   "%s shows and changes nothing of another organization's",
   async (operationId, { part, method, path, filters }) => {
@@ -77,7 +87,7 @@ test.each(names)(
 
     const answer = await theirs.request(method.toUpperCase(), path.replace('{id}', String(ids[part])), body);
 
-    if (path.includes('{id}') || operationId === 'signWidgetUserIn') expect(answer.status).toBe(404);
+    if (path.includes('{id}') || looksUp.includes(operationId)) expect(answer.status).toBe(404);
     else if (filters !== null) expect(answer.body).toMatchObject({ data: [], total: 0 });
     // It names a company that its own organization does not have.
     else if (operationId === 'signConsoleUserIn') expect(answer.status).toBe(400);

@@ -9,7 +9,6 @@ export const user = { name: 'Beatriz Nogueira', tax_id: cpfs[0] };
 export const license = {
   license: '01234567890',
   name: user.name,
-  tax_id: user.tax_id,
   points: { value: 7, limit: 40, synced_at: '2026-03-10T12:00:00.000Z' },
   status: 'Válida',
   class: 'AE',
@@ -24,4 +23,4 @@ export const license = {
   expiration_date: '2032-05-02',
   first_license_date: '2004-08-19',
   files: { photo: null, front: null, back: null, qr_code: null },
-};
+} as const;

@@ -1,13 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
 import { addCharge } from '../../src/service/charges/change-charge.ts';
+import { registerLicense } from '../../src/service/driver-licenses/register-license.ts';
 import { allRoutes } from '../../src/service/http/all-routes.ts';
-import { cnpjs, company, user } from './people.ts';
+import { cnpjs, company, cpfs, user } from './people.ts';
 import { openServiceWorld } from './service-world.ts';
 
 /** Tables that grow with an organization: none may be read from end to end for one request. */
 const growing =
-  /SCAN (charges|companies|antt_violations|antt_violation_tickets|users|console_users|logins|sne_registrations|\w+_slips|\w+_members)\b/;
+  /SCAN (charges|companies|antt_violations|antt_violation_tickets|drivers|registry_licenses|users|console_users|logins|sne_registrations|\w+_slips|\w+_members)\b/;
 
 const endpoints = allRoutes.map(({ endpoint }) => endpoint);
 const lists = endpoints.flatMap(({ path, filters }) =>
@@ -29,6 +30,10 @@ async function openFilled() {
     addAnttViolation(change, { company_id: 1, type: 'rntrc', status: 'pending' }),
   );
   await ours.post('/v1/antt/violations/1/tickets');
+  await service.change(ours.organization, (change) =>
+    registerLicense(change, { tax_id: cpfs[0], status: 'Válida' }),
+  );
+  await ours.post('/v1/drivers', { tax_id: cpfs[0] });
   return { ...world, consoleUser: String(rows[0]?.['id']) };
 }
 

@@ -97,6 +97,10 @@ export const specifiedEndpoints: readonly SpecifiedEndpoint[] = [
   row('get', '/v1/charges/{id}/payment-slips', 200, [404]),
   row('post', '/v1/charges/{id}/payment-slips', 201, [404, 409, 422]),
   list('/v1/charges/payment-slips', { status: two, due_date: six, agency: two }),
+  // Driver licenses and drivers
+  list('/v1/driver-licenses', {}),
+  row('get', '/v1/driver-licenses/{id}', 200, [404]),
+  row('post', '/v1/drivers', 201, [400, 404], 'tax_id'),
 ];
 
 /** Names of the fields of each resource, in the specification's order. */
@@ -114,6 +118,9 @@ export const specifiedFields = {
     'id license name tax_id points status class current renach commercial_driver probationary_license ' +
     'current_license_state domain_license_state issuer_license_state issue_date expiration_date ' +
     'first_license_date files user created_at',
+  'driver license': 'id license name tax_id points status issue_date expiration_date',
+  'driver license, listed': 'id license name tax_id points status issue_date expiration_date created_at',
+  driver: 'id license name tax_id issue_date expiration_date created_at',
   'console user': 'id name email external_uid created_at updated_at',
   'company of a console user': 'id name tax_id external_uid created_at updated_at',
   'ANTT violation':

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { storeUserDriverLicense } from '../../src/service/users/store-user-driver-license.ts';
 import { recordChange } from '../../src/service/webhooks/record-change.ts';
 import { cpfs, license, user } from './people.ts';
 import { loggedIn, NOW, openServiceWorld, TODAY, type Json } from './service-world.ts';
@@ -139,20 +140,15 @@ test('a licence is shown while the link is not inactive, and missing ones have a
   const missing = await ours.get(`${path}/drivers-license`);
   expect([missing.status, missing.body]).toEqual([404, { error: 'CNH não encontrada' }]);
 
-  await service.query
-    .insertInto('user_driver_licenses')
-    .values({
-      organization_id: ours.organization,
-      user_id: Number(added['id']),
-      record: JSON.stringify(license),
-      created_at: NOW,
-    })
-    .execute();
+  await service.change(ours.organization, (change) =>
+    storeUserDriverLicense(change, Number(added['id']), license),
+  );
   const { status, data } = await ours.get(`${path}/drivers-license`);
   expect(status).toBe(200);
   expect(fields(data)).toEqual(fieldsOf('user driver license'));
   expect(data).toEqual({
     ...license,
+    tax_id: user.tax_id,
     id: 1,
     user: { id: added['id'], external_uid: 'motorista-1' },
     created_at: NOW,

@@ -8,7 +8,14 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
 export type FailureStatus = 400 | 403 | 404 | 409 | 422;
 
 /** The parts of the specification's Endpoints section. */
-export type Part = 'Companies' | 'Users' | 'Console users' | 'Widget users' | 'ANTT violations' | 'Charges';
+export type Part =
+  | 'Companies'
+  | 'Users'
+  | 'Console users'
+  | 'Widget users'
+  | 'ANTT violations'
+  | 'Charges'
+  | 'Driver licenses';
 
 /**
  * One endpoint as data: what is routed, checked, answered and documented is

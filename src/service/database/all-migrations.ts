@@ -2,6 +2,7 @@ import { addAnttViolations } from '../antt-violations/antt-migration.ts';
 import { addCharges } from '../charges/charge-migration.ts';
 import { addCompanies } from '../companies/company-migration.ts';
 import { addConsoleUsers } from '../console-users/console-user-migration.ts';
+import { addDriverLicenses } from '../driver-licenses/driver-license-migration.ts';
 import { addListRevisions } from '../list/list-revision-migration.ts';
 import { addLogins } from '../login/login-migration.ts';
 import { addOrganizations } from '../organizations/organization-migration.ts';
@@ -24,4 +25,5 @@ export const allMigrations: readonly Migration[] = [
   addWidgets,
   addCharges,
   addAnttViolations,
+  addDriverLicenses,
 ];

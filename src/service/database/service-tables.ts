@@ -2,6 +2,7 @@ import type { AnttTables } from '../antt-violations/antt-tables.ts';
 import type { ChargeTables } from '../charges/charge-tables.ts';
 import type { CompanyTables } from '../companies/company-tables.ts';
 import type { ConsoleUserTables } from '../console-users/console-user-tables.ts';
+import type { DriverLicenseTables } from '../driver-licenses/driver-license-tables.ts';
 import type { LoginTables } from '../login/login-tables.ts';
 import type { OrganizationTables } from '../organizations/organization-tables.ts';
 import type { SneTables } from '../sne/sne-tables.ts';
@@ -25,4 +26,5 @@ export interface ServiceTables
     ConsoleUserTables,
     WidgetTables,
     AnttTables,
-    ChargeTables {}
+    ChargeTables,
+    DriverLicenseTables {}

@@ -2,6 +2,7 @@ import { anttRoutes } from '../antt-violations/antt-routes.ts';
 import { chargeRoutes } from '../charges/charge-routes.ts';
 import { companyRoutes } from '../companies/company-routes.ts';
 import { consoleUserRoutes } from '../console-users/console-user-routes.ts';
+import { driverLicenseRoutes } from '../driver-licenses/driver-license-routes.ts';
 import { userRoutes } from '../users/user-routes.ts';
 import { widgetRoutes } from '../widget/widget-routes.ts';
 import type { Route } from './route.ts';
@@ -14,4 +15,5 @@ export const allRoutes: readonly Route[] = [
   ...widgetRoutes,
   ...anttRoutes,
   ...chargeRoutes,
+  ...driverLicenseRoutes,
 ];

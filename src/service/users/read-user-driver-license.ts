@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { userDriverLicense } from '../../contract/record/user-driver-license.ts';
 import type { ServiceTables } from '../database/service-tables.ts';
-import { Refusal } from '../http/refusal.ts';
+import { noLicense } from '../driver-licenses/license-refusals.ts';
 import { readUser, refuseInactive } from './read-user.ts';
 
 /** @throws Refusal 403 while the user's link is inactive; 404 without user or licence. */
@@ -14,8 +14,7 @@ export async function readUserDriverLicense(query: Kysely<ServiceTables>, organi
     .where('user_id', '=', id)
     .where('organization_id', '=', organization)
     .executeTakeFirst();
-  // Only a label, and a localized one (specification, Errors).
-  if (row === undefined) throw new Refusal(404, '', 'CNH não encontrada');
+  if (row === undefined) throw noLicense();
   return userDriverLicense.parse({
     ...JSON.parse(row.record),
     id: row.id,

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { driverLicense } from '../record/driver-license.ts';
+import { driver } from '../record/driver.ts';
+import { one, pageOf } from './answer.ts';
+import { filledText } from './body-field.ts';
+import { defineEndpoint, numericId } from './endpoint.ts';
+
+const part = 'Driver licenses';
+
+/** The detail leaves out `created_at` (specification, Resources, Driver license). */
+export const driverLicenseDetail = z.object(driverLicense.omit({ created_at: true }).shape);
+
+/** Specification, Endpoints, Driver licenses and drivers. */
+export const driverLicenseEndpoints = {
+  list: defineEndpoint({
+    operationId: 'listDriverLicenses',
+    summary: 'Driver licenses, and with them the drivers of the organization',
+    part,
+    method: 'get',
+    path: '/v1/driver-licenses',
+    filters: {},
+    answer: { status: 200, description: 'A page of licences.', schema: pageOf(driverLicense) },
+  }),
+  read: defineEndpoint({
+    operationId: 'readDriverLicense',
+    summary: 'One driver license',
+    part,
+    method: 'get',
+    path: '/v1/driver-licenses/{id}',
+    params: z.object({ id: numericId }),
+    answer: { status: 200, description: 'The licence.', schema: one(driverLicenseDetail) },
+    failures: { 404: 'There is no such licence. The label is in Portuguese, and there is no message.' },
+  }),
+  createDriver: defineEndpoint({
+    operationId: 'createDriver',
+    summary: 'Add a driver by CPF; the licence is looked up',
+    part,
+    method: 'post',
+    path: '/v1/drivers',
+    // Checked by the work itself, which answers with a label of its own.
+    body: z.object({ tax_id: filledText.describe('CPF, digits only.') }),
+    answer: { status: 201, description: 'The driver.', schema: one(driver) },
+    failures: {
+      400: 'The CPF is not valid. The label is in Portuguese.',
+      404: 'There is no licence for the CPF. The label is in Portuguese.',
+    },
+  }),
+};

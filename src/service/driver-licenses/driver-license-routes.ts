@@ -1,0 +1,26 @@
+import { driverLicenseDetail, driverLicenseEndpoints } from '../../contract/api/driver-license-endpoints.ts';
+import { route } from '../http/route.ts';
+import { readPage } from '../list/read-page.ts';
+import { addDriver } from './add-driver.ts';
+import { readDriverLicense, readDriverLicenses } from './read-driver-license.ts';
+
+/** Specification, Endpoints, Driver licenses and drivers. */
+export const driverLicenseRoutes = [
+  route(driverLicenseEndpoints.list, ({ organization, page }, { query, lists }) =>
+    readPage(
+      lists,
+      {
+        ids: query.selectFrom('drivers').select('id').where('organization_id', '=', organization),
+        tables: ['drivers'],
+        rows: (ids) => readDriverLicenses(query, organization, ids),
+      },
+      page,
+    ),
+  ),
+  route(driverLicenseEndpoints.read, async ({ organization, params }, { query }) => ({
+    data: driverLicenseDetail.parse(await readDriverLicense(query, organization, params.id)),
+  })),
+  route(driverLicenseEndpoints.createDriver, async ({ organization, body }, service) => ({
+    data: await service.change(organization, (change) => addDriver(change, body.tax_id)),
+  })),
+];

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import { licenseStatuses } from '../../src/contract/record/driver-license.ts';
+import { registerLicense, type RegistryLicense } from '../../src/service/driver-licenses/register-license.ts';
+import { storeUserDriverLicense } from '../../src/service/users/store-user-driver-license.ts';
+import { cpfs, license, user } from './people.ts';
+import { NOW, openServiceWorld, type Json } from './service-world.ts';
+import { fieldsOf } from './specification.ts';
+
+const fields = (value: unknown) => Object.keys(value as Json).sort();
+
+const inRegistry = {
+  tax_id: cpfs[0],
+  license: '01234567890',
+  name: 'Beatriz Nogueira',
+  points: 7,
+  status: 'Válida',
+  issue_date: '2022-05-02',
+  expiration_date: '2032-05-02',
+} as const;
+
+/** As answers show it. */
+const shown = {
+  ...inRegistry,
+  issue_date: '2022-05-02T00:00:00.000Z',
+  expiration_date: '2032-05-02T00:00:00.000Z',
+};
+
+async function openWithLicense() {
+  const world = await openServiceWorld();
+  const { ours, service } = world;
+  const register = (values: Partial<RegistryLicense> = {}) =>
+    service.change(ours.organization, (change) => registerLicense(change, { ...inRegistry, ...values }));
+  await register();
+  const create = (tax_id: unknown = cpfs[0]) => ours.post('/v1/drivers', { tax_id });
+  return { ...world, register, create };
+}
+
+test('a driver is made of a CPF and the licence that is found for it', async () => {
+  const { create } = await openWithLicense();
+
+  const { status, body, data } = await create();
+
+  expect([status, Object.keys(body)]).toEqual([201, ['data']]);
+  expect(fields(data)).toEqual(fieldsOf('driver'));
+  const { points: _, status: __, ...driver } = shown;
+  expect(data).toEqual({ id: 1, ...driver, created_at: NOW });
+});
+
+test('its licence is shown with points and status, and listed with the time of its making', async () => {
+  const { ours, create } = await openWithLicense();
+  expect((await ours.get('/v1/driver-licenses')).body).toMatchObject({ data: [], total: 0 });
+  await create();
+
+  const { status, data } = await ours.get('/v1/driver-licenses/1');
+  expect([status, fields(data)]).toEqual([200, fieldsOf('driver license')]);
+  expect(data).toEqual({ id: 1, ...shown });
+
+  const list = await ours.get('/v1/driver-licenses/');
+  expect(list.rows.map(fields)).toEqual([fieldsOf('driver license, listed')]);
+  expect(list.body).toEqual({
+    data: [{ ...data, created_at: NOW }],
+    pagination: { page: 1, size: 25 },
+    total: 1,
+  });
+});
+
+test.each([
+  ['wrong check digits', '52998224724'],
+  ['punctuation', '529.982.247-25'],
+  ['too few digits', '5299822472'],
+  ['a CNPJ', '11222333000181'],
+  ['one digit, repeated', '11111111111'],
+])('a CPF with %s is refused in Portuguese', async (_, taxId) => {
+  const { create } = await openWithLicense();
+
+  expect(await create(taxId)).toMatchObject({
+    status: 400,
+    body: { error: 'CPF inválido', message: 'O CPF informado não é válido' },
+  });
+});
+
+test.each([
+  ['nothing', {}, 'tax_id: is required: expected a non-empty string'],
+  ['a number', { tax_id: 52998224725 }, 'tax_id: expected a non-empty string, received a number'],
+])('%s for a CPF is a request that does not fit', async (_, body, message) => {
+  const { ours } = await openWithLicense();
+
+  expect(await ours.post('/v1/drivers', body)).toMatchObject({
+    status: 400,
+    body: { error: 'Bad Request', message },
+  });
+});
+
+test('a CPF without a licence is told so in Portuguese, and nobody becomes a driver', async () => {
+  const { ours, create } = await openWithLicense();
+
+  const { status, body } = await create(cpfs[1]);
+
+  expect([status, body]).toEqual([
+    404,
+    { error: 'CNH não encontrada', message: 'Não existe CNH para o CPF informado' },
+  ]);
+  expect((await ours.get('/v1/driver-licenses')).body['total']).toBe(0);
+});
+
+test('who is a driver already stays the same driver', async () => {
+  const { ours, create, clock } = await openWithLicense();
+  const first = await create();
+  clock.advance(1000);
+
+  expect(await create()).toEqual(first);
+  expect((await ours.get('/v1/driver-licenses')).body['total']).toBe(1);
+});
+
+test.each(['/v1/driver-licenses/77', '/v1/driver-licenses/0'])('%s: a label and no message', async (path) => {
+  const { ours } = await openWithLicense();
+
+  const { status, body } = await ours.get(path);
+
+  expect([status, body]).toEqual([404, { error: 'CNH não encontrada' }]);
+});
+
+test.each(licenseStatuses)('a licence that becomes %s shows it, with its points', async (status) => {
+  const { ours, register, create } = await openWithLicense();
+  await create();
+
+  await register({ status, points: 21 });
+
+  expect((await ours.get('/v1/driver-licenses/1')).data).toEqual({ id: 1, ...shown, status, points: 21 });
+});
+
+test('the licence that was read for a user is found for its CPF', async () => {
+  const { ours, service } = await openServiceWorld();
+  const { data } = await ours.post('/v1/users', user);
+  const store = (points: number) =>
+    service.change(ours.organization, (change) =>
+      storeUserDriverLicense(change, Number(data['id']), {
+        ...license,
+        points: { ...license.points, value: points },
+      }),
+    );
+  await store(7);
+
+  expect((await ours.post('/v1/drivers', { tax_id: user.tax_id })).status).toBe(201);
+  await store(12);
+
+  expect((await ours.get('/v1/driver-licenses/1')).data).toEqual({ id: 1, ...shown, points: 12 });
+  expect((await ours.get('/v1/users/1/drivers-license')).data['points']).toMatchObject({ value: 12 });
+});
+
+test('drivers are listed page by page, and no other parameter is taken', async () => {
+  const { ours, register, create } = await openWithLicense();
+  for (const tax_id of cpfs) {
+    await register({ tax_id });
+    await create(tax_id);
+  }
+
+  const { rows, body } = await ours.get('/v1/driver-licenses?pagination[page]=2&pagination[size]=2');
+
+  expect(rows.map(({ tax_id }) => tax_id)).toEqual([cpfs[2]]);
+  expect(body['total']).toBe(3);
+  expect(await ours.get('/v1/driver-licenses?filters[status][$eq]=Válida')).toMatchObject({ status: 400 });
+});
