@@ -41,7 +41,9 @@ async function claimFor(
   if (handlers.length === 0) return null;
   const { slots, ahead } = room();
   if (slots + ahead === 0) return Infinity;
-  const limits = probe ? { limit: 1 } : { limit: slots, ahead: { limit: ahead, bytes: MOST_BYTES_AHEAD } };
+  const limits = probe
+    ? { limit: 1, untriedFirst: true }
+    : { limit: slots, ahead: { limit: ahead, bytes: MOST_BYTES_AHEAD } };
   const only = replay === undefined ? {} : { replay };
   const { deliveries, nextDueAt } = await insist(
     () => store.claim({ now: clock.now(), handlers, ...limits, ...only }),

@@ -28,6 +28,8 @@ export interface ClaimRequest {
   readonly handlers: readonly string[];
   /** Only deliveries of this replay. */
   readonly replay?: string;
+  /** Whether a due delivery that was never tried goes before those that were: it is the better probe. */
+  readonly untriedFirst?: boolean;
 }
 
 /**

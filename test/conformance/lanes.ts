@@ -75,6 +75,22 @@ export function laneRules(kind: StoreKind): void {
     expect(subjectsOf(await desk.claim({ limit: 1 }))).toEqual(['tried']);
   });
 
+  test('of those that are due, one that was never tried can be asked for first', async () => {
+    const desk = await openDesk(kind);
+    for (const id of ['1', '2']) await desk.stored({ subject: `company:${id}` });
+    const now = desk.clock.now();
+    for (const tried of await desk.claim()) {
+      await desk.store.postpone(tried, { now, dueAt: now, reason: 'x' });
+    }
+    desk.clock.advance(10);
+    await desk.stored({ subject: 'company:untried' });
+    const subjectOf = ({ event }: ClaimedDelivery) => event.subject.id;
+
+    expect(subjectOf(await desk.claimOne({ limit: 1, untriedFirst: true }))).toBe('untried');
+    expect(subjectOf(await desk.claimOne({ limit: 1, untriedFirst: true }))).toBe('1');
+    expect(subjectOf(await desk.claimOne({ limit: 1 }))).toBe('2');
+  });
+
   test('handlers take turns, so the backlog of one does not hold up another', async () => {
     const desk = await openDesk(kind);
     for (const id of ['1', '2', '3', '4']) await desk.stored({ subject: `company:${id}` }, [route('slow')]);

@@ -91,6 +91,24 @@ describe('a handler that fails for everybody', () => {
     expect(new Set(probed.slice(0, 6)).size).toBe(6);
   });
 
+  it('is probed with what was never tried, when there is any: a healthy event does not queue behind bad ones', async () => {
+    const { dispatcher, give, application, pass, toldOf } = given();
+    for (let subject = 0; subject < 20; subject += 1) give('forward', subject);
+    application.answer = () => {
+      if (application.calls.at(-1) !== 'healthy') throw new Error('bad');
+    };
+    application.up = true;
+    await dispatcher.start();
+    await pass(5_000);
+    expect(toldOf('breaker.closed')).toEqual([]);
+    const healthy = give('forward', 'healthy');
+
+    // The next probe; in turn with the others it would have been the twentieth.
+    await pass(8_000);
+
+    expect(healthy).toMatchObject({ status: 'succeeded', attempts: 1 });
+  });
+
   it('is not asked for more than one delivery while a probe runs', async () => {
     const { dispatcher, give, application, pass, store, settle, toldOf } = given({ concurrency: 8 });
     for (let subject = 0; subject < 40; subject += 1) give('forward', subject);

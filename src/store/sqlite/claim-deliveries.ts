@@ -72,7 +72,12 @@ function candidatesFor(due: DueDeliveries, request: ClaimRequest): readonly DueD
     const found = due.ofReplay(rowOf('r', request.replay) ?? 0, request.handlers, request.now, most);
     return found.toSorted((one, other) => one.due_at - other.due_at || one.id - other.id);
   }
-  return inTurns(request.handlers.map((handler) => due.ofHandler(handler, most)));
+  const lists = request.handlers.map((handler) => {
+    const heads = due.ofHandler(handler, most);
+    const untried = request.untriedFirst === true ? due.untriedOf(handler, request.now) : undefined;
+    return untried === undefined ? heads : [untried, ...heads.filter(({ id }) => id !== untried.id)];
+  });
+  return inTurns(lists);
 }
 
 /** The first of each list, by when they are due, then the second of each, and so on. */

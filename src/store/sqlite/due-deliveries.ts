@@ -12,6 +12,8 @@ export interface DueDelivery {
 export interface DueDeliveries {
   /** At most `most` of the handler's. */
   ofHandler(handler: string, most: number): readonly DueDelivery[];
+  /** The handler's that is due first of those never tried. Looks at all that were. */
+  untriedOf(handler: string, now: number): DueDelivery | undefined;
   /** At most `most` of the replay, due ones only if there are any. */
   ofReplay(replay: number, handlers: readonly string[], now: number, most: number): readonly DueDelivery[];
 }
@@ -25,6 +27,15 @@ export function createDueDeliveries({ database, query }: Connection): DueDeliver
       .$narrowType<{ due_at: number }>();
   const ofHandler = prepare(database, (p: Named<{ handler: string; most: number }>) =>
     heads().where('handler', '=', p.handler).orderBy('due_at').orderBy('id').limit(p.most),
+  );
+  const untriedOf = prepare(database, (p: Named<{ handler: string; now: number }>) =>
+    heads()
+      .where('handler', '=', p.handler)
+      .where('due_at', '<=', p.now)
+      .where('attempts', '=', 0)
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(1),
   );
 
   type Replay = { replay: number; handlers: string };
@@ -41,6 +52,7 @@ export function createDueDeliveries({ database, query }: Connection): DueDeliver
 
   return {
     ofHandler: (handler, most) => ofHandler.all({ handler, most }),
+    untriedOf: (handler, now) => untriedOf.get({ handler, now }),
     ofReplay(replay, handlers, now, most) {
       const which = { replay, handlers: JSON.stringify(handlers) };
       const due = dueOfReplay.all({ ...which, now, most });

@@ -168,6 +168,12 @@ export function memoryLanes(now: () => number): MemoryLanes {
             );
           })
           .toSorted((one, other) => one.dueAt - other.dueAt || one.turn - other.turn);
+        if (request.untriedFirst === true) {
+          const untried = open.findIndex(
+            ({ waiting, dueAt }) => waiting[0]?.attempts === 0 && dueAt <= request.now,
+          );
+          if (untried > 0) open.unshift(...open.splice(untried, 1));
+        }
         const due = open.filter(({ dueAt }) => dueAt <= request.now);
         const atOnce = due.slice(0, request.limit);
         const ahead = due
