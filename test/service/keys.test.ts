@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
 import { addCharge } from '../../src/service/charges/change-charge.ts';
 import { registerLicense } from '../../src/service/driver-licenses/register-license.ts';
+import { addTrafficViolation } from '../../src/service/traffic-violations/change-traffic-violation.ts';
 import { allRoutes } from '../../src/service/http/all-routes.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
 import { answerOf, loggedIn, openServiceWorld, type Client } from './service-world.ts';
+import { speeding } from './violations.ts';
 
 const endpoints = allRoutes.map(({ endpoint }) => endpoint);
 const names = endpoints.map(({ operationId, ...endpoint }) => [operationId, endpoint] as const);
@@ -45,11 +47,15 @@ async function fill(world: Awaited<ReturnType<typeof openServiceWorld>>, client:
     addCharge(change, { company_id: Number(ourCompany['id']), type: 'fee', status: 'pending' }),
   );
   await client.post(`/v1/charges/${String(charge.id)}/payment-slips`);
+  const violation = await world.service.change(client.organization, (change) =>
+    addTrafficViolation(change, { ...speeding, agency_code: null }),
+  );
   return {
     Companies: ourCompany['id'],
     Users: ourUser['id'],
     'Console users': rows[0]?.['id'],
     'Widget users': client.widget,
+    'Traffic violations': violation.id,
     'ANTT violations': antt.id,
     Charges: charge.id,
     'Driver licenses': driver.data['id'],

@@ -2,13 +2,15 @@ import { expect, test, vi } from 'vitest';
 import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
 import { addCharge } from '../../src/service/charges/change-charge.ts';
 import { registerLicense } from '../../src/service/driver-licenses/register-license.ts';
+import { addTrafficViolation } from '../../src/service/traffic-violations/change-traffic-violation.ts';
 import { allRoutes } from '../../src/service/http/all-routes.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
 import { openServiceWorld } from './service-world.ts';
+import { speeding } from './violations.ts';
 
 /** Tables that grow with an organization: none may be read from end to end for one request. */
 const growing =
-  /SCAN (charges|companies|antt_violations|antt_violation_tickets|drivers|registry_licenses|users|console_users|logins|sne_registrations|\w+_slips|\w+_members)\b/;
+  /SCAN (charges|companies|\w+_violations|\w+_tickets|drivers|registry_licenses|users|console_users|logins|sne_registrations|\w+_slips|\w+_members)\b/;
 
 const endpoints = allRoutes.map(({ endpoint }) => endpoint);
 const lists = endpoints.flatMap(({ path, filters }) =>
@@ -34,6 +36,7 @@ async function openFilled() {
     registerLicense(change, { tax_id: cpfs[0], status: 'Válida' }),
   );
   await ours.post('/v1/drivers', { tax_id: cpfs[0] });
+  await service.change(ours.organization, (change) => addTrafficViolation(change, speeding));
   return { ...world, consoleUser: String(rows[0]?.['id']) };
 }
 
@@ -74,6 +77,9 @@ function valueFor(path: string, field: string): string {
     due_date: '2026-01-01',
     penalty_notice_date: '2026-01-01',
     'company.id': '1',
+    'user.id': '1',
+    offender_type: 'driver',
+    indication_availability: 'true',
   };
   if (field === 'type') return path.startsWith('/v1/antt/') ? 'rntrc' : 'fee';
   return values[field] ?? 'a';

@@ -67,6 +67,23 @@ export const specifiedEndpoints: readonly SpecifiedEndpoint[] = [
   row('delete', '/v1/console/users/{id}', 200, [404]),
   // Widget users
   row('post', '/v1/widgets/users/sign-in', 200, [400, 404, 409], 'widget_uid external_uid', 'tax_id phone'),
+  // Traffic violations
+  list('/v1/traffic-violations', {
+    date: six,
+    due_date: six,
+    license_plate: '$eq $ne $contains $startsWith $endsWith',
+    status: two,
+    'company.id': two,
+    'company.external_uid': two,
+    'user.id': two,
+    'user.external_uid': two,
+    'agency.code': two,
+    offender_type: two,
+    indication_availability: '$eq',
+  }),
+  row('get', '/v1/traffic-violations/{id}', 200, [404]),
+  row('get', '/v1/traffic-violations/{id}/violation-notice', 200, [404]),
+  row('get', '/v1/traffic-violations/{id}/penalty-notice', 200, [404]),
   // ANTT violations
   list('/v1/antt/violations', {
     date: six,
@@ -123,6 +140,17 @@ export const specifiedFields = {
   driver: 'id license name tax_id issue_date expiration_date created_at',
   'console user': 'id name email external_uid created_at updated_at',
   'company of a console user': 'id name tax_id external_uid created_at updated_at',
+  'traffic violation':
+    'id ait code breakdown license_plate description status payable written_warning renainf offender_type ' +
+    'amount interest_amount correction_amount updated_amount amount_updated_at date violation_notice_date ' +
+    'penalty_notice_date payment_date due_date indication_deadline preliminary_appeal_deadline ' +
+    'notice_appeal_deadline indication_availability location city state latitude longitude reference user ' +
+    'company agency ticket_discount_availability',
+  'reference of a violation': 'legal_basis severity multiplier points',
+  'user of a violation': 'id external_uid',
+  'company of a violation': 'id name external_uid',
+  'agency of a violation': 'code name sne_indications sne_tickets',
+  'discounts of a violation': 'full partial full_unavailable_reason partial_unavailable_reason',
   'ANTT violation':
     'id external_uid code key description location license_plate date due_date penalty_notice_date ' +
     'synced_at type status amount company',

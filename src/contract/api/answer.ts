@@ -22,6 +22,13 @@ export function pageOf<Schema extends z.ZodType>(resource: Schema) {
   });
 }
 
+/** `{data: <pre-signed address>}` of a PDF (specification, Endpoints, Traffic violations). */
+export const fileAnswer = {
+  status: 200,
+  description: 'The address; it can be used for 15 minutes, by anybody who has it.',
+  schema: one(z.string()),
+} as const;
+
 /** `{message}`: what deletions of users and console users answer (specification, Conventions 4). */
 export const messageAnswer = z.object({ message: z.string() });
 

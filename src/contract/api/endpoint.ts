@@ -13,6 +13,7 @@ export type Part =
   | 'Users'
   | 'Console users'
   | 'Widget users'
+  | 'Traffic violations'
   | 'ANTT violations'
   | 'Charges'
   | 'Driver licenses';

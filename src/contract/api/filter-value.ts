@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { date } from '../field/date.ts';
-import { normalizeInstant } from '../instant.ts';
+import { isInstant, normalizeInstant } from '../instant.ts';
 
 const ONE_VALUE = 'expected one value that is not empty';
 
@@ -33,6 +33,15 @@ export const instantValue = z.string({ error: ONE_VALUE }).transform((text, cont
   });
   return z.NEVER;
 });
+
+const PERIOD = 'expected YYYY-MM-DD or YYYY-MM-DD HH:mm:ss';
+
+/** A day or a second in UTC, as timestamps within it begin: `2026-03-09`, `2026-03-09T14:05:00`. */
+export const periodValue = z
+  .string({ error: ONE_VALUE })
+  .regex(/^\d{4}-\d\d-\d\d( \d\d:\d\d:[0-5]\d)?$/, { error: PERIOD })
+  .transform((text) => text.replace(' ', 'T'))
+  .refine((text) => isInstant(text.includes('T') ? text : `${text}T00:00`), { error: PERIOD });
 
 /** One of a set that the specification lists. */
 export function valueAmong<const Values extends readonly [string, ...string[]]>(

@@ -3,10 +3,12 @@ import { addCharges } from '../charges/charge-migration.ts';
 import { addCompanies } from '../companies/company-migration.ts';
 import { addConsoleUsers } from '../console-users/console-user-migration.ts';
 import { addDriverLicenses } from '../driver-licenses/driver-license-migration.ts';
+import { addFileKeys } from '../files/file-migration.ts';
 import { addListRevisions } from '../list/list-revision-migration.ts';
 import { addLogins } from '../login/login-migration.ts';
 import { addOrganizations } from '../organizations/organization-migration.ts';
 import { addSneRegistrations } from '../sne/sne-migration.ts';
+import { addTrafficViolations } from '../traffic-violations/traffic-violation-migration.ts';
 import { addUsers } from '../users/user-migration.ts';
 import { addWebhooks } from '../webhooks/webhook-migration.ts';
 import { addWidgets } from '../widget/widget-migration.ts';
@@ -26,4 +28,6 @@ export const allMigrations: readonly Migration[] = [
   addCharges,
   addAnttViolations,
   addDriverLicenses,
+  addFileKeys,
+  addTrafficViolations,
 ];

@@ -3,9 +3,11 @@ import type { ChargeTables } from '../charges/charge-tables.ts';
 import type { CompanyTables } from '../companies/company-tables.ts';
 import type { ConsoleUserTables } from '../console-users/console-user-tables.ts';
 import type { DriverLicenseTables } from '../driver-licenses/driver-license-tables.ts';
+import type { FileTables } from '../files/file-tables.ts';
 import type { LoginTables } from '../login/login-tables.ts';
 import type { OrganizationTables } from '../organizations/organization-tables.ts';
 import type { SneTables } from '../sne/sne-tables.ts';
+import type { TrafficViolationTables } from '../traffic-violations/traffic-violation-tables.ts';
 import type { UserTables } from '../users/user-tables.ts';
 import type { WebhookTables } from '../webhooks/webhook-tables.ts';
 import type { WidgetTables } from '../widget/widget-tables.ts';
@@ -27,4 +29,6 @@ export interface ServiceTables
     WidgetTables,
     AnttTables,
     ChargeTables,
-    DriverLicenseTables {}
+    DriverLicenseTables,
+    FileTables,
+    TrafficViolationTables {}

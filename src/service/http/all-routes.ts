@@ -3,6 +3,7 @@ import { chargeRoutes } from '../charges/charge-routes.ts';
 import { companyRoutes } from '../companies/company-routes.ts';
 import { consoleUserRoutes } from '../console-users/console-user-routes.ts';
 import { driverLicenseRoutes } from '../driver-licenses/driver-license-routes.ts';
+import { trafficViolationRoutes } from '../traffic-violations/traffic-violation-routes.ts';
 import { userRoutes } from '../users/user-routes.ts';
 import { widgetRoutes } from '../widget/widget-routes.ts';
 import type { Route } from './route.ts';
@@ -13,6 +14,7 @@ export const allRoutes: readonly Route[] = [
   ...userRoutes,
   ...consoleUserRoutes,
   ...widgetRoutes,
+  ...trafficViolationRoutes,
   ...anttRoutes,
   ...chargeRoutes,
   ...driverLicenseRoutes,

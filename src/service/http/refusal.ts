@@ -33,8 +33,14 @@ export class Refusal extends Error {
 }
 
 /** What the specification's messages call the records that can be missing. */
-type RecordName = 'Company' | 'User' | 'Console user' | 'ANTT violation' | 'Charge' | 'Ticket';
+type RecordName =
+  'Company' | 'User' | 'Console user' | 'Traffic violation' | 'ANTT violation' | 'Charge' | 'Ticket';
 
 export function notFound(name: RecordName, id: number | string): Refusal {
   return new Refusal(404, `${name} with id ${String(id)} not found`);
+}
+
+/** A file that there is not (specification, Errors). */
+export function notAvailable(message: string): Refusal {
+  return new Refusal(404, message, 'Not Available');
 }

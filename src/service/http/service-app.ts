@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from '../../kernel/logger.ts';
+import { FILE_PATH, serveFile } from '../files/serve-file.ts';
 import type { Service } from '../service.ts';
 import { allRoutes } from './all-routes.ts';
 import { answerNoRoute } from './answer-no-route.ts';
@@ -33,6 +34,7 @@ export function createServiceApp(
   );
   for (const { endpoint, respond } of allRoutes)
     app.on(endpoint.method, [routedPath(endpoint.path)], (c) => respond(c, service));
+  app.get(FILE_PATH, (c) => serveFile(c, service));
   // Made when it is first asked for: tests and most runs never do.
   let document: ReturnType<typeof openApiDocument> | undefined;
   app.get('/openapi.json', (c) => {

@@ -1,8 +1,11 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import type { Condition } from '../../contract/api/filter.ts';
 
-/** Where each filter field of a list is found: `table.column`. */
-export type FilterColumns = Readonly<Record<string, string>>;
+/** What a filter compares where that is no column: answers the condition as SQL. */
+export type Comparison = (condition: Condition) => Expression<SqlBool>;
+
+/** Where each filter field of a list is found: `table.column`, or how it is compared. */
+export type FilterColumns = Readonly<Record<string, string | Comparison>>;
 
 /**
  * All conditions as SQL. Text compares letter for letter, case included. A field
@@ -15,7 +18,7 @@ export function matching(conditions: readonly Condition[], columns: FilterColumn
   const terms = conditions.map((condition) => {
     const column = columns[condition.field];
     if (column === undefined) throw new TypeError(`no column for filter ${condition.field}`);
-    return comparison(sql.ref(column), condition);
+    return typeof column === 'string' ? comparison(sql.ref(column), condition) : column(condition);
   });
   return terms.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join(terms, sql` and `)}`;
 }
@@ -38,9 +41,14 @@ function comparison(column: RawBuilder<unknown>, { operator, value: given }: Con
     case '$contains':
       return sql`instr(${column}, ${value}) > 0`;
     case '$startsWith':
-      // A range, unlike a pattern, can follow an index. No text holds the last code point.
-      return sql`(${column} >= ${value} and ${column} < ${`${String(value)}\u{10FFFF}`})`;
+      // A range, unlike a pattern, can follow an index.
+      return sql`(${column} >= ${value} and ${column} < ${afterAll(String(value))})`;
     case '$endsWith':
       return sql`substr(${column}, -length(${value})) = ${value}`;
   }
+}
+
+/** Sorts behind all texts that begin with this one: no text holds the last code point. */
+export function afterAll(beginning: string): string {
+  return `${beginning}\u{10FFFF}`;
 }

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { trafficViolation } from '../record/traffic-violation.ts';
+import { fileAnswer, one, pageOf } from './answer.ts';
+import { defineEndpoint, numericId } from './endpoint.ts';
+import { filterBy } from './filter.ts';
+import { dateValue, idValue, periodValue, textValue, truthValue, valueAmong } from './filter-value.ts';
+import { equality, ordering } from './operator.ts';
+
+const part = 'Traffic violations';
+const params = z.object({ id: numericId });
+const noViolation = 'There is no such violation.';
+
+/** Specification, Endpoints, Traffic violations. */
+export const trafficViolationEndpoints = {
+  list: defineEndpoint({
+    operationId: 'listTrafficViolations',
+    summary: 'Traffic violations of the organization',
+    part,
+    method: 'get',
+    path: '/v1/traffic-violations',
+    filters: {
+      date: filterBy(periodValue, ordering),
+      due_date: filterBy(dateValue, ordering),
+      license_plate: filterBy(textValue, ['$eq', '$ne', '$contains', '$startsWith', '$endsWith']),
+      status: filterBy(
+        valueAmong(['citation', 'warning', 'pending', 'paid', 'overdue', 'canceled', 'suspended']),
+        equality,
+      ),
+      'company.id': filterBy(idValue, equality),
+      'company.external_uid': filterBy(textValue, equality),
+      'user.id': filterBy(idValue, equality),
+      'user.external_uid': filterBy(textValue, equality),
+      'agency.code': filterBy(textValue, equality),
+      offender_type: filterBy(valueAmong(['owner', 'shipper', 'driver']), equality),
+      indication_availability: filterBy(truthValue, ['$eq']),
+    },
+    answer: { status: 200, description: 'A page of violations.', schema: pageOf(trafficViolation) },
+  }),
+  read: defineEndpoint({
+    operationId: 'readTrafficViolation',
+    summary: 'One traffic violation',
+    part,
+    method: 'get',
+    path: '/v1/traffic-violations/{id}',
+    params,
+    answer: { status: 200, description: 'The violation.', schema: one(trafficViolation) },
+    failures: { 404: noViolation },
+  }),
+  readViolationNotice: defineEndpoint({
+    operationId: 'readViolationNotice',
+    summary: 'Where the violation notice can be fetched for 15 minutes',
+    part,
+    method: 'get',
+    path: '/v1/traffic-violations/{id}/violation-notice',
+    params,
+    answer: fileAnswer,
+    failures: { 404: 'There is no such violation, or no violation notice yet.' },
+  }),
+  readPenaltyNotice: defineEndpoint({
+    operationId: 'readPenaltyNotice',
+    summary: 'Where the penalty notice can be fetched for 15 minutes',
+    part,
+    method: 'get',
+    path: '/v1/traffic-violations/{id}/penalty-notice',
+    params,
+    answer: fileAnswer,
+    failures: { 404: 'There is no such violation, or no penalty notice yet.' },
+  }),
+};

@@ -1,0 +1,82 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Service } from '../service.ts';
+import type { FileKind } from './file-kind.ts';
+
+/** Specification, Limits. */
+const LIFETIME_MS = 15 * 60_000;
+
+/** A file of an organization: of which record, and which of its files. */
+export interface FileName {
+  readonly organization: number;
+  readonly kind: FileKind;
+  readonly id: number;
+}
+
+/** What an address carries in its query to show that the service made it. */
+export interface FileProof {
+  /** Seconds since 1970, as the address has them. */
+  readonly expires: string;
+  readonly signature: string;
+}
+
+type Keys = Pick<Service, 'query' | 'change' | 'drawSecret'>;
+
+/** An address that the file can be fetched at for 15 minutes, by anybody who has it. */
+export async function fileAddress(
+  service: Keys & Pick<Service, 'clock' | 'baseUrl'>,
+  file: FileName,
+): Promise<string> {
+  const expires = String(Math.floor((service.clock.now() + LIFETIME_MS) / 1000));
+  const signature = sign(await keyOf(service, file.organization), file, expires);
+  return `${service.baseUrl()}${filePath(file)}?expires=${expires}&signature=${signature}`;
+}
+
+/** Whether the service made the address, and how long ago. */
+export async function checkAddress(
+  { query, clock }: Pick<Service, 'query' | 'clock'>,
+  file: FileName,
+  { expires, signature }: FileProof,
+): Promise<'good' | 'expired' | 'forged'> {
+  const key = await query
+    .selectFrom('file_keys')
+    .select('secret')
+    .where('organization_id', '=', file.organization)
+    .executeTakeFirst();
+  if (key === undefined) return 'forged';
+  const expected = Buffer.from(sign(key.secret, file, expires));
+  const given = Buffer.from(signature);
+  if (expected.length !== given.length || !timingSafeEqual(expected, given)) return 'forged';
+  return clock.now() < Number(expires) * 1000 ? 'good' : 'expired';
+}
+
+function filePath({ organization, kind, id }: FileName): string {
+  return `/files/${String(organization)}/${kind}/${String(id)}.pdf`;
+}
+
+function sign(secret: string, file: FileName, expires: string): string {
+  return createHmac('sha256', secret)
+    .update(`${filePath(file)}?${expires}`)
+    .digest('base64url');
+}
+
+/** Kept, so that addresses outlive the process. */
+async function keyOf({ query, change, drawSecret }: Keys, organization: number): Promise<string> {
+  const known = await query
+    .selectFrom('file_keys')
+    .select('secret')
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  if (known !== undefined) return known.secret;
+  return change(organization, async ({ transaction }) => {
+    const { secret } = await transaction
+      .insertInto('file_keys')
+      .values({ organization_id: organization, secret: drawSecret() })
+      // Another request may have been here first.
+      .onConflict((conflict) =>
+        conflict.column('organization_id').doUpdateSet({ secret: (row) => row.ref('file_keys.secret') }),
+      )
+      .returning('secret')
+      .executeTakeFirstOrThrow();
+    return secret;
+  });
+}

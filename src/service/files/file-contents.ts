@@ -1,0 +1,12 @@
+import { penaltyNotice, violationNotice } from '../traffic-violations/violation-notices.ts';
+import type { Service } from '../service.ts';
+import type { FileKind } from './file-kind.ts';
+import type { PageOfText } from './page-of-text.ts';
+
+/** What each kind of file says; null where there is none. */
+export const fileContents: Readonly<
+  Record<FileKind, (service: Service, organization: number, id: number) => Promise<PageOfText | null>>
+> = {
+  'violation-notice': violationNotice,
+  'penalty-notice': penaltyNotice,
+};

@@ -1,0 +1,11 @@
+import type { Migration } from '../database/migration.ts';
+
+export const addFileKeys: Migration = {
+  name: 'keys that addresses of files are signed with',
+  sql: `
+    create table file_keys (
+      organization_id integer primary key references organizations (id),
+      secret text not null
+    );
+  `,
+};

@@ -1,0 +1,81 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { Change } from '../change.ts';
+import { notFound, Refusal } from '../http/refusal.ts';
+import { recordChange } from '../webhooks/record-change.ts';
+import { readTrafficViolation } from './read-traffic-violation.ts';
+import { trafficViolationRecord } from './traffic-violation-record.ts';
+import type { TrafficViolationTables, ViolationStatus } from './traffic-violation-tables.ts';
+
+/** Its company, user and agency are the organization's. */
+export type NewTrafficViolation = Omit<
+  Insertable<TrafficViolationTables['traffic_violations']>,
+  'id' | 'organization_id'
+>;
+
+/** Adds a violation that was found, and tells `traffic-violation.created`. No endpoint makes any. */
+export async function addTrafficViolation(change: Change, violation: NewTrafficViolation) {
+  const { id } = await change.transaction
+    .insertInto('traffic_violations')
+    .values({ ...violation, organization_id: change.organization })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return tell(change, 'traffic-violation.created', id);
+}
+
+/** Changes what is known of a violation, and tells `traffic-violation.updated`. @throws Refusal 404 */
+export async function changeTrafficViolation(
+  change: Change,
+  id: number,
+  values: Omit<Updateable<TrafficViolationTables['traffic_violations']>, 'id' | 'organization_id'>,
+) {
+  const { numUpdatedRows } = await change.transaction
+    .updateTable('traffic_violations')
+    .set(values)
+    .where('id', '=', id)
+    .where('organization_id', '=', change.organization)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw notFound('Traffic violation', id);
+  return tell(change, 'traffic-violation.updated', id);
+}
+
+/** What a violation can become (the specification leaves the moves open). */
+const nextStatuses: Readonly<Record<ViolationStatus, readonly ViolationStatus[]>> = {
+  citation: ['warning', 'pending', 'paid', 'canceled', 'suspended'],
+  pending: ['paid', 'overdue', 'canceled', 'suspended'],
+  overdue: ['paid', 'canceled', 'suspended'],
+  suspended: ['citation', 'pending', 'overdue', 'canceled'],
+  warning: ['canceled'],
+  paid: [],
+  canceled: [],
+};
+
+/**
+ * Moves a violation on, with what follows from it: whether it can be paid, the
+ * day of its payment or of its penalty notice.
+ *
+ * @throws Refusal 404, 409 when it cannot become that.
+ */
+export async function moveTrafficViolation(change: Change, id: number, status: ViolationStatus) {
+  const violation = await readTrafficViolation(change.transaction, change.organization, id);
+  if (!nextStatuses[violation.status].includes(status))
+    throw new Refusal(409, `A violation that is ${violation.status} cannot become ${status}`);
+  const payable = status === 'pending' || status === 'overdue' ? 1 : 0;
+  return changeTrafficViolation(change, id, {
+    status,
+    payable,
+    ...(status === 'warning' && { written_warning: 1 as const }),
+    ...(status === 'paid' && { payment_date: change.today }),
+    ...(status === 'pending' && { penalty_notice_date: violation.penalty_notice_date ?? change.today }),
+  });
+}
+
+async function tell(
+  change: Change,
+  event: 'traffic-violation.created' | 'traffic-violation.updated',
+  id: number,
+) {
+  const row = await readTrafficViolation(change.transaction, change.organization, id);
+  const violation = trafficViolationRecord(row, change.today, 'webhook');
+  await recordChange(change, event, violation, row.user_id);
+  return violation;
+}

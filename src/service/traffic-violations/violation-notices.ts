@@ -1,0 +1,86 @@
+import { brazilianDay } from '../brazilian-day.ts';
+import { fileAddress } from '../files/file-address.ts';
+import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
+import { notAvailable } from '../http/refusal.ts';
+import type { Service } from '../service.ts';
+import { findTrafficViolation, readTrafficViolation } from './read-traffic-violation.ts';
+import type { ViolationRow } from './traffic-violation-record.ts';
+
+type NoticeKind = 'violation-notice' | 'penalty-notice';
+
+/** Where a notice can be fetched. @throws Refusal 404 without violation, and when the notice is not out yet. */
+export async function noticeAddress(
+  service: Service,
+  organization: number,
+  kind: NoticeKind,
+  id: number,
+): Promise<string> {
+  const violation = await readTrafficViolation(service.query, organization, id);
+  if (!isOut(service, violation, kind))
+    throw notAvailable(`Traffic violation with id ${String(id)} has no ${kind.replace('-', ' ')}`);
+  return fileAddress(service, { organization, kind, id });
+}
+
+/** What the violation notice says; null when it is not out. */
+export function violationNotice(
+  service: Service,
+  organization: number,
+  id: number,
+): Promise<PageOfText | null> {
+  return notice(service, organization, 'violation-notice', id);
+}
+
+/** What the penalty notice says; null when it is not out. */
+export function penaltyNotice(
+  service: Service,
+  organization: number,
+  id: number,
+): Promise<PageOfText | null> {
+  return notice(service, organization, 'penalty-notice', id);
+}
+
+async function notice(
+  service: Service,
+  organization: number,
+  kind: NoticeKind,
+  id: number,
+): Promise<PageOfText | null> {
+  const violation = await findTrafficViolation(service.query, organization, id);
+  if (violation === undefined || !isOut(service, violation, kind)) return null;
+  const ofPenalty = kind === 'penalty-notice';
+  return {
+    title: ofPenalty ? 'Notificação de Penalidade' : 'Notificação de Autuação',
+    lines: [
+      ...labelled('Órgão autuador', violation.agency_name ?? violation.agency_code),
+      ...labelled('Auto de infração', violation.ait),
+      ...labelled('Data da notificação', dayText(noticeDate(violation, kind))),
+      '',
+      ...labelled('Placa', violation.license_plate),
+      ...labelled('Infração', violation.description),
+      ...labelled('Enquadramento', violation.legal_basis),
+      ...labelled('Data da infração', dayText(violation.date && brazilianDay(Date.parse(violation.date)))),
+      ...labelled('Local', violation.location),
+      ...labelled('Valor', reaisText(violation.amount)),
+      '',
+      ...(ofPenalty
+        ? [
+            ...labelled('Vencimento', dayText(violation.due_date)),
+            ...labelled('Prazo para recurso', dayText(violation.notice_appeal_deadline)),
+          ]
+        : [
+            ...labelled('Prazo para defesa prévia', dayText(violation.preliminary_appeal_deadline)),
+            ...labelled('Prazo para indicação do condutor', dayText(violation.indication_deadline)),
+          ]),
+    ],
+  };
+}
+
+function noticeDate(violation: ViolationRow, kind: NoticeKind): string | null {
+  return kind === 'penalty-notice' ? violation.penalty_notice_date : violation.violation_notice_date;
+}
+
+/** A notice is out from its day on. */
+function isOut({ clock }: Service, violation: ViolationRow, kind: NoticeKind): boolean {
+  const day = noticeDate(violation, kind);
+  return day !== null && day <= brazilianDay(clock.now());
+}
