@@ -5,7 +5,7 @@ import { defineMachine } from '../../src/handle/define-machine.ts';
 import { eventNumber } from '../../src/handle/event-number.ts';
 import { RetryLater } from '../../src/handle/outcome.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
-import { seededRandom } from '../../src/testing/seeded-random.ts';
+import { seededRandom } from '../../src/kernel/seeded-random.ts';
 import { laneWorld, violations } from './kit/lane-world.ts';
 import { openSqliteDesk, type SqliteDesk } from './kit/sqlite-desk.ts';
 

@@ -13,7 +13,7 @@ import type { Store } from '../../src/store/store.ts';
 import { fanOut } from '../../src/telemetry/fan-out.ts';
 import { createMetricsSubscriber } from '../../src/telemetry/metrics-subscriber.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
-import { seededRandom } from '../../src/testing/seeded-random.ts';
+import { seededRandom } from '../../src/kernel/seeded-random.ts';
 import { testContext, type LogEntry } from '../../src/testing/test-context.ts';
 import { createVerifier } from '../../src/verify/create-verifier.ts';
 

@@ -6,7 +6,7 @@ import { findOrCreateOrganization } from '../../src/service/organizations/organi
 import { addWebhookEndpoint } from '../../src/service/webhooks/webhook-endpoint.ts';
 import { widgetsOf } from '../../src/service/widget/add-widget.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
-import { seededRandom } from '../../src/testing/seeded-random.ts';
+import { seededRandom } from '../../src/kernel/seeded-random.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 
 /** Tuesday, 2026-03-10, 09:00 in Brazil. */

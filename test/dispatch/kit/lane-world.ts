@@ -3,7 +3,7 @@ import { defineHandler } from '../../../src/handle/define-handler.ts';
 import { Discard, GiveUp, RetryLater } from '../../../src/handle/outcome.ts';
 import { eventNumber } from '../../../src/handle/event-number.ts';
 import type { LaneOrder } from '../../../src/store/route.ts';
-import { seededRandom } from '../../../src/testing/seeded-random.ts';
+import { seededRandom } from '../../../src/kernel/seeded-random.ts';
 import type { ManualClock } from '../../../src/testing/manual-clock.ts';
 
 const ATTEMPTS = 3;

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../src/testing/seeded-random.ts';
+import { seededRandom } from '../../../src/kernel/seeded-random.ts';
 
 /** The seed of a randomised test: to be printed with its figures, and taken back as FAULTS_SEED. */
 export function seedOfRun(): number {

@@ -1,4 +1,4 @@
-import type { Random } from '../kernel/random.ts';
+import type { Random } from './random.ts';
 
 /** The same numbers for the same seed, everywhere (mulberry32). Not for secrets. */
 export function seededRandom(seed: number): Random {
