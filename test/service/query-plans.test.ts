@@ -20,6 +20,8 @@ const lists = endpoints.flatMap(({ path, filters }) =>
 async function openFilled() {
   const world = await openServiceWorld();
   const { ours, service } = world;
+  // From here on: statements stay prepared, so what filling has asked is not prepared for the request.
+  const prepared = vi.spyOn(service.sqlite, 'prepare');
   await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   await ours.post('/v1/users', user);
   await ours.post('/v1/console/users/sign-in', { email: 'a@example.com', companies: [{ tax_id: cnpjs[0] }] });
@@ -37,12 +39,11 @@ async function openFilled() {
   );
   await ours.post('/v1/drivers', { tax_id: cpfs[0] });
   await service.change(ours.organization, (change) => addTrafficViolation(change, speeding));
-  return { ...world, consoleUser: String(rows[0]?.['id']) };
+  return { ...world, prepared, consoleUser: String(rows[0]?.['id']) };
 }
 
 test.each(lists)('%s by %s reads no table from end to end', async (path, field) => {
-  const { ours, service, consoleUser } = await openFilled();
-  const prepared = vi.spyOn(service.sqlite, 'prepare');
+  const { ours, service, prepared, consoleUser } = await openFilled();
 
   const filter = field === '' ? '' : `filters[${field.replaceAll('.', '][')}][$eq]=${valueFor(path, field)}`;
   const { status } = await ours.get(`${path.replace('{id}', consoleUser)}?${filter}`);

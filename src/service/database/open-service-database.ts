@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { PortariaError } from '../../kernel/errors.ts';
+import { withCachedStatements } from './cached-statements.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
 import { migrate, refuseForeign } from './migrate.ts';
 import type { ServiceTables } from './service-tables.ts';
@@ -43,7 +44,9 @@ export function openServiceDatabase(path: string): ServiceDatabase {
   }
   return {
     sqlite,
-    query: new Kysely<ServiceTables>({ dialect: new ImmediateDialect({ database: sqlite }) }),
+    query: new Kysely<ServiceTables>({
+      dialect: new ImmediateDialect({ database: withCachedStatements(sqlite) }),
+    }),
   };
 }
 
