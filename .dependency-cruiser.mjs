@@ -42,7 +42,7 @@ const onlyIn = {
   pino: ['telemetry', 'cli'],
   'pino-pretty': ['telemetry', 'cli'],
   'prom-client': ['telemetry', 'ops', 'compose.ts'],
-  standardwebhooks: ['verify', 'cli', 'operate'],
+  standardwebhooks: ['verify', 'service', 'cli', 'operate'],
 };
 
 const tests = '[.]test[.]ts$';

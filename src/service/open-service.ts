@@ -23,16 +23,18 @@ export interface ServiceOptions {
 export function openService(options: ServiceOptions): Service {
   const { clock = systemClock, random = Math.random } = options;
   const { sqlite, query } = openServiceDatabase(options.path);
+  const listeners = new Set<() => void>();
   return {
     sqlite,
     query,
     lists: createListIds({ sqlite, query }),
     clock,
+    machine: clock,
     random,
     drawSecret: options.drawSecret ?? (() => randomBytes(SECRET_BYTES).toString('base64url')),
     baseUrl: options.baseUrl ?? (() => 'http://localhost:4010'),
-    change: (organization, work) =>
-      query.transaction().execute((transaction) => {
+    async change(organization, work) {
+      const result = await query.transaction().execute((transaction) => {
         const now = clock.now();
         return work({
           transaction,
@@ -40,7 +42,16 @@ export function openService(options: ServiceOptions): Service {
           at: new Date(now).toISOString(),
           today: brazilianDay(now),
         });
-      }),
+      });
+      for (const listener of listeners) listener();
+      return result;
+    },
+    onCommit(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
     // Closes the file, too.
     close: () => query.destroy(),
   };

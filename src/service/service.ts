@@ -12,6 +12,8 @@ export interface Service {
   readonly query: Kysely<ServiceTables>;
   readonly lists: ListIds;
   readonly clock: Clock;
+  /** The machine's time, for what others measure by theirs: time limits and signatures. */
+  readonly machine: Clock;
   /** For what may be guessed. */
   readonly random: Random;
   /** For what may not: keys, tokens, links that work once. URL-safe text. */
@@ -20,5 +22,7 @@ export interface Service {
   readonly baseUrl: () => string;
   /** Runs `work` in a transaction of its own: all of it happens, its webhooks included, or nothing. */
   change<T>(organization: number, work: (change: Change) => Promise<T>): Promise<T>;
+  /** Calls back after each change of this process. @returns how to end that. */
+  onCommit(listener: () => void): () => void;
   close(): Promise<void>;
 }

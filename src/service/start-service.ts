@@ -4,6 +4,8 @@ import type { Random } from '../kernel/random.ts';
 import { listenService } from './http/listen-service.ts';
 import { createServiceApp } from './http/service-app.ts';
 import { openService } from './open-service.ts';
+import type { Chaos } from './webhooks/send-delivery.ts';
+import { startWebhookSender } from './webhooks/start-webhook-sender.ts';
 
 export interface StartOptions {
   /** The service's own SQLite file, or `:memory:`. */
@@ -16,6 +18,8 @@ export interface StartOptions {
   readonly log: Logger;
   /** Of Portaria, for the OpenAPI document. */
   readonly version: string;
+  /** What happens to webhooks on their way; nothing, unless given. */
+  readonly chaos?: Chaos | undefined;
 }
 
 export interface RunningService {
@@ -30,21 +34,23 @@ export interface RunningService {
  * @throws PortariaError `store-*` when the file cannot be used, `misconfigured` when the address cannot be had.
  */
 export async function startService(options: StartOptions): Promise<RunningService> {
-  const { path, host, port, clock, random, log, version } = options;
+  const { path, host, port, clock, random, log, version, chaos } = options;
   let url = addressOf(host, port);
   const service = openService({ path, clock, random, baseUrl: () => url });
+  // Undone from the last to the first, also when a later part does not start.
+  const parts: (() => Promise<void>)[] = [() => service.close()];
+  const stop = async () => {
+    for (const end of parts.splice(0).reverse()) await end();
+  };
   try {
+    const sender = await startWebhookSender(service, { log, ...(chaos && { chaos }) });
+    parts.push(() => sender.stop());
     const listener = await listenService(createServiceApp(service, { log, version }), host, port);
+    parts.push(() => listener.close());
     url = addressOf(host, listener.port);
-    return {
-      url,
-      async stop() {
-        await listener.close();
-        await service.close();
-      },
-    };
+    return { url, stop };
   } catch (error) {
-    await service.close();
+    await stop();
     throw error;
   }
 }

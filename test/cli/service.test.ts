@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { cliWorld } from './cli-world.ts';
 
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
 function world() {
   const { folder, database, begin } = cliWorld();
   const file = join(folder, 'data', 'service.db');
@@ -59,12 +61,19 @@ test('endpoints are added for the only organization, or for the one that is name
   await run('keys', 'create', 'Serra Azul');
   expect(await add()).toMatchObject({
     code: 0,
-    out: 'Webhooks of Serra Azul are kept for http://localhost:8080/webhooks\n',
+    out: 'Webhooks of Serra Azul go to http://localhost:8080/webhooks\n',
   });
   await run('keys', 'create', 'Outra');
   expect(await add()).toMatchObject({ code: 2, err: expect.stringContaining('Serra Azul, Outra') });
   expect(await add('--organization', 'Outra')).toMatchObject({ code: 0 });
   expect(await add('--organization', 'Nenhuma')).toMatchObject({ code: 3 });
+  expect(await add('--organization', 'Outra', '--secret', SECRET)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('signed') as string,
+  });
+  expect(await add('--organization', 'Outra', '--secret', 'whsec_short')).toMatchObject({ code: 2 });
+  expect(await add('--organization', 'Outra', '--lanes', '65')).toMatchObject({ code: 2 });
+  expect(await add('--organization', 'Outra', '--lanes', '2')).toMatchObject({ code: 2 });
 });
 
 test("the receiver's file is refused", async () => {

@@ -59,7 +59,7 @@ export async function openServiceWorld() {
   async function client(name: string): Promise<Client> {
     const organization = await findOrCreateOrganization(service, name);
     const key = await createApiKey(service, organization);
-    await addWebhookEndpoint(service, organization, `http://receiver.example/${name}`);
+    await addWebhookEndpoint(service, organization, { url: `http://receiver.example/${name}` });
     const [widget = ''] = await widgetsOf(service, organization);
 
     async function request(method: string, path: string, body?: unknown): Promise<ServiceAnswer> {
@@ -113,6 +113,7 @@ export async function openServiceWorld() {
     service,
     app,
     clock,
+    log,
     logged,
     sqliteDump,
     ours: await client('Ours'),

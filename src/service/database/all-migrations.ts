@@ -10,6 +10,7 @@ import { addOrganizations } from '../organizations/organization-migration.ts';
 import { addSneRegistrations } from '../sne/sne-migration.ts';
 import { addTrafficViolations } from '../traffic-violations/traffic-violation-migration.ts';
 import { addUsers } from '../users/user-migration.ts';
+import { addWebhookSending } from '../webhooks/sending-migration.ts';
 import { addWebhooks } from '../webhooks/webhook-migration.ts';
 import { addWidgets } from '../widget/widget-migration.ts';
 import type { Migration } from './migration.ts';
@@ -30,4 +31,5 @@ export const allMigrations: readonly Migration[] = [
   addDriverLicenses,
   addFileKeys,
   addTrafficViolations,
+  addWebhookSending,
 ];

@@ -1,5 +1,17 @@
+import { CompiledQuery } from 'kysely';
 import type { DataOf, EventKind } from '../../contract/catalogue.ts';
 import type { Change } from '../change.ts';
+import { laneHash } from './lane-hash.ts';
+
+/** Every change runs these two, so Kysely does not put them together anew each time. */
+const insertEvent = `
+  insert into webhook_events (organization_id, type, body, created_at)
+  select ?, ?, ?, ? where exists (select 1 from webhook_endpoints where organization_id = ?)
+  returning id`;
+const insertDeliveries = `
+  insert into webhook_deliveries (organization_id, endpoint_id, event_id, lane, status, due_at)
+  select organization_id, id, ?, ? % lanes, 'pending', ?
+  from webhook_endpoints where organization_id = ? order by id`;
 
 /**
  * Writes the webhook of a change, in its transaction, for every endpoint that the
@@ -16,35 +28,17 @@ export async function recordChange<Kind extends EventKind>(
   userId: number | null = null,
 ): Promise<void> {
   const { transaction, organization, at } = change;
-  const endpoints = await transaction
-    .selectFrom('webhook_endpoints')
-    .select('id')
-    .where('organization_id', '=', organization)
-    .execute();
-  if (endpoints.length === 0 || (await isSuppressed(change, userId))) return;
-
-  const event = await transaction
-    .insertInto('webhook_events')
-    .values({
-      organization_id: organization,
-      type,
-      body: JSON.stringify({ type, data }),
-      created_at: at,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await transaction
-    .insertInto('webhook_deliveries')
-    .values(
-      endpoints.map((endpoint) => ({
-        organization_id: organization,
-        endpoint_id: endpoint.id,
-        event_id: event.id,
-        status: 'pending' as const,
-        due_at: at,
-      })),
-    )
-    .execute();
+  if (await isSuppressed(change, userId)) return;
+  const body = JSON.stringify({ type, data });
+  const recorded = await transaction.executeQuery<{ readonly id: number }>(
+    CompiledQuery.raw(insertEvent, [organization, type, body, at, organization]),
+  );
+  const [event] = recorded.rows;
+  // Nobody to tell.
+  if (event === undefined) return;
+  await transaction.executeQuery(
+    CompiledQuery.raw(insertDeliveries, [event.id, laneHash(type, data.id), at, organization]),
+  );
 }
 
 async function isSuppressed({ transaction, organization }: Change, userId: number | null): Promise<boolean> {

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { PortariaError } from '../../../kernel/errors.ts';
 import { packageVersion } from '../../../package-root.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
+import type { ChaosRates } from '../../../service/webhooks/chaos/chaos-rates.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { fieldLines } from '../../output/field-lines.ts';
-import { parsePort } from '../../options/numbers.ts';
+import { parsePort, parseWhole } from '../../options/numbers.ts';
 import type { Session } from '../../session.ts';
 import { serviceFile } from './service-file.ts';
 import { addEndpointsAdd } from './service-endpoints-add.ts';
@@ -16,7 +18,9 @@ export function addService(program: Command, session: Session): void {
     .description('run the provider itself, as far as it is built; --database names its own file')
     .option('--host <address>', 'listen on this address', '127.0.0.1')
     .option('--port <n>', 'listen on this port; 0 takes any free one', parsePort, 4010)
-    .action(async (options: { host: string; port: number }) => {
+    .option('--chaos <effects>', 'what happens to webhooks on their way, as in duplicates=0.1,reorder=0.2')
+    .option('--seed <n>', 'the same chaos again', parseWhole, 1)
+    .action(async (options: Options) => {
       await run(session, { ...options, path: serviceFile(program, session) });
     });
   const keys = service.command('keys').description('API keys of organizations');
@@ -25,12 +29,20 @@ export function addService(program: Command, session: Session): void {
   addEndpointsAdd(endpoints, program, session);
 }
 
+interface Options {
+  readonly host: string;
+  readonly port: number;
+  readonly chaos?: string;
+  readonly seed: number;
+}
+
 /** Resolves once a signal has stopped it. */
 async function run(
   session: Session,
-  options: { readonly path: string; readonly host: string; readonly port: number },
+  { path, host, port, chaos, seed }: Options & { readonly path: string },
 ): Promise<void> {
   const { terminal } = session;
+  const rates = await readRates(chaos);
   const { startService } = await import('../../../service/start-service.ts');
   const log = await createLogger({
     level: 'info',
@@ -39,7 +51,16 @@ async function run(
   });
   const { signal, release } = listenForInterrupt(terminal);
   const { clock, random } = terminal;
-  const running = await startService({ ...options, clock, random, log, version: packageVersion() });
+  const running = await startService({
+    path,
+    host,
+    port,
+    clock,
+    random,
+    log,
+    version: packageVersion(),
+    chaos: { rates, seed },
+  });
   await session.print(
     [
       'The service is ready.',
@@ -47,7 +68,7 @@ async function run(
       fieldLines({
         '  endpoints': `${running.url}/v1`,
         '  described by': `${running.url}/openapi.json`,
-        '  data': options.path,
+        '  data': path,
       }),
       '',
       'A key for an organization: portaria service keys create <organization>',
@@ -62,4 +83,12 @@ async function run(
   });
   await running.stop();
   release();
+}
+
+async function readRates(text: string | undefined): Promise<ChaosRates> {
+  const { calm, readChaosRates } = await import('../../../service/webhooks/chaos/chaos-rates.ts');
+  if (text === undefined) return calm;
+  const rates = readChaosRates(text);
+  if (typeof rates === 'string') throw new PortariaError('invalid-argument', `--chaos: ${rates}`);
+  return rates;
 }

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Service } from '../../../service/service.ts';
+import { parseCount } from '../../options/numbers.ts';
 import { parseWebAddress } from '../../options/web-address.ts';
 import type { Session } from '../../session.ts';
 import { serviceFile } from './service-file.ts';
@@ -9,18 +10,37 @@ import { withService } from './with-service.ts';
 export function addEndpointsAdd(endpoints: Command, program: Command, session: Session): void {
   endpoints
     .command('add')
-    .description("keep an organization's webhooks for this address from now on")
+    .description("send an organization's webhooks to this address from now on")
     .argument('<url>', 'where webhooks go', parseWebAddress)
     .option('--organization <name>', 'whose; may be left out when there is only one')
-    .action((url: string, { organization: name }: { organization?: string }) =>
+    .option('--secret <whsec>', 'sign them by Standard Webhooks: whsec_ and 24 to 64 bytes in base64')
+    .option('--lanes <n>', 'so many at a time; above 1 only those of a record are in order', parseLanes)
+    .action((url: string, { organization: name, secret, lanes }: Options) =>
       withService(serviceFile(program, session), session, async (service) => {
         const { addWebhookEndpoint } = await import('../../../service/webhooks/webhook-endpoint.ts');
+        const { isSigningSecret } = await import('../../../service/webhooks/standard-signing.ts');
+        if (secret !== undefined && !isSigningSecret(secret))
+          throw new PortariaError('invalid-argument', '--secret takes whsec_ and 24 to 64 bytes in base64');
         const organization = await chosen(service, name);
-        await addWebhookEndpoint(service, organization.id, url);
-        await session.print(`Webhooks of ${organization.name} are kept for ${url}`);
-        await session.note('They are recorded from now on; this version does not send them yet.');
+        await addWebhookEndpoint(service, organization.id, { url, secret, lanes });
+        const signed = secret === undefined ? '' : ', signed';
+        await session.print(`Webhooks of ${organization.name} go to ${url}${signed}`);
       }),
     );
+}
+
+interface Options {
+  readonly organization?: string;
+  readonly secret?: string;
+  readonly lanes?: number;
+}
+
+const MOST_LANES = 64;
+
+function parseLanes(text: string): number {
+  const lanes = parseCount(text);
+  if (lanes > MOST_LANES) throw new InvalidArgumentError(`Write a number up to ${String(MOST_LANES)}.`);
+  return lanes;
 }
 
 async function chosen(

@@ -1,0 +1,8 @@
+/** Takes webhooks and does nothing with them; tells its parent the port. */
+import { createServer } from 'node:http';
+
+const server = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => response.writeHead(204).end());
+});
+server.listen(0, '127.0.0.1', () => process.send(server.address().port));

@@ -1,0 +1,144 @@
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { company } from './people.ts';
+import { openSendingWorld } from './sending-world.ts';
+
+type Deliveries = Awaited<ReturnType<Awaited<ReturnType<typeof openSendingWorld>>['deliveries']>>;
+
+const ended = (count: number) => (rows: Deliveries) =>
+  rows.length >= count && rows.every(({ status }) => status === 'delivered' || status === 'lost');
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const names = Array.from({ length: 40 }, (_, at) => `N${String(at + 1)}`);
+
+/** Forty-one webhooks, from the first to the last of which time is moved on. */
+async function play(
+  chaos: Parameters<typeof openSendingWorld>[1],
+  endpoint: Parameters<typeof openSendingWorld>[0] = {},
+) {
+  const world = await openSendingWorld(endpoint, chaos);
+  await world.ours.post('/v1/companies', company);
+  await world.rename(...names);
+  const sender = await world.start();
+  await world.passUntil('all have ended', ended(41));
+  return { ...world, sender, sent: world.told() };
+}
+
+test('duplicates come once more, unchanged, and keep their message id', async () => {
+  const { receiver, sender, sent } = await play({ duplicates: 0.5 }, { secret });
+
+  const repeats = sent.length - 41;
+  expect(repeats).toBeGreaterThan(5);
+  expect(sender.counts).toMatchObject({ duplicates: repeats, resign: 0, sent: sent.length });
+  const bodies = new Map(receiver.received.map(({ headers, body }) => [String(headers['webhook-id']), body]));
+  expect(bodies.size).toBe(41);
+  for (const { headers, body } of receiver.received)
+    expect(bodies.get(String(headers['webhook-id']))).toBe(body);
+});
+
+test('what is signed anew has another message id, and its signature fits', async () => {
+  const { receiver, sender, sent } = await play({ resign: 0.5 }, { secret });
+
+  expect(sender.counts.resign).toBe(sent.length - 41);
+  expect(sender.counts.resign).toBeGreaterThan(5);
+  const ids = receiver.received.map(({ headers }) => String(headers['webhook-id']));
+  expect(new Set(ids).size).toBe(sent.length);
+  for (const { headers, body } of receiver.received) {
+    const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+    expect(headers['webhook-signature']).toBe(
+      new Webhook(secret).sign(String(headers['webhook-id']), at, body),
+    );
+  }
+});
+
+test('without a secret there is nothing to sign anew: a repeat is a duplicate', async () => {
+  const { sender, sent } = await play({ resign: 0.5 });
+
+  expect(sender.counts).toMatchObject({ resign: 0, duplicates: sent.length - 41 });
+});
+
+test('reordered ones are overtaken, and nothing is lost', async () => {
+  const { sender, sent } = await play({ reorder: 0.2 });
+
+  expect([...sent].sort()).toEqual([company.name, ...names].sort());
+  expect(sent).not.toEqual([company.name, ...names]);
+  const overtaken = sent.filter((name, at) =>
+    sent.slice(0, at).some((before) => order(before) > order(name)),
+  );
+  expect(sender.counts.reorder).toBe(overtaken.length);
+});
+
+test('delayed ones come later, each once', async () => {
+  const { sender, sent, clock } = await play({ delay: 0.2 });
+
+  expect(sender.counts.delay).toBeGreaterThan(3);
+  expect([...sent].sort()).toEqual([company.name, ...names].sort());
+  expect(clock.monotonic()).toBeGreaterThan(1_000);
+});
+
+test('dropped ones are sent later: nothing is lost in the end', async () => {
+  const { sender, sent, deliveries } = await play({ drops: 0.3 });
+
+  expect(sender.counts.drops).toBeGreaterThan(5);
+  expect([...sent].sort()).toEqual([company.name, ...names].sort());
+  expect((await deliveries()).filter(({ attempts }) => attempts === 2)).toHaveLength(sender.counts.drops);
+});
+
+test('losses are for good, and can be seen', async () => {
+  const { sender, sent, deliveries } = await play({ losses: 0.3 });
+
+  expect(sender.counts.losses).toBeGreaterThan(5);
+  expect(sent).toHaveLength(41 - sender.counts.losses);
+  const lost = (await deliveries()).filter(({ status }) => status === 'lost');
+  expect(lost).toHaveLength(sender.counts.losses);
+  expect(new Set(lost.map(({ failure }) => failure))).toEqual(new Set(['lost by chaos']));
+});
+
+test('cut off ones come whole later, even where the receiver took the part', async () => {
+  const world = await openSendingWorld({ secret }, { truncation: 0.3 });
+  await world.ours.post('/v1/companies', company);
+  await world.rename(...names);
+  const sender = await world.start();
+  await world.passUntil('all have ended', ended(41));
+
+  const parts = world.receiver.received.filter(({ body }) => !body.endsWith('}'));
+  expect(parts.length).toBeGreaterThan(5);
+  expect(sender.counts.truncation).toBe(parts.length);
+  const whole = world.receiver.received.filter(({ body }) => body.endsWith('}'));
+  expect(whole.map(({ headers }) => headers['webhook-id']).sort()).toEqual(
+    [...new Set(world.receiver.received.map(({ headers }) => headers['webhook-id']))].sort(),
+  );
+  for (const { headers, body } of parts) {
+    const same = whole.find((other) => other.headers['webhook-id'] === headers['webhook-id']);
+    expect(same?.body.startsWith(body)).toBe(true);
+  }
+});
+
+test('a burst holds everything back, and lets it go in order', async () => {
+  const { sender, sent, clock } = await play({ bursts: 0.1 });
+
+  expect(sent).toEqual([company.name, ...names]);
+  expect(sender.counts.bursts).toBeGreaterThan(0);
+  expect(clock.monotonic()).toBeGreaterThanOrEqual(500 * sender.counts.bursts);
+});
+
+test('the same seed plays the same chaos', async () => {
+  const chaos = { duplicates: 0.2, losses: 0.1, drops: 0.2, truncation: 0.1, bursts: 0.05 };
+  const [one, two] = [await play(chaos), await play(chaos)];
+
+  expect(two.sender.counts).toEqual(one.sender.counts);
+});
+
+test('chaos can be turned off while it runs', async () => {
+  const { sender, rename, passUntil, told } = await play({ duplicates: 1 });
+  const { seed } = sender.chaos();
+  sender.setChaos({ seed, rates: { ...sender.chaos().rates, duplicates: 0 } });
+  const before = told().length;
+  await rename('last');
+  await passUntil('it is through', ended(83));
+
+  expect(told().slice(before)).toEqual(['last']);
+});
+
+function order(name: string): number {
+  return name === company.name ? 0 : Number(name.slice(1));
+}

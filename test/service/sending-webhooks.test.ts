@@ -1,0 +1,261 @@
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { company, cnpjs } from './people.ts';
+import { openSendingWorld } from './sending-world.ts';
+import { startReceiver, type ReceivedWebhook } from './webhook-receiver.ts';
+import { addWebhookEndpoint } from '../../src/service/webhooks/webhook-endpoint.ts';
+
+type Deliveries = Awaited<ReturnType<Awaited<ReturnType<typeof openSendingWorld>>['deliveries']>>;
+
+const allDelivered = (rows: Deliveries) =>
+  rows.length > 0 && rows.every(({ status }) => status === 'delivered');
+const tried = (times: number) => (rows: Deliveries) => rows[0]?.attempts === times;
+
+const nothing: ReceivedWebhook = { path: '', headers: {}, body: '' };
+const secret = `whsec_${Buffer.from('a secret of thirty-two bytes, no less').toString('base64')}`;
+
+test('a change is sent to the endpoint as it was recorded, and nothing is said beside it', async () => {
+  const { ours, receiver, start, until, service } = await openSendingWorld();
+  await start();
+
+  await ours.post('/v1/companies', { ...company, name: 'Açúcar & Cia “União” Ltda' });
+
+  await until('it is delivered', allDelivered);
+  const { body } = await service.query.selectFrom('webhook_events').select('body').executeTakeFirstOrThrow();
+  expect(receiver.received).toEqual([{ path: '/hook', body, headers: expect.any(Object) as object }]);
+  const [{ headers } = nothing] = receiver.received;
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+  });
+  expect(Object.keys(headers).filter((name) => name.startsWith('webhook-'))).toEqual([]);
+});
+
+test('webhooks arrive in the order of the changes, those from before the start first', async () => {
+  const { ours, start, until, told, rename } = await openSendingWorld();
+  await ours.post('/v1/companies', company);
+  await rename('A', 'B');
+  await start();
+  await rename('C', 'D');
+
+  await until('all are delivered', allDelivered);
+  expect(told()).toEqual([company.name, 'A', 'B', 'C', 'D']);
+});
+
+test('a signed endpoint can tell who sent it, by Standard Webhooks', async () => {
+  const { ours, receiver, start, until } = await openSendingWorld({ secret });
+  await start();
+  await ours.post('/v1/companies', company);
+  await until('it is delivered', allDelivered);
+
+  const [{ headers, body } = nothing] = receiver.received;
+  const at = Number(headers['webhook-timestamp']) * 1000;
+  expect(new Date(at).toISOString()).toBe('2026-03-10T12:00:00.000Z');
+  expect(headers['webhook-id']).toMatch(/^msg_.{8}1$/);
+  const expected = new Webhook(secret).sign(String(headers['webhook-id']), new Date(at), body);
+  expect(headers['webhook-signature']).toBe(expected);
+});
+
+test('a try after a failure has the same message id, and signs its own time', async () => {
+  const { ours, receiver, start, clock, until } = await openSendingWorld({ secret });
+  receiver.answer(500);
+  await start();
+  await ours.post('/v1/companies', company);
+  await until('one try', tried(1));
+  clock.advance(60_000);
+  await until('it is delivered', allDelivered);
+
+  const [first, second] = receiver.received.map(({ headers }) => headers);
+  expect(second?.['webhook-id']).toBe(first?.['webhook-id']);
+  expect(Number(second?.['webhook-timestamp'])).toBeGreaterThanOrEqual(
+    Number(first?.['webhook-timestamp']) + 60,
+  );
+  expect(second?.['webhook-signature']).not.toBe(first?.['webhook-signature']);
+});
+
+test.each([301, 302, 307, 308, 400, 404, 410, 422, 429, 500, 503])(
+  'an answer of %i is tried again, and what is behind it waits',
+  async (status) => {
+    const { ours, receiver, start, clock, until, rename, told, deliveries } = await openSendingWorld();
+    receiver.answer({ status, headers: { location: `${receiver.url}/elsewhere` } });
+    await ours.post('/v1/companies', company);
+    await rename('B');
+    await start();
+
+    await until('one try', tried(1));
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
+    const [first, second] = await deliveries();
+    expect(first).toMatchObject({ status: 'pending', failure: `answered ${String(status)}` });
+    expect(second).toMatchObject({ status: 'pending', attempts: 0 });
+
+    clock.advance(60_000);
+    await until('both are delivered', allDelivered);
+    expect(told()).toEqual([company.name, company.name, 'B']);
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook', '/hook']);
+  },
+);
+
+test('pauses grow from about a second, and a receiver may ask for a longer one', async () => {
+  const { ours, receiver, start, clock, until, deliveries } = await openSendingWorld();
+  receiver.answer(500, { status: 503, headers: { 'retry-after': '45' } }, 500);
+  await start();
+  await ours.post('/v1/companies', company);
+  const waits: number[] = [];
+  for (const times of [1, 2, 3]) {
+    await until(`${String(times)} tries`, tried(times));
+    const [row] = await deliveries();
+    waits.push(Date.parse(row?.due_at ?? '') - clock.now());
+    clock.advance(60_000);
+  }
+
+  expect(waits[0]).toBeLessThan(1_000);
+  expect(waits[1]).toBe(45_000);
+  expect(waits[2]).toBeLessThan(4_000);
+});
+
+test('after the last try it is dead, kept with its reason, and the next one goes on', async () => {
+  const { ours, receiver, start, passUntil, deliveries, rename, told, logged } = await openSendingWorld();
+  receiver.answer(...Array.from({ length: 8 }, () => 500));
+  const sender = await start();
+  await ours.post('/v1/companies', company);
+  await rename('B');
+
+  await passUntil('the second is delivered', (rows) => rows[1]?.status === 'delivered');
+
+  expect(await deliveries()).toMatchObject([
+    { status: 'dead', attempts: 8, failure: 'answered 500' },
+    { status: 'delivered', attempts: 1, failure: null },
+  ]);
+  expect(told()).toEqual([...Array.from({ length: 8 }, () => company.name), 'B']);
+  expect(sender.counts).toMatchObject({ sent: 9, delivered: 1, failed: 8, dead: 1 });
+  expect(logged.map(({ message }) => message)).toContain('A webhook was given up');
+});
+
+test('a receiver that does not answer in time has failed', async () => {
+  const { ours, receiver, start, clock, until, deliveries } = await openSendingWorld();
+  receiver.answer(() => undefined);
+  await start();
+  await ours.post('/v1/companies', company);
+  await eventually('it arrived', () => receiver.received.length === 1);
+  clock.advance(9_999);
+  expect((await deliveries())[0]).toMatchObject({ attempts: 0 });
+  clock.advance(1);
+
+  await until('one try', tried(1));
+  expect((await deliveries())[0]?.failure).toBe('no complete answer within 10000 ms');
+});
+
+test('an answer that never ends is waited for no longer than any', async () => {
+  const { ours, receiver, start, clock, until, rename } = await openSendingWorld();
+  receiver.answer((response) => response.writeHead(200).write('a'));
+  await start();
+  await ours.post('/v1/companies', company);
+  await rename('B');
+  await eventually('it arrived', () => receiver.received.length === 1);
+  clock.advance(10_000);
+  await until('one try', tried(1));
+  clock.advance(60_000);
+
+  await until('both are delivered', allDelivered);
+});
+
+test('a receiver that is not there is tried again', async () => {
+  const { ours, service, start, until, deliveries } = await openSendingWorld();
+  await service.query.updateTable('webhook_endpoints').set({ url: 'http://127.0.0.1:1/' }).execute();
+  await start();
+  await ours.post('/v1/companies', company);
+
+  await until('one try', tried(1));
+  expect((await deliveries())[0]).toMatchObject({ status: 'pending', failure: expect.stringContaining('1') });
+});
+
+test('a connection that the receiver closed while idle costs no try', async () => {
+  const { ours, receiver, start, until, rename, deliveries } = await openSendingWorld();
+  receiver.answer(204, (response) => response.destroy());
+  await start();
+  await ours.post('/v1/companies', company);
+  await until('the first is delivered', allDelivered);
+  await rename('B');
+
+  await until('the second is delivered', (rows) => rows.length === 2 && allDelivered(rows));
+  expect((await deliveries())[1]).toMatchObject({ attempts: 1 });
+});
+
+test('an endpoint that stands still holds up no other', async () => {
+  const { ours, service, receiver, start, until } = await openSendingWorld();
+  const other = await startReceiver();
+  await addWebhookEndpoint(service, ours.organization, { url: other.url });
+  receiver.answer(() => undefined);
+  await start();
+  await ours.post('/v1/companies', company);
+
+  await until('the other has it', (rows) => rows[1]?.status === 'delivered');
+  expect(other.received).toHaveLength(1);
+});
+
+test('with lanes a record that fails holds up itself, and each record stays in order', async () => {
+  const { ours, receiver, start, clock, until, told } = await openSendingWorld({ lanes: 8 });
+  for (const [index, tax_id] of cnpjs.entries())
+    await ours.post('/v1/companies', { name: `C${String(index + 1)}`, tax_id });
+  for (const round of [1, 2])
+    for (const id of [1, 2, 3, 4])
+      await ours.put(`/v1/companies/${String(id)}`, { name: `C${String(id)}.${String(round)}` });
+  receiver.answer(500);
+  await start();
+  await until(
+    'the others are through',
+    (rows) => rows.filter(({ status }) => status === 'pending').length < 7,
+  );
+  clock.advance(60_000);
+  await until('all are delivered', allDelivered);
+
+  const names = told();
+  expect(names).toHaveLength(13);
+  for (const id of [1, 2, 3, 4]) {
+    const own = names.filter((name, at) => name.startsWith(`C${String(id)}`) && names.indexOf(name) === at);
+    expect(own).toEqual([`C${String(id)}`, `C${String(id)}.1`, `C${String(id)}.2`]);
+  }
+});
+
+test('what was on its way when the service was stopped is sent again, as the same try', async () => {
+  const { ours, receiver, start, clock, until, deliveries } = await openSendingWorld();
+  receiver.answer(() => undefined);
+  const sender = await start();
+  await ours.post('/v1/companies', company);
+  await eventually('it arrived', () => receiver.received.length === 1);
+  const stopped = sender.stop();
+  clock.advance(2_000);
+  await stopped;
+  expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }]);
+
+  await start();
+  await until('it is delivered', allDelivered);
+  expect(receiver.received).toHaveLength(2);
+  expect((await deliveries())[0]).toMatchObject({ attempts: 1 });
+});
+
+test('what another process records and adds is noticed', async () => {
+  const { service, ours, start, clock, until, receiver } = await openSendingWorld();
+  await service.query.deleteFrom('webhook_endpoints').execute();
+  await start();
+  await addWebhookEndpoint(service, ours.organization, { url: receiver.url });
+  await ours.post('/v1/companies', company);
+  expect(receiver.received).toHaveLength(0);
+  clock.advance(250);
+
+  await until('it is delivered', allDelivered);
+});
+
+test('adding an endpoint again replaces its secret; its lanes stay', async () => {
+  const { service, ours, receiver, start, clock, until } = await openSendingWorld();
+  const url = `${receiver.url}/hook`;
+  await start();
+  await addWebhookEndpoint(service, ours.organization, { url, secret });
+  clock.advance(250);
+  await ours.post('/v1/companies', company);
+  await until('it is delivered', allDelivered);
+
+  expect(receiver.received).toHaveLength(1);
+  await expect(addWebhookEndpoint(service, ours.organization, { url, lanes: 4 })).rejects.toThrow('1 lanes');
+});
