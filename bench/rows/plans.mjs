@@ -12,7 +12,7 @@
  * @property {number} trials to find the highest load that is kept up with, in each round
  * @property {number} storedEvents "5 million"
  * @property {number} pendingDeliveries "1 million"
- * @property {number} replaySeconds how long a replay should take
+ * @property {number} replayEvents more than a thousand
  */
 
 /** @type {Plan} */
@@ -27,7 +27,7 @@ export const fullPlan = {
   trials: 4,
   storedEvents: 5_000_000,
   pendingDeliveries: 1_000_000,
-  replaySeconds: 6,
+  replayEvents: 100_000,
 };
 
 /** @type {Plan} */
@@ -42,5 +42,5 @@ export const quickPlan = {
   trials: 2,
   storedEvents: 100_000,
   pendingDeliveries: 50_000,
-  replaySeconds: 1,
+  replayEvents: 20_000,
 };

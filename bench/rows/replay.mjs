@@ -7,11 +7,8 @@ import { prefill } from '../store/prefill.mjs';
 
 const NOOP = fileURLToPath(new URL('../handlers/noop', import.meta.url));
 
-/** Enough to tell how many a longer run takes. */
+/** What it takes to start, plan nothing to speak of and end. */
 const FEW = 1_000;
-
-/** What any machine has room for. */
-const MOST = 300_000;
 
 /** `portaria replay` as one runs it beside no `serve`: planned, run and recorded. */
 /** @type {import('./rows.mjs').Rows} */
@@ -28,34 +25,28 @@ export const replay = {
       await prefill(bench, { database, events, body: violation, handlers: bench.noHandlers });
       return database;
     };
-    let database = await fill(FEW);
-    const guess = FEW / (await replaySeconds(bench, database, FEW));
-    const events = Math.min(MOST, Math.max(FEW, Math.round(guess * plan.replaySeconds)));
-    if (events > FEW) database = await fill(events);
+    const events = plan.replayEvents;
+    const [few, many] = [await fill(FEW), await fill(events)];
     for (let round = 0; round < plan.slowRounds; round += 1) {
-      results.add('replay', events / (await replaySeconds(bench, database, events)));
+      const seconds = (await replaySeconds(bench, many, events)) - (await replaySeconds(bench, few, FEW));
+      results.add('replay', (events - FEW) / seconds);
     }
     results.note('replay', `${numberText(events)} events, each of another subject`);
   },
 };
 
 /**
- * Without what it takes to start the process, which is the same for ten events and for millions.
- *
  * @param {import('../bench.mjs').Bench} bench
  * @param {string} database
  * @param {number} events
  */
 async function replaySeconds(bench, database, events) {
   const env = portariaEnvironment({ PORTARIA_DATABASE: database, PORTARIA_HANDLERS: NOOP });
-  const start = await timed(() =>
-    runToEnd(bench.keeper, process.execPath, [main, 'stats', '--json'], { env }),
-  );
   const args = [main, 'replay', '--handler', 'noop', '--yes', '--json'];
   const whole = await timed(() => runToEnd(bench.keeper, process.execPath, args, { env }));
   const { succeeded } = whole.result.progress;
   if (succeeded !== events) throw new Error(`${succeeded} of ${events} events were replayed`);
-  return whole.seconds - start.seconds;
+  return whole.seconds;
 }
 
 /**
