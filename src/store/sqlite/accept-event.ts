@@ -42,11 +42,11 @@ export function createAcceptEvent({ ids, clock }: Connection, parts: Parts): Acc
     switch (judgement.is) {
       case 'repeat': {
         if (held === undefined) events.countRepeat(judgement.of, receivedAt);
-        else quarantine.release(held.row, judgement.of);
-        return { status: 'duplicate', id: ids.event(judgement.of) };
+        else quarantine.release(held.row, judgement.of.id);
+        return { status: 'duplicate', id: ids.event(judgement.of.id) };
       }
       case 'conflict': {
-        const id = ids.event(judgement.with);
+        const id = ids.event(judgement.with.id);
         // Released as it was, it is in the way of the same event again: it stays held.
         if (releases !== undefined) return { status: 'conflict', id, quarantineId: releases };
         events.countRepeat(judgement.with, receivedAt);

@@ -4,19 +4,22 @@ import type { ArrivedEvent } from './arrival.ts';
 import type { Connection } from './connection.ts';
 import { digestKey } from './digest-key.ts';
 import type { KnownEvent } from './judge.ts';
-import type { RowCounts } from './row-counts.ts';
+import type { EventClass, RowCounts } from './row-counts.ts';
 import { prepare, type Named } from './statement.ts';
+
+/** An event that the one that arrives may repeat. */
+export type RepeatableEvent = KnownEvent & EventClass;
 
 /** Rows of `events`, as accepting writes them. */
 export interface EventRows {
   /** The subject's newest event of this content. */
-  newestOfContent(subjectId: number, digest: Uint8Array): KnownEvent | undefined;
+  newestOfContent(subjectId: number, digest: Uint8Array): RepeatableEvent | undefined;
   /** The event that came with a message id, whatever its subject; the digest is the id's. */
-  withMessageId(digest: Uint8Array): KnownEvent | undefined;
+  withMessageId(digest: Uint8Array): RepeatableEvent | undefined;
   /** The subject's event that was received at the same millisecond with the same bytes. */
   receivedAs(subjectId: number, event: ArrivedEvent): number | undefined;
   insert(event: ArrivedEvent, subjectId: number, verdict: Verdict, flags: readonly EventFlag[]): number;
-  countRepeat(id: number, at: number): void;
+  countRepeat(event: RepeatableEvent, at: number): void;
   subjectOf(id: number): number | undefined;
 }
 
@@ -27,7 +30,8 @@ export function createEventRows(
   const withDigest = (p: Named<{ key: number; digest: Uint8Array }>) =>
     query
       .selectFrom('events')
-      .select(['id', 'content_digest'])
+      .select(['id', 'content_digest', 'kind', 'recognized', 'verdict'])
+      .$narrowType<{ verdict: Verdict }>()
       .where('digest_key', '=', p.key)
       .where('digest', '=', p.digest)
       .orderBy('id', 'desc')
@@ -71,8 +75,7 @@ export function createEventRows(
     query
       .updateTable('events')
       .set((eb) => ({ repeats: eb('repeats', '+', 1), last_repeat_at: p.at }))
-      .where('id', '=', p.id)
-      .returning(['kind', 'recognized', 'verdict']),
+      .where('id', '=', p.id),
   );
   const subjectOf = prepare(database, (p: Named<{ id: number }>) =>
     query.selectFrom('events').select('subject_id').where('id', '=', p.id),
@@ -111,9 +114,9 @@ export function createEventRows(
       });
       return Number(row.lastInsertRowid);
     },
-    countRepeat(id, at) {
-      const repeated = countRepeat.get({ id, at });
-      if (repeated !== undefined) counts.eventRepeated({ ...repeated, verdict: repeated.verdict as Verdict });
+    countRepeat(event, at) {
+      countRepeat.run({ id: event.id, at });
+      counts.eventRepeated(event);
     },
     subjectOf: (id) => subjectOf.get({ id })?.subject_id,
   };

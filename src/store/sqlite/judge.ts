@@ -14,31 +14,31 @@ export interface KnownSubject {
   readonly latest_version: string | null;
 }
 
-export type Judgement =
+export type Judgement<Known extends KnownEvent> =
   | { readonly is: 'event'; readonly verdict: Verdict }
-  | { readonly is: 'repeat'; readonly of: number }
+  | { readonly is: 'repeat'; readonly of: Known }
   /** A message id used again for another content. */
-  | { readonly is: 'conflict'; readonly with: number };
+  | { readonly is: 'conflict'; readonly with: Known };
 
 /**
  * How an arriving event stands to what is stored. `known` and `subject` are
  * undefined when there is none.
  */
-export function judge(
+export function judge<Known extends KnownEvent>(
   event: Pick<ArrivedEvent, 'contentDigest' | 'version'>,
-  known: KnownEvent | undefined,
+  known: Known | undefined,
   subject: KnownSubject | undefined,
-): Judgement {
+): Judgement<Known> {
   if (known === undefined) {
     return { is: 'event', verdict: isOlder(event.version, subject) ? 'stale' : 'new' };
   }
   if (event.contentDigest !== null) {
     // The sender's id says that it is the same message, whatever came since.
     return sameDigest(event.contentDigest, known.content_digest)
-      ? { is: 'repeat', of: known.id }
-      : { is: 'conflict', with: known.id };
+      ? { is: 'repeat', of: known }
+      : { is: 'conflict', with: known };
   }
-  if (event.version !== null || known.id === subject?.latest_event) return { is: 'repeat', of: known.id };
+  if (event.version !== null || known.id === subject?.latest_event) return { is: 'repeat', of: known };
   // Content that was left and comes back: without a version nothing tells a
   // late redelivery from a real return.
   return { is: 'event', verdict: 'ambiguous' };
