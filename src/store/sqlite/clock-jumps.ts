@@ -20,8 +20,8 @@ export interface Wish {
  * an early retry does less harm than one that is hours late. A jump forward
  * ends waits early by itself.
  *
- * All heads are looked through, so only when the clock was seen to go back, and
- * once at the start: what it did while no process ran nobody saw.
+ * Looked for when the clock was seen to go back, and once at the start: what it
+ * did while no process ran nobody saw.
  */
 export interface ClockJumps extends TransactionPart {
   /** That a wait was decided at this time. */
@@ -38,6 +38,9 @@ export function createClockJumps({ database, query }: Connection): ClockJumps {
       .updateTable('deliveries')
       .set({ due_at: p.now, asked_at: p.now })
       .where((eb) => eb('head', '=', eb.lit(1)))
+      // Nothing is due before it was asked for: of each handler only what is due later is looked at.
+      .where('handler', 'in', query.selectFrom('delivery_counts').select('handler').distinct())
+      .where('due_at', '>', p.latest)
       .where('asked_at', '>', p.latest),
   );
   let highest = -Infinity;
