@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { certificate } from '../record/certificate.ts';
 import { company } from '../record/company.ts';
+import { syncOutcome } from '../record/sync-outcome.ts';
 import { syncSnapshot } from '../record/sync-snapshot.ts';
 import { one, pageOf } from './answer.ts';
 import { anyOf, filledText, fittingCnpj, fittingCpf } from './body-field.ts';
@@ -150,6 +151,8 @@ export const companyEndpoints = {
       description: 'The stream.',
       schema: null,
       type: 'text/event-stream',
+      events: { progress: syncSnapshot, done: syncOutcome },
+      last: 'done',
     },
     failures: { 404: 'There is no such company, or no import runs.' },
   }),

@@ -57,6 +57,10 @@ export interface Answer {
   /** `application/json` unless said otherwise; null for an answer without content. */
   readonly schema: z.ZodType | null;
   readonly type?: 'text/event-stream';
+  /** Of a stream: what each of its events carries, by name. */
+  readonly events?: Readonly<Record<string, z.ZodType>>;
+  /** Of a stream: the name of the event that ends it. */
+  readonly last?: string;
 }
 
 /** A numeric id in a path (specification, Conventions 9). */

@@ -31,7 +31,7 @@ export function filterBy<const Operators extends readonly Operator[], Value exte
 }
 
 /** `filters[company][external_uid][$eq]` (specification, Conventions 6). */
-function filterParameter(field: string, operator: Operator): string {
+export function filterParameter(field: string, operator: Operator): string {
   return `filters${[...field.split('.'), operator].map((part) => `[${part}]`).join('')}`;
 }
 

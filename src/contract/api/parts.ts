@@ -1,0 +1,22 @@
+import { anttViolationEndpoints } from './antt-violation-endpoints.ts';
+import { chargeEndpoints } from './charge-endpoints.ts';
+import { companyEndpoints } from './company-endpoints.ts';
+import { consoleUserEndpoints } from './console-user-endpoints.ts';
+import { driverLicenseEndpoints } from './driver-license-endpoints.ts';
+import { userEndpoints } from './user-endpoints.ts';
+import { widgetEndpoints } from './widget-endpoints.ts';
+
+/**
+ * Every endpoint that is declared, by part: the names are those of the typed
+ * client, `client.charges.list`. Lists of pages have a name that begins with
+ * `list`.
+ */
+export const parts = {
+  companies: companyEndpoints,
+  users: userEndpoints,
+  consoleUsers: consoleUserEndpoints,
+  widgetUsers: widgetEndpoints,
+  anttViolations: anttViolationEndpoints,
+  charges: chargeEndpoints,
+  driverLicenses: driverLicenseEndpoints,
+};
