@@ -24,6 +24,7 @@ const mayImport = {
   ops: ['kernel', 'contract', 'event', 'store', 'handle', 'view', 'operate', 'telemetry'],
   testing: ['kernel', 'contract', 'event', 'store', 'handle', 'parse', 'identify'],
   service: ['kernel', 'contract'],
+  client: ['kernel', 'contract'],
 };
 
 /** Library -> the only places that may know it. */
@@ -42,6 +43,7 @@ const onlyIn = {
   pino: ['telemetry', 'cli'],
   'pino-pretty': ['telemetry', 'cli'],
   'prom-client': ['telemetry', 'ops', 'compose.ts'],
+  'eventsource-parser': ['client'],
   standardwebhooks: ['verify', 'service', 'cli', 'operate'],
 };
 
@@ -114,7 +116,7 @@ export default {
       comment: 'The entry points are for outsiders; inside, import the file that defines it.',
       severity: 'error',
       from: { path: '^src/', pathNot: tests },
-      to: { path: '^src/(index|testing/index)[.]ts$' },
+      to: { path: '^src/((client|testing)/)?index[.]ts$' },
     },
     {
       name: 'no-development-package',

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** The package's own names mean its sources here; outside tests they mean `dist/`. */
 const alias = [
   { find: /^portaria$/, replacement: here('./src/index.ts') },
+  { find: /^portaria\/client$/, replacement: here('./src/client/index.ts') },
   { find: /^portaria\/testing$/, replacement: here('./src/testing/index.ts') },
   { find: /^portaria\/handlers\/(.*)$/, replacement: here('./handlers/$1.ts') },
 ];

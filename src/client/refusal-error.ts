@@ -1,0 +1,47 @@
+import { failureAnswer } from '../contract/api/answer.ts';
+import { retryAfterMs } from '../kernel/retry-after.ts';
+import { ClientError, type ClientErrorCode } from './client-error.ts';
+
+const codes: Readonly<Record<number, ClientErrorCode>> = {
+  400: 'bad-request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+  409: 'conflict',
+  422: 'unprocessable',
+  429: 'rate-limited',
+};
+
+/**
+ * What an answer that is no success means. Its body need not be the
+ * specification's `{error, message}`: what answers may be a proxy.
+ *
+ * @param now milliseconds since 1970.
+ */
+export function refusalError(
+  operation: string,
+  answer: { readonly status: number; readonly headers: Headers; readonly text: string },
+  now: number,
+): ClientError {
+  const { status, headers, text } = answer;
+  const body = failureAnswer.safeParse(jsonIn(text)).data;
+  const code = codes[status] ?? (status >= 500 ? 'provider-failed' : 'refused');
+  const redirected = status >= 300 && status < 400 ? ': redirects are not followed, the key stays here' : '';
+  return new ClientError(code, `was answered ${String(status)}${redirected}`, {
+    operation,
+    status,
+    label: body?.error,
+    detail: body?.message,
+    retryAfterMs: retryAfterMs(headers.get('retry-after'), now),
+    // What is refused for coming too often is refused before anything else.
+    begun: status !== 429,
+  });
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { backoffMs } from '../kernel/backoff.ts';
+import { pause } from '../kernel/pause.ts';
+import { ClientError } from './client-error.ts';
+import type { Connection } from './connection.ts';
+import { DeadlinePassed, startDeadline } from './deadline.ts';
+import type { CallOptions } from './operation.ts';
+import { refusalError } from './refusal-error.ts';
+import { repeatable } from './repeatable.ts';
+import type { ClientRequest } from './request.ts';
+import { unreachable } from './unreachable.ts';
+
+/** Longest `Retry-After` that is waited for, in milliseconds; beyond it the caller decides. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** A success, read to its end. */
+export interface Received {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * Sends a request, again and again where that is safe (see `repeatable`), with
+ * exponential backoff and full jitter on top of what `Retry-After` asks for.
+ *
+ * @throws ClientError of the last try; the reason of the caller's signal.
+ */
+export async function send(
+  request: ClientRequest,
+  connection: Connection,
+  options: CallOptions,
+): Promise<Received> {
+  const { clock, random, retry } = connection;
+  const signal = options.signal ?? new AbortController().signal;
+  for (let attempt = 1; ; attempt += 1) {
+    signal.throwIfAborted();
+    try {
+      return await tryOnce(request, connection, { ...options, signal });
+    } catch (error) {
+      if (!ClientError.is(error) || attempt >= retry.attempts || !repeatable(request.method, error))
+        throw error;
+      const asked = error.retryAfterMs ?? 0;
+      if (asked > LONGEST_WAIT_MS) throw error;
+      await pause(clock, asked + backoffMs(retry, attempt, random), signal);
+    }
+  }
+}
+
+async function tryOnce(
+  { operation, url, init }: ClientRequest,
+  { fetch, clock, timeoutMs }: Connection,
+  options: CallOptions & { readonly signal: AbortSignal },
+): Promise<Received> {
+  const deadline = startDeadline(clock, options.timeoutMs ?? timeoutMs, options.signal);
+  let response: Response;
+  let text: string;
+  try {
+    response = await deadline.race(fetch(url, { ...init, signal: deadline.signal }));
+    text = await deadline.race(response.text());
+  } catch (cause) {
+    options.signal.throwIfAborted();
+    if (cause instanceof DeadlinePassed)
+      throw new ClientError('timed-out', `timed out: ${cause.message}`, { operation });
+    throw unreachable(operation, cause);
+  } finally {
+    deadline.end();
+  }
+  const { ok, status, headers } = response;
+  if (!ok) throw refusalError(operation, { status, headers, text }, clock.now());
+  return { status, text };
+}

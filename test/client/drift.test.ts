@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { answer, collected, scripted } from './client-world.ts';
+
+const company = { id: 12, name: 'Serra Azul', tax_id: '11222333000181' };
+
+test('what does not fit the contract is reported by its path, and returned as it came', async () => {
+  const strange = { ...company, tax_id: 'é segredo', sne: { status: 'sleeping' }, fleet: 'new' };
+  const { client, finish, drifts } = scripted([answer(200, { data: strange })]);
+
+  expect(await finish(client.companies.read(12))).toEqual(strange);
+  expect(drifts).toEqual([
+    {
+      operation: 'readCompany',
+      issues: [
+        {
+          path: 'answer.data.tax_id',
+          message: 'expected a CNPJ (12 digits or capital letters, then 2 digits), received another string',
+        },
+        { path: 'answer.data.sne.status', message: expect.stringContaining('expected one of "active"') },
+      ],
+    },
+  ]);
+  expect(JSON.stringify(drifts)).not.toMatch(/segredo|sleeping/);
+});
+
+test('a page is returned whole, with one report of at most 20 places', async () => {
+  const data = Array.from({ length: 30 }, (_, index) => ({ ...company, id: String(index) }));
+  const page = { data, pagination: { page: 1, size: 30 }, total: '30' };
+  const { client, finish, drifts } = scripted([answer(200, page)]);
+
+  expect(await finish(client.companies.list())).toEqual(page);
+  expect(drifts).toHaveLength(1);
+  expect(drifts[0]?.issues).toHaveLength(20);
+  expect(drifts[0]?.issues[3]?.path).toBe('answer.data[3].id');
+});
+
+test('all pages end without a total that can be read', async () => {
+  const page = (...data: object[]) => answer(200, { data });
+  const { client, finish, requests } = scripted([page(company, company), page(company), page()]);
+
+  expect(await finish(collected(client.companies.all({ size: 2 })))).toHaveLength(3);
+  expect(requests).toHaveLength(3);
+});
+
+test('a provider that gives smaller pages than asked for is read to the end', async () => {
+  const page = (...ids: number[]) => answer(200, { data: ids.map((id) => ({ ...company, id })), total: 5 });
+  const { client, finish, requests } = scripted([page(1, 2), page(3, 4), page(5)]);
+
+  const all = await finish(collected(client.companies.all()));
+
+  expect(all.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+  expect(requests.map(({ url }) => new URL(url).searchParams.get('pagination[size]'))).toEqual([
+    '100',
+    '100',
+    '100',
+  ]);
+});
+
+test('another success than the declared one is drift', async () => {
+  const { client, finish, drifts } = scripted([answer(200, { data: company })]);
+
+  await finish(client.companies.create({ name: 'A', tax_id: '11222333000181' }));
+
+  expect(drifts).toEqual([
+    { operation: 'createCompany', issues: [{ path: 'status', message: 'expected 201, received 200' }] },
+  ]);
+});
+
+test('unknown fields are no drift, and are kept', async () => {
+  const { client, finish, drifts } = scripted([answer(200, { data: { ...company, fleet: 3 }, meta: {} })]);
+
+  expect(await finish(client.companies.read(12))).toHaveProperty('fleet', 3);
+  expect(drifts).toEqual([]);
+});

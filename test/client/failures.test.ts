@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { ClientError } from '../../src/client/client-error.ts';
+import { createClient } from '../../src/client/create-client.ts';
+import { cnpjs, company } from '../service/people.ts';
+import { answer, failing, openClientWorld, rejection, scripted, silent } from './client-world.ts';
+
+test("the provider's refusals by code, with its words in the detail and not in the message", async () => {
+  const { client, clientOf } = await openClientWorld();
+  const { id } = await client.companies.create(company);
+
+  const refused = {
+    missing: await rejection(client.companies.read(99)),
+    taken: await rejection(client.companies.create(company)),
+    wrong: await rejection(client.companies.create({ name: 'A', tax_id: '11222333000182' })),
+    early: await rejection(client.companies.signUpForSne(id)),
+    strange: await rejection(clientOf('nobody').companies.read(id)),
+  };
+
+  expect(refused.missing).toMatchObject({
+    code: 'not-found',
+    operation: 'readCompany',
+    status: 404,
+    label: 'Not Found',
+    detail: 'Company with id 99 not found',
+    message: 'readCompany was answered 404',
+  });
+  expect(refused.taken).toMatchObject({ code: 'conflict', status: 409, label: 'Conflict' });
+  expect(refused.taken).toHaveProperty('detail', expect.stringContaining(cnpjs[0]));
+  expect(refused.taken).toHaveProperty('message', expect.not.stringContaining(cnpjs[0]));
+  expect(refused.wrong).toMatchObject({ code: 'bad-request', status: 400 });
+  expect(refused.early).toMatchObject({ code: 'unprocessable', status: 422 });
+  expect(refused.strange).toMatchObject({ code: 'unauthorized', status: 401 });
+});
+
+test.each([
+  [403, 'forbidden'],
+  [429, 'rate-limited'],
+  [418, 'refused'],
+  [301, 'refused'],
+  [500, 'provider-failed'],
+  [503, 'provider-failed'],
+])('%i is %s, whatever the body is', async (status, code) => {
+  const { client, finish } = scripted([answer(status, '<html>')], { retry: { attempts: 1 } });
+
+  const error = await rejection(finish(client.users.list()));
+
+  expect(ClientError.is(error)).toBe(true);
+  expect(error).toMatchObject({ code, status, label: null, detail: null });
+});
+
+test('a label without a message, as some 404 answers have', async () => {
+  const { client, finish } = scripted([answer(404, { error: 'CNH não encontrada' })]);
+
+  expect(await rejection(finish(client.users.readDriverLicense(1)))).toMatchObject({
+    code: 'not-found',
+    label: 'CNH não encontrada',
+    detail: null,
+  });
+});
+
+test('redirects are not followed: the key stays with its host', async () => {
+  const { client, finish, requests } = scripted([answer(302, '', { location: 'http://elsewhere.example' })]);
+
+  expect(await rejection(finish(client.users.list()))).toMatchObject({ code: 'refused', status: 302 });
+  expect(requests).toMatchObject([{ init: { redirect: 'manual' } }]);
+});
+
+test('no connection, and no answer in time, are told apart from refusals', async () => {
+  const once = { retry: { attempts: 1 }, timeoutMs: 2_000 };
+  const refused = scripted([failing('ECONNREFUSED')], once);
+  const slow = scripted([silent], once);
+  const slowBody = scripted([() => new Response(new ReadableStream())], once);
+
+  expect(await rejection(refused.finish(refused.client.users.list()))).toMatchObject({
+    code: 'unreachable',
+    status: null,
+    begun: false,
+    message: 'listUsers had no answer: ECONNREFUSED',
+  });
+  expect(await rejection(slow.finish(slow.client.users.list()))).toMatchObject({
+    code: 'timed-out',
+    status: null,
+    message: 'listUsers timed out: no answer within 2000 ms',
+  });
+  expect(slow.clock.monotonic()).toBe(2_000);
+  expect(await rejection(slowBody.finish(slowBody.client.users.list()))).toMatchObject({ code: 'timed-out' });
+});
+
+test('a call may have a time limit of its own', async () => {
+  const { client, finish, clock } = scripted([silent], { retry: { attempts: 1 } });
+
+  expect(await rejection(finish(client.users.list({}, { timeoutMs: 50 })))).toMatchObject({
+    code: 'timed-out',
+  });
+  expect(clock.monotonic()).toBe(50);
+});
+
+test("a caller's signal ends a call with the caller's reason, and none is sent after it", async () => {
+  const { client, requests, clock } = scripted([silent]);
+  const controller = new AbortController();
+  const reason = new Error('changed my mind');
+
+  const running = rejection(client.users.list({}, { signal: controller.signal }));
+  controller.abort(reason);
+
+  expect(await running).toBe(reason);
+  expect(await rejection(client.users.list({}, { signal: controller.signal }))).toBe(reason);
+  expect(requests).toHaveLength(1);
+  expect(requests[0]?.init.signal?.aborted).toBe(true);
+  expect(clock.untilNext).toBeNull();
+});
+
+test.each([
+  ['no JSON', '<html>hello</html>'],
+  ['nothing', ''],
+  ['no object', '[]'],
+  ['no data', { company: {} }],
+  ['no record', { data: null }],
+])('a success with %s in it is unreadable', async (_, body) => {
+  const { client, finish } = scripted([answer(200, body)]);
+
+  expect(await rejection(finish(client.companies.read(1)))).toMatchObject({
+    code: 'unreadable',
+    status: null,
+  });
+});
+
+test('a page without a list of records is unreadable', async () => {
+  const { client, finish } = scripted([answer(200, { data: {}, total: 1 })]);
+
+  expect(await rejection(finish(client.companies.list()))).toMatchObject({ code: 'unreadable' });
+});
+
+test('everything that is wrong with the options is said, and the key is not repeated', () => {
+  const make = () => createClient({ url: 'ftp://provider.example', apiKey: 'two words' });
+
+  expect(make).toThrow(/url must be a whole address .* apiKey must be printable/);
+  expect(make).not.toThrow(/two words/);
+  expect(() => createClient({ url: 'http://a:b@provider.example', apiKey: 'k' })).toThrow(/no user name/);
+  expect(() => createClient({ url: 'https://provider.example/base/', apiKey: 'k' })).not.toThrow();
+});

@@ -1,0 +1,50 @@
+/** Once over a real socket, with the fetch that Node has. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/client/create-client.ts';
+import { systemClock } from '../../src/kernel/system-clock.ts';
+import { listenService } from '../../src/service/http/listen-service.ts';
+import { company } from '../service/people.ts';
+import { openServiceWorld } from '../service/service-world.ts';
+import { collected, rejection } from './client-world.ts';
+
+test('records, pages and refusals', async () => {
+  const { app, ours } = await openServiceWorld();
+  const { port, close } = await listenService(app, '127.0.0.1', 0);
+  onTestFinished(close);
+  const client = createClient({ url: `http://127.0.0.1:${String(port)}`, apiKey: ours.key });
+
+  const { id } = await client.companies.create(company);
+
+  expect(await client.companies.read(id)).toMatchObject(company);
+  expect(await collected(client.companies.all())).toHaveLength(1);
+  expect(await rejection(client.companies.create(company))).toMatchObject({ code: 'conflict' });
+});
+
+test('a stream that is cut off and opened anew; a server that is not there', async () => {
+  let connections = 0;
+  const server = createServer((_request, response) => {
+    connections += 1;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (connections === 1) {
+      response.write(': hello\n\n', () => response.destroy());
+      return;
+    }
+    response.end('event: done\ndata: {"status":"success"}\n\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const client = createClient({
+    url: `http://127.0.0.1:${String(port)}`,
+    apiKey: 'key',
+    clock: systemClock,
+    retry: { baseMs: 1 },
+  });
+
+  expect(await collected(client.companies.streamSync(1))).toEqual([
+    { event: 'done', data: { status: 'success' } },
+  ]);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await rejection(client.users.list())).toMatchObject({ code: 'unreachable', begun: false });
+});

@@ -1,0 +1,45 @@
+import type { Reaction } from './client-world.ts';
+
+const counters = (completed: number) => ({
+  total: 10,
+  completed,
+  succeeded: completed,
+  failed: 0,
+  remaining: 10 - completed,
+});
+const snapshot = (completed: number) => ({
+  started_at: '2026-03-10T12:00:00.000Z',
+  totals: counters(completed),
+  domains: { vehicles: counters(completed), traffic_violations: counters(completed) },
+});
+
+export const message = (event: string, data: unknown, id?: string): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+export const progress = (completed: number, id?: string) => message('progress', snapshot(completed), id);
+export const done = message('done', { status: 'partial_success' });
+
+type End = 'close' | 'break' | 'hang';
+
+/** A stream of these chunks that then is closed, breaks or says nothing any more. */
+export const stream =
+  (chunks: readonly string[], end: End = 'close'): Reaction =>
+  () => {
+    const left = [...chunks];
+    return new Response(
+      new ReadableStream({
+        async pull(controller) {
+          const chunk = left.shift();
+          if (chunk !== undefined) controller.enqueue(new TextEncoder().encode(chunk));
+          else if (end === 'close') controller.close();
+          else if (end === 'break') controller.error(new TypeError('terminated'));
+          else await new Promise(() => undefined);
+        },
+      }),
+      { headers: { 'content-type': 'text/event-stream' } },
+    );
+  };
+
+export const told = (events: readonly { readonly event: string; readonly data: object }[]) =>
+  events.map(({ event, data }) =>
+    event === 'progress' ? (data as ReturnType<typeof snapshot>).totals.completed : event,
+  );

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { PortariaError } from '../../src/kernel/errors.ts';
+import { company } from '../service/people.ts';
+import { collected, openClientWorld, rejection, scripted } from './client-world.ts';
+import { done, message, progress, stream, told } from './scripted-stream.ts';
+
+test('every progress until done, with the key in the header', async () => {
+  const { client, finish, requests, clock } = scripted([stream([progress(1), progress(2), done], 'hang')]);
+
+  const events = await finish(collected(client.companies.streamSync(12)));
+
+  expect(told(events)).toEqual([1, 2, 'done']);
+  expect(events.at(-1)).toEqual({ event: 'done', data: { status: 'partial_success' } });
+  expect(requests[0]?.url).toBe('http://provider.example/v1/companies/12/sync/stream');
+  expect(new Headers(requests[0]?.init.headers).get('x-api-key')).toBe('key-of-ours');
+  expect(new Headers(requests[0]?.init.headers).get('accept')).toBe('text/event-stream');
+  expect(clock.untilNext).toBeNull();
+});
+
+test('chunks may end anywhere, in the middle of a letter too', async () => {
+  const text = `: olá, ação\n\n${progress(1)}${done}`;
+  const bytes = new TextEncoder().encode(text);
+  const { client, finish, drifts } = scripted([
+    () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+            controller.close();
+          },
+        }),
+      ),
+  ]);
+
+  expect(told(await finish(collected(client.companies.streamSync(12))))).toEqual([1, 'done']);
+  expect(drifts).toEqual([]);
+});
+
+test('a reader may take its time with an event', async () => {
+  const { client, finish, requests, clock } = scripted([stream([progress(1), progress(2), done], 'hang')]);
+  const seen: unknown[] = [];
+
+  await finish(
+    (async () => {
+      for await (const event of client.companies.streamSync(12)) {
+        seen.push(event.event);
+        await new Promise<void>((resolve) => clock.after(600_000, resolve));
+      }
+    })(),
+  );
+
+  expect(seen).toEqual(['progress', 'progress', 'done']);
+  expect(requests).toHaveLength(1);
+});
+
+test('without an import it fails at once, as the service says', async () => {
+  const { client } = await openClientWorld();
+  const { id } = await client.companies.create(company);
+
+  expect(await rejection(collected(client.companies.streamSync(id)))).toMatchObject({
+    code: 'not-found',
+    detail: `No active sync for company ${String(id)}`,
+  });
+});
+
+test.each([
+  [
+    'an event of another name',
+    message('paused', {}),
+    { path: 'event', message: 'expected an event progress or done' },
+  ],
+  ['no JSON', message('progress', '{'), { path: 'progress', message: 'expected JSON' }],
+])('%s is reported and left out', async (_, chunk, issue) => {
+  const { client, finish, drifts } = scripted([stream([chunk, done])]);
+
+  expect(told(await finish(collected(client.companies.streamSync(12))))).toEqual(['done']);
+  expect(drifts).toEqual([{ operation: 'streamSync', issues: [issue] }]);
+});
+
+test('what does not fit is reported and given', async () => {
+  const { client, finish, drifts } = scripted([stream([message('done', { status: 'fine' })])]);
+
+  expect(await finish(collected(client.companies.streamSync(12)))).toEqual([
+    { event: 'done', data: { status: 'fine' } },
+  ]);
+  expect(drifts).toMatchObject([{ issues: [{ path: 'done.status' }] }]);
+});
+
+test('an event without end is not kept', async () => {
+  const endless = stream(Array.from({ length: 40 }, () => 'data: x'.padEnd(100_000, 'x')));
+  const { client, finish } = scripted([endless], { retry: { attempts: 1 } });
+
+  expect(await rejection(finish(collected(client.companies.streamSync(12))))).toMatchObject({
+    code: 'unreachable',
+    message: expect.stringContaining('max buffer size'),
+  });
+});
+
+test('whoever stops listening closes the connection', async () => {
+  let cancelled = false;
+  const { client, requests, clock } = scripted([
+    () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode(progress(1)));
+          },
+          cancel() {
+            cancelled = true;
+          },
+        }),
+      ),
+  ]);
+
+  for await (const event of client.companies.streamSync(12)) {
+    expect(event.event).toBe('progress');
+    break;
+  }
+
+  expect(cancelled).toBe(true);
+  expect(requests[0]?.init.signal?.aborted).toBe(true);
+  expect(clock.untilNext).toBeNull();
+});
+
+test("a caller's signal ends it with the caller's reason, between connections too", async () => {
+  const controller = new AbortController();
+  const { client, clock } = scripted([stream([progress(1)], 'hang')]);
+  const reason = new Error('enough');
+
+  const running = rejection(collected(client.companies.streamSync(12, { signal: controller.signal })));
+  await new Promise(setImmediate);
+  controller.abort(reason);
+
+  expect(await running).toBe(reason);
+  expect(clock.untilNext).toBeNull();
+  expect(PortariaError.is(reason)).toBe(false);
+});

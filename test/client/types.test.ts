@@ -1,0 +1,68 @@
+/** What compiles, and what must not. `npm run typecheck` is what runs this. */
+import { expectTypeOf, test } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
+import type { CallOptions } from '../../src/client/operation.ts';
+
+type ListOf<Part extends keyof Client> = Client[Part] extends { list: (...given: infer Given) => unknown }
+  ? Given
+  : never;
+
+/** Never called: only its types count. */
+function check(client: Client, companies: ListOf<'companies'>[0]): void {
+  void client.companies.list({ filters: { name: { $contains: 'a' }, sne: { status: { $eq: 'active' } } } });
+  // @ts-expect-error -- an operator that the field does not take
+  void client.companies.list({ filters: { tax_id: { $ne: '1' } } });
+  // @ts-expect-error -- a field that the list does not take
+  void client.companies.list({ filters: { status: { $eq: 'active' } } });
+  // @ts-expect-error -- a field within another
+  void client.companies.list({ filters: { sne: { sign_up_date: { $eq: '2026-01-01' } } } });
+  // @ts-expect-error -- a value that is not in the set
+  void client.companies.list({ filters: { sne: { status: { $eq: 'asleep' } } } });
+  // @ts-expect-error -- a value of another type
+  void client.users.list({ filters: { login: { connected: { $eq: 'true' } } } });
+  // @ts-expect-error -- a condition is not a value
+  void client.users.list({ filters: { status: 'active' } });
+  // @ts-expect-error -- all pages are no page
+  void client.companies.all({ page: 2 });
+  // @ts-expect-error -- a numeric id
+  void client.companies.read('12');
+  // @ts-expect-error -- a string id
+  void client.consoleUsers.read(12);
+  // @ts-expect-error -- an id is missing
+  void client.companies.read();
+  // @ts-expect-error -- a field is missing
+  void client.companies.create({ name: 'A' });
+  // @ts-expect-error -- a field that there is not
+  void client.companies.update(12, { tax_id: '1' });
+  expectTypeOf(companies).extract<object>().toHaveProperty('filters');
+}
+
+test('answers have the types of the contract', () => {
+  expectTypeOf(check).toBeFunction();
+
+  expectTypeOf<Client['companies']['read']>().parameters.toEqualTypeOf<[id: number, options?: CallOptions]>();
+  expectTypeOf<Awaited<ReturnType<Client['companies']['read']>>['id']>().toEqualTypeOf<number>();
+  expectTypeOf<Awaited<ReturnType<Client['companies']['list']>>['total']>().toEqualTypeOf<number>();
+  expectTypeOf<
+    Awaited<ReturnType<Client['charges']['listSlipsOfCharge']>>[number]['id']
+  >().toEqualTypeOf<number>();
+  expectTypeOf<Awaited<ReturnType<Client['consoleUsers']['remove']>>>().toEqualTypeOf<{ message: string }>();
+  expectTypeOf<Awaited<ReturnType<Client['users']['activate']>>>().toEqualTypeOf<{ status: 'active' }>();
+});
+
+test('only what is a list has all of its pages', () => {
+  expectTypeOf<keyof Client['charges']>().toEqualTypeOf<
+    'list' | 'listSlips' | 'all' | 'allSlips' | 'read' | 'listSlipsOfCharge' | 'requestSlip'
+  >();
+});
+
+test('all pages give records, and a stream its events', () => {
+  type Slip = ReturnType<Client['charges']['allSlips']> extends AsyncIterable<infer Item> ? Item : never;
+  type Event = ReturnType<Client['companies']['streamSync']> extends AsyncIterable<infer Item> ? Item : never;
+
+  expectTypeOf<Slip['id']>().toEqualTypeOf<number>();
+  expectTypeOf<Event['event']>().toEqualTypeOf<'progress' | 'done'>();
+  expectTypeOf<Extract<Event, { event: 'done' }>['data']['status']>().toEqualTypeOf<
+    'success' | 'partial_success' | 'failure'
+  >();
+});
