@@ -10,6 +10,13 @@ type ListOf<Part extends keyof Client> = Client[Part] extends { list: (...given:
 /** Never called: only its types count. */
 function check(client: Client, companies: ListOf<'companies'>[0]): void {
   void client.companies.list({ filters: { name: { $contains: 'a' }, sne: { status: { $eq: 'active' } } } });
+  void client.trafficViolations.all({
+    filters: {
+      date: { $gte: '2026-01-01', $lt: '2026-02-01 12:00:00' },
+      company: { id: { $eq: 12 }, external_uid: { $ne: 'matriz' } },
+      indication_availability: { $eq: true },
+    },
+  });
   // @ts-expect-error -- an operator that the field does not take
   void client.companies.list({ filters: { tax_id: { $ne: '1' } } });
   // @ts-expect-error -- a field that the list does not take

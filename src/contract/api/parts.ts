@@ -3,6 +3,7 @@ import { chargeEndpoints } from './charge-endpoints.ts';
 import { companyEndpoints } from './company-endpoints.ts';
 import { consoleUserEndpoints } from './console-user-endpoints.ts';
 import { driverLicenseEndpoints } from './driver-license-endpoints.ts';
+import { trafficViolationEndpoints } from './traffic-violation-endpoints.ts';
 import { userEndpoints } from './user-endpoints.ts';
 import { widgetEndpoints } from './widget-endpoints.ts';
 
@@ -16,6 +17,7 @@ export const parts = {
   users: userEndpoints,
   consoleUsers: consoleUserEndpoints,
   widgetUsers: widgetEndpoints,
+  trafficViolations: trafficViolationEndpoints,
   anttViolations: anttViolationEndpoints,
   charges: chargeEndpoints,
   driverLicenses: driverLicenseEndpoints,
