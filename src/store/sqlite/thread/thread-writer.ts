@@ -84,9 +84,18 @@ export function createThreadWriter({ file, installation, clock, onFatal }: Threa
 
   function flush(): void {
     if (gathered === 0) return;
-    const content = tape.cut();
-    post({ type: 'write', operations: gathered, now: clock.now(), ...content }, [content.bytes.buffer]);
+    const operations = gathered;
     gathered = 0;
+    const content = tape.cut();
+    try {
+      post({ type: 'write', operations, now: clock.now(), ...content }, [content.bytes.buffer]);
+    } catch (error) {
+      // Something in it cannot be cloned. What was sent before is answered still.
+      const failure = new PortariaError('store-failed', `${file}: what is to be written is no data`, {
+        cause: error,
+      });
+      for (const { reject } of waiting.splice(waiting.length - operations)) reject(failure);
+    }
   }
 
   function settle(reply: WriteReply): void {

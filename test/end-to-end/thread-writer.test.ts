@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../src/kernel/system-clock.ts';
+import type * as FromSource from '../../src/store/sqlite/thread/thread-writer.ts';
+import type * as StoreFromSource from '../../src/store/sqlite/open-sqlite-store.ts';
+
+const built = (path: string) => new URL(`../../dist/src/store/sqlite/${path}.js`, import.meta.url).href;
+const { createThreadWriter } = (await import(built('thread/thread-writer'))) as typeof FromSource;
+const { openSqliteStore } = (await import(built('open-sqlite-store'))) as typeof StoreFromSource;
+
+/** A writer on a file that holds this, or on a new store's. */
+async function startWriter(content?: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-thread-'));
+  const file = join(folder, 'portaria.db');
+  if (content === undefined)
+    await (await openSqliteStore({ path: file, role: 'guest', clock: systemClock })).close();
+  else writeFileSync(file, content);
+  const onFatal = vi.fn();
+  const writer = createThreadWriter({ file, installation: 'abcdef', clock: systemClock, onFatal });
+  onTestFinished(async () => {
+    await writer.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { writer, onFatal };
+}
+
+const replay = { filter: {}, handlers: [], ifNotSucceeded: false, target: null };
+
+test('a thread that ends takes nobody along: what waits is refused, and the owner is told once', async () => {
+  const { writer, onFatal } = await startWriter(
+    'this is no database, and it is long enough to be looked at'.repeat(99),
+  );
+
+  const [first, second] = await Promise.allSettled([writer.operations.probe(), writer.operations.recover()]);
+
+  const refused = { status: 'rejected', reason: { code: 'store-failed' } };
+  expect([first, second]).toMatchObject([refused, refused]);
+  await expect(writer.operations.probe()).rejects.toMatchObject({ code: 'store-failed' });
+  expect(writer.healthy()).toBe(false);
+  expect(onFatal).toHaveBeenCalledOnce();
+  await writer.close();
+});
+
+test('what is no data is refused, and what was asked for before and after it is written', async () => {
+  const { writer, onFatal } = await startWriter();
+  const before = writer.operations.createReplay(replay, 1);
+  await before;
+
+  const broken = writer.operations.createReplay({ ...replay, handlers: [(() => 'h') as never] }, 2);
+  await expect(broken).rejects.toMatchObject({ code: 'store-failed' });
+
+  expect((await writer.operations.createReplay(replay, 3)).id).toBe('r2');
+  expect(writer.healthy()).toBe(true);
+  expect(onFatal).not.toHaveBeenCalled();
+});
+
+test('closing commits what waits and refuses what comes later', async () => {
+  const { writer } = await startWriter();
+  const waiting = writer.operations.createReplay(replay, 1);
+
+  const closed = writer.close();
+
+  await expect(writer.operations.probe()).rejects.toMatchObject({ code: 'stopping' });
+  await expect(waiting).resolves.toMatchObject({ id: 'r1' });
+  await closed;
+});
