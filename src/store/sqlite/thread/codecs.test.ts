@@ -79,7 +79,7 @@ interface AnyCodec {
   takeResult(tape: TapeReader): unknown;
 }
 
-const codecOf = (name: keyof WriteOperations): AnyCodec => codecs[name] as AnyCodec;
+const codecOf = (name: keyof WriteOperations): AnyCodec => codecs[name];
 
 test.each([
   ['accept', accept],
