@@ -10,7 +10,8 @@ import { migrate } from './migrate.ts';
 import type { StartedDelivery } from './started-delivery.ts';
 import { createWriteOperations } from './write-operations.ts';
 
-const SUBJECTS = 3;
+/** Two of each of three subjects. */
+const EVENTS = 6;
 const MINUTE = 60_000;
 
 function openQueue() {
@@ -27,7 +28,7 @@ function openQueue() {
   database.exec(`
     insert into subjects (source, family, entity) values ('s', 'company', '1'), ('s', 'company', '2'), ('s', 'company', '3');
     insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers, body)
-      select 'company.updated', 1, value, value, x'00', 'new', '[]', 0, '{}', x'00' from json_each('[1, 2, 3]')`);
+      select 'company.updated', 1, 1 + value % 3, value, x'00', iif(value = 6, 'stale', 'new'), '[]', 0, '{}', x'00' from json_each('[1, 2, 3, 4, 5, 6]')`);
   /** As group commits do. */
   const write = <T>(work: () => T): T => {
     const result = database.transaction(() => {
@@ -106,15 +107,16 @@ function take(step: Step, queue: Queue, held: HeldDelivery[], dead: string[]): v
   }
 }
 
-/** One more delivery of one of the events, asked for by a replay of its own. */
+/** Deliveries of some events, one after the other from one of them on, asked for by a replay of its own. */
 function enqueue(number: number, { writes, write, clock }: Queue): void {
   const now = clock.now();
   const replay = { filter: {}, handlers: ['h'], ifNotSucceeded: false, target: null };
   const { id } = write(() => writes.createReplay(replay, now));
-  const eventId = String(1 + (number % SUBJECTS));
-  const route = { handler: 'h', order: 'subject', stale: true } as const;
+  const count = 1 + (number % 4);
+  const events = Array.from({ length: count }, (_, at) => 1 + ((number + at) % EVENTS));
+  const route = { handler: 'h', order: 'subject', stale: false } as const;
   write(() => {
-    writes.enqueueReplay(id, [{ eventId, route }], { cursor: eventId, now });
+    writes.enqueueReplay(id, [{ route, events: JSON.stringify(events), count }], { cursor: '', now });
   });
 }
 
@@ -182,7 +184,7 @@ test('of each lane either one is running and none is head, or the first is head 
     }),
     { numRuns: 300 },
   );
-});
+}, 30_000);
 
 test('counts are those of the rows, whatever happened to them', () => {
   fc.assert(
@@ -208,4 +210,4 @@ test('counts are those of the rows, whatever happened to them', () => {
     }),
     { numRuns: 200 },
   );
-});
+}, 30_000);

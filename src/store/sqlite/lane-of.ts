@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from 'kysely';
 import type { LaneOrder } from '../route.ts';
 
 /** What decides the lane of a delivery. */
@@ -18,4 +19,9 @@ export function laneOf({ order, subjectId, id }: LanePlace): number {
     case 'none':
       return -id;
   }
+}
+
+/** The same in SQL, of a delivery that is selected from `events`. */
+export function laneInSql(order: RawBuilder<LaneOrder>, id: RawBuilder<number>): RawBuilder<number> {
+  return sql`case ${order} when 'subject' then events.subject_id when 'handler' then 0 else -(${id}) end`;
 }

@@ -45,7 +45,7 @@ test('no statement of the hot path looks through a whole table or sorts', () => 
 
   expect(statements.length).toBeGreaterThan(20);
   const costly = statements.filter(({ plan }) =>
-    plan.some((step) => step.startsWith('SCAN ') && !step.startsWith('SCAN json_each')),
+    plan.some((step) => step.startsWith('SCAN ') && !step.includes('VIRTUAL TABLE')),
   );
   expect(costly).toEqual([]);
   const sorting = statements.filter(({ plan }) => plan.some((step) => step.includes('TEMP B-TREE')));

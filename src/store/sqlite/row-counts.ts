@@ -20,7 +20,8 @@ export interface EventClass {
 export interface RowCounts extends TransactionPart {
   eventStored(event: EventClass, receivedAt: number): void;
   eventRepeated(event: EventClass): void;
-  deliveryStored(delivery: DeliveryClass, status: DeliveryStatus): void;
+  /** @param count how many of them; one unless given */
+  deliveryStored(delivery: DeliveryClass, status: DeliveryStatus, count?: number): void;
   deliveryMoved(delivery: DeliveryClass, from: DeliveryStatus, to: DeliveryStatus): void;
 }
 
@@ -98,8 +99,8 @@ export function createRowCounts({ database, query }: Connection): RowCounts {
   return {
     eventStored: (of, at) => void changes.push({ of: 'event', class: of, events: 1, repeats: 0, at }),
     eventRepeated: (of) => void changes.push({ of: 'event', class: of, events: 0, repeats: 1, at: 0 }),
-    deliveryStored(of, status) {
-      moved(of, status, 1);
+    deliveryStored(of, status, count = 1) {
+      moved(of, status, count);
     },
     deliveryMoved(of, from, to) {
       moved(of, from, -1);

@@ -1,7 +1,7 @@
 import type { Subject } from '../../event/subject.ts';
 import type { Acceptance, AcceptOptions } from '../inbox.ts';
 import type { ClaimRequest, DeliveryEnd, LaneQueue, MachineCommit } from '../lane-queue.ts';
-import type { ReplayDelivery, ReplayRecord } from '../replays.ts';
+import type { ReplayRecord } from '../replays.ts';
 import type { Route } from '../route.ts';
 import { createAcceptEvent } from './accept-event.ts';
 import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';
@@ -10,11 +10,13 @@ import { createClockJumps } from './clock-jumps.ts';
 import { createCommitMachine } from './commit-machine.ts';
 import type { Connection } from './connection.ts';
 import { createDueDeliveries } from './due-deliveries.ts';
+import { createEnqueueBatch } from './enqueue-batch.ts';
 import { createEnqueueDelivery } from './enqueue-delivery.ts';
 import { createEventRows } from './event-rows.ts';
 import { createHeldDeliveries, type HeldDelivery } from './held-deliveries.ts';
 import { createQuarantine } from './quarantine.ts';
 import { createRecover } from './recover.ts';
+import type { ReplayBatch } from './replay-batches.ts';
 import { createReplayRows, type NewReplay } from './replay-rows.ts';
 import { createRetryDeliveries } from './retry-deliveries.ts';
 import { createRowCounts } from './row-counts.ts';
@@ -42,7 +44,7 @@ export interface WriteOperations {
   createReplay(replay: NewReplay, now: number): ReplayRecord;
   enqueueReplay(
     id: string,
-    deliveries: readonly ReplayDelivery[],
+    batches: readonly ReplayBatch[],
     options: { readonly cursor: string; readonly now: number },
   ): void;
   finishReplay(id: string): void;
@@ -65,7 +67,7 @@ export function createWriteOperations(connection: Connection): {
   const start = createStartDelivery(connection, counts);
   const enqueue = createEnqueueDelivery(connection, { waiting, counts, clockJumps });
   const commitMachine = createCommitMachine(connection, { events, enqueue });
-  const replays = createReplayRows(connection, enqueue);
+  const replays = createReplayRows(connection, createEnqueueBatch(connection, { counts, clockJumps }));
 
   const operations: WriteOperations = {
     ...createHeldDeliveries(connection, { waiting, start, counts, commitMachine }),
@@ -77,8 +79,8 @@ export function createWriteOperations(connection: Connection): {
       commitMachine(subjects.demand(source, subject), commit, { now });
     },
     createReplay: (replay, now) => replays.create(replay, now),
-    enqueueReplay(id, deliveries, options) {
-      replays.enqueue(id, deliveries, options);
+    enqueueReplay(id, batches, options) {
+      replays.enqueue(id, batches, options);
     },
     finishReplay(id) {
       replays.finish(id);

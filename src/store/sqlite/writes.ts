@@ -5,6 +5,7 @@ import type { Replays } from '../replays.ts';
 import { arrivedEvent, arrivedRejection } from './arrival.ts';
 import { heldDelivery } from './held-delivery.ts';
 import type { Ids } from './ids.ts';
+import { replayBatches } from './replay-batches.ts';
 import { claimedDelivery } from './started-delivery.ts';
 import type { CommittedOperations } from './writer.ts';
 
@@ -35,7 +36,9 @@ export function createWrites(operations: CommittedOperations, ids: Ids): Writes 
     commitMachine: (source, subject, commit, now) => operations.commitMachine(source, subject, commit, now),
 
     createReplay: (replay, now) => operations.createReplay(replay, now),
-    enqueueReplay: (id, deliveries, options) => operations.enqueueReplay(id, deliveries, options),
+    async enqueueReplay(id, deliveries, options) {
+      await operations.enqueueReplay(id, replayBatches(deliveries, ids), options);
+    },
     finishReplay: (id) => operations.finishReplay(id),
     retryDeliveries: (ids, now) => operations.retryDeliveries(ids, now),
   };

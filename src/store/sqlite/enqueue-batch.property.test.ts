@@ -1,0 +1,123 @@
+import BetterSqlite3 from 'better-sqlite3';
+import * as fc from 'fast-check';
+import { Kysely, SqliteDialect } from 'kysely';
+import { expect, test } from 'vitest';
+import { manualClock } from '../../testing/manual-clock.ts';
+import type { LaneOrder } from '../route.ts';
+import { createClockJumps } from './clock-jumps.ts';
+import type { DatabaseSchema } from './database-schema.ts';
+import { createEnqueueBatch } from './enqueue-batch.ts';
+import { createEnqueueDelivery } from './enqueue-delivery.ts';
+import { createIds } from './ids.ts';
+import { migrate } from './migrate.ts';
+import { createRowCounts } from './row-counts.ts';
+import { createWaitingDeliveries } from './waiting-deliveries.ts';
+
+const NOW = 1_790_000_000_000;
+
+/** Eight events of three subjects, every third of them stale. */
+function openQueue() {
+  const database = new BetterSqlite3(':memory:');
+  migrate(database);
+  database.exec(`
+    insert into subjects (source, family, entity) select 's', 'company', value from json_each('[1, 2, 3]');
+    insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers)
+      select 'company.updated', 1, 1 + value % 3, value, x'00', iif(value % 4 = 0, 'stale', 'new'), '[]', 0, '{}'
+      from json_each('[1, 2, 3, 4, 5, 6, 7, 8]')`);
+  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
+  const connection = { database, query, ids: createIds('abcdef'), clock: manualClock(NOW) };
+  const counts = createRowCounts(connection);
+  const clockJumps = createClockJumps(connection);
+  const waiting = createWaitingDeliveries(connection, clockJumps);
+  return {
+    database,
+    counts,
+    batch: createEnqueueBatch(connection, { counts, clockJumps }),
+    one: createEnqueueDelivery(connection, { waiting, counts, clockJumps }),
+  };
+}
+
+interface Wish {
+  readonly replay: number;
+  readonly events: readonly number[];
+  readonly order: LaneOrder;
+  readonly stale: boolean;
+  /** What becomes, afterwards, of the delivery of this number among all. */
+  readonly finish: number;
+  readonly run: number;
+}
+
+const wishes = fc.array(
+  fc.record({
+    replay: fc.integer({ min: 1, max: 2 }),
+    events: fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 8 }),
+    order: fc.constantFrom<LaneOrder>('subject', 'handler', 'none'),
+    stale: fc.boolean(),
+    finish: fc.nat(12),
+    run: fc.nat(12),
+  }),
+  { maxLength: 6 },
+);
+
+type Queue = ReturnType<typeof openQueue>;
+
+function enqueueTogether({ batch }: Queue, { replay, events, order, stale }: Wish): void {
+  const list = JSON.stringify(events);
+  batch(replay, { route: { handler: order, order, stale }, events: list, count: events.length }, NOW);
+}
+
+function enqueueOneByOne({ one, database }: Queue, { replay, events, order, stale }: Wish): void {
+  const event = database.prepare<[number], { subject_id: number; verdict: string }>(
+    'select subject_id, verdict from events where id = ?',
+  );
+  for (const eventId of events) {
+    const row = event.get(eventId);
+    const skip = row?.verdict === 'stale' && !stale ? { skip: 'stale' } : {};
+    one({ eventId, subjectId: row?.subject_id ?? 0, handler: order, order, replayId: replay, ...skip }, NOW);
+  }
+}
+
+/** So that lanes are met in every state: empty, with a head, with one that runs and others behind it. */
+function goOn({ database }: Queue, { finish, run }: Wish): void {
+  const nth = (at: number) => `(select id from deliveries order by id limit 1 offset ${String(at)})`;
+  database.exec(`
+    update deliveries set status = 'running', head = 0, due_at = null, asked_at = null where head = 1 and id = ${nth(run)};
+    update deliveries set status = 'succeeded', finished_at = 1 where status = 'running' and id = ${nth(finish)}`);
+}
+
+/** All deliveries as they stand; numbers of their own may have gaps. */
+function rowsOf({ database, counts }: Queue): unknown {
+  counts.beforeCommit?.();
+  const rows = database.prepare<[], { id: number; lane: number }>('select * from deliveries order by id');
+  return {
+    deliveries: rows.all().map(({ id, lane, ...row }) => ({ ...row, lane: lane === -id ? 'its own' : lane })),
+    counts: database.prepare('select * from replay_counts where deliveries <> 0').all(),
+  };
+}
+
+test('a batch leaves the deliveries as if they had been enqueued one by one', () => {
+  fc.assert(
+    fc.property(wishes, (plan) => {
+      const together = openQueue();
+      const oneByOne = openQueue();
+      for (const wish of plan) {
+        enqueueTogether(together, wish);
+        goOn(together, wish);
+        enqueueOneByOne(oneByOne, wish);
+        goOn(oneByOne, wish);
+      }
+      expect(rowsOf(together)).toEqual(rowsOf(oneByOne));
+      together.database.close();
+      oneByOne.database.close();
+    }),
+    { numRuns: 150 },
+  );
+}, 30_000);
+
+test('an event that there is not is an error', () => {
+  const { batch } = openQueue();
+  const route = { handler: 'h', order: 'subject', stale: false } as const;
+  expect(() => {
+    batch(1, { route, events: '[1, 9]', count: 2 }, NOW);
+  }).toThrow('there is no event abcdef-9');
+});
