@@ -13,7 +13,7 @@ const mayImport = {
   parse: ['kernel', 'contract', 'event'],
   identify: ['kernel', 'contract', 'event'],
   store: ['kernel', 'contract', 'event'],
-  handle: ['kernel', 'contract', 'event', 'store'],
+  handle: ['kernel', 'contract', 'event', 'store', 'client'],
   config: ['kernel', 'verify'],
   'pipeline.ts': ['kernel', 'event', 'verify', 'parse', 'identify', 'store', 'handle', 'telemetry'],
   receive: ['kernel', 'event', 'verify', 'store', 'telemetry', 'pipeline.ts'],

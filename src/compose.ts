@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
+import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import { createRegistry } from './handle/create-registry.ts';
@@ -10,6 +11,7 @@ import type { Clock } from './kernel/clock.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
 import { systemClock } from './kernel/system-clock.ts';
+import { loadClient } from './load-client.ts';
 import { loadRegistry } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './package-root.ts';
@@ -31,6 +33,8 @@ export interface PortariaOptions {
   readonly config: Config;
   /** Handlers and machines; unless given, those of the configured folder. */
   readonly handlers?: readonly Definition[];
+  /** The provider's API, as handlers get it; unless given, that of the configured address and key. */
+  readonly client?: Client;
   readonly log?: Logger;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -84,6 +88,8 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const metrics = new MetricsRegistry();
   collectDefaultMetrics({ register: metrics });
   const telemetry = fanOut([createLogSubscriber(log), createMetricsSubscriber(metrics)]);
+  const { client: given } = options;
+  const client = given === undefined ? await loadClient(config, { clock, random, telemetry }) : () => given;
   const verifiers = new Map(
     [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),
   );
@@ -96,7 +102,16 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     ...(options.onFatal === undefined ? {} : { onFatal: options.onFatal }),
   });
   const { concurrency } = config;
-  const dispatcher = createDispatcher({ store, registry, clock, random, telemetry, log, concurrency });
+  const dispatcher = createDispatcher({
+    store,
+    registry,
+    clock,
+    random,
+    telemetry,
+    log,
+    client,
+    concurrency,
+  });
   const receive = createPipeline({
     verifiers,
     inbox: store,

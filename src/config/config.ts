@@ -19,6 +19,8 @@ export interface Config {
     readonly secret: string | null;
     readonly timeoutMs: number;
   } | null;
+  /** The provider's API; null when it is not used. */
+  readonly api: { readonly url: string; readonly key: string } | null;
   readonly ops: { readonly host: string; readonly port: number; readonly token: string | null };
   readonly log: {
     readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';

@@ -19,6 +19,7 @@ describe('given no settings at all', () => {
       handlersFolder: null,
       concurrency: 16,
       forward: null,
+      api: null,
       ops: { host: '127.0.0.1', port: 9090, token: null },
       warnings: [],
     });
@@ -46,6 +47,24 @@ describe('given several mistakes', () => {
       PORTARIA_FORWARD_URL: 'must be an address that starts with http:// or https://; got "app:3000"',
       PORTARIA_HANDLERS: '/srv/nowhere is not a folder; make it, or unset this for the shipped handlers',
     });
+  });
+
+  test('the address of the API and its key go together', () => {
+    const one = (env: Record<string, string>) => problemsOf(env);
+    const missing = 'is missing; the address and the key are set together';
+
+    expect(one({ PORTARIA_API_URL: 'http://localhost:4010' })).toEqual({ PORTARIA_API_KEY: missing });
+    expect(one({ PORTARIA_API_KEY: 'fdc_key' })).toEqual({ PORTARIA_API_URL: missing });
+    expect(one({ PORTARIA_API_URL: 'localhost', PORTARIA_API_KEY: 'two words' })).toEqual({
+      PORTARIA_API_URL: 'must be an address that starts with http:// or https://; got "localhost"',
+      PORTARIA_API_KEY: 'must be printable ASCII without spaces',
+    });
+    expect(one({ PORTARIA_API_URL: 'http://a:b@localhost', PORTARIA_API_KEY: 'k' })).toHaveProperty(
+      'PORTARIA_API_URL',
+      expect.stringContaining('no user name'),
+    );
+    const { api } = loadConfig({ PORTARIA_API_URL: 'http://localhost:4010', PORTARIA_API_KEY: 'k' }, '/srv');
+    expect(api).toEqual({ url: 'http://localhost:4010', key: 'k' });
   });
 
   test('a secret is never echoed', () => {

@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { isLoopback } from './loopback.ts';
 import { readSettings, type Environment, type SettingValues } from './read-settings.ts';
 import { readSources } from './read-sources.ts';
+import type { SettingName } from './settings.ts';
 import { isStandardSecret, verification } from './verification.ts';
 
 /**
@@ -23,6 +24,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
 
   const { sources, notes } = readVerification(values, cwd, problems);
   const forward = readForward(values, problems);
+  const api = readApi(env, values, problems);
   const ops = readOps(values, problems);
   const handlersFolder = readHandlersFolder(values, cwd, problems);
 
@@ -39,6 +41,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     handlersFolder,
     concurrency: read.PORTARIA_CONCURRENCY,
     forward,
+    api,
     ops,
     log: { level: read.PORTARIA_LOG_LEVEL, format: read.PORTARIA_LOG_FORMAT ?? null },
     shutdownGraceMs: read.PORTARIA_SHUTDOWN_GRACE_MS,
@@ -94,6 +97,17 @@ function readForward(values: Partial<SettingValues>, problems: Problem[]): Confi
   const url = values.PORTARIA_FORWARD_URL;
   if (url === undefined) return null;
   return { url, secret: secret ?? null, timeoutMs: values.PORTARIA_FORWARD_TIMEOUT_MS ?? 10_000 };
+}
+
+function readApi(env: Environment, values: Partial<SettingValues>, problems: Problem[]): Config['api'] {
+  const { PORTARIA_API_URL: url, PORTARIA_API_KEY: key } = values;
+  if (url !== undefined && key !== undefined) return { url, key };
+  const set = (name: SettingName) => (env[name] ?? '').trim() !== '';
+  const both = ['PORTARIA_API_URL', 'PORTARIA_API_KEY'] as const;
+  for (const name of both)
+    if (!set(name) && both.some(set))
+      problems.push({ where: name, message: 'is missing; the address and the key are set together' });
+  return null;
 }
 
 function readOps(values: Partial<SettingValues>, problems: Problem[]): Config['ops'] {

@@ -43,6 +43,11 @@ const httpUrl = z
     (text) => /^https?:\/\//.test(text) && URL.canParse(text),
     'must be an address that starts with http:// or https://',
   );
+const apiUrl = httpUrl.refine((text) => {
+  if (!URL.canParse(text)) return true;
+  const { username, password, search, hash } = new URL(text);
+  return [username, password, search, hash].every((part) => part === '');
+}, 'must hold no user name, password, query or fragment');
 const secretList = z.string().transform((text) =>
   text
     .split(',')
@@ -118,6 +123,17 @@ export const settings = {
     wholeNumber(1, 600_000),
     '10000',
     'Milliseconds the forward target has to answer.',
+  ),
+  PORTARIA_API_URL: setting(
+    apiUrl,
+    null,
+    "The provider's base address, without `/v1`. With it and the key handlers get a client of its API as `ctx.client`.",
+  ),
+  PORTARIA_API_KEY: setting(
+    z.string().regex(/^[!-~]+$/, 'must be printable ASCII without spaces'),
+    null,
+    "The organization's key of the provider's API.",
+    { secret: true },
   ),
   PORTARIA_OPS_HOST: setting(
     z.string(),

@@ -8,11 +8,15 @@ const EFFECTS = '/effects';
 
 /**
  * What the handler is told beside the event. Its logger names the delivery and
- * nothing of the payload. Signal and logger are made when they are first looked at.
+ * nothing of the payload. Signal, logger and client are made when they are first looked at.
  */
 export function deliveryContext(
   delivery: ClaimedDelivery,
-  options: { readonly signal: LazySignal; readonly log: Logger },
+  options: {
+    readonly signal: LazySignal;
+    readonly log: Logger;
+    readonly client: () => HandlerContext['client'];
+  },
 ): HandlerContext {
   const { id, event, handler, attempt, replay } = delivery;
   let log: Logger | undefined;
@@ -24,6 +28,9 @@ export function deliveryContext(
     },
     get log() {
       return (log ??= options.log.child({ delivery: id, event: event.id, handler, kind: event.kind }));
+    },
+    get client() {
+      return options.client();
     },
     idempotencyKey: idempotencyKey(delivery),
     receivedAt: new Date(event.receivedAt),

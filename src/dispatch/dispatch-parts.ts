@@ -1,3 +1,4 @@
+import type { HandlerContext } from '../handle/handler-context.ts';
 import type { Registry } from '../handle/registry.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -21,6 +22,7 @@ export interface DispatchParts {
   readonly random: Random;
   readonly telemetry: Telemetry;
   readonly log: Logger;
+  readonly client: () => HandlerContext['client'];
   readonly board: BreakerBoard;
   readonly insist: Insist;
   readonly turns: LoopTurns;

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
+import type { HandlerContext } from '../handle/handler-context.ts';
 import type { Registry } from '../handle/registry.ts';
 import type { Cancel, Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -24,6 +25,8 @@ export interface DispatcherOptions {
   readonly random: Random;
   readonly telemetry: Telemetry;
   readonly log: Logger;
+  /** The provider's API for handlers that look at it; none by default. */
+  readonly client?: () => HandlerContext['client'];
   /** Deliveries that run at a time, whatever their handlers. */
   readonly concurrency: number;
   /** How soon work that another process enqueued is noticed, in milliseconds; 250 by default. */
@@ -71,6 +74,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   setMaxListeners(0, closing.signal, shutdown.signal);
   const parts: DispatchParts = {
     ...options,
+    client: options.client ?? (() => null),
     telemetry,
     board,
     insist,

@@ -21,10 +21,10 @@ export async function performDelivery(
   parts: DispatchParts,
 ): Promise<Performance> {
   if (runnable.type === 'fold') return fold(delivery, runnable.machine, parts);
-  const { runWithin, log } = parts;
+  const { runWithin, log, client } = parts;
   const { timeoutMs } = runnable.type === 'handler' ? runnable.handler : runnable.machine;
   const end = await runWithin((signal) => {
-    const context = deliveryContext(delivery, { signal, log });
+    const context = deliveryContext(delivery, { signal, log, client });
     if (runnable.type === 'handler') return runnable.handler.handle(delivery.event, context);
     const effect = runnable.machine.effects.find(({ name }) => name === delivery.effect?.name);
     if (effect === undefined || delivery.effect === null) return missingEffect(delivery, runnable.machine);

@@ -5,9 +5,12 @@ import { loadEntryPoints } from './own-modules.ts';
  * and `portaria` means this very package. What the files share is evaluated
  * once. Nothing is written beside them or in /tmp.
  */
-export async function createCompilingLoader(): Promise<(file: string) => Promise<unknown>> {
+export async function createCompilingLoader(wanted: {
+  /** Whether the files may import `portaria/client`, which takes a while to load. */
+  readonly client: boolean;
+}): Promise<(file: string) => Promise<unknown>> {
   // Slow to load, and most starts find no file that needs it.
-  const [{ createJiti }, entryPoints] = await Promise.all([import('jiti'), loadEntryPoints()]);
+  const [{ createJiti }, entryPoints] = await Promise.all([import('jiti'), loadEntryPoints(wanted)]);
   const jiti = createJiti(import.meta.url, {
     fsCache: false,
     interopDefault: false,

@@ -1,3 +1,4 @@
+import type { Client } from '../client/client.ts';
 import type { Logger } from '../kernel/logger.ts';
 
 /** What a handler knows beside the event itself. */
@@ -14,6 +15,11 @@ export interface HandlerContext {
    * every try and every replay. Hand it to whatever must not act twice.
    */
   readonly idempotencyKey: string;
+  /**
+   * The provider's API; null unless `PORTARIA_API_URL` and `PORTARIA_API_KEY`
+   * are set. Hand it the signal: it tries again by itself.
+   */
+  readonly client: Client | null;
   /** When the webhook arrived. */
   readonly receivedAt: Date;
 }

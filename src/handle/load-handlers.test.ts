@@ -7,6 +7,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import { createRegistry } from './create-registry.ts';
 import type { Handler } from './handler.ts';
 import { loadHandlers } from './load-handlers.ts';
+import { mentionsClient } from './mentions-client.ts';
 
 let folder: string;
 
@@ -144,6 +145,31 @@ describe('a folder of handlers', () => {
     const loaded = await loadHandlers({ folder, config: nothingForwarded });
     expect(loaded.map(({ name }) => name)).toEqual(['login-attempt', 'payment-slip', 'charge-created']);
     expect(loaded[0]).toMatchObject({ type: 'machine', effects: [{ name: 'onFailed' }] });
+  });
+});
+
+describe('the client of the provider', () => {
+  const failing = `import { ClientError } from 'portaria/client';
+    export const name = ClientError.is(new Error('other')) ? 'wrong' : 'right';`;
+
+  it('is found by its name, from a file beside the handlers too', async () => {
+    await write({
+      'lib/name.ts': failing,
+      'a.ts': `${importing} import { name } from './lib/name.ts';
+        export default defineHandler({ name, on: '*', handle() {} });`,
+    });
+    const [loaded] = await loadHandlers({ folder, config: nothingForwarded });
+    expect(loaded?.name).toBe('right');
+  });
+
+  it('is not looked for in what is installed there', async () => {
+    await write({
+      'node_modules/other/index.js': failing,
+      'a.ts': handler('a'),
+    });
+    expect(await mentionsClient(folder)).toBe(false);
+    await write({ 'lib/name.mjs': failing });
+    expect(await mentionsClient(folder)).toBe(true);
   });
 });
 

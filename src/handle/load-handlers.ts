@@ -6,6 +6,7 @@ import { createCompilingLoader } from './compiling-loader.ts';
 import type { Definition } from './definition.ts';
 import { exportedDefinitions } from './exported-definitions.ts';
 import type { HandlerConfig } from './handler-config.ts';
+import { mentionsClient } from './mentions-client.ts';
 import { isShipped, loadOwn } from './own-modules.ts';
 
 export interface LoadOptions {
@@ -24,7 +25,9 @@ export interface LoadOptions {
  */
 export async function loadHandlers({ folder, config }: LoadOptions): Promise<readonly Definition[]> {
   const files = await handlerFiles(folder);
-  const load = files.every(isShipped) ? loadOwn : await createCompilingLoader();
+  const load = files.every(isShipped)
+    ? loadOwn
+    : await createCompilingLoader({ client: await mentionsClient(folder) });
 
   const problems: Problem[] = [];
   const definitions: Definition[] = [];

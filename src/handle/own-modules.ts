@@ -15,18 +15,21 @@ export function isShipped(file: string): boolean {
 
 /**
  * The package's entry points by name (`portaria`, `portaria/testing`,
- * `portaria/handlers/<name>`), to be handed to handlers files: they then share
- * our own copy, wherever on the disk they lie, with or without a
- * `node_modules`. Imported by address, since nothing in `src` may depend on
- * the entry points, which depend on it.
+ * `portaria/handlers/<name>` and, where it is `wanted`, `portaria/client`), to
+ * be handed to handlers files: they then share our own copy, wherever on the
+ * disk they lie, with or without a `node_modules`. Imported by address, since
+ * nothing in `src` may depend on the entry points, which depend on it.
  */
-export async function loadEntryPoints(): Promise<Readonly<Record<string, unknown>>> {
+export async function loadEntryPoints(wanted: {
+  readonly client: boolean;
+}): Promise<Readonly<Record<string, unknown>>> {
   const shipped = (await readdir(handlersFolder))
     .filter((file) => file.endsWith(extension) && !/\.(d|test)\.ts$/.test(file) && !file.endsWith('.test.js'))
     .map((file) => [`portaria/handlers/${basename(file, extension)}`, join(handlersFolder, file)] as const);
   const files = [
     ['portaria', join(sources, `index${extension}`)],
     ['portaria/testing', join(sources, 'testing', `index${extension}`)],
+    ...(wanted.client ? [['portaria/client', join(sources, 'client', `index${extension}`)] as const] : []),
     ...shipped,
   ] as const;
   return Object.fromEntries(

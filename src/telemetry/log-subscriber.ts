@@ -105,6 +105,10 @@ const lines: { readonly [N in TelemetryName]: Line<TelemetryEvents[N]> } = {
     { deliveries },
     `${String(deliveries)} deliveries were running when the last process died: they run again`,
   ]),
+  'provider.drift': at('warn', ({ operation, path, message }) => [
+    { operation, path: scrub(path) },
+    `the provider's answer to ${operation} is not what the contract says: ${scrub(path)}: ${scrub(message)}`,
+  ]),
   'dispatch.failed': at('error', ({ reason }) => [
     { reason: scrub(reason) },
     `the store failed while deliveries were dispatched, trying again: ${scrub(reason)}`,

@@ -56,6 +56,9 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
     'dispatch.recovered': ({ deliveries }) => {
       metrics.recovered.inc(deliveries);
     },
+    'provider.drift': ({ operation }) => {
+      metrics.drifts.inc({ operation });
+    },
     'dispatch.failed': () => {
       metrics.dispatchFailures.inc();
     },

@@ -18,6 +18,7 @@ export interface Metrics {
   readonly handlerSeconds: Histogram<'handler' | 'result'>;
   readonly breaker: Gauge<'handler'>;
   readonly anomalies: Counter<'machine'>;
+  readonly drifts: Counter<'operation'>;
   readonly recovered: Counter;
   readonly dispatchFailures: Counter;
 }
@@ -55,6 +56,11 @@ export function createMetrics(registry: Registry): Metrics {
     ),
     breaker: gauge('breaker_state', 'Of a handler: 0 runs, 1 tried with one event, 2 paused.', 'handler'),
     anomalies: counter('anomalies_total', 'Impossible moves found by machines.', 'machine'),
+    drifts: counter(
+      'provider_drift_total',
+      "Places in the provider's answers that are not as the contract says.",
+      'operation',
+    ),
     recovered: counter('deliveries_recovered_total', 'Deliveries that a crash left running.'),
     dispatchFailures: counter('dispatch_failures_total', 'Times the store failed under the dispatcher.'),
   };

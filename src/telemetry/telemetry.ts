@@ -39,6 +39,8 @@ export interface TelemetryEvents {
   'breaker.probing': { readonly handler: string };
   'breaker.closed': { readonly handler: string };
   'dispatch.recovered': { readonly deliveries: number };
+  /** An answer of the provider's API is not what the contract says; `message` holds no value. */
+  'provider.drift': { readonly operation: string; readonly path: string; readonly message: string };
   /** The store failed under the dispatcher, which tries again by itself. */
   'dispatch.failed': { readonly reason: string };
 }

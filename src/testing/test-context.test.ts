@@ -3,7 +3,12 @@ import { testContext } from './test-context.ts';
 
 it('is the context of a first try, unless told otherwise', () => {
   const context = testContext({ attempt: 3, replay: true });
-  expect(context).toMatchObject({ attempt: 3, replay: true, idempotencyKey: 'sample-1/test' });
+  expect(context).toMatchObject({
+    attempt: 3,
+    replay: true,
+    client: null,
+    idempotencyKey: 'sample-1/test',
+  });
   expect(context.signal.aborted).toBe(false);
   expect(testContext().attempt).toBe(1);
 });

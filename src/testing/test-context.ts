@@ -22,6 +22,7 @@ export function testContext(overrides: Partial<HandlerContext> = {}): TestContex
     signal: new AbortController().signal,
     log: recorder(logged, {}),
     idempotencyKey: 'sample-1/test',
+    client: null,
     receivedAt: new Date(Date.UTC(2026, 0, 1)),
     ...overrides,
     logged,

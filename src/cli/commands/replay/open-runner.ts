@@ -5,6 +5,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { pause } from '../../../kernel/pause.ts';
+import { loadClient } from '../../../load-client.ts';
 import type { ReplayRunner } from '../../../replay/replay-parts.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import { isOwned } from '../../../store/sqlite/owner-lock.ts';
@@ -69,13 +70,16 @@ async function ownRunner(
   { config, concurrency = config.concurrency }: RunnerOptions & { readonly config: Config },
 ): Promise<OpenRunner> {
   const log = await createReplayLogger(config, terminal.err);
+  const { clock, random } = terminal;
+  const telemetry = fanOut([createLogSubscriber(log)]);
   const dispatcher = createDispatcher({
     store,
     registry,
-    clock: terminal.clock,
-    random: terminal.random,
-    telemetry: fanOut([createLogSubscriber(log)]),
+    clock,
+    random,
+    telemetry,
     log,
+    client: await loadClient(config, { clock, random, telemetry }),
     concurrency,
     replay,
   });
