@@ -76,8 +76,10 @@ type PathArguments<Params, Names> = Names extends [infer Name extends keyof Para
 /** The parameters of the path one by one, then the body. */
 type Arguments<E extends Endpoint> = [
   ...PathArguments<ParamsOf<E>, PathNames<E['path']>>,
-  ...(E['body'] extends z.ZodType ? [body: z.input<E['body']>] : []),
+  ...(E['body'] extends z.ZodType ? BodyArgument<z.input<E['body']>> : []),
 ];
+
+type BodyArgument<Body> = undefined extends Body ? [body?: Body] : [body: Body];
 
 /** What a list is asked by, or the endpoint's own parameters; never for an endpoint that has neither. */
 type Queried<E extends Endpoint> = E['filters'] extends Filters

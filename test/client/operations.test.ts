@@ -4,10 +4,12 @@ import { PortariaError } from '../../src/kernel/errors.ts';
 import type { Endpoint, Part } from '../../src/contract/api/endpoint.ts';
 import { parts } from '../../src/contract/api/parts.ts';
 import { pagingOf } from '../../src/client/paging.ts';
+import { addTrafficViolation } from '../../src/service/traffic-violations/change-traffic-violation.ts';
 import { addCharge } from '../../src/service/charges/change-charge.ts';
 import { allRoutes } from '../../src/service/http/all-routes.ts';
 import { cnpjs, company, user } from '../service/people.ts';
 import { loggedIn, TODAY } from '../service/service-world.ts';
+import { speeding } from '../service/violations.ts';
 import { answer, collected, openClientWorld, rejection, scripted } from './client-world.ts';
 
 const declared: readonly (readonly [string, Endpoint])[] = Object.values(parts).flatMap((endpoints) =>
@@ -100,6 +102,18 @@ test('moves without a body', async () => {
   expect(await client.users.activate(id)).toEqual({ status: 'active' });
   expect(await client.users.remove(id)).toHaveProperty('message');
   expect(world.drifts).toEqual([]);
+});
+
+test('a body that may be left out', async () => {
+  const { client, service, ours, drifts } = await openClientWorld();
+  const { id } = await service.change(ours.organization, (change) => addTrafficViolation(change, speeding));
+
+  const requested = await client.violationTickets.request(id);
+
+  expect(requested).toEqual({ id: 1, status: 'pending' });
+  expect(await client.violationTickets.read(requested.id)).toMatchObject({ discount: 'none' });
+  expect(await client.violationTickets.listOfViolation(id)).toMatchObject([requested]);
+  expect(drifts).toEqual([]);
 });
 
 test('all records of all pages, in as many requests as there are pages', async () => {

@@ -21,6 +21,7 @@ const bodies: Readonly<Record<string, object>> = {
   signConsoleUserIn: { email: 'a@example.com', companies: [{ tax_id: cnpjs[0] }] },
   removeCompaniesOfConsoleUser: { companies: [cnpjs[0]] },
   createDriver: { tax_id: cpfs[0] },
+  requestTrafficViolationTicket: {},
   signWidgetUserIn: { widget_uid: 'filled in', external_uid: 'a' },
 };
 
@@ -48,14 +49,18 @@ async function fill(world: Awaited<ReturnType<typeof openServiceWorld>>, client:
   );
   await client.post(`/v1/charges/${String(charge.id)}/payment-slips`);
   const violation = await world.service.change(client.organization, (change) =>
-    addTrafficViolation(change, { ...speeding, agency_code: null }),
+    addTrafficViolation(change, speeding),
   );
+  const violationPath = `/v1/traffic-violations/${String(violation.id)}`;
+  await client.post(`${violationPath}/tickets`);
+  const tickets = await client.get(`${violationPath}/tickets`);
   return {
     Companies: ourCompany['id'],
     Users: ourUser['id'],
     'Console users': rows[0]?.['id'],
     'Widget users': client.widget,
     'Traffic violations': violation.id,
+    'Traffic violation payment slips': tickets.rows[0]?.['id'],
     'ANTT violations': antt.id,
     Charges: charge.id,
     'Driver licenses': driver.data['id'],

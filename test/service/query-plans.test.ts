@@ -39,6 +39,7 @@ async function openFilled() {
   );
   await ours.post('/v1/drivers', { tax_id: cpfs[0] });
   await service.change(ours.organization, (change) => addTrafficViolation(change, speeding));
+  await ours.post('/v1/traffic-violations/1/tickets');
   return { ...world, prepared, consoleUser: String(rows[0]?.['id']) };
 }
 
@@ -81,6 +82,8 @@ function valueFor(path: string, field: string): string {
     'user.id': '1',
     offender_type: 'driver',
     indication_availability: 'true',
+    discount: 'none',
+    payment_method: 'pix',
   };
   if (field === 'type') return path.startsWith('/v1/antt/') ? 'rntrc' : 'fee';
   return values[field] ?? 'a';

@@ -84,6 +84,18 @@ export const specifiedEndpoints: readonly SpecifiedEndpoint[] = [
   row('get', '/v1/traffic-violations/{id}', 200, [404]),
   row('get', '/v1/traffic-violations/{id}/violation-notice', 200, [404]),
   row('get', '/v1/traffic-violations/{id}/penalty-notice', 200, [404]),
+  row('get', '/v1/traffic-violations/{id}/tickets', 200, [403, 404]),
+  row('post', '/v1/traffic-violations/{id}/tickets', 201, [403, 404, 409, 422], '', 'discount'),
+  // Traffic violation payment slips
+  list('/v1/traffic-violations/tickets', {
+    status: '$eq',
+    discount: '$eq',
+    payment_method: '$eq',
+    due_date: six,
+  }),
+  // 403 is not in these rows, but in Errors: ticket and indication endpoints.
+  row('get', '/v1/traffic-violations/tickets/{id}', 200, [403, 404]),
+  row('get', '/v1/traffic-violations/tickets/{id}/file', 200, [403, 404]),
   // ANTT violations
   list('/v1/antt/violations', {
     date: six,
@@ -150,6 +162,10 @@ export const specifiedFields = {
   'user of a violation': 'id external_uid',
   'company of a violation': 'id name external_uid',
   'agency of a violation': 'code name sne_indications sne_tickets',
+  'violation ticket':
+    'id status discount amount barcode due_date payment_method pix created_at updated_at traffic_violation',
+  'violation ticket, of a violation': 'id status amount barcode due_date payment_method pix',
+  'violation of a ticket': 'id ait code description',
   'discounts of a violation': 'full partial full_unavailable_reason partial_unavailable_reason',
   'ANTT violation':
     'id external_uid code key description location license_plate date due_date penalty_notice_date ' +

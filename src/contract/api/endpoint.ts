@@ -14,6 +14,7 @@ export type Part =
   | 'Console users'
   | 'Widget users'
   | 'Traffic violations'
+  | 'Traffic violation payment slips'
   | 'ANTT violations'
   | 'Charges'
   | 'Driver licenses';
@@ -107,6 +108,11 @@ export function queryOf({ filters, query }: Pick<Endpoint, 'filters' | 'query'>)
     ...(filters !== null && { ...pageParameters, ...filterParameters(filters) }),
     ...query.shape,
   });
+}
+
+/** Whether a request may come without its body. */
+export function mayBeLeftOut(body: z.ZodType): boolean {
+  return body.safeParse(undefined).success;
 }
 
 export type ParamsOf<E extends Endpoint> = z.output<E['params']>;

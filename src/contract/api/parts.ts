@@ -5,6 +5,7 @@ import { consoleUserEndpoints } from './console-user-endpoints.ts';
 import { driverLicenseEndpoints } from './driver-license-endpoints.ts';
 import { trafficViolationEndpoints } from './traffic-violation-endpoints.ts';
 import { userEndpoints } from './user-endpoints.ts';
+import { violationTicketEndpoints } from './violation-ticket-endpoints.ts';
 import { widgetEndpoints } from './widget-endpoints.ts';
 
 /**
@@ -18,6 +19,7 @@ export const parts = {
   consoleUsers: consoleUserEndpoints,
   widgetUsers: widgetEndpoints,
   trafficViolations: trafficViolationEndpoints,
+  violationTickets: violationTicketEndpoints,
   anttViolations: anttViolationEndpoints,
   charges: chargeEndpoints,
   driverLicenses: driverLicenseEndpoints,

@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
+import { isActiveSlip } from '../payment-slips/active-slip.ts';
 import { slipDueDate } from '../payment-slips/slip-due-date.ts';
-import { activeStatuses } from '../payment-slips/slip-status.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { readAnttTicket } from './read-antt-ticket.ts';
 import { readAnttViolation } from './read-antt-violation.ts';
@@ -19,7 +19,7 @@ export async function requestAnttTicket(change: Change, violationId: number) {
     .selectFrom('antt_violation_tickets')
     .select('id')
     .where('antt_violation_id', '=', violationId)
-    .where('status', 'in', activeStatuses)
+    .where(isActiveSlip(today))
     .executeTakeFirst();
   const name = `ANTT violation with id ${String(violationId)}`;
   if (active !== undefined) throw new Refusal(409, `${name} has an active ticket already`);

@@ -2,7 +2,8 @@ import type { Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import { activeStatuses, refuseSlipMove, type SlipStatus } from '../payment-slips/slip-status.ts';
+import { isActiveSlip } from '../payment-slips/active-slip.ts';
+import { refuseSlipMove, type SlipStatus } from '../payment-slips/slip-status.ts';
 import { slipDueDate } from '../payment-slips/slip-due-date.ts';
 import type { ChargeTables } from './charge-tables.ts';
 import { readChargeSlip } from './read-charge-slip.ts';
@@ -21,7 +22,7 @@ export async function requestChargeSlip(change: Change, chargeId: number) {
     .selectFrom('charge_payment_slips')
     .select('id')
     .where('charge_id', '=', chargeId)
-    .where('status', 'in', activeStatuses)
+    .where(isActiveSlip(today))
     .executeTakeFirst();
   if (active !== undefined)
     throw new Refusal(409, `Charge with id ${String(chargeId)} has a payment slip already`);

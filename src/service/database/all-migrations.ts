@@ -11,6 +11,7 @@ import { addSneRegistrations } from '../sne/sne-migration.ts';
 import { addTrafficViolations } from '../traffic-violations/traffic-violation-migration.ts';
 import { addUsers } from '../users/user-migration.ts';
 import { addWebhookSending } from '../webhooks/sending-migration.ts';
+import { addViolationTickets } from '../violation-tickets/violation-ticket-migration.ts';
 import { addWebhooks } from '../webhooks/webhook-migration.ts';
 import { addWidgets } from '../widget/widget-migration.ts';
 import type { Migration } from './migration.ts';
@@ -32,4 +33,5 @@ export const allMigrations: readonly Migration[] = [
   addFileKeys,
   addTrafficViolations,
   addWebhookSending,
+  addViolationTickets,
 ];

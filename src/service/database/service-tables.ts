@@ -9,6 +9,7 @@ import type { OrganizationTables } from '../organizations/organization-tables.ts
 import type { SneTables } from '../sne/sne-tables.ts';
 import type { TrafficViolationTables } from '../traffic-violations/traffic-violation-tables.ts';
 import type { UserTables } from '../users/user-tables.ts';
+import type { ViolationTicketTables } from '../violation-tickets/violation-ticket-tables.ts';
 import type { WebhookTables } from '../webhooks/webhook-tables.ts';
 import type { WidgetTables } from '../widget/widget-tables.ts';
 
@@ -31,4 +32,5 @@ export interface ServiceTables
     ChargeTables,
     DriverLicenseTables,
     FileTables,
-    TrafficViolationTables {}
+    TrafficViolationTables,
+    ViolationTicketTables {}

@@ -1,4 +1,5 @@
 import { penaltyNotice, violationNotice } from '../traffic-violations/violation-notices.ts';
+import { ticketFile } from '../violation-tickets/violation-ticket-file.ts';
 import type { Service } from '../service.ts';
 import type { FileKind } from './file-kind.ts';
 import type { PageOfText } from './page-of-text.ts';
@@ -9,4 +10,5 @@ export const fileContents: Readonly<
 > = {
   'violation-notice': violationNotice,
   'penalty-notice': penaltyNotice,
+  ticket: ticketFile,
 };

@@ -1,4 +1,4 @@
 /** The files that the service hands out, as their addresses name them. */
-export const fileKinds = ['violation-notice', 'penalty-notice'] as const;
+export const fileKinds = ['violation-notice', 'penalty-notice', 'ticket'] as const;
 
 export type FileKind = (typeof fileKinds)[number];

@@ -5,6 +5,7 @@ import { consoleUserRoutes } from '../console-users/console-user-routes.ts';
 import { driverLicenseRoutes } from '../driver-licenses/driver-license-routes.ts';
 import { trafficViolationRoutes } from '../traffic-violations/traffic-violation-routes.ts';
 import { userRoutes } from '../users/user-routes.ts';
+import { violationTicketRoutes } from '../violation-tickets/violation-ticket-routes.ts';
 import { widgetRoutes } from '../widget/widget-routes.ts';
 import type { Route } from './route.ts';
 
@@ -14,6 +15,7 @@ export const allRoutes: readonly Route[] = [
   ...userRoutes,
   ...consoleUserRoutes,
   ...widgetRoutes,
+  ...violationTicketRoutes,
   ...trafficViolationRoutes,
   ...anttRoutes,
   ...chargeRoutes,

@@ -1,7 +1,13 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import { failureAnswer } from '../../contract/api/answer.ts';
 import type { z } from 'zod';
-import { queryOf, type BodyType, type Endpoint, type FailureStatus } from '../../contract/api/endpoint.ts';
+import {
+  mayBeLeftOut,
+  queryOf,
+  type BodyType,
+  type Endpoint,
+  type FailureStatus,
+} from '../../contract/api/endpoint.ts';
 
 /** OpenAPI 3.1 of the endpoints, from the declarations that also route and check them. */
 export function openApiDocument(
@@ -44,7 +50,9 @@ function pathOf(endpoint: Endpoint): RouteConfig {
     request: {
       params,
       query: queryOf(endpoint),
-      ...(body !== null && { body: { required: true, content: contentOf(body, contentTypes[bodyType]) } }),
+      ...(body !== null && {
+        body: { required: !mayBeLeftOut(body), content: contentOf(body, contentTypes[bodyType]) },
+      }),
     },
     responses: {
       [answer.status]: {

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import { conditionsIn, type Condition } from '../../contract/api/filter.ts';
 import {
+  mayBeLeftOut,
   queryOf,
   type BodyOf,
   type Endpoint,
@@ -28,6 +29,9 @@ export function requestReader<E extends Endpoint>(endpoint: E): (c: Context) => 
   const query = queryOf(endpoint);
   const filters = endpoint.filters ?? {};
   const allowed = Object.keys(query.shape);
+  const optional = endpoint.body !== null && mayBeLeftOut(endpoint.body);
+  const bodyOf = async (c: Context) =>
+    optional && (await c.req.text()) === '' ? undefined : readBody(c, endpoint.bodyType);
 
   return async (c) => {
     const params = fitting(endpoint.params, c.req.param(), []);
@@ -36,8 +40,7 @@ export function requestReader<E extends Endpoint>(endpoint: E): (c: Context) => 
       page: numberIn(read, 'pagination[page]') ?? firstPage.page,
       size: numberIn(read, 'pagination[size]') ?? firstPage.size,
     };
-    const body =
-      endpoint.body === null ? null : fitting(endpoint.body, await readBody(c, endpoint.bodyType), []);
+    const body = endpoint.body === null ? null : fitting(endpoint.body, await bodyOf(c), []);
     const request = { params, page, conditions: conditionsIn(filters, read), query: read, body };
     // The schemas are the endpoint's own, which TypeScript cannot follow through a type parameter.
     return request as ReadRequest<E>;

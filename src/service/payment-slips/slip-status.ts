@@ -4,9 +4,6 @@ import { Refusal } from '../http/refusal.ts';
 
 export type SlipStatus = z.infer<typeof slipStatus>;
 
-/** While a slip is in one of these, no other can be requested: it is on its way, or can be paid. */
-export const activeStatuses: readonly SlipStatus[] = ['pending', 'requested', 'issued'];
-
 /** What a slip can become (the specification shows the statuses, not the moves). */
 const nextStatuses: Readonly<Record<SlipStatus, readonly SlipStatus[]>> = {
   pending: ['requested', 'issued', 'rejected', 'failed'],

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { closedSet } from '../field/closed-set.ts';
+import { expected } from '../field/expected.ts';
+import { trafficViolationTicket } from '../record/traffic-violation-ticket.ts';
+import { fileAnswer, one, pageOf, several } from './answer.ts';
+import { defineEndpoint, numericId } from './endpoint.ts';
+import { filterBy } from './filter.ts';
+import { dateValue, valueAmong } from './filter-value.ts';
+import { ordering } from './operator.ts';
+
+const part = 'Traffic violation payment slips';
+const params = z.object({ id: numericId });
+const inactiveLink = "The link of the violation's user with the organization is inactive.";
+const noTicket = 'There is no such payment slip.';
+const noViolation = 'There is no such violation.';
+
+/** What the per-violation list shows (specification, Resources, Traffic violation payment slip). */
+export const ticketOfViolation = z.object(
+  trafficViolationTicket.pick({
+    id: true,
+    status: true,
+    amount: true,
+    barcode: true,
+    due_date: true,
+    payment_method: true,
+    pix: true,
+  }).shape,
+);
+
+/** Specification, Endpoints, Traffic violation payment slips, and the slips below Traffic violations. */
+export const violationTicketEndpoints = {
+  list: defineEndpoint({
+    operationId: 'listTrafficViolationTickets',
+    summary: 'Payment slips of all traffic violations',
+    part,
+    method: 'get',
+    path: '/v1/traffic-violations/tickets',
+    filters: {
+      status: filterBy(valueAmong(['pending', 'requested', 'issued', 'rejected', 'failed']), ['$eq']),
+      discount: filterBy(valueAmong(['full', 'partial', 'none']), ['$eq']),
+      payment_method: filterBy(valueAmong(['bank_slip', 'pix']), ['$eq']),
+      due_date: filterBy(dateValue, ordering),
+    },
+    answer: { status: 200, description: 'A page of payment slips.', schema: pageOf(trafficViolationTicket) },
+  }),
+  read: defineEndpoint({
+    operationId: 'readTrafficViolationTicket',
+    summary: 'One payment slip of a traffic violation',
+    part,
+    method: 'get',
+    path: '/v1/traffic-violations/tickets/{id}',
+    params,
+    answer: { status: 200, description: 'The payment slip.', schema: one(trafficViolationTicket) },
+    failures: { 403: inactiveLink, 404: noTicket },
+  }),
+  readFile: defineEndpoint({
+    operationId: 'readTrafficViolationTicketFile',
+    summary: 'Where a payment slip can be fetched for 15 minutes',
+    part,
+    method: 'get',
+    path: '/v1/traffic-violations/tickets/{id}/file',
+    params,
+    answer: fileAnswer,
+    failures: { 403: inactiveLink, 404: 'There is no such payment slip, or it is not issued.' },
+  }),
+  listOfViolation: defineEndpoint({
+    operationId: 'listTicketsOfTrafficViolation',
+    summary: 'Payment slips of a traffic violation',
+    part: 'Traffic violations',
+    method: 'get',
+    path: '/v1/traffic-violations/{id}/tickets',
+    params,
+    answer: { status: 200, description: 'The payment slips.', schema: several(ticketOfViolation) },
+    failures: { 403: inactiveLink, 404: noViolation },
+  }),
+  request: defineEndpoint({
+    operationId: 'requestTrafficViolationTicket',
+    summary: 'Request a payment slip of a traffic violation',
+    part: 'Traffic violations',
+    method: 'post',
+    path: '/v1/traffic-violations/{id}/tickets',
+    params,
+    body: z
+      .object(
+        {
+          discount: closedSet(['full', 'partial'])
+            .optional()
+            .describe('full is 40 %, partial 20 %; ignored once the discount is not open any more.'),
+        },
+        { error: expected('an object') },
+      )
+      .optional(),
+    answer: {
+      status: 201,
+      description: 'The payment slip is requested; events tell how it goes on.',
+      schema: one(z.object(trafficViolationTicket.pick({ id: true, status: true }).shape)),
+    },
+    failures: {
+      403: inactiveLink,
+      404: noViolation,
+      409: 'The violation has a payment slip.',
+      422: 'The violation is not available for payment.',
+    },
+  }),
+};

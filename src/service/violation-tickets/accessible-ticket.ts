@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely';
+import type { ServiceTables } from '../database/service-tables.ts';
+import { readAccessibleViolation } from '../traffic-violations/accessible-violation.ts';
+import { readViolationTicket, type TicketRow } from './read-violation-ticket.ts';
+
+/** @throws Refusal 404; 403 while the link of the violation's user is inactive. */
+export async function readAccessibleTicket(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  id: number,
+): Promise<TicketRow> {
+  const ticket = await readViolationTicket(query, organization, id);
+  await readAccessibleViolation(query, organization, ticket.traffic_violation_id);
+  return ticket;
+}

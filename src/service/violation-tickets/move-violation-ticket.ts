@@ -1,0 +1,86 @@
+import type { Updateable } from 'kysely';
+import type { Change } from '../change.ts';
+import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
+import { pixCode } from '../payment-slips/pix-code.ts';
+import { refuseSlipMove, type SlipStatus } from '../payment-slips/slip-status.ts';
+import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
+import type { ViolationRow } from '../traffic-violations/traffic-violation-record.ts';
+import { readViolationTicket, type TicketRow } from './read-violation-ticket.ts';
+import { tellTicket } from './tell-violation-ticket.ts';
+import type { Discount, PaymentMethod, ViolationTicketTables } from './violation-ticket-tables.ts';
+
+/**
+ * Takes a slip a step further, as the agency does, and tells
+ * `traffic-violation.ticket.updated`. To issue it, see {@link issueViolationTicket}.
+ *
+ * @throws Refusal 404, 409 when the slip cannot become that.
+ */
+export async function moveViolationTicket(
+  change: Change,
+  id: number,
+  status: Exclude<SlipStatus, 'pending' | 'issued'>,
+) {
+  const ticket = await readViolationTicket(change.transaction, change.organization, id);
+  const { user_id } = await violationOf(change, ticket);
+  return update(change, ticket, user_id, { status });
+}
+
+/**
+ * The agency issues a slip: it gets its amount, and what it is paid with, a
+ * bank slip's typed line or a PIX code.
+ *
+ * @throws Refusal 404, 409 when the slip cannot be issued.
+ */
+export async function issueViolationTicket(change: Change, id: number, method: PaymentMethod) {
+  const ticket = await readViolationTicket(change.transaction, change.organization, id);
+  const violation = await violationOf(change, ticket);
+  const amount = discounted(violation, ticket.discount);
+  return update(change, ticket, violation.user_id, {
+    status: 'issued',
+    amount,
+    payment_method: method,
+    ...(method === 'pix'
+      ? { pix: pixOf(violation, id, amount) }
+      : { barcode: bankSlipLine({ amount, dueDate: ticket.due_date, number: id }) }),
+  });
+}
+
+/** What is left of the fine: 60 % with discount `full`, 80 % with `partial`. */
+const remainders: Readonly<Record<Exclude<Discount, 'none'>, number>> = { full: 60, partial: 80 };
+
+/** In reais. Discounts are on the fine itself: interest begins when they have ended. */
+function discounted({ amount, updated_amount }: ViolationRow, discount: Discount): number | null {
+  if (discount === 'none') return updated_amount ?? amount;
+  const fine = amount ?? updated_amount;
+  return fine === null ? null : Math.round(Math.round(fine * 100) * (remainders[discount] / 100)) / 100;
+}
+
+function pixOf(violation: ViolationRow, id: number, amount: number | null): string {
+  return pixCode({
+    amount,
+    // A domain that nobody can have, so that nobody is paid by mistake.
+    key: `multas@${violation.agency_code ?? 'orgao'}.example`,
+    receiver: violation.agency_name ?? 'Orgao autuador',
+    city: violation.city ?? 'Brasil',
+    reference: `MULTA${String(id)}`,
+  });
+}
+
+function violationOf({ transaction, organization }: Change, ticket: TicketRow): Promise<ViolationRow> {
+  return readTrafficViolation(transaction, organization, ticket.traffic_violation_id);
+}
+
+async function update(
+  change: Change,
+  { id, status }: TicketRow,
+  userId: number | null,
+  values: Updateable<ViolationTicketTables['traffic_violation_tickets']> & { readonly status: SlipStatus },
+) {
+  refuseSlipMove(status, values.status);
+  await change.transaction
+    .updateTable('traffic_violation_tickets')
+    .set({ ...values, updated_at: change.at })
+    .where('id', '=', id)
+    .execute();
+  return tellTicket(change, 'traffic-violation.ticket.updated', id, userId);
+}

@@ -1,0 +1,95 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { ServiceTables } from '../database/service-tables.ts';
+import { notFound } from '../http/refusal.ts';
+import { inOrganization } from '../list/in-organization.ts';
+import type { ViolationTicketTables } from './violation-ticket-tables.ts';
+
+/** A slip with what it says of its violation. */
+export type TicketRow = Selectable<ViolationTicketTables['traffic_violation_tickets']> & {
+  readonly violation_ait: string | null;
+  readonly violation_code: string | null;
+  readonly violation_description: string | null;
+};
+
+function selectTickets(query: Kysely<ServiceTables>, organization: number) {
+  return query
+    .selectFrom('traffic_violation_tickets')
+    .innerJoin(
+      'traffic_violations',
+      'traffic_violations.id',
+      'traffic_violation_tickets.traffic_violation_id',
+    )
+    .where(inOrganization('traffic_violation_tickets.organization_id', organization))
+    .selectAll('traffic_violation_tickets')
+    .select([
+      'traffic_violations.ait as violation_ait',
+      'traffic_violations.code as violation_code',
+      'traffic_violations.description as violation_description',
+    ])
+    .orderBy('traffic_violation_tickets.id');
+}
+
+export function findViolationTicket(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  id: number,
+): Promise<TicketRow | undefined> {
+  return selectTickets(query, organization).where('traffic_violation_tickets.id', '=', id).executeTakeFirst();
+}
+
+/** @throws Refusal 404 */
+export async function readViolationTicket(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  id: number,
+): Promise<TicketRow> {
+  const row = await findViolationTicket(query, organization, id);
+  if (row === undefined) throw notFound('Ticket', id);
+  return row;
+}
+
+/** Those with these ids, in the order of their ids. */
+export async function readViolationTickets(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  ids: readonly number[],
+) {
+  const rows = await selectTickets(query, organization)
+    .where('traffic_violation_tickets.id', 'in', ids)
+    .execute();
+  return rows.map(violationTicketRecord);
+}
+
+/** Those of one violation, oldest first. */
+export async function readTicketsOfViolation(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  violationId: number,
+) {
+  const rows = await selectTickets(query, organization)
+    .where('traffic_violation_tickets.traffic_violation_id', '=', violationId)
+    .execute();
+  return rows.map(violationTicketRecord);
+}
+
+/** As answers and webhooks show it. */
+export function violationTicketRecord(row: TicketRow) {
+  return {
+    id: row.id,
+    status: row.status,
+    discount: row.discount,
+    amount: row.amount,
+    barcode: row.barcode,
+    due_date: row.due_date,
+    payment_method: row.payment_method,
+    pix: row.pix,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    traffic_violation: {
+      id: row.traffic_violation_id,
+      ait: row.violation_ait,
+      code: row.violation_code,
+      description: row.violation_description,
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { fileAddress } from '../files/file-address.ts';
+import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
+import { notAvailable } from '../http/refusal.ts';
+import type { Service } from '../service.ts';
+import { readAccessibleTicket } from './accessible-ticket.ts';
+import { findViolationTicket } from './read-violation-ticket.ts';
+
+/** Where a slip can be fetched. @throws Refusal 403, 404 without slip, and while it is not issued. */
+export async function ticketFileAddress(service: Service, organization: number, id: number): Promise<string> {
+  const ticket = await readAccessibleTicket(service.query, organization, id);
+  if (ticket.status !== 'issued')
+    throw notAvailable(`Ticket with id ${String(id)} is ${ticket.status}: only an issued one has a file`);
+  return fileAddress(service, { organization, kind: 'ticket', id });
+}
+
+/** What a slip says; null when it is not issued. */
+export async function ticketFile(
+  { query }: Service,
+  organization: number,
+  id: number,
+): Promise<PageOfText | null> {
+  const ticket = await findViolationTicket(query, organization, id);
+  if (ticket?.status !== 'issued') return null;
+  return {
+    title: 'Guia de Pagamento de Multa de Trânsito',
+    lines: [
+      ...labelled('Auto de infração', ticket.violation_ait),
+      ...labelled('Infração', ticket.violation_description),
+      '',
+      ...labelled('Valor', reaisText(ticket.amount)),
+      ...labelled('Desconto', discountTexts[ticket.discount]),
+      ...labelled('Vencimento', dayText(ticket.due_date)),
+      '',
+      ...labelled('Linha digitável', ticket.barcode),
+      ...labelled('PIX copia e cola', ticket.pix),
+    ],
+  };
+}
+
+const discountTexts = { full: '40%', partial: '20%', none: null } as const;
