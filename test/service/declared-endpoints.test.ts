@@ -26,8 +26,15 @@ test.each(specifiedEndpoints.map((row) => [`${row.method} ${row.path}`, row] as 
         Object.fromEntries(
           Object.entries(endpoint.filters).map(([field, { operators }]) => [field, operators.join(' ')]),
         ),
+      query: Object.keys(endpoint.query.shape).join(' '),
       body: endpoint.body && fieldsOf(endpoint.body),
-    }).toEqual({ success: row.success, failures: row.failures, filters: row.filters, body: row.body });
+    }).toEqual({
+      success: row.success,
+      failures: row.failures,
+      filters: row.filters,
+      query: row.query,
+      body: row.body,
+    });
   },
 );
 

@@ -20,6 +20,7 @@ const bodies: Readonly<Record<string, object>> = {
   updateUser: { name: 'A' },
   signConsoleUserIn: { email: 'a@example.com', companies: [{ tax_id: cnpjs[0] }] },
   removeCompaniesOfConsoleUser: { companies: [cnpjs[0]] },
+  createAppeal: { user_id: 1, reference_object_id: 1, reference_object_type: 'procedure' },
   createDriver: { tax_id: cpfs[0] },
   requestTrafficViolationTicket: {},
   signWidgetUserIn: { widget_uid: 'filled in', external_uid: 'a' },
@@ -44,6 +45,7 @@ async function fill(world: Awaited<ReturnType<typeof openServiceWorld>>, client:
     registerLicense(change, { tax_id: cpfs[0], status: 'Válida' }),
   );
   const driver = await client.post('/v1/drivers', { tax_id: cpfs[0] });
+  const appeal = await client.post('/v1/appeals', bodies['createAppeal']);
   const charge = await world.service.change(client.organization, (change) =>
     addCharge(change, { company_id: Number(ourCompany['id']), type: 'fee', status: 'pending' }),
   );
@@ -64,6 +66,7 @@ async function fill(world: Awaited<ReturnType<typeof openServiceWorld>>, client:
     'ANTT violations': antt.id,
     Charges: charge.id,
     'Driver licenses': driver.data['id'],
+    Appeals: appeal.body['id'],
   };
 }
 
@@ -80,12 +83,24 @@ test.each(names)(
   },
 );
 
-/** What they name is another organization's: its widget, a licence that only its look-ups find. */
-const looksUp: readonly string[] = ['signWidgetUserIn', 'createDriver'];
+test('only appeals take the key in the other header that the specification names', async () => {
+  const { app, ours } = await openServiceWorld();
+
+  for (const { method, path, part } of endpoints) {
+    const response = await app.request(path.replace('{id}', '1'), {
+      method: method.toUpperCase(),
+      headers: { 'api-x-token': ours.key },
+    });
+    expect(response.status === 401, `${method} ${path}`).toBe(part !== 'Appeals');
+  }
+});
+
+/** What they name is another organization's: its widget, its driver, a licence that only its look-ups find. */
+const looksUp: readonly string[] = ['signWidgetUserIn', 'createDriver', 'createAppeal'];
 
 test.each(names)(
   "%s shows and changes nothing of another organization's",
-  async (operationId, { part, method, path, filters }) => {
+  async (operationId, { part, method, path }) => {
     const world = await openServiceWorld();
     const { ours, theirs } = world;
     const ids = await fill(world, ours);
@@ -99,7 +114,7 @@ test.each(names)(
     const answer = await theirs.request(method.toUpperCase(), path.replace('{id}', String(ids[part])), body);
 
     if (path.includes('{id}') || looksUp.includes(operationId)) expect(answer.status).toBe(404);
-    else if (filters !== null) expect(answer.body).toMatchObject({ data: [], total: 0 });
+    else if (method === 'get') expect(answer.body).toMatchObject({ data: [], total: 0 });
     // It names a company that its own organization does not have.
     else if (operationId === 'signConsoleUserIn') expect(answer.status).toBe(400);
     // What ours has is not taken for theirs.

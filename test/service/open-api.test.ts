@@ -32,12 +32,15 @@ test('the document is valid OpenAPI, and anybody may read it', async () => {
 test('it has the operations of the specification with their statuses, filters and bodies', async () => {
   const paths = await operations();
 
-  for (const { method, path, success, failures, filters, body } of specifiedEndpoints) {
+  for (const { method, path, success, failures, filters, query, body } of specifiedEndpoints) {
     const operation = paths[path]?.[method];
     const statuses = [success, ...new Set([400, 401, ...failures])].map(String).sort();
     expect(Object.keys(operation?.responses ?? {}).sort(), `${method} ${path}`).toEqual(statuses);
     const queries = (operation?.parameters ?? []).filter((parameter) => parameter.in === 'query');
-    expect(queries.map(({ name }) => name)).toEqual(filters === null ? [] : parametersOf(filters));
+    expect(queries.map(({ name }) => name)).toEqual([
+      ...(filters === null ? [] : parametersOf(filters)),
+      ...query.split(' ').filter((name) => name !== ''),
+    ]);
     expect(operation?.requestBody !== undefined).toBe(body !== null);
   }
   expect(Object.values(paths).flatMap((path) => Object.keys(path))).toHaveLength(specifiedEndpoints.length);

@@ -11,6 +11,8 @@ export interface SpecifiedEndpoint {
   readonly failures: readonly number[];
   /** Null: no list of pages. */
   readonly filters: Readonly<Record<string, string>> | null;
+  /** Other parameters of the query string. */
+  readonly query: string;
   readonly body: { readonly required: string; readonly optional: string } | null;
 }
 
@@ -130,6 +132,17 @@ export const specifiedEndpoints: readonly SpecifiedEndpoint[] = [
   list('/v1/driver-licenses', {}),
   row('get', '/v1/driver-licenses/{id}', 200, [404]),
   row('post', '/v1/drivers', 201, [400, 404], 'tax_id'),
+  // Appeals. Their failures are not shown; a record that does not exist is 404 as everywhere.
+  { ...row('get', '/v1/appeals', 200, []), query: 'page page_size status' },
+  row('get', '/v1/appeals/{id}', 200, [404]),
+  row(
+    'post',
+    '/v1/appeals',
+    200,
+    [404],
+    'user_id',
+    'reference_object_id reference_object_type object_id object_type',
+  ),
 ];
 
 /** Names of the fields of each resource, in the specification's order. */
@@ -150,6 +163,10 @@ export const specifiedFields = {
   'driver license': 'id license name tax_id points status issue_date expiration_date',
   'driver license, listed': 'id license name tax_id points status issue_date expiration_date created_at',
   driver: 'id license name tax_id issue_date expiration_date created_at',
+  appeal:
+    'id user_id legal_instance status submitted_at created_at updated_at reference_object_id reference_object_type',
+  'appeal, created': 'id user_id status created_at updated_at',
+  'page of appeals': 'page page_size total total_pages data',
   'console user': 'id name email external_uid created_at updated_at',
   'company of a console user': 'id name tax_id external_uid created_at updated_at',
   'traffic violation':
@@ -197,7 +214,7 @@ function list(
   filters: Readonly<Record<string, string>>,
   failures: readonly number[] = [],
 ): SpecifiedEndpoint {
-  return { method: 'get', path, success: 200, failures, filters, body: null };
+  return { method: 'get', path, success: 200, failures, filters, query: '', body: null };
 }
 
 function row(
@@ -209,5 +226,5 @@ function row(
   optional = '',
 ): SpecifiedEndpoint {
   const body = required === undefined ? null : { required, optional };
-  return { method, path, success, failures, filters: null, body };
+  return { method, path, success, failures, filters: null, query: '', body };
 }

@@ -17,7 +17,8 @@ export type Part =
   | 'Traffic violation payment slips'
   | 'ANTT violations'
   | 'Charges'
-  | 'Driver licenses';
+  | 'Driver licenses'
+  | 'Appeals';
 
 /**
  * One endpoint as data: what is routed, checked, answered and documented is

@@ -47,7 +47,7 @@ export const periodValue = z
 export function valueAmong<const Values extends readonly [string, ...string[]]>(
   values: Values,
 ): z.ZodType<Values[number], string> {
-  return z
-    .string({ error: ONE_VALUE })
-    .pipe(z.enum(values, { error: `expected one of ${values.join(', ')}` }));
+  return z.enum(values, {
+    error: ({ input }) => (typeof input === 'string' ? `expected one of ${values.join(', ')}` : ONE_VALUE),
+  });
 }

@@ -24,10 +24,11 @@ const wholeNumber = (most: number) =>
         .max(most, { error: `expected ${String(most)} or less` }),
     );
 
+export const pageNumber = wholeNumber(Number.MAX_SAFE_INTEGER);
+export const pageSize = wholeNumber(LARGEST_PAGE);
+
 /** `pagination[page]` and `pagination[size]` (specification, Conventions 5). */
 export const pageParameters = {
-  'pagination[page]': wholeNumber(Number.MAX_SAFE_INTEGER).optional().describe('The first page is 1.'),
-  'pagination[size]': wholeNumber(LARGEST_PAGE)
-    .optional()
-    .describe(`Records on a page, at most ${String(LARGEST_PAGE)}.`),
+  'pagination[page]': pageNumber.optional().describe('The first page is 1.'),
+  'pagination[size]': pageSize.optional().describe(`Records on a page, at most ${String(LARGEST_PAGE)}.`),
 };

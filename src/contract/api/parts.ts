@@ -1,4 +1,5 @@
 import { anttViolationEndpoints } from './antt-violation-endpoints.ts';
+import { appealEndpoints } from './appeal-endpoints.ts';
 import { chargeEndpoints } from './charge-endpoints.ts';
 import { companyEndpoints } from './company-endpoints.ts';
 import { consoleUserEndpoints } from './console-user-endpoints.ts';
@@ -23,4 +24,5 @@ export const parts = {
   anttViolations: anttViolationEndpoints,
   charges: chargeEndpoints,
   driverLicenses: driverLicenseEndpoints,
+  appeals: appealEndpoints,
 };

@@ -1,4 +1,5 @@
 import { addAnttViolations } from '../antt-violations/antt-migration.ts';
+import { addAppeals } from '../appeals/appeal-migration.ts';
 import { addCharges } from '../charges/charge-migration.ts';
 import { addCompanies } from '../companies/company-migration.ts';
 import { addConsoleUsers } from '../console-users/console-user-migration.ts';
@@ -34,4 +35,5 @@ export const allMigrations: readonly Migration[] = [
   addTrafficViolations,
   addWebhookSending,
   addViolationTickets,
+  addAppeals,
 ];

@@ -1,4 +1,5 @@
 import type { AnttTables } from '../antt-violations/antt-tables.ts';
+import type { AppealTables } from '../appeals/appeal-tables.ts';
 import type { ChargeTables } from '../charges/charge-tables.ts';
 import type { CompanyTables } from '../companies/company-tables.ts';
 import type { ConsoleUserTables } from '../console-users/console-user-tables.ts';
@@ -33,4 +34,5 @@ export interface ServiceTables
     DriverLicenseTables,
     FileTables,
     TrafficViolationTables,
-    ViolationTicketTables {}
+    ViolationTicketTables,
+    AppealTables {}

@@ -1,4 +1,5 @@
 import { anttRoutes } from '../antt-violations/antt-routes.ts';
+import { appealRoutes } from '../appeals/appeal-routes.ts';
 import { chargeRoutes } from '../charges/charge-routes.ts';
 import { companyRoutes } from '../companies/company-routes.ts';
 import { consoleUserRoutes } from '../console-users/console-user-routes.ts';
@@ -20,4 +21,5 @@ export const allRoutes: readonly Route[] = [
   ...anttRoutes,
   ...chargeRoutes,
   ...driverLicenseRoutes,
+  ...appealRoutes,
 ];

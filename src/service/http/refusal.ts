@@ -34,7 +34,15 @@ export class Refusal extends Error {
 
 /** What the specification's messages call the records that can be missing. */
 type RecordName =
-  'Company' | 'User' | 'Console user' | 'Traffic violation' | 'ANTT violation' | 'Charge' | 'Ticket';
+  | 'Company'
+  | 'User'
+  | 'Console user'
+  | 'Traffic violation'
+  | 'ANTT violation'
+  | 'Charge'
+  | 'Ticket'
+  | 'Driver'
+  | 'Appeal';
 
 export function notFound(name: RecordName, id: number | string): Refusal {
   return new Refusal(404, `${name} with id ${String(id)} not found`);

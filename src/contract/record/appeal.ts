@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { expected } from '../field/expected.ts';
+import { object } from '../field/object.ts';
+import { openSet } from '../field/open-set.ts';
+import { recordId } from '../field/scalars.ts';
+import { timestamp } from '../field/timestamp.ts';
+
+/** Listed are the first three; an example shows the fourth. The set may be larger. */
+export const appealStatuses = ['accepted', 'pending', 'rejected', 'deferred'] as const;
+
+/** In the order in which they hear a case: prior defense, board of appeals, state council. */
+export const legalInstances = ['dp', 'jari', 'cetran'] as const;
+
+export const appealObjectTypes = ['traffic_ticket', 'procedure'] as const;
+
+/** An appeal (specification, Resources, Appeal). */
+export const appeal = object({
+  id: recordId.describe('Unique id of the appeal.'),
+  user_id: recordId.nullish().describe('Id of the driver.'),
+  legal_instance: z
+    .union([openSet(legalInstances), object({})], { error: expected('a string or an object') })
+    .nullish()
+    .describe('Who hears it. The specification calls it an object and lists texts.'),
+  status: openSet(appealStatuses).describe('State of the appeal.'),
+  submitted_at: timestamp.nullish().describe('When it was handed in.'),
+  reference_object_id: recordId.nullish().describe('Id of the infraction or procedure.'),
+  reference_object_type: openSet(appealObjectTypes).nullish().describe('What it is about.'),
+  created_at: timestamp.nullish().describe('When the record was made.'),
+  updated_at: timestamp.nullish().describe('When the record last changed.'),
+}).meta({ title: 'Appeal' });

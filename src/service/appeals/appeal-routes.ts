@@ -1,0 +1,29 @@
+import { appealEndpoints, createdAppeal } from '../../contract/api/appeal-endpoints.ts';
+import { route } from '../http/route.ts';
+import { readPage } from '../list/read-page.ts';
+import { addAppeal } from './add-appeal.ts';
+import { readAppeal, readAppeals } from './read-appeal.ts';
+
+/** Specification, Endpoints, Appeals. */
+export const appealRoutes = [
+  route(appealEndpoints.list, async ({ organization, query: asked }, { query, lists }) => {
+    const { page, page_size, status } = asked;
+    const appeals = query.selectFrom('appeals').select('id').where('organization_id', '=', organization);
+    const { data, total } = await readPage(
+      lists,
+      {
+        ids: status === 'all' ? appeals : appeals.where('status', '=', status),
+        tables: ['appeals'],
+        rows: (ids) => readAppeals(query, organization, ids),
+      },
+      { page, size: page_size },
+    );
+    return { page, page_size, total, total_pages: Math.ceil(total / page_size), data };
+  }),
+  route(appealEndpoints.read, ({ organization, params }, { query }) =>
+    readAppeal(query, organization, params.id),
+  ),
+  route(appealEndpoints.create, async ({ organization, body }, service) =>
+    createdAppeal.parse(await service.change(organization, (change) => addAppeal(change, body))),
+  ),
+];

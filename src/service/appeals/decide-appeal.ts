@@ -1,0 +1,28 @@
+import type { Change } from '../change.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { AppealStatus } from './appeal-tables.ts';
+import { readAppeal } from './read-appeal.ts';
+
+/** What can become of an appeal (the specification shows no move): it is decided, or put off and decided later. */
+const nextStatuses: Readonly<Record<AppealStatus, readonly AppealStatus[]>> = {
+  pending: ['accepted', 'rejected', 'deferred'],
+  deferred: ['accepted', 'rejected'],
+  accepted: [],
+  rejected: [],
+};
+
+/**
+ * Decides an appeal as its instance does. No endpoint does this, and no event tells of it.
+ *
+ * @throws Refusal 404, 409 when it is decided already.
+ */
+export async function decideAppeal(
+  { transaction, organization, at }: Change,
+  id: number,
+  status: AppealStatus,
+): Promise<void> {
+  const appeal = await readAppeal(transaction, organization, id);
+  if (!nextStatuses[appeal.status].includes(status))
+    throw new Refusal(409, `An appeal that is ${appeal.status} cannot become ${status}`);
+  await transaction.updateTable('appeals').set({ status, updated_at: at }).where('id', '=', id).execute();
+}

@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+import type { ServiceTables } from '../database/service-tables.ts';
+import { notFound } from '../http/refusal.ts';
+import { inOrganization } from '../list/in-organization.ts';
+
+/** As the resource has them, in its order. */
+const columns = [
+  'id',
+  'user_id',
+  'legal_instance',
+  'status',
+  'submitted_at',
+  'created_at',
+  'updated_at',
+  'reference_object_id',
+  'reference_object_type',
+] as const;
+
+function selectRecords(query: Kysely<ServiceTables>, organization: number) {
+  return query
+    .selectFrom('appeals')
+    .select(columns)
+    .where(inOrganization('organization_id', organization))
+    .orderBy('id');
+}
+
+/** @throws Refusal 404 */
+export async function readAppeal(query: Kysely<ServiceTables>, organization: number, id: number) {
+  const row = await selectRecords(query, organization).where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('Appeal', id);
+  return row;
+}
+
+/** Those with these ids, in the order of their ids. */
+export async function readAppeals(
+  query: Kysely<ServiceTables>,
+  organization: number,
+  ids: readonly number[],
+) {
+  return selectRecords(query, organization).where('id', 'in', ids).execute();
+}
