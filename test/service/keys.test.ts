@@ -23,6 +23,7 @@ const bodies: Readonly<Record<string, object>> = {
   createAppeal: { user_id: 1, reference_object_id: 1, reference_object_type: 'procedure' },
   createDriver: { tax_id: cpfs[0] },
   requestTrafficViolationTicket: {},
+  createIndication: { tax_id: cpfs[0] },
   signWidgetUserIn: { widget_uid: 'filled in', external_uid: 'a' },
 };
 
@@ -56,12 +57,15 @@ async function fill(world: Awaited<ReturnType<typeof openServiceWorld>>, client:
   const violationPath = `/v1/traffic-violations/${String(violation.id)}`;
   await client.post(`${violationPath}/tickets`);
   const tickets = await client.get(`${violationPath}/tickets`);
+  const indication = await client.post(`${violationPath}/indications`, bodies['createIndication']);
   return {
     Companies: ourCompany['id'],
     Users: ourUser['id'],
     'Console users': rows[0]?.['id'],
     'Widget users': client.widget,
     'Traffic violations': violation.id,
+    'Driver indications': violation.id,
+    indication: indication.data['id'],
     'Traffic violation payment slips': tickets.rows[0]?.['id'],
     'ANTT violations': antt.id,
     Charges: charge.id,
@@ -111,7 +115,10 @@ test.each(names)(
         ? { ...bodies[operationId], widget_uid: ours.widget }
         : bodies[operationId];
 
-    const answer = await theirs.request(method.toUpperCase(), path.replace('{id}', String(ids[part])), body);
+    const filledIn = path
+      .replace('{id}', String(ids[part]))
+      .replace('{indicationId}', String(ids.indication));
+    const answer = await theirs.request(method.toUpperCase(), filledIn, body);
 
     if (path.includes('{id}') || looksUp.includes(operationId)) expect(answer.status).toBe(404);
     else if (method === 'get') expect(answer.body).toMatchObject({ data: [], total: 0 });

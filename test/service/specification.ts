@@ -98,6 +98,19 @@ export const specifiedEndpoints: readonly SpecifiedEndpoint[] = [
   // 403 is not in these rows, but in Errors: ticket and indication endpoints.
   row('get', '/v1/traffic-violations/tickets/{id}', 200, [403, 404]),
   row('get', '/v1/traffic-violations/tickets/{id}/file', 200, [403, 404]),
+  // Driver indications; 403 is in Errors again, but for the first.
+  row('get', '/v1/traffic-violations/{id}/indications', 200, [403, 404]),
+  row('get', '/v1/traffic-violations/{id}/indications/{indicationId}', 200, [403, 404]),
+  row(
+    'post',
+    '/v1/traffic-violations/{id}/indications',
+    201,
+    [403, 404, 409, 422],
+    'tax_id',
+    'flow email phone name license id_number id_issuer transfer documents vars requester_email requester_phone',
+  ),
+  row('post', '/v1/traffic-violations/{id}/indications/{indicationId}/cancel', 204, [403, 404, 409]),
+  row('get', '/v1/traffic-violations/{id}/indications/{indicationId}/document', 200, [403, 404]),
   // ANTT violations
   list('/v1/antt/violations', {
     date: six,
@@ -183,6 +196,14 @@ export const specifiedFields = {
     'id status discount amount barcode due_date payment_method pix created_at updated_at traffic_violation',
   'violation ticket, of a violation': 'id status amount barcode due_date payment_method pix',
   'violation of a ticket': 'id ait code description',
+  indication:
+    'id status status_reason status_label status_description tax_id name email phone flow license id_number ' +
+    'id_issuer transfer external document_token signer_token sign_url document_status document_signed_at vars ' +
+    'requester_email requester_phone created_at updated_at',
+  'signing document record': 'document_token document_status sign_url document audit_trail',
+  'document of a record': 'token status name original_file signed_file created_at last_update_at signers',
+  'signer of a document': 'token status name email times_viewed last_view_at signed_at',
+  'audit trail entry': 'created_at event description',
   'discounts of a violation': 'full partial full_unavailable_reason partial_unavailable_reason',
   'ANTT violation':
     'id external_uid code key description location license_plate date due_date penalty_notice_date ' +

@@ -28,6 +28,13 @@ export const phoneNumber = z
   .string({ error: expected('a phone number') })
   .refine(isPhone, { error: 'is not a valid phone number: write E.164 with a leading plus, +5511987654321' });
 
+/** A phone of Brazil: digits with the area code, without the country's. */
+export const brazilianPhone = z
+  .string({ error: expected('a phone number') })
+  .refine((digits) => /^\d{10,11}$/.test(digits) && isPhone(`+55${digits}`), {
+    error: 'is not a valid phone number: write digits with the area code, 11987654321',
+  });
+
 /** A body of which at least one field must be given. */
 export function anyOf<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.keys(shape).join(', ');

@@ -14,6 +14,7 @@ export type Part =
   | 'Console users'
   | 'Widget users'
   | 'Traffic violations'
+  | 'Driver indications'
   | 'Traffic violation payment slips'
   | 'ANTT violations'
   | 'Charges'

@@ -4,6 +4,7 @@ import { chargeEndpoints } from './charge-endpoints.ts';
 import { companyEndpoints } from './company-endpoints.ts';
 import { consoleUserEndpoints } from './console-user-endpoints.ts';
 import { driverLicenseEndpoints } from './driver-license-endpoints.ts';
+import { indicationEndpoints } from './indication-endpoints.ts';
 import { trafficViolationEndpoints } from './traffic-violation-endpoints.ts';
 import { userEndpoints } from './user-endpoints.ts';
 import { violationTicketEndpoints } from './violation-ticket-endpoints.ts';
@@ -21,6 +22,7 @@ export const parts = {
   widgetUsers: widgetEndpoints,
   trafficViolations: trafficViolationEndpoints,
   violationTickets: violationTicketEndpoints,
+  indications: indicationEndpoints,
   anttViolations: anttViolationEndpoints,
   charges: chargeEndpoints,
   driverLicenses: driverLicenseEndpoints,

@@ -5,6 +5,7 @@ import { addCompanies } from '../companies/company-migration.ts';
 import { addConsoleUsers } from '../console-users/console-user-migration.ts';
 import { addDriverLicenses } from '../driver-licenses/driver-license-migration.ts';
 import { addFileKeys } from '../files/file-migration.ts';
+import { addIndications } from '../indications/indication-migration.ts';
 import { addListRevisions } from '../list/list-revision-migration.ts';
 import { addLogins } from '../login/login-migration.ts';
 import { addOrganizations } from '../organizations/organization-migration.ts';
@@ -36,4 +37,5 @@ export const allMigrations: readonly Migration[] = [
   addWebhookSending,
   addViolationTickets,
   addAppeals,
+  addIndications,
 ];

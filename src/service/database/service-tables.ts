@@ -5,6 +5,7 @@ import type { CompanyTables } from '../companies/company-tables.ts';
 import type { ConsoleUserTables } from '../console-users/console-user-tables.ts';
 import type { DriverLicenseTables } from '../driver-licenses/driver-license-tables.ts';
 import type { FileTables } from '../files/file-tables.ts';
+import type { IndicationTables } from '../indications/indication-tables.ts';
 import type { LoginTables } from '../login/login-tables.ts';
 import type { OrganizationTables } from '../organizations/organization-tables.ts';
 import type { SneTables } from '../sne/sne-tables.ts';
@@ -35,4 +36,5 @@ export interface ServiceTables
     FileTables,
     TrafficViolationTables,
     ViolationTicketTables,
-    AppealTables {}
+    AppealTables,
+    IndicationTables {}

@@ -1,3 +1,4 @@
+import { signedDocumentFile, signingDocumentFile } from '../indications/signing-document-file.ts';
 import { penaltyNotice, violationNotice } from '../traffic-violations/violation-notices.ts';
 import { ticketFile } from '../violation-tickets/violation-ticket-file.ts';
 import type { Service } from '../service.ts';
@@ -11,4 +12,6 @@ export const fileContents: Readonly<
   'violation-notice': violationNotice,
   'penalty-notice': penaltyNotice,
   ticket: ticketFile,
+  'signing-document': signingDocumentFile,
+  'signed-document': signedDocumentFile,
 };

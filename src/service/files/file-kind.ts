@@ -1,4 +1,10 @@
 /** The files that the service hands out, as their addresses name them. */
-export const fileKinds = ['violation-notice', 'penalty-notice', 'ticket'] as const;
+export const fileKinds = [
+  'violation-notice',
+  'penalty-notice',
+  'ticket',
+  'signing-document',
+  'signed-document',
+] as const;
 
 export type FileKind = (typeof fileKinds)[number];

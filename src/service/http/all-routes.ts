@@ -4,6 +4,7 @@ import { chargeRoutes } from '../charges/charge-routes.ts';
 import { companyRoutes } from '../companies/company-routes.ts';
 import { consoleUserRoutes } from '../console-users/console-user-routes.ts';
 import { driverLicenseRoutes } from '../driver-licenses/driver-license-routes.ts';
+import { indicationRoutes } from '../indications/indication-routes.ts';
 import { trafficViolationRoutes } from '../traffic-violations/traffic-violation-routes.ts';
 import { userRoutes } from '../users/user-routes.ts';
 import { violationTicketRoutes } from '../violation-tickets/violation-ticket-routes.ts';
@@ -18,6 +19,7 @@ export const allRoutes: readonly Route[] = [
   ...widgetRoutes,
   ...violationTicketRoutes,
   ...trafficViolationRoutes,
+  ...indicationRoutes,
   ...anttRoutes,
   ...chargeRoutes,
   ...driverLicenseRoutes,

@@ -1,0 +1,28 @@
+import { indicationEndpoints } from '../../contract/api/indication-endpoints.ts';
+import { route } from '../http/route.ts';
+import { readAccessibleViolation } from '../traffic-violations/accessible-violation.ts';
+import { createIndication } from './create-indication.ts';
+import { cancelIndication } from './move-indication.ts';
+import { indicationRecord, readAccessibleIndication, readIndicationsOf } from './read-indication.ts';
+import { readSigningDocument } from './read-signing-document.ts';
+
+/** Specification, Endpoints, Driver indications. */
+export const indicationRoutes = [
+  route(indicationEndpoints.listOfViolation, async ({ organization, params }, { query }) => {
+    await readAccessibleViolation(query, organization, params.id);
+    return { data: await readIndicationsOf(query, organization, params.id) };
+  }),
+  route(indicationEndpoints.read, async ({ organization, params }, { query }) => ({
+    data: indicationRecord(await readAccessibleIndication(query, organization, params)),
+  })),
+  route(indicationEndpoints.create, async ({ organization, params, body }, service) => ({
+    data: await service.change(organization, (change) => createIndication(change, params.id, body, service)),
+  })),
+  route(indicationEndpoints.cancel, async ({ organization, params }, service) => {
+    await service.change(organization, (change) => cancelIndication(change, params));
+    return null;
+  }),
+  route(indicationEndpoints.readDocument, async ({ organization, params }, service) => ({
+    data: await readSigningDocument(service, organization, params),
+  })),
+];

@@ -1,0 +1,112 @@
+import type { Selectable } from 'kysely';
+import type { Change } from '../change.ts';
+import { Refusal } from '../http/refusal.ts';
+import { signerText } from './add-signing-document.ts';
+import type { IndicationTables } from './indication-tables.ts';
+import { noteDocumentEvent } from './note-document-event.ts';
+import { readIndication } from './read-indication.ts';
+import { updateIndication } from './tell-indication.ts';
+
+type Signer = Selectable<IndicationTables['document_signers']>;
+
+/** A signer opens the document. @throws Refusal 404 */
+export async function viewDocument(change: Change, indicationId: number, signerToken: string): Promise<void> {
+  const signer = await signerOf(change, indicationId, signerToken);
+  await change.transaction
+    .updateTable('document_signers')
+    .set({ times_viewed: signer.times_viewed + 1, last_view_at: change.at })
+    .where('id', '=', signer.id)
+    .execute();
+  await noteDocumentEvent(change, signer.document_id, 'viewed', `Visualizado por ${signerText(signer)}`);
+}
+
+/**
+ * A signer signs. With the last signature the document is `signed` and the
+ * indication in `review`, which is told (specification, Events).
+ *
+ * @throws Refusal 404, 409 when it cannot be signed any more, or was by this signer.
+ */
+export async function signDocument(change: Change, indicationId: number, signerToken: string): Promise<void> {
+  const signer = await pendingSigner(change, indicationId, signerToken);
+  const { document_id } = signer;
+  await change.transaction
+    .updateTable('document_signers')
+    .set({ status: 'signed', signed_at: change.at })
+    .where('id', '=', signer.id)
+    .execute();
+  await noteDocumentEvent(change, document_id, 'signed', `Assinado por ${signerText(signer)}`);
+  const missing = await change.transaction
+    .selectFrom('document_signers')
+    .select('id')
+    .where('document_id', '=', document_id)
+    .where('status', '!=', 'signed')
+    .executeTakeFirst();
+  if (missing !== undefined) return;
+  await change.transaction
+    .updateTable('signing_documents')
+    .set({ status: 'signed', signed_at: change.at })
+    .where('id', '=', document_id)
+    .execute();
+  await noteDocumentEvent(change, document_id, 'completed', 'Assinado por todos os signatários');
+  await updateIndication(change, indicationId, { status: 'review', status_reason: null });
+}
+
+/**
+ * A signer refuses: the document is `refused`, the indication stays `pending`,
+ * and `status_reason` says why, which is told (specification, Events).
+ *
+ * @throws Refusal 404, 409 when it cannot be signed any more, or was by this signer.
+ */
+export async function refuseDocument(
+  change: Change,
+  indicationId: number,
+  signerToken: string,
+  reason: string,
+): Promise<void> {
+  const signer = await pendingSigner(change, indicationId, signerToken);
+  await change.transaction
+    .updateTable('document_signers')
+    .set({ status: 'refused' })
+    .where('id', '=', signer.id)
+    .execute();
+  await change.transaction
+    .updateTable('signing_documents')
+    .set({ status: 'refused' })
+    .where('id', '=', signer.document_id)
+    .execute();
+  await noteDocumentEvent(
+    change,
+    signer.document_id,
+    'refused',
+    `Recusado por ${signerText(signer)}: ${reason}`,
+  );
+  await updateIndication(change, indicationId, { status_reason: reason });
+}
+
+async function pendingSigner(change: Change, indicationId: number, signerToken: string): Promise<Signer> {
+  const { transaction, organization } = change;
+  const { document_status } = await readIndication(transaction, organization, indicationId);
+  if (document_status !== 'pending')
+    throw new Refusal(409, `The document cannot be signed: it is ${document_status ?? 'not there'}`);
+  const signer = await signerOf(change, indicationId, signerToken);
+  if (signer.status !== 'pending')
+    throw new Refusal(409, `The signer has ${signer.status} the document already`);
+  return signer;
+}
+
+async function signerOf(
+  { transaction, organization }: Change,
+  indicationId: number,
+  token: string,
+): Promise<Signer> {
+  const signer = await transaction
+    .selectFrom('document_signers')
+    .innerJoin('signing_documents', 'signing_documents.id', 'document_signers.document_id')
+    .selectAll('document_signers')
+    .where('document_signers.token', '=', token)
+    .where('signing_documents.indication_id', '=', indicationId)
+    .where('document_signers.organization_id', '=', organization)
+    .executeTakeFirst();
+  if (signer === undefined) throw new Refusal(404, 'No such signer of this indication');
+  return signer;
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { observeIndication } from '../../src/service/indications/create-indication.ts';
+import { statuses } from '../support/indication-story.ts';
+import { driver, form, openForIndications } from './indication-world.ts';
+
+const moves = ['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'] as const;
+
+/** What the service lets an indication become, by what it is. */
+const allowed: Readonly<Record<(typeof statuses)[number], readonly string[]>> = {
+  pending: ['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'],
+  review: ['accepted', 'filed', 'failed', 'voided'],
+  accepted: ['filed', 'failed', 'voided'],
+  filed: ['accepted', 'failed', 'voided'],
+  expired: [],
+  rejected: [],
+  failed: [],
+  voided: [],
+  canceled: [],
+};
+
+test.each(statuses.flatMap((from) => moves.map((to) => [from, to] as const)))(
+  'from %s to %s',
+  async (from, to) => {
+    const { ours, service, indications, move, indicationEvents } = await openForIndications();
+    await ours.post(indications, driver);
+    await service.query.updateTable('traffic_violation_indications').set({ status: from }).execute();
+
+    const moved = move(to, 'Motivo');
+
+    if (allowed[from].includes(to)) {
+      await expect(moved).resolves.toMatchObject({ status: to, status_reason: 'Motivo' });
+      expect((await indicationEvents()).at(-1)?.data).toMatchObject({ status: to, status_reason: 'Motivo' });
+    } else {
+      await expect(moved).rejects.toMatchObject({ status: 409 });
+      expect(await indicationEvents()).toHaveLength(1);
+    }
+  },
+);
+
+test.each(['accepted', 'filed'] as const)(
+  'by document, nothing is %s before it is signed',
+  async (status) => {
+    const { ours, indications, move, sign } = await openForIndications();
+    await ours.post(indications, form);
+
+    await expect(move(status)).rejects.toMatchObject({ status: 409 });
+    await sign();
+    expect(await move(status)).toMatchObject({ status, document_status: 'signed' });
+  },
+);
+
+test.each([
+  ['expired', 'expired', 'expired'],
+  ['rejected', 'canceled', 'canceled'],
+  ['voided', 'canceled', 'canceled'],
+] as const)('an indication that is %s leaves its document %s', async (status, document, event) => {
+  const { ours, indications, move } = await openForIndications();
+  await ours.post(indications, form);
+
+  expect(await move(status)).toMatchObject({ status, document_status: document });
+
+  const { data } = await ours.get(`${indications}/1/document`);
+  expect(data).toMatchObject({ document_status: document, document: { status: document } });
+  expect((data['audit_trail'] as unknown[]).at(-1)).toMatchObject({ event });
+});
+
+test('what was made outside is watched, and not canceled here', async () => {
+  const { ours, service, id, indications, move, indicationEvents } = await openForIndications();
+  const observe = () =>
+    service.change(ours.organization, (change) =>
+      observeIndication(change, id, { ...driver, name: 'Marcos Prado' }),
+    );
+
+  expect(await observe()).toMatchObject({ external: true, status: 'pending', name: 'Marcos Prado' });
+  await expect(observe()).rejects.toMatchObject({ status: 409 });
+  expect(await ours.post(`${indications}/1/cancel`)).toMatchObject({ status: 409 });
+  await move('accepted');
+  expect((await indicationEvents()).map(({ type, data }) => [type, data['status']])).toEqual([
+    ['traffic-violation.indication.created', 'pending'],
+    ['traffic-violation.indication.updated', 'accepted'],
+  ]);
+});
+
+test('an indication that there is not cannot be moved', async () => {
+  const { move } = await openForIndications();
+
+  await expect(move('accepted')).rejects.toMatchObject({ status: 404 });
+});
