@@ -2,11 +2,14 @@ import { brazilianDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { changeCompany } from './change-company.ts';
-import { openCertificate } from './open-certificate.ts';
+import { MOST_ROUNDS } from './key-derivation-rounds.ts';
+import { MOST_BYTES, openCertificate } from './open-certificate.ts';
 import { readCompany } from './read-company.ts';
 
 const explanations = {
   'not a PKCS#12 file': 'certificate: is not a PKCS#12 file in base64',
+  'too large': `certificate: has more than ${String(MOST_BYTES)} bytes`,
+  'too much work': `certificate: takes more than ${String(MOST_ROUNDS)} rounds of key derivation to open`,
   'wrong password': 'password: does not open the certificate',
   'no certificate with its key': 'certificate: holds no certificate with its private key',
 } as const;

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import forge from 'node-forge';
+import { takesTooManyRounds } from './key-derivation-rounds.ts';
 
 /** What a digital certificate's file says, once opened. */
 export interface OpenedCertificate {
@@ -8,7 +9,11 @@ export interface OpenedCertificate {
   readonly validTo: number;
 }
 
-export type CertificateProblem = 'not a PKCS#12 file' | 'wrong password' | 'no certificate with its key';
+/** Certificates with their issuers' have ten kilobytes, and what is read here is read at once. */
+export const MOST_BYTES = 102_400;
+
+export type CertificateProblem =
+  'not a PKCS#12 file' | 'too large' | 'too much work' | 'wrong password' | 'no certificate with its key';
 
 /**
  * Opens a PKCS#12 file (.pfx, .p12) with its password: the integrity code is
@@ -21,13 +26,17 @@ export type CertificateProblem = 'not a PKCS#12 file' | 'wrong password' | 'no c
 export function openCertificate(file: string, password: string): OpenedCertificate | CertificateProblem {
   const der = fromBase64(file);
   if (der === undefined) return 'not a PKCS#12 file';
+  if (der.length > MOST_BYTES) return 'too large';
   let container: forge.asn1.Asn1;
   try {
     container = forge.asn1.fromDer(forge.util.createBuffer(der.toString('binary')));
   } catch {
     return 'not a PKCS#12 file';
   }
-  const opened = decrypt(container, password);
+  const utf8 = forge.util.encodeUtf8(password);
+  if (takesTooManyRounds(container, utf8 === password ? [password] : [password, utf8]))
+    return 'too much work';
+  const opened = decrypt(container, password, utf8);
   if (typeof opened === 'string') return opened;
   const certificate = readEndEntity(opened);
   if (certificate === undefined) return 'no certificate with its key';
@@ -41,13 +50,17 @@ function fromBase64(text: string): Buffer | undefined {
   return Buffer.from(compact, 'base64');
 }
 
-function decrypt(container: forge.asn1.Asn1, password: string): forge.pkcs12.Pkcs12Pfx | CertificateProblem {
+function decrypt(
+  container: forge.asn1.Asn1,
+  password: string,
+  utf8: string,
+): forge.pkcs12.Pkcs12Pfx | CertificateProblem {
   try {
     return forge.pkcs12.pkcs12FromAsn1(container, true, password);
   } catch (error) {
     // Its only error about the password; all others are about the file.
     if (error instanceof Error && error.message.includes('Invalid password')) return 'wrong password';
-    return decryptAsUtf8(container, password) ?? 'not a PKCS#12 file';
+    return (utf8 === password ? undefined : decryptAsUtf8(container, utf8)) ?? 'not a PKCS#12 file';
   }
 }
 
@@ -57,11 +70,11 @@ function decrypt(container: forge.asn1.Asn1, password: string): forge.pkcs12.Pkc
  */
 function decryptAsUtf8(
   { value, ...container }: forge.asn1.Asn1,
-  password: string,
+  utf8: string,
 ): forge.pkcs12.Pkcs12Pfx | undefined {
   try {
     const withoutMac = { ...container, value: value.slice(0, 2) };
-    return forge.pkcs12.pkcs12FromAsn1(withoutMac, true, forge.util.encodeUtf8(password));
+    return forge.pkcs12.pkcs12FromAsn1(withoutMac, true, utf8);
   } catch {
     return undefined;
   }

@@ -1,0 +1,133 @@
+import forge from 'node-forge';
+import { expect, test } from 'vitest';
+import { MOST_ROUNDS, takesTooManyRounds } from '../../src/service/companies/key-derivation-rounds.ts';
+import { MOST_BYTES, openCertificate } from '../../src/service/companies/open-certificate.ts';
+import { company } from './people.ts';
+import { openServiceWorld } from './service-world.ts';
+
+type Asn1 = forge.asn1.Asn1;
+const { Class, Type, create, oidToDer, toDer } = forge.asn1;
+
+const password = 'ação';
+
+const integer = (hex: string) =>
+  create(Class.UNIVERSAL, Type.INTEGER, false, Buffer.from(hex, 'hex').toString('binary'));
+const name = (dotted: string) => create(Class.UNIVERSAL, Type.OID, false, oidToDer(dotted).getBytes());
+const sequence = (...parts: Asn1[]) => create(Class.UNIVERSAL, Type.SEQUENCE, true, parts);
+const octets = (bytes: string) => create(Class.UNIVERSAL, Type.OCTETSTRING, false, bytes);
+const tagged = (value: string | Asn1[]) =>
+  create(Class.CONTEXT_SPECIFIC, 0 as forge.asn1.Type, typeof value !== 'string', value);
+const inOctets = (node: Asn1) => octets(toDer(node).getBytes());
+
+const DATA = '1.2.840.113549.1.7.1';
+const ENCRYPTED_DATA = '1.2.840.113549.1.7.6';
+const SHROUDED_KEY = '1.2.840.113549.1.12.10.1.2';
+
+/** A file of these contents; without a code of its own it can be opened all the same. */
+const file = (contents: readonly Asn1[], ...mac: Asn1[]) =>
+  sequence(integer('03'), sequence(name(DATA), tagged([inOctets(sequence(...contents))])), ...mac);
+
+const plain = (...bags: Asn1[]) => sequence(name(DATA), tagged([inOctets(sequence(...bags))]));
+
+/** As PBES2 does, with the password in UTF-8. */
+function encrypted(...bags: Asn1[]): Asn1 {
+  const sealed = forge.pki.encryptPrivateKeyInfo(sequence(...bags), forge.util.encodeUtf8(password), {
+    algorithm: 'aes256',
+    count: 10,
+  });
+  const [algorithm, content] = sealed.value as [Asn1, Asn1];
+  return sequence(
+    name(ENCRYPTED_DATA),
+    tagged([sequence(integer('00'), sequence(name(DATA), algorithm, tagged(content.value as string)))]),
+  );
+}
+
+/** A key that takes so many rounds, by PBKDF2. */
+const pbkdf2Key = (rounds: string) =>
+  shrouded(
+    sequence(
+      name('1.2.840.113549.1.5.13'),
+      sequence(
+        sequence(name('1.2.840.113549.1.5.12'), sequence(octets('salt'), integer(rounds))),
+        sequence(name('2.16.840.1.101.3.4.1.42'), octets('0123456789abcdef')),
+      ),
+    ),
+  );
+
+/** And by the derivation of PKCS#12 itself. */
+const pkcs12Key = (rounds: string) =>
+  shrouded(sequence(name('1.2.840.113549.1.12.1.3'), sequence(octets('saltsalt'), integer(rounds))));
+
+const shrouded = (algorithm: Asn1) =>
+  sequence(name(SHROUDED_KEY), tagged([sequence(algorithm, octets('0123456789abcdef'))]));
+
+const mac = (rounds: string) =>
+  sequence(
+    sequence(
+      sequence(name('1.3.14.3.2.26'), create(Class.UNIVERSAL, Type.NULL, false, '')),
+      octets('digest'),
+    ),
+    octets('salt'),
+    integer(rounds),
+  );
+
+const base64 = (node: Asn1) => Buffer.from(toDer(node).getBytes(), 'binary').toString('base64');
+
+const hexOf = (rounds: number) => rounds.toString(16).padStart(6, '0');
+const tooMany = hexOf(MOST_ROUNDS + 1);
+const half = hexOf(MOST_ROUNDS / 2 + 1);
+const few = hexOf(10);
+
+test.each([
+  ['the integrity code', file([plain()], mac(tooMany))],
+  ['a key, by PBKDF2', file([plain(pbkdf2Key(tooMany))])],
+  ['a key, by the derivation of PKCS#12', file([plain(pkcs12Key(tooMany))])],
+  ['a key within what is encrypted itself', file([encrypted(pbkdf2Key(tooMany))])],
+  ['two keys together', file([plain(pbkdf2Key(half)), encrypted(pkcs12Key(half))])],
+  ['a code and a key together', file([plain(pkcs12Key(half))], mac(half))],
+  ['a number that no machine can hold', file([plain(pkcs12Key('7f'.repeat(200)))])],
+  ['a number that looks negative', file([plain(pbkdf2Key('ffffffff'))])],
+])('rounds of %s are counted before they are made', (_, container) => {
+  expect(openCertificate(base64(container), password)).toBe('too much work');
+});
+
+test.each([
+  ['the integrity code', file([plain()], mac(few)), 'wrong password'],
+  ['a key, by PBKDF2', file([plain(pbkdf2Key(few))]), 'not a PKCS#12 file'],
+  ['a key within what is encrypted itself', file([encrypted(pkcs12Key(few))]), 'not a PKCS#12 file'],
+  ['nothing', file([plain(), encrypted()]), 'no certificate with its key'],
+])(
+  'the same file with few rounds for %s is refused for what else is wrong with it',
+  (_, container, problem) => {
+    expect(openCertificate(base64(container), password)).toBe(problem);
+  },
+);
+
+test('as many rounds as are allowed are not too many', () => {
+  const allowed = file([plain(pkcs12Key(hexOf(MOST_ROUNDS - 1)))], mac('01'));
+
+  expect(takesTooManyRounds(allowed, [password])).toBe(false);
+});
+
+test('the largest file is read, a larger one is not', () => {
+  const sized = (bytes: number) => Buffer.alloc(bytes).toString('base64');
+
+  expect(openCertificate(sized(MOST_BYTES), '')).toBe('not a PKCS#12 file');
+  expect(openCertificate(sized(MOST_BYTES + 1), '')).toBe('too large');
+});
+
+test.each([
+  [
+    base64(file([plain(pbkdf2Key(tooMany))])),
+    'certificate: takes more than 200000 rounds of key derivation to open',
+  ],
+  [Buffer.alloc(MOST_BYTES + 1).toString('base64'), 'certificate: has more than 102400 bytes'],
+])('whoever sends such a file is told', async (certificate, message) => {
+  const { ours } = await openServiceWorld();
+  await ours.post('/v1/companies', company);
+
+  expect(await ours.post('/v1/companies/1/certificate', { certificate, password })).toMatchObject({
+    status: 400,
+    body: { error: 'Bad Request', message },
+  });
+});
