@@ -13,6 +13,11 @@ export function brazilianDay(instant: number): string {
   return format.format(instant);
 }
 
+/** The first instant of a day there, ISO 8601 in UTC. Brazil has had no summer time since 2019. */
+export function startOfDay(day: string): string {
+  return new Date(`${day}T00:00:00-03:00`).toISOString();
+}
+
 /** @param day `YYYY-MM-DD`. @param count of days, negative for earlier ones. */
 export function addDays(day: string, count: number): string {
   const date = new Date(`${day}T00:00:00Z`);

@@ -9,4 +9,11 @@ export interface Change {
   readonly at: string;
   /** The day of that moment in Brazil, `YYYY-MM-DD`. */
   readonly today: string;
+  /** What is drawn by chance, is drawn from this. */
+  readonly seed: number;
+  /** What those should know who wait for it, once it is committed. */
+  readonly touched: Set<Touched>;
 }
+
+/** Something to do for the sender, for the scenario, for who follows imports. */
+export type Touched = 'webhooks' | 'schedule' | 'imports';

@@ -5,6 +5,9 @@ import { systemClock } from '../kernel/system-clock.ts';
 import { brazilianDay } from './brazilian-day.ts';
 import { openServiceDatabase } from './database/open-service-database.ts';
 import { createListIds } from './list/list-ids.ts';
+import type { Touched } from './change.ts';
+import { movableClock } from './movable-clock.ts';
+import { openScenarioClock } from './scenario/scenario-clock.ts';
 import type { Service } from './service.ts';
 
 const SECRET_BYTES = 32;
@@ -12,8 +15,11 @@ const SECRET_BYTES = 32;
 export interface ServiceOptions {
   /** The service's own SQLite file, or `:memory:`. */
   readonly path: string;
+  /** The machine's, which the service's runs by. */
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Of what goes on by itself: the same seed, the same life. */
+  readonly seed?: number;
   readonly drawSecret?: () => string;
   /** Asked when an address is handed out: the port may be known late. */
   readonly baseUrl?: () => string;
@@ -21,19 +27,23 @@ export interface ServiceOptions {
 
 /** @throws PortariaError `store-*` when the file cannot be used. */
 export function openService(options: ServiceOptions): Service {
-  const { clock = systemClock, random = Math.random } = options;
+  const { clock: machine = systemClock, random = Math.random, seed = 1 } = options;
   const { sqlite, query } = openServiceDatabase(options.path);
-  const listeners = new Set<() => void>();
+  const kept = openScenarioClock(sqlite);
+  const clock = movableClock(machine, kept.ahead);
+  const committed = new Set<(touched: ReadonlySet<Touched>) => void>();
+  const closing = new Set<() => void>();
   return {
     sqlite,
     query,
     lists: createListIds({ sqlite, query }),
     clock,
-    machine: clock,
+    machine,
     random,
     drawSecret: options.drawSecret ?? (() => randomBytes(SECRET_BYTES).toString('base64url')),
     baseUrl: options.baseUrl ?? (() => 'http://localhost:4010'),
     async change(organization, work) {
+      const touched = new Set<Touched>();
       const result = await query.transaction().execute((transaction) => {
         const now = clock.now();
         return work({
@@ -41,18 +51,32 @@ export function openService(options: ServiceOptions): Service {
           organization,
           at: new Date(now).toISOString(),
           today: brazilianDay(now),
+          seed,
+          touched,
         });
       });
-      for (const listener of listeners) listener();
+      for (const listener of committed) listener(touched);
       return result;
     },
-    onCommit(listener) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
+    onCommit: (listener) => adding(committed, listener),
+    onClosing: (listener) => adding(closing, listener),
+    beginClosing() {
+      for (const listener of closing) listener();
     },
+    advanceClock: (ms) =>
+      // In turn with transactions, which share the connection.
+      query.connection().execute(async () => {
+        kept.keep(clock.ahead + ms);
+        clock.advance(ms);
+      }),
     // Closes the file, too.
     close: () => query.destroy(),
+  };
+}
+
+function adding<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
   };
 }

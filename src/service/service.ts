@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
-import type { Change } from './change.ts';
+import type { Change, Touched } from './change.ts';
 import type { ServiceTables } from './database/service-tables.ts';
 import type { ListIds } from './list/list-ids.ts';
 
@@ -11,6 +11,7 @@ export interface Service {
   readonly sqlite: Database;
   readonly query: Kysely<ServiceTables>;
   readonly lists: ListIds;
+  /** The service's time, which can be put forward. */
   readonly clock: Clock;
   /** The machine's time, for what others measure by theirs: time limits and signatures. */
   readonly machine: Clock;
@@ -23,6 +24,12 @@ export interface Service {
   /** Runs `work` in a transaction of its own: all of it happens, its webhooks included, or nothing. */
   change<T>(organization: number, work: (change: Change) => Promise<T>): Promise<T>;
   /** Calls back after each change of this process. @returns how to end that. */
-  onCommit(listener: () => void): () => void;
+  onCommit(listener: (touched: ReadonlySet<Touched>) => void): () => void;
+  /** Calls back when the service is about to stop, so that streams end. @returns how to end that. */
+  onClosing(listener: () => void): () => void;
+  /** Puts the service's time forward, for good: it is kept with the data. */
+  advanceClock(ms: number): Promise<void>;
+  /** Ends what would last for ever. */
+  beginClosing(): void;
   close(): Promise<void>;
 }

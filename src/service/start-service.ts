@@ -4,6 +4,7 @@ import type { Random } from '../kernel/random.ts';
 import { listenService } from './http/listen-service.ts';
 import { createServiceApp } from './http/service-app.ts';
 import { openService } from './open-service.ts';
+import { startScenario } from './scenario/start-scenario.ts';
 import type { Chaos } from './webhooks/send-delivery.ts';
 import { startWebhookSender } from './webhooks/start-webhook-sender.ts';
 
@@ -20,6 +21,8 @@ export interface StartOptions {
   readonly version: string;
   /** What happens to webhooks on their way; nothing, unless given. */
   readonly chaos?: Chaos | undefined;
+  /** Of what goes on by itself. */
+  readonly seed?: number;
 }
 
 export interface RunningService {
@@ -34,17 +37,26 @@ export interface RunningService {
  * @throws PortariaError `store-*` when the file cannot be used, `misconfigured` when the address cannot be had.
  */
 export async function startService(options: StartOptions): Promise<RunningService> {
-  const { path, host, port, clock, random, log, version, chaos } = options;
+  const { path, host, port, clock, random, log, version, chaos, seed } = options;
   let url = addressOf(host, port);
-  const service = openService({ path, clock, random, baseUrl: () => url });
+  const service = openService({
+    path,
+    clock,
+    random,
+    baseUrl: () => url,
+    ...(seed !== undefined && { seed }),
+  });
   // Undone from the last to the first, also when a later part does not start.
   const parts: (() => Promise<void>)[] = [() => service.close()];
   const stop = async () => {
+    service.beginClosing();
     for (const end of parts.splice(0).reverse()) await end();
   };
   try {
     const sender = await startWebhookSender(service, { log, ...(chaos && { chaos }) });
     parts.push(() => sender.stop());
+    const scenario = startScenario(service, log);
+    parts.push(() => scenario.stop());
     const listener = await listenService(createServiceApp(service, { log, version }), host, port);
     parts.push(() => listener.close());
     url = addressOf(host, listener.port);

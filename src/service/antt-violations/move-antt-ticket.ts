@@ -1,5 +1,6 @@
 import type { Change } from '../change.ts';
 import { refuseSlipMove } from '../payment-slips/slip-status.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { readAnttTicket } from './read-antt-ticket.ts';
 
@@ -35,4 +36,5 @@ export async function moveAnttTicket(change: Change, id: number, move: AnttTicke
     .execute();
   const moved = await readAnttTicket(transaction, organization, id);
   await recordChange(change, 'antt-violation.ticket.updated', moved);
+  if (move.status === 'requested') await scheduleStep(change, 'antt-ticket', id, 'agency answers');
 }

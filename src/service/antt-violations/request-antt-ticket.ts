@@ -2,6 +2,7 @@ import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { isActiveSlip } from '../payment-slips/active-slip.ts';
 import { slipDueDate } from '../payment-slips/slip-due-date.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { readAnttTicket } from './read-antt-ticket.ts';
 import { readAnttViolation } from './read-antt-violation.ts';
@@ -39,5 +40,6 @@ export async function requestAnttTicket(change: Change, violationId: number) {
     .executeTakeFirstOrThrow();
   const ticket = await readAnttTicket(transaction, organization, id);
   await recordChange(change, 'antt-violation.ticket.created', ticket);
+  await scheduleStep(change, 'antt-ticket', id, 'slip is requested');
   return ticket;
 }

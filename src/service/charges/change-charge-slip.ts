@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { isActiveSlip } from '../payment-slips/active-slip.ts';
 import { refuseSlipMove, type SlipStatus } from '../payment-slips/slip-status.ts';
@@ -43,6 +44,7 @@ export async function requestChargeSlip(change: Change, chargeId: number) {
     .executeTakeFirstOrThrow();
   const slip = await readChargeSlip(transaction, organization, id);
   await recordChange(change, 'charge.payment-slip.created', slip);
+  await scheduleStep(change, 'charge-slip', id, 'slip is requested');
   return slip;
 }
 
@@ -75,4 +77,5 @@ export async function moveChargeSlip(
     'charge.payment-slip.updated',
     await readChargeSlip(transaction, organization, id),
   );
+  if (values.status === 'requested') await scheduleStep(change, 'charge-slip', id, 'agency answers');
 }

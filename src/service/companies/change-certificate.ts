@@ -1,6 +1,7 @@
-import { brazilianDay } from '../brazilian-day.ts';
+import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
 import { changeCompany } from './change-company.ts';
 import { MOST_ROUNDS } from './key-derivation-rounds.ts';
 import { MOST_BYTES, openCertificate } from './open-certificate.ts';
@@ -31,16 +32,28 @@ export async function storeCertificate(
   if (typeof opened === 'string') throw new Refusal(400, explanations[opened]);
   if (opened.validTo < now)
     throw new Refusal(422, `The certificate expired on ${brazilianDay(opened.validTo)}`);
+  const lastDay = brazilianDay(opened.validTo);
+  await signInBy(change, id, 'certificate');
+  await scheduleStep(change, 'company-login', id, 'login starts');
+  await scheduleStep(change, 'company-certificate', id, { at: startOfDay(addDays(lastDay, 1)) });
   return changeCompany(
     change,
     id,
     {
       certificate_status: 'valid',
       certificate_issue_date: brazilianDay(opened.validFrom),
-      certificate_expiration_date: brazilianDay(opened.validTo),
+      certificate_expiration_date: lastDay,
     },
     'company.certificate.updated',
   );
+}
+
+/** The last day of a certificate is over. Nothing happens when it was replaced or removed. @throws Refusal 404 */
+export async function expireCertificate(change: Change, id: number): Promise<void> {
+  const { certificate } = await readCompany(change.transaction, change.organization, id);
+  const { status, expiration_date: lastDay } = certificate;
+  if (status !== 'valid' || lastDay === null || lastDay >= change.today) return;
+  await changeCompany(change, id, { certificate_status: 'expired' }, 'company.certificate.updated');
 }
 
 /** @throws Refusal 404, 422 when no certificate is registered. */
@@ -48,6 +61,7 @@ export async function removeCertificate(change: Change, id: number) {
   const { certificate } = await readCompany(change.transaction, change.organization, id);
   if (certificate.status === 'not_provided')
     throw new Refusal(422, `Company with id ${String(id)} has no certificate registered`);
+  await signInBy(change, id, 'username');
   return changeCompany(
     change,
     id,
@@ -58,4 +72,18 @@ export async function removeCertificate(change: Change, id: number) {
     },
     'company.certificate.updated',
   );
+}
+
+/** What the company's next attempt to sign in begins with. */
+async function signInBy(
+  { transaction }: Change,
+  id: number,
+  type: 'certificate' | 'username',
+): Promise<void> {
+  await transaction
+    .updateTable('logins')
+    .set({ type })
+    .where('owner_kind', '=', 'company')
+    .where('owner_id', '=', id)
+    .execute();
 }

@@ -3,6 +3,7 @@ import type { DataOf, EventKind } from '../../contract/catalogue.ts';
 import type { Change } from '../change.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { addLogin } from '../login/add-login.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
 import { addSneRegistration } from '../sne/add-sne-registration.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import type { CompanyTables } from './company-tables.ts';
@@ -41,6 +42,7 @@ export async function addCompany(change: Change, company: NewCompany) {
   if (added === undefined) throw new Refusal(409, `Company with tax_id ${company.tax_id} already exists`);
   await addLogin(change, 'company', added.id);
   await addSneRegistration(change, 'company', added.id);
+  if (company.login_username != null) await scheduleStep(change, 'company-login', added.id, 'login starts');
   return tell(change, 'company.created', added.id);
 }
 
@@ -64,6 +66,7 @@ export async function changeCompany(
     .where('organization_id', '=', organization)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw notFound('Company', id);
+  if (values.login_username != null) await scheduleStep(change, 'company-login', id, 'login starts');
   return tell(change, event, id);
 }
 

@@ -5,6 +5,9 @@ import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { cancelSne, signUpForSne } from '../sne/request-sne.ts';
+import type { Service } from '../service.ts';
+import { importSnapshot, readImport, type CompanyImport } from '../sync/read-import.ts';
+import { streamImport } from '../sync/stream-import.ts';
 import { removeCertificate, storeCertificate } from './change-certificate.ts';
 import { addCompany, changeCompany } from './change-company.ts';
 import { readCompanies, readCompany, selectCompanies } from './read-company.ts';
@@ -75,16 +78,19 @@ export const companyRoutes = [
     await service.change(organization, (change) => removeCertificate(change, params.id));
     return { data: { status: 'not_provided' as const } };
   }),
-  route(companyEndpoints.streamSync, async ({ organization, params }, { query }) => {
-    await readCompany(query, organization, params.id);
-    throw noSync(params.id);
-  }),
-  route(companyEndpoints.readSync, async ({ organization, params }, { query }) => {
-    await readCompany(query, organization, params.id);
-    throw noSync(params.id);
-  }),
+  route(companyEndpoints.streamSync, async ({ organization, params }, service, c) =>
+    streamImport(c, service, await runningImport(service, organization, params.id)),
+  ),
+  route(companyEndpoints.readSync, async ({ organization, params }, service) => ({
+    data: importSnapshot(await runningImport(service, organization, params.id)),
+  })),
 ];
 
-function noSync(id: number): Refusal {
-  return new Refusal(404, `No active sync for company ${String(id)}`);
+/** @throws Refusal 404 without the company, and when no import runs. */
+async function runningImport({ query }: Service, organization: number, id: number): Promise<CompanyImport> {
+  await readCompany(query, organization, id);
+  const row = await readImport(query, organization, id);
+  if (row === undefined || row.outcome !== null)
+    throw new Refusal(404, `No active sync for company ${String(id)}`);
+  return row;
 }

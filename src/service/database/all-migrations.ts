@@ -9,7 +9,9 @@ import { addIndications } from '../indications/indication-migration.ts';
 import { addListRevisions } from '../list/list-revision-migration.ts';
 import { addLogins } from '../login/login-migration.ts';
 import { addOrganizations } from '../organizations/organization-migration.ts';
+import { addScenario } from '../scenario/scenario-migration.ts';
 import { addSneRegistrations } from '../sne/sne-migration.ts';
+import { addImports } from '../sync/sync-migration.ts';
 import { addTrafficViolations } from '../traffic-violations/traffic-violation-migration.ts';
 import { addUsers } from '../users/user-migration.ts';
 import { addWebhookSending } from '../webhooks/sending-migration.ts';
@@ -38,4 +40,6 @@ export const allMigrations: readonly Migration[] = [
   addViolationTickets,
   addAppeals,
   addIndications,
+  addScenario,
+  addImports,
 ];

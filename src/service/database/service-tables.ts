@@ -8,7 +8,9 @@ import type { FileTables } from '../files/file-tables.ts';
 import type { IndicationTables } from '../indications/indication-tables.ts';
 import type { LoginTables } from '../login/login-tables.ts';
 import type { OrganizationTables } from '../organizations/organization-tables.ts';
+import type { ScenarioTables } from '../scenario/scenario-tables.ts';
 import type { SneTables } from '../sne/sne-tables.ts';
+import type { SyncTables } from '../sync/sync-tables.ts';
 import type { TrafficViolationTables } from '../traffic-violations/traffic-violation-tables.ts';
 import type { UserTables } from '../users/user-tables.ts';
 import type { ViolationTicketTables } from '../violation-tickets/violation-ticket-tables.ts';
@@ -31,6 +33,8 @@ export interface ServiceTables
     ConsoleUserTables,
     WidgetTables,
     AnttTables,
+    ScenarioTables,
+    SyncTables,
     ChargeTables,
     DriverLicenseTables,
     FileTables,

@@ -22,7 +22,7 @@ export interface Route {
  */
 export function route<E extends Endpoint>(
   endpoint: E,
-  handle: (request: ServiceRequest<E>, service: Service) => Promise<AnswerOf<E>>,
+  handle: (request: ServiceRequest<E>, service: Service, c: Context) => Promise<AnswerOf<E>>,
 ): Route {
   const read = requestReader(endpoint);
   const { status } = endpoint.answer;
@@ -31,7 +31,7 @@ export function route<E extends Endpoint>(
     async respond(c, service) {
       const organization = await requireApiKey(c, service, endpoint);
       const request = await read(c);
-      const answer = await handle({ ...request, organization }, service);
+      const answer = await handle({ ...request, organization }, service, c);
       if (answer instanceof Response) return answer;
       return status === 204 ? c.body(null, 204) : c.json(answer, status);
     },

@@ -3,6 +3,8 @@ import type { z } from 'zod';
 import type { loginStep } from '../../contract/record/login-sets.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
+import { startFirstImport } from '../sync/start-import.ts';
 import { describeOwner, type LoginOwner } from './login-owner.ts';
 import type { LoginTables } from './login-tables.ts';
 import { tellAttempt, tellFailure, tellSession } from './tell-login.ts';
@@ -20,6 +22,7 @@ export async function startLogin(change: Change, owner: LoginOwner): Promise<voi
   if (login.connected === 1) await disconnectLogin(change, owner);
   const started = await update(change, login, { status: 'processing', step: null, attempt: 1 });
   await tellAttempt(change, owner, 'started', started);
+  await scheduleStep(change, `${owner.kind}-login`, owner.id, 'login goes on');
 }
 
 /**
@@ -38,6 +41,7 @@ export async function enterLoginStep(
   if (attempt > (mostAttempts[step] ?? 1))
     throw new Refusal(422, `Step ${step} cannot be tried ${String(attempt)} times`);
   await tellAttempt(change, owner, 'step.updated', await update(change, login, { step, attempt }));
+  await scheduleStep(change, `${owner.kind}-login`, owner.id, 'login goes on');
 }
 
 /** The attempt ends well, and a session begins. @throws Refusal 404, 409 when no attempt runs. */
@@ -51,12 +55,15 @@ export async function succeedLogin(change: Change, owner: LoginOwner): Promise<v
   });
   await tellAttempt(change, owner, 'succeeded', connected);
   await tellSession(change, owner, 'connected', connected);
+  await scheduleStep(change, `${owner.kind}-session`, owner.id, 'session lasts');
+  if (owner.kind === 'company') await startFirstImport(change, owner.id);
 }
 
 /** The attempt fails where it is. @throws Refusal 404, 409 when no attempt runs. */
 export async function failLogin(change: Change, owner: LoginOwner, error: string): Promise<void> {
   const login = await runningLogin(change, owner);
   await tellFailure(change, owner, await update(change, login, { status: 'fail' }), error);
+  await scheduleStep(change, `${owner.kind}-login`, owner.id, 'login is tried again');
 }
 
 /** The session ends, for example because it expired; the login stays a successful one. @throws Refusal 404, 409 without session. */
@@ -65,6 +72,7 @@ export async function disconnectLogin(change: Change, owner: LoginOwner): Promis
   if (login.connected === 0) throw new Refusal(409, 'There is no session');
   const disconnected = await update(change, login, { connected: 0, disconnected_at: change.at });
   await tellSession(change, owner, 'disconnected', disconnected);
+  await scheduleStep(change, `${owner.kind}-login`, owner.id, 'session is renewed');
 }
 
 async function runningLogin(change: Change, owner: LoginOwner): Promise<Login> {

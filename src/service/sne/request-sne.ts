@@ -1,6 +1,7 @@
 import { Refusal } from '../http/refusal.ts';
 import type { Change } from '../change.ts';
 import type { OwnerKind } from '../login/login-tables.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
 import type { SneStatus } from './sne-tables.ts';
 
 /**
@@ -20,6 +21,7 @@ export async function signUpForSne(
   if (login !== 'success') throw new Refusal(422, 'Signing up to the SNE takes a login with status success');
   const next = { status: 'pending' as const, sign_up_date: change.today };
   await update(change, kind, ownerId, { ...next, cancel_date: null });
+  await scheduleStep(change, `${kind}-sne`, ownerId, 'SNE answers');
   return next;
 }
 
@@ -38,6 +40,7 @@ export async function cancelSne(
   if (login !== 'success') throw new Refusal(422, 'Cancelling the SNE takes a login with status success');
   const next = { status: 'canceling' as const, cancel_date: change.today };
   await update(change, kind, ownerId, next);
+  await scheduleStep(change, `${kind}-sne`, ownerId, 'SNE answers');
   return next;
 }
 

@@ -2,6 +2,7 @@ import type { Insertable, Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { addLogin } from '../login/add-login.ts';
+import { scheduleStep, unscheduleSteps } from '../scenario/schedule-step.ts';
 import { addSneRegistration } from '../sne/add-sne-registration.ts';
 import { readUser } from './read-user.ts';
 import type { UserTables } from './user-tables.ts';
@@ -21,6 +22,7 @@ export async function addUser(change: Change, user: NewUser) {
   if (added === undefined) throw new Refusal(409, `User with tax_id ${user.tax_id} already exists`);
   await addLogin(change, 'user', added.id);
   await addSneRegistration(change, 'user', added.id);
+  await scheduleStep(change, 'user-login', added.id, 'login starts');
   return readUser(transaction, organization, added.id);
 }
 
@@ -38,7 +40,8 @@ export async function changeUser(change: Change, id: number, values: Updateable<
 }
 
 /** Removes a user and what belongs to it. @throws Refusal 404 */
-export async function removeUser({ transaction, organization }: Change, id: number): Promise<void> {
+export async function removeUser(change: Change, id: number): Promise<void> {
+  const { transaction, organization } = change;
   const { numDeletedRows } = await transaction
     .deleteFrom('users')
     .where('id', '=', id)
@@ -47,4 +50,5 @@ export async function removeUser({ transaction, organization }: Change, id: numb
   if (numDeletedRows === 0n) throw notFound('User', id);
   for (const table of ['logins', 'sne_registrations'] as const)
     await transaction.deleteFrom(table).where('owner_kind', '=', 'user').where('owner_id', '=', id).execute();
+  await unscheduleSteps(change, ['user-login', 'user-session', 'user-sne'], id);
 }

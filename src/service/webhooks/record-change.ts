@@ -36,6 +36,7 @@ export async function recordChange<Kind extends EventKind>(
   const [event] = recorded.rows;
   // Nobody to tell.
   if (event === undefined) return;
+  change.touched.add('webhooks');
   await transaction.executeQuery(
     CompiledQuery.raw(insertDeliveries, [event.id, laneHash(type, data.id), at, organization]),
   );

@@ -84,7 +84,9 @@ export async function startWebhookSender(
 
   await readEndpoints();
   cancelPoll = machine.after(POLL_MS, poll);
-  const forget = service.onCommit(wake);
+  const forget = service.onCommit((touched) => {
+    if (touched.has('webhooks')) wake();
+  });
 
   return {
     counts,

@@ -19,7 +19,7 @@ export function addService(program: Command, session: Session): void {
     .option('--host <address>', 'listen on this address', '127.0.0.1')
     .option('--port <n>', 'listen on this port; 0 takes any free one', parsePort, 4010)
     .option('--chaos <effects>', 'what happens to webhooks on their way, as in duplicates=0.1,reorder=0.2')
-    .option('--seed <n>', 'the same chaos again', parseWhole, 1)
+    .option('--seed <n>', 'the same life and the same chaos again', parseWhole, 1)
     .action(async (options: Options) => {
       await run(session, { ...options, path: serviceFile(program, session) });
     });
@@ -60,6 +60,7 @@ async function run(
     log,
     version: packageVersion(),
     chaos: { rates, seed },
+    seed,
   });
   await session.print(
     [

@@ -1,0 +1,52 @@
+import type { LoginStep } from '../login/move-login.ts';
+import type { Draw } from './draw.ts';
+
+export interface LoginStanding {
+  readonly kind: 'company' | 'user';
+  /** What it signs in with: `certificate`, `username`, `password`. */
+  readonly type: string;
+  readonly status: string;
+  readonly step: LoginStep | null;
+  /** Tries within the step. */
+  readonly attempt: number;
+}
+
+export type LoginMove =
+  | { readonly to: 'start' }
+  | { readonly to: 'enter'; readonly step: Exclude<LoginStep, 'completed'> }
+  | { readonly to: 'succeed' }
+  | { readonly to: 'fail'; readonly error: string };
+
+/** How often the portal asks (specification, Limits). */
+const PASSWORDS = 3;
+const ACCESS_CODES = 5;
+
+const fail = (error: string): LoginMove => ({ to: 'fail', error });
+const enter = (step: Exclude<LoginStep, 'completed'>): LoginMove => ({ to: 'enter', step });
+
+/** What the portal does next with a login. */
+export function nextLoginMove({ kind, type, status, step, attempt }: LoginStanding, draw: Draw): LoginMove {
+  if (status !== 'processing') return { to: 'start' };
+  if (draw.happens('portal fails')) return fail('O portal não respondeu a tempo');
+  switch (step) {
+    case null:
+      return enter('credentials');
+    case 'credentials':
+      if (type === 'certificate') return enter('certificate');
+      return enter(kind === 'company' ? 'username' : 'password');
+    case 'username':
+      return enter('password');
+    case 'password':
+      if (draw.happens('password is refused'))
+        return attempt < PASSWORDS ? enter('password') : fail('Senha inválida');
+      return draw.happens('access code is asked for') ? enter('otp') : { to: 'succeed' };
+    case 'otp':
+      if (draw.happens('access code is refused'))
+        return attempt < ACCESS_CODES ? enter('otp') : fail('Código de acesso inválido');
+      return { to: 'succeed' };
+    case 'certificate':
+      return draw.happens('certificate is refused') ? fail('Certificado recusado') : { to: 'succeed' };
+    case 'completed':
+      return { to: 'succeed' };
+  }
+}

@@ -1,0 +1,26 @@
+import type { SlipStatus } from '../payment-slips/slip-status.ts';
+import type { Draw } from './draw.ts';
+
+export type SlipMove =
+  | { readonly status: 'requested' }
+  | { readonly status: 'issued'; readonly method: 'bank_slip' | 'pix' }
+  | { readonly status: 'rejected' | 'failed'; readonly reason: string };
+
+/** What becomes of a payment slip next; null when it has ended. */
+export function nextSlipMove(status: SlipStatus, draw: Draw): SlipMove | null {
+  switch (status) {
+    case 'pending':
+      return draw.happens('slip fails')
+        ? { status: 'failed', reason: 'Falha na comunicação com o órgão autuador' }
+        : { status: 'requested' };
+    case 'requested':
+      if (draw.happens('slip fails')) return { status: 'failed', reason: 'Boleto não gerado pelo órgão' };
+      if (draw.happens('agency rejects'))
+        return { status: 'rejected', reason: 'Débito não disponível para pagamento' };
+      return { status: 'issued', method: draw.happens('slip is paid by PIX') ? 'pix' : 'bank_slip' };
+    case 'issued':
+    case 'rejected':
+    case 'failed':
+      return null;
+  }
+}

@@ -1,0 +1,36 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** How long things take, milliseconds from the shortest to the longest. */
+export const waits = {
+  /** From having something to sign in with to the attempt. */
+  'login starts': [1 * SECOND, 5 * SECOND],
+  'login goes on': [1 * SECOND, 4 * SECOND],
+  'login is tried again': [30 * MINUTE, 2 * HOUR],
+  'session lasts': [4 * HOUR, 12 * HOUR],
+  'session is renewed': [1 * MINUTE, 10 * MINUTE],
+  'SNE answers': [10 * SECOND, 90 * SECOND],
+  'slip is requested': [1 * SECOND, 5 * SECOND],
+  'agency answers': [10 * SECOND, 2 * MINUTE],
+  'import goes on': [150, 600],
+} as const satisfies Readonly<Record<string, readonly [number, number]>>;
+
+export type Wait = keyof typeof waits;
+
+/** How often things turn out so, from 0 to 1. */
+export const odds = {
+  'portal fails': 0.02,
+  'password is refused': 0.15,
+  'access code is refused': 0.2,
+  'certificate is refused': 0.05,
+  'access code is asked for': 0.5,
+  'SNE is unavailable': 0.04,
+  'SNE refuses': 0.04,
+  'slip fails': 0.03,
+  'agency rejects': 0.07,
+  'slip is paid by PIX': 0.4,
+  'import of a record fails': 0.02,
+} as const satisfies Readonly<Record<string, number>>;
+
+export type Chance = keyof typeof odds;

@@ -1,0 +1,28 @@
+import type { Change } from '../change.ts';
+import { expireCertificate } from '../companies/change-certificate.ts';
+import { stepImport } from '../sync/step-import.ts';
+import type { Draw } from './draw.ts';
+import type { Process } from './scenario-tables.ts';
+import { stepLogin, stepSession } from './step-login.ts';
+import { stepAnttTicket, stepChargeSlip } from './step-slips.ts';
+import { stepSne } from './step-sne.ts';
+
+type Perform = (change: Change, subjectId: number, draw: Draw) => Promise<void>;
+
+const performers: Readonly<Record<Process, Perform>> = {
+  'company-login': (change, id, draw) => stepLogin(change, { kind: 'company', id }, draw),
+  'user-login': (change, id, draw) => stepLogin(change, { kind: 'user', id }, draw),
+  'company-session': (change, id) => stepSession(change, { kind: 'company', id }),
+  'user-session': (change, id) => stepSession(change, { kind: 'user', id }),
+  'company-sne': (change, id, draw) => stepSne(change, { kind: 'company', id }, draw),
+  'user-sne': (change, id, draw) => stepSne(change, { kind: 'user', id }, draw),
+  'company-certificate': (change, id) => expireCertificate(change, id),
+  'company-import': stepImport,
+  'charge-slip': stepChargeSlip,
+  'antt-ticket': stepAnttTicket,
+};
+
+/** What happens when a step is due. @throws Refusal when it no longer can. */
+export function performStep(change: Change, process: Process, subjectId: number, draw: Draw): Promise<void> {
+  return performers[process](change, subjectId, draw);
+}

@@ -1,0 +1,54 @@
+import { keyedRandom } from '../../kernel/keyed-random.ts';
+import type { Change } from '../change.ts';
+import { waits, type Wait } from './pace-and-odds.ts';
+import type { Process } from './scenario-tables.ts';
+
+/**
+ * Has something happen to a record after a while, in the transaction of what leads
+ * to it; what was scheduled for it before no longer happens.
+ *
+ * @param when how long it takes by the table, or the very moment (ISO 8601).
+ */
+export async function scheduleStep(
+  change: Change,
+  process: Process,
+  subjectId: number,
+  when: Wait | { readonly at: string },
+): Promise<void> {
+  const { transaction, organization, at, seed } = change;
+  const known = await transaction
+    .selectFrom('scheduled_steps')
+    .select('round')
+    .where('process', '=', process)
+    .where('subject_id', '=', subjectId)
+    .executeTakeFirst();
+  const round = known === undefined ? 0 : known.round + 1;
+  const dueAt = typeof when === 'string' ? afterWait(at, when, `${process}:${String(subjectId)}`) : when.at;
+  await transaction
+    .insertInto('scheduled_steps')
+    .values({ process, subject_id: subjectId, organization_id: organization, round, due_at: dueAt })
+    .onConflict((conflict) =>
+      conflict.columns(['process', 'subject_id']).doUpdateSet({ round, due_at: dueAt }),
+    )
+    .execute();
+  change.touched.add('schedule');
+
+  function afterWait(from: string, wait: Wait, key: string): string {
+    const [shortest, longest] = waits[wait];
+    const share = keyedRandom(seed, `${key}:${String(round)}:wait`)();
+    return new Date(Date.parse(from) + Math.floor(shortest + share * (longest - shortest))).toISOString();
+  }
+}
+
+/** Nothing happens to it any more; with the record itself it goes. */
+export async function unscheduleSteps(
+  { transaction }: Change,
+  wanted: readonly Process[],
+  subjectId: number,
+): Promise<void> {
+  await transaction
+    .deleteFrom('scheduled_steps')
+    .where('process', 'in', wanted)
+    .where('subject_id', '=', subjectId)
+    .execute();
+}

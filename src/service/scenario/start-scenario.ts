@@ -1,0 +1,149 @@
+import { setImmediate as loopTurn } from 'node:timers/promises';
+import { pause } from '../../kernel/pause.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Service } from '../service.ts';
+import { drawFor } from './draw.ts';
+import { performStep } from './perform-step.ts';
+import type { ScenarioTables } from './scenario-tables.ts';
+
+/** Milliseconds of the machine after which a look is taken for what other processes scheduled. */
+const POLL_MS = 500;
+/** Milliseconds after which a step that failed for no good reason is tried again. */
+const DEFECT_PAUSE_MS = 60_000;
+
+type DueStep = ScenarioTables['scheduled_steps'] & { readonly due_at: string };
+
+export interface Scenario {
+  /** Puts the service's time forward; what is due on the way happens in order, each at its own moment. */
+  advance(ms: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Lets happen what is scheduled: logins, answers of agencies, imports. Steps are
+ * rows of the database, so a restart goes on where it was; what became due
+ * meanwhile happens at once, in order.
+ */
+export function startScenario(service: Service, log: Logger): Scenario {
+  const { clock, machine, query } = service;
+  const stopping = new AbortController();
+  let rouse = () => {};
+  /** One at a time: advancing takes its turn with what happens by itself. */
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = turn.then(work);
+    turn = result.catch(() => undefined);
+    return result;
+  };
+
+  async function nextStep(): Promise<DueStep | undefined> {
+    const row = await query
+      .selectFrom('scheduled_steps')
+      .selectAll()
+      .where('due_at', 'is not', null)
+      .orderBy('due_at')
+      .orderBy('process')
+      .orderBy('subject_id')
+      .limit(1)
+      .executeTakeFirst();
+    const dueAt = row?.due_at;
+    return row && dueAt ? { ...row, due_at: dueAt } : undefined;
+  }
+
+  async function perform({ process, subject_id, organization_id, round }: DueStep): Promise<void> {
+    const settle = (due_at: string | null) =>
+      query
+        .updateTable('scheduled_steps')
+        .set({ due_at })
+        .where('process', '=', process)
+        .where('subject_id', '=', subject_id)
+        .where('round', '=', round);
+    try {
+      await service.change(organization_id, async (change) => {
+        const { numUpdatedRows } = await change.transaction
+          .updateTable('scheduled_steps')
+          .set({ due_at: null })
+          .where('process', '=', process)
+          .where('subject_id', '=', subject_id)
+          .where('round', '=', round)
+          .where('due_at', 'is not', null)
+          .executeTakeFirst();
+        // A request was faster, and something else is scheduled now.
+        if (numUpdatedRows === 0n) return;
+        const step = `${process}:${String(subject_id)}:${String(round)}`;
+        await performStep(change, process, subject_id, drawFor(change.seed, step));
+      });
+    } catch (error) {
+      // What was to happen no longer can: somebody else has moved the record.
+      if (error instanceof Refusal) {
+        await settle(null).execute();
+        return;
+      }
+      log.error({ process, subject: subject_id, err: error }, 'A step of the scenario failed');
+      await settle(new Date(clock.now() + DEFECT_PAUSE_MS).toISOString()).execute();
+    }
+  }
+
+  /** Everything that is due now. @returns milliseconds until there is more; null when nothing is scheduled. */
+  async function performDue(): Promise<number | null> {
+    for (;;) {
+      const step = await nextStep();
+      if (step === undefined) return null;
+      const wait = Date.parse(step.due_at) - clock.now();
+      if (wait > 0 || stopping.signal.aborted) return wait;
+      await perform(step);
+      // Requests have their turn, however much is due.
+      await loopTurn();
+    }
+  }
+
+  async function advance(ms: number): Promise<void> {
+    const end = clock.now() + ms;
+    for (;;) {
+      const step = await nextStep();
+      const dueAt = step === undefined ? Infinity : Date.parse(step.due_at);
+      if (step === undefined || dueAt > end) break;
+      await service.advanceClock(Math.max(0, dueAt - clock.now()));
+      await perform(step);
+      await loopTurn();
+    }
+    await service.advanceClock(Math.max(0, end - clock.now()));
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const idle = new AbortController();
+      rouse = () => {
+        idle.abort();
+      };
+      try {
+        const wait = await inTurn(performDue);
+        const cancelPoll = machine.after(POLL_MS, () => {
+          idle.abort();
+        });
+        if (wait === null) await pause(machine, POLL_MS, idle.signal);
+        else await pause(clock, wait, idle.signal);
+        cancelPoll();
+      } catch (error) {
+        log.error({ err: error }, 'What is scheduled cannot be read; it is tried again');
+        await pause(machine, POLL_MS, stopping.signal);
+      }
+    }
+  }
+
+  const forget = service.onCommit((touched) => {
+    if (touched.has('schedule')) rouse();
+  });
+  const ended = run();
+  return {
+    advance: (ms) => inTurn(() => advance(ms)),
+    async stop() {
+      forget();
+      stopping.abort();
+      rouse();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { Change } from '../change.ts';
+import { readCompany } from '../companies/read-company.ts';
+import { disconnectLogin, enterLoginStep, failLogin, startLogin, succeedLogin } from '../login/move-login.ts';
+import type { LoginOwner } from '../login/login-owner.ts';
+import type { Draw } from './draw.ts';
+import { nextLoginMove } from './next-login-move.ts';
+
+/** The portal goes on with a login. @throws Refusal when it no longer can. */
+export async function stepLogin(change: Change, owner: LoginOwner, draw: Draw): Promise<void> {
+  const login = await change.transaction
+    .selectFrom('logins')
+    .select(['type', 'status', 'step', 'attempt'])
+    .where('owner_kind', '=', owner.kind)
+    .where('owner_id', '=', owner.id)
+    .where('organization_id', '=', change.organization)
+    .executeTakeFirst();
+  if (login === undefined) return;
+  const move = nextLoginMove({ kind: owner.kind, ...login }, draw);
+  switch (move.to) {
+    case 'start':
+      if (await hasCredentials(change, owner)) await startLogin(change, owner);
+      return;
+    case 'enter':
+      return enterLoginStep(change, owner, move.step);
+    case 'succeed':
+      return succeedLogin(change, owner);
+    case 'fail':
+      return failLogin(change, owner, move.error);
+  }
+}
+
+/** A session is over. @throws Refusal when there is none. */
+export function stepSession(change: Change, owner: LoginOwner): Promise<void> {
+  return disconnectLogin(change, owner);
+}
+
+/** A company signs in as somebody, or by its certificate; a user by the CPF. */
+async function hasCredentials(change: Change, { kind, id }: LoginOwner): Promise<boolean> {
+  if (kind === 'user') return true;
+  const { login_username, certificate } = await readCompany(change.transaction, change.organization, id);
+  return login_username !== null || certificate.status === 'valid';
+}

@@ -1,0 +1,74 @@
+import { moveAnttTicket } from '../antt-violations/move-antt-ticket.ts';
+import { readAnttTicket } from '../antt-violations/read-antt-ticket.ts';
+import type { Change } from '../change.ts';
+import { moveChargeSlip } from '../charges/change-charge-slip.ts';
+import { readChargeSlip } from '../charges/read-charge-slip.ts';
+import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
+import { pixCode } from '../payment-slips/pix-code.ts';
+import type { Draw } from './draw.ts';
+import { nextSlipMove, type SlipMove } from './next-slip-move.ts';
+
+/** An agency goes on with a charge's payment slip. @throws Refusal 404 when there is none any more. */
+export async function stepChargeSlip(change: Change, id: number, draw: Draw): Promise<void> {
+  const { status } = await readChargeSlip(change.transaction, change.organization, id);
+  const move = nextSlipMove(status, draw);
+  if (move !== null) await playChargeSlip(change, id, move);
+}
+
+/** What a charge's slip becomes, with what an agency gives along. A charge's slip has no PIX code. */
+async function playChargeSlip(change: Change, id: number, move: SlipMove): Promise<void> {
+  const { due_date, charge } = await readChargeSlip(change.transaction, change.organization, id);
+  if (move.status === 'issued') {
+    const { amount } = charge;
+    const barcode = bankSlipLine({ amount, dueDate: due_date ?? change.today, number: id });
+    await moveChargeSlip(change, id, { status: 'issued', amount, barcode });
+  } else
+    await moveChargeSlip(change, id, {
+      status: move.status,
+      ...('reason' in move && { status_reason: move.reason }),
+    });
+}
+
+/** The agency goes on with an ANTT violation's payment slip. @throws Refusal 404 when there is none any more. */
+export async function stepAnttTicket(change: Change, id: number, draw: Draw): Promise<void> {
+  const { status } = await readAnttTicket(change.transaction, change.organization, id);
+  const move = nextSlipMove(status, draw);
+  if (move !== null) await playAnttTicket(change, id, move);
+}
+
+async function playAnttTicket(change: Change, id: number, move: SlipMove): Promise<void> {
+  if (move.status !== 'issued') {
+    await moveAnttTicket(
+      change,
+      id,
+      'reason' in move ? { status: move.status, status_reason: move.reason } : { status: move.status },
+    );
+    return;
+  }
+  const { due_date } = await readAnttTicket(change.transaction, change.organization, id);
+  const amount = await amountDue(change, id);
+  if (move.method === 'pix') {
+    const pix = pixCode({
+      amount,
+      key: 'arrecadacao@antt.example',
+      receiver: 'ANTT',
+      city: 'BRASILIA',
+      reference: `ANTT${String(id)}`,
+    });
+    await moveAnttTicket(change, id, { status: 'issued', amount, payment_method: 'pix', pix });
+  } else {
+    const barcode = bankSlipLine({ amount, dueDate: due_date ?? change.today, number: id });
+    await moveAnttTicket(change, id, { status: 'issued', amount, payment_method: 'bank_slip', barcode });
+  }
+}
+
+/** What the violation of a slip costs, in reais. */
+async function amountDue({ transaction }: Change, id: number): Promise<number> {
+  const { amount } = await transaction
+    .selectFrom('antt_violation_tickets')
+    .innerJoin('antt_violations', 'antt_violations.id', 'antt_violation_tickets.antt_violation_id')
+    .select('antt_violations.amount')
+    .where('antt_violation_tickets.id', '=', id)
+    .executeTakeFirstOrThrow();
+  return amount ?? 0;
+}

@@ -1,0 +1,26 @@
+import type { Change } from '../change.ts';
+import type { LoginOwner } from '../login/login-owner.ts';
+import { settleSne } from '../sne/settle-sne.ts';
+import type { SneStatus } from '../sne/sne-tables.ts';
+import type { Draw } from './draw.ts';
+
+/** The electronic notification system answers what was asked of it, if anything still is. */
+export async function stepSne(change: Change, { kind, id }: LoginOwner, draw: Draw): Promise<void> {
+  const registration = await change.transaction
+    .selectFrom('sne_registrations')
+    .select('status')
+    .where('owner_kind', '=', kind)
+    .where('owner_id', '=', id)
+    .where('organization_id', '=', change.organization)
+    .executeTakeFirst();
+  const answer = sneAnswer(registration?.status, draw);
+  if (answer !== null) await settleSne(change, kind, id, answer);
+}
+
+/** Null where nothing was asked. */
+function sneAnswer(status: SneStatus | undefined, draw: Draw): SneStatus | null {
+  if (status === 'canceling') return draw.happens('SNE refuses') ? 'active' : 'inactive';
+  if (status !== 'pending') return null;
+  if (draw.happens('SNE is unavailable')) return 'unavailable';
+  return draw.happens('SNE refuses') ? 'inactive' : 'active';
+}

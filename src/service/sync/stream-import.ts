@@ -1,0 +1,70 @@
+import type { Context } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import type { Service } from '../service.ts';
+import { importSnapshot, readImport, type CompanyImport } from './read-import.ts';
+
+/**
+ * The progress of a running import as server-sent events: where it stands, then
+ * whenever a counter changes, and at last how it ended (specification,
+ * Synchronization stream). A reader that is slower than the import gets the
+ * newest of the snapshots that it has missed.
+ *
+ * @param running as it stands now.
+ */
+export function streamImport(c: Context, service: Service, running: CompanyImport): Response {
+  return streamSSE(c, async (stream) => {
+    const changes = changesOf(service);
+    stream.onAbort(changes.end);
+    try {
+      let told = '';
+      for (;;) {
+        const row = await readImport(service.query, running.organization_id, running.company_id);
+        // The company is gone, and the import with it.
+        if (row === undefined) return;
+        const snapshot = JSON.stringify(importSnapshot(row));
+        if (snapshot !== told) await stream.writeSSE({ event: 'progress', data: snapshot });
+        told = snapshot;
+        if (row.outcome !== null) {
+          await stream.writeSSE({ event: 'done', data: JSON.stringify({ status: row.outcome }) });
+          return;
+        }
+        if (!(await changes.next())) return;
+      }
+    } finally {
+      changes.end();
+    }
+  });
+}
+
+/** Imports that have moved on since the last look. */
+function changesOf(service: Service) {
+  let moved = false;
+  let ended = false;
+  let rouse = () => {};
+  const forget = service.onCommit((touched) => {
+    if (!touched.has('imports')) return;
+    moved = true;
+    rouse();
+  });
+  const forgetClosing = service.onClosing(() => {
+    end();
+  });
+  const end = () => {
+    ended = true;
+    forget();
+    forgetClosing();
+    rouse();
+  };
+  return {
+    end,
+    /** False when there is nobody to tell any more. */
+    async next(): Promise<boolean> {
+      if (!moved && !ended)
+        await new Promise<void>((resolve) => {
+          rouse = resolve;
+        });
+      moved = false;
+      return !ended;
+    },
+  };
+}

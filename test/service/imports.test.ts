@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { syncSnapshot } from '../../src/contract/record/sync-snapshot.ts';
+import { eventually } from '../support/eventually.ts';
+import { company, cpfs } from './people.ts';
+import { HOURS, MINUTES, openScenarioWorld } from './scenario-world.ts';
+import type { Json } from './service-world.ts';
+
+const path = '/v1/companies/1/sync';
+
+/** A company that has just signed in for the first time. */
+async function openImporting() {
+  const world = await openScenarioWorld();
+  const { ours, pass } = world;
+  await ours.post('/v1/companies', { ...company, login_username: cpfs[0] });
+  await eventually('an import runs', async () => {
+    await pass(200);
+    return (await ours.get(`${path}/snapshot`)).status === 200;
+  });
+  return world;
+}
+
+function eventsIn(text: string) {
+  return text
+    .split('\n\n')
+    .filter((block) => block !== '')
+    .map((block) => ({
+      event: /^event: (.*)$/m.exec(block)?.[1],
+      data: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? 'null') as Json,
+    }));
+}
+
+test('before and after the import there is none', async () => {
+  const { ours, pass } = await openImporting();
+  await pass(10 * MINUTES);
+
+  for (const end of ['stream', 'snapshot'])
+    expect(await ours.get(`${path}/${end}`)).toMatchObject({
+      status: 404,
+      body: { error: 'Not Found', message: 'No active sync for company 1' },
+    });
+  expect((await ours.get('/v1/companies/2/sync/snapshot')).body).toMatchObject({
+    message: 'Company with id 2 not found',
+  });
+});
+
+test('the snapshot counts what there is, and what is done', async () => {
+  const { ours, pass } = await openImporting();
+  await pass(2_000);
+
+  const { data } = await ours.get(`${path}/snapshot`);
+
+  expect(syncSnapshot.safeParse(data).success).toBe(true);
+  const { totals, domains } = data as unknown as Record<'totals' | 'domains', Record<string, Json>>;
+  for (const part of [totals as unknown as Json, domains['vehicles'], domains['traffic_violations']]) {
+    const { total, completed, succeeded, failed, remaining } = part as Record<string, number>;
+    expect(completed).toBe(Number(succeeded) + Number(failed));
+    expect(remaining).toBe(Number(total) - Number(completed));
+  }
+});
+
+test('the stream tells every step of it, then how it ended, and is over', async () => {
+  const { ours, app, pass } = await openImporting();
+  const response = await app.request(`${path}/stream`, {
+    headers: { 'x-api-key': ours.key, accept: 'text/event-stream' },
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  const reading = response.text();
+  for (let step = 0; step < 200; step += 1) await pass(600);
+  const events = eventsIn(await reading);
+
+  const done = events.at(-1);
+  expect(done?.event).toBe('done');
+  expect(['success', 'partial_success', 'failure']).toContain(done?.data['status']);
+  const progress = events.slice(0, -1);
+  expect(progress.length).toBeGreaterThan(5);
+  for (const { event, data } of progress) {
+    expect(event).toBe('progress');
+    expect(syncSnapshot.safeParse(data).success).toBe(true);
+  }
+  const completed = progress.map(({ data }) => Number((data['totals'] as Json)['completed']));
+  expect(completed).toEqual([...completed].sort((one, other) => one - other));
+  expect(new Set(completed).size).toBe(completed.length);
+  expect(progress.at(-1)?.data['totals']).toMatchObject({ remaining: 0 });
+});
+
+test('what the import counts as succeeded is there, and was told', async () => {
+  const { ours, service, pass } = await openImporting();
+  await pass(10 * MINUTES);
+
+  const row = await service.query.selectFrom('company_imports').selectAll().executeTakeFirstOrThrow();
+  const { total } = (await ours.get('/v1/traffic-violations')).body;
+  expect(total).toBe(row.violations_succeeded);
+  expect((await ours.webhooks()).filter(({ type }) => type === 'traffic-violation.created')).toHaveLength(
+    row.violations_succeeded,
+  );
+  expect(row.violations_succeeded + row.violations_failed).toBe(row.violations_total);
+});
+
+test('there is one first import only', async () => {
+  const { ours, service, pass } = await openImporting();
+  await pass(10 * MINUTES);
+  const { total } = (await ours.get('/v1/traffic-violations')).body;
+  await pass(24 * HOURS);
+
+  expect((await ours.get('/v1/traffic-violations')).body['total']).toBe(total);
+  expect(await service.query.selectFrom('company_imports').selectAll().execute()).toHaveLength(1);
+});
+
+test('a reader who leaves is forgotten, and a service that stops ends the stream', async () => {
+  const { ours, app, service } = await openImporting();
+  const ask = () => app.request(`${path}/stream`, { headers: { 'x-api-key': ours.key } });
+  const left = await ask();
+  await left.body?.cancel();
+  const stays = await ask();
+  const reading = stays.text();
+  service.beginClosing();
+
+  expect(eventsIn(await reading).map(({ event }) => event)).toEqual(['progress']);
+});

@@ -1,0 +1,26 @@
+import { onTestFinished } from 'vitest';
+import { startScenario } from '../../src/service/scenario/start-scenario.ts';
+import { openServiceWorld } from './service-world.ts';
+
+/** A service in which things go on by themselves, when the test lets time pass. */
+export async function openScenarioWorld() {
+  const world = await openServiceWorld();
+  const { service, clock, log } = world;
+  const scenario = startScenario(service, log);
+  onTestFinished(async () => {
+    const stopped = scenario.stop();
+    clock.advance(1_000);
+    await stopped;
+  });
+  return {
+    ...world,
+    scenario,
+    /** Whatever becomes due on the way happens, each at its own moment. */
+    pass: (ms: number) => scenario.advance(ms),
+  };
+}
+
+export const SECONDS = 1_000;
+export const MINUTES = 60 * SECONDS;
+export const HOURS = 60 * MINUTES;
+export const DAYS = 24 * HOURS;

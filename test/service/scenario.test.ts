@@ -1,0 +1,208 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
+import { addCharge } from '../../src/service/charges/change-charge.ts';
+import { catalogue, isEventKind } from '../../src/contract/catalogue.ts';
+import { openService } from '../../src/service/open-service.ts';
+import { findOrCreateOrganization } from '../../src/service/organizations/organization.ts';
+import { startScenario } from '../../src/service/scenario/start-scenario.ts';
+import { addUser } from '../../src/service/users/change-user.ts';
+import { manualClock } from '../../src/testing/manual-clock.ts';
+import { testContext } from '../../src/testing/test-context.ts';
+import { barcodeFits, pixFits } from '../support/payment-codes.ts';
+import { workshop } from '../support/workshop.ts';
+import { eventually } from '../support/eventually.ts';
+import { cnpjs, company, cpfs, user } from './people.ts';
+import { DAYS, HOURS, MINUTES, openScenarioWorld, SECONDS } from './scenario-world.ts';
+import type { Json } from './service-world.ts';
+
+type World = Awaited<ReturnType<typeof openScenarioWorld>>;
+
+const charge = { type: 'fee', status: 'pending', amount: 92.41, due_date: '2026-03-31' } as const;
+
+async function told({ ours }: World, family: string) {
+  return (await ours.webhooks()).filter(({ type }) => type.startsWith(family));
+}
+
+test('slips of charges are requested and issued, rejected or failed, and told at each step', async () => {
+  const world = await openScenarioWorld();
+  const { ours, service, pass } = world;
+  await ours.post('/v1/companies', company);
+  for (let id = 1; id <= 40; id += 1) {
+    await service.change(ours.organization, (change) => addCharge(change, { ...charge, company_id: 1 }));
+    await ours.post(`/v1/charges/${String(id)}/payment-slips`);
+  }
+  await pass(10 * MINUTES);
+
+  const { rows } = await ours.get('/v1/charges/payment-slips?pagination[size]=100');
+  expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['issued', 'rejected', 'failed']));
+  for (const slip of rows) {
+    if (slip['status'] === 'issued') {
+      expect(barcodeFits(String(slip['barcode']))).toBe(true);
+      expect(slip['amount']).toBe(92.41);
+    } else expect(slip['status_reason']).toEqual(expect.any(String));
+    const stations = (await told(world, 'charge.payment-slip'))
+      .filter(({ data }) => data['id'] === slip['id'])
+      .map(({ data }) => data['status']);
+    expect(stations[0]).toBe('pending');
+    expect(stations.at(-1)).toBe(slip['status']);
+    if (slip['status'] !== 'failed') expect(stations).toEqual(['pending', 'requested', slip['status']]);
+  }
+});
+
+test('slips of ANTT violations carry a barcode or a PIX code, whose check digits are right', async () => {
+  const { ours, service, pass } = await openScenarioWorld();
+  await ours.post('/v1/companies', company);
+  for (let id = 1; id <= 20; id += 1) {
+    await service.change(ours.organization, (change) =>
+      addAnttViolation(change, { company_id: 1, type: 'rntrc', status: 'pending', amount: 550 }),
+    );
+    await ours.post(`/v1/antt/violations/${String(id)}/tickets`);
+  }
+  await pass(10 * MINUTES);
+
+  const { rows } = await ours.get('/v1/antt/violations/tickets?filters[status][$eq]=issued');
+  const pix = rows.filter((ticket) => ticket['payment_method'] === 'pix');
+  const bank = rows.filter((ticket) => ticket['payment_method'] === 'bank_slip');
+  expect(pix.length).toBeGreaterThan(0);
+  expect(bank.length).toBeGreaterThan(0);
+  for (const ticket of pix) expect(pixFits(String(ticket['pix']))).toBe(true);
+  for (const ticket of bank) {
+    expect(barcodeFits(String(ticket['barcode']))).toBe(true);
+    expect(ticket['pix']).toBeNull();
+  }
+});
+
+test('companies and users sign in by themselves: every event of the contract, limits kept', async () => {
+  const world = await openScenarioWorld();
+  const { ours, pass } = world;
+  for (const tax_id of cnpjs)
+    await ours.post('/v1/companies', { name: 'A', tax_id, login_username: cpfs[0] });
+  for (const tax_id of cpfs) await ours.post('/v1/users', { name: 'B', tax_id });
+  await pass(5 * DAYS);
+
+  const events = (await told(world, '')).filter(({ type }) => type.includes('.login.'));
+  expect([...new Set(events.map(({ type }) => type))].sort()).toEqual([
+    'company.login.connected',
+    'company.login.disconnected',
+    'company.login.failed',
+    'company.login.started',
+    'company.login.step.updated',
+    'company.login.succeeded',
+    'user.login.connected',
+    'user.login.disconnected',
+    'user.login.started',
+    'user.login.step.updated',
+    'user.login.succeeded',
+  ]);
+  for (const { type, data } of events) {
+    expect(isEventKind(type) && catalogue[type].schema.safeParse(data).success).toBe(true);
+    // A success carries the attempt of the step before it.
+    const most = { password: 3, otp: 5, completed: 5 }[String(data['step'])] ?? 1;
+    expect(Number(data['attempt'] ?? 1)).toBeLessThanOrEqual(most);
+  }
+  const instants = events.map(({ data }) => String(data['occurred_at']));
+  expect(instants).toEqual([...instants].sort());
+});
+
+test('a company that has nothing to sign in with stays as it is, until it has', async () => {
+  const { ours, pass } = await openScenarioWorld();
+  await ours.post('/v1/companies', company);
+  const login = async () => (await ours.get('/v1/companies/1')).data['login'] as Json;
+  await pass(1 * DAYS);
+  expect(await login()).toMatchObject({ status: 'incomplete', step: 'credentials' });
+
+  await ours.put('/v1/companies/1', { login_username: cpfs[0] });
+  await pass(5 * SECONDS);
+  expect(await login()).toMatchObject({ status: 'processing' });
+});
+
+test('the SNE answers a sign-up and a cancellation', async () => {
+  const world = await openScenarioWorld();
+  const { ours, pass } = world;
+  const statusOf = async () => ((await ours.get('/v1/users/1')).data['sne'] as Json)['status'];
+  await ours.post('/v1/users', user);
+  await pass(2 * MINUTES);
+  await ours.post('/v1/users/1/sne');
+  expect(await statusOf()).toBe('pending');
+  await pass(2 * MINUTES);
+  expect(await statusOf()).toBe('active');
+  await ours.remove('/v1/users/1/sne');
+  expect(await statusOf()).toBe('canceling');
+  await pass(2 * MINUTES);
+  expect(await statusOf()).toBe('inactive');
+});
+
+test('what is removed or was moved by hand has no later', async () => {
+  const { ours, pass, service, logged } = await openScenarioWorld();
+  await ours.post('/v1/users', user);
+  await ours.remove('/v1/users/1');
+  await ours.post('/v1/companies', company);
+  await service.change(ours.organization, (change) => addCharge(change, { ...charge, company_id: 1 }));
+  await ours.post('/v1/charges/1/payment-slips');
+  await service.query.updateTable('charge_payment_slips').set({ status: 'failed' }).execute();
+  await pass(1 * HOURS);
+
+  const left = await service.query
+    .selectFrom('scheduled_steps')
+    .select('process')
+    .where('due_at', 'is not', null)
+    .execute();
+  expect(left).toEqual([]);
+  expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('the same seed and the same requests have the same life', async () => {
+  async function play(): Promise<unknown> {
+    const { ours, pass } = await openScenarioWorld();
+    await ours.post('/v1/companies', { ...company, login_username: cpfs[0] });
+    await ours.post('/v1/users', user);
+    await pass(2 * DAYS);
+    return ours.webhooks();
+  }
+
+  expect(await play()).toEqual(await play());
+});
+
+test('steps happen when they are due, without anybody asking', async () => {
+  const { ours, clock } = await openScenarioWorld();
+  await ours.post('/v1/users', user);
+
+  await eventually('the user has signed in', async () => {
+    clock.advance(1_000);
+    const { status } = (await ours.get('/v1/users/1')).data['login'] as Json;
+    return status === 'success' || status === 'fail';
+  });
+});
+
+test('a restart goes on where it was, and time does not fall back', async () => {
+  const path = join(workshop().folder, 'service.db');
+  const clock = manualClock('2026-03-10T12:00:00.000Z');
+  const { log } = testContext();
+  const open = () => {
+    const service = openService({ path, clock });
+    const scenario = startScenario(service, log);
+    return {
+      service,
+      scenario,
+      async stop() {
+        const stopped = scenario.stop();
+        clock.advance(1_000);
+        await stopped;
+        await service.close();
+      },
+    };
+  };
+  const before = open();
+  const organization = await findOrCreateOrganization(before.service, 'A');
+  await before.service.change(organization, (change) => addUser(change, user));
+  await before.scenario.advance(500);
+  await before.stop();
+
+  const after = open();
+  expect(after.service.clock.now() - clock.now()).toBe(500);
+  await after.scenario.advance(1 * MINUTES);
+  const login = await after.service.query.selectFrom('logins').select('status').executeTakeFirst();
+  expect(login?.status).not.toBe('incomplete');
+  await after.stop();
+});
