@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
 import { addCharge } from '../../src/service/charges/change-charge.ts';
 import { catalogue, isEventKind } from '../../src/contract/catalogue.ts';
+import { addTrafficViolation } from '../../src/service/traffic-violations/change-traffic-violation.ts';
 import { openService } from '../../src/service/open-service.ts';
 import { findOrCreateOrganization } from '../../src/service/organizations/organization.ts';
 import { startScenario } from '../../src/service/scenario/start-scenario.ts';
@@ -205,4 +206,27 @@ test('a restart goes on where it was, and time does not fall back', async () => 
   const login = await after.service.query.selectFrom('logins').select('status').executeTakeFirst();
   expect(login?.status).not.toBe('incomplete');
   await after.stop();
+});
+
+test('slips of traffic violations are asked for and answered', async () => {
+  const world = await openScenarioWorld();
+  const { ours, service, pass } = world;
+  await ours.post('/v1/companies', company);
+  const payable = { company_id: 1, status: 'pending', payable: 1, amount: 195.23 } as const;
+  for (let id = 1; id <= 20; id += 1) {
+    await service.change(ours.organization, (change) => addTrafficViolation(change, payable));
+    expect((await ours.post(`/v1/traffic-violations/${String(id)}/tickets`, {})).status).toBe(201);
+  }
+  await pass(10 * MINUTES);
+
+  const { rows } = await ours.get('/v1/traffic-violations/tickets?pagination[size]=100');
+  expect(rows.filter(({ status }) => status === 'pending' || status === 'requested')).toEqual([]);
+  const issued = rows.filter(({ status }) => status === 'issued');
+  expect(issued.length).toBeGreaterThan(10);
+  for (const ticket of issued)
+    expect(
+      ticket['payment_method'] === 'pix'
+        ? pixFits(String(ticket['pix']))
+        : barcodeFits(String(ticket['barcode'])),
+    ).toBe(true);
 });

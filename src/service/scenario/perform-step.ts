@@ -4,7 +4,7 @@ import { stepImport } from '../sync/step-import.ts';
 import type { Draw } from './draw.ts';
 import type { Process } from './scenario-tables.ts';
 import { stepLogin, stepSession } from './step-login.ts';
-import { stepAnttTicket, stepChargeSlip } from './step-slips.ts';
+import { stepAnttTicket, stepChargeSlip, stepViolationTicket } from './step-slips.ts';
 import { stepSne } from './step-sne.ts';
 
 type Perform = (change: Change, subjectId: number, draw: Draw) => Promise<void>;
@@ -20,6 +20,7 @@ const performers: Readonly<Record<Process, Perform>> = {
   'company-import': stepImport,
   'charge-slip': stepChargeSlip,
   'antt-ticket': stepAnttTicket,
+  'violation-ticket': stepViolationTicket,
 };
 
 /** What happens when a step is due. @throws Refusal when it no longer can. */

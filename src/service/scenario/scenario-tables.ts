@@ -13,6 +13,7 @@ export const processes = [
   'company-import',
   'charge-slip',
   'antt-ticket',
+  'violation-ticket',
 ] as const;
 export type Process = (typeof processes)[number];
 

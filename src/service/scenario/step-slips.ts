@@ -5,6 +5,8 @@ import { moveChargeSlip } from '../charges/change-charge-slip.ts';
 import { readChargeSlip } from '../charges/read-charge-slip.ts';
 import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
 import { pixCode } from '../payment-slips/pix-code.ts';
+import { issueViolationTicket, moveViolationTicket } from '../violation-tickets/move-violation-ticket.ts';
+import { readViolationTicket } from '../violation-tickets/read-violation-ticket.ts';
 import type { Draw } from './draw.ts';
 import { nextSlipMove, type SlipMove } from './next-slip-move.ts';
 
@@ -60,6 +62,18 @@ async function playAnttTicket(change: Change, id: number, move: SlipMove): Promi
     const barcode = bankSlipLine({ amount, dueDate: due_date ?? change.today, number: id });
     await moveAnttTicket(change, id, { status: 'issued', amount, payment_method: 'bank_slip', barcode });
   }
+}
+
+/** An agency goes on with a traffic violation's payment slip. @throws Refusal 404 when there is none any more. */
+export async function stepViolationTicket(change: Change, id: number, draw: Draw): Promise<void> {
+  const { status } = await readViolationTicket(change.transaction, change.organization, id);
+  const move = nextSlipMove(status, draw);
+  if (move !== null) await playViolationTicket(change, id, move);
+}
+
+async function playViolationTicket(change: Change, id: number, move: SlipMove): Promise<void> {
+  if (move.status === 'issued') await issueViolationTicket(change, id, move.method);
+  else await moveViolationTicket(change, id, move.status);
 }
 
 /** What the violation of a slip costs, in reais. */

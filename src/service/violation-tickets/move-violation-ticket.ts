@@ -3,6 +3,7 @@ import type { Change } from '../change.ts';
 import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
 import { pixCode } from '../payment-slips/pix-code.ts';
 import { refuseSlipMove, type SlipStatus } from '../payment-slips/slip-status.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
 import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
 import type { ViolationRow } from '../traffic-violations/traffic-violation-record.ts';
 import { readViolationTicket, type TicketRow } from './read-violation-ticket.ts';
@@ -22,6 +23,7 @@ export async function moveViolationTicket(
 ) {
   const ticket = await readViolationTicket(change.transaction, change.organization, id);
   const { user_id } = await violationOf(change, ticket);
+  if (status === 'requested') await scheduleStep(change, 'violation-ticket', id, 'agency answers');
   return update(change, ticket, user_id, { status });
 }
 

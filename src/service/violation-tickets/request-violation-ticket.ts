@@ -3,6 +3,7 @@ import { Refusal } from '../http/refusal.ts';
 import { isActiveSlip } from '../payment-slips/active-slip.ts';
 import { slipDueDate } from '../payment-slips/slip-due-date.ts';
 import { readAccessibleViolation } from '../traffic-violations/accessible-violation.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
 import { discountReasons } from '../traffic-violations/ticket-discounts.ts';
 import type { ViolationRow } from '../traffic-violations/traffic-violation-record.ts';
 import { tellTicket } from './tell-violation-ticket.ts';
@@ -47,6 +48,7 @@ export async function requestViolationTicket(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
+  await scheduleStep(change, 'violation-ticket', id, 'slip is requested');
   return tellTicket(change, 'traffic-violation.ticket.created', id, violation.user_id);
 }
 
