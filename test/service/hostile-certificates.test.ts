@@ -16,7 +16,7 @@ const name = (dotted: string) => create(Class.UNIVERSAL, Type.OID, false, oidToD
 const sequence = (...parts: Asn1[]) => create(Class.UNIVERSAL, Type.SEQUENCE, true, parts);
 const octets = (bytes: string) => create(Class.UNIVERSAL, Type.OCTETSTRING, false, bytes);
 const tagged = (value: string | Asn1[]) =>
-  create(Class.CONTEXT_SPECIFIC, 0 as forge.asn1.Type, typeof value !== 'string', value);
+  create(Class.CONTEXT_SPECIFIC, forge.asn1.Type.NONE, typeof value !== 'string', value);
 const inOctets = (node: Asn1) => octets(toDer(node).getBytes());
 
 const DATA = '1.2.840.113549.1.7.1';
@@ -38,7 +38,7 @@ function encrypted(...bags: Asn1[]): Asn1 {
   const [algorithm, content] = sealed.value as [Asn1, Asn1];
   return sequence(
     name(ENCRYPTED_DATA),
-    tagged([sequence(integer('00'), sequence(name(DATA), algorithm, tagged(content.value as string)))]),
+    tagged([sequence(integer('00'), sequence(name(DATA), algorithm, tagged(content.value)))]),
   );
 }
 

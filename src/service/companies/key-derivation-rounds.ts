@@ -55,7 +55,7 @@ function* roundsIn(node: Asn1, passwords: readonly string[]): Generator<number> 
 
 /** `[0]` behind a name and an algorithm: PKCS#7's encrypted content. */
 function isEncryptedContent({ tagClass, type }: Asn1): boolean {
-  return tagClass === Class.CONTEXT_SPECIFIC && Number(type) === 0;
+  return tagClass === Class.CONTEXT_SPECIFIC && type === forge.asn1.Type.NONE;
 }
 
 /** The library decrypts keys only; to it, it is the same. */
@@ -67,7 +67,8 @@ function decrypted(algorithm: Asn1, octets: string, password: string): Asn1 | un
   ]);
   try {
     // Null where the padding is wrong, which its types do not tell.
-    return (forge.pki.decryptPrivateKeyInfo(key, password) as Asn1 | null) ?? undefined;
+    const info: unknown = forge.pki.decryptPrivateKeyInfo(key, password);
+    return info === null ? undefined : (info as Asn1);
   } catch {
     // Another password, or no encrypted content: what cannot be opened asks for nothing further.
     return undefined;
