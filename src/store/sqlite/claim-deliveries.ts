@@ -31,37 +31,37 @@ export function createClaimDeliveries({ due, start, clockJumps }: Parts): ClaimD
   return (request) => {
     clockJumps.endBrokenWaits(request.now);
     const candidates = candidatesFor(due, request);
-    const room = roomFor(request);
-    const deliveries: StartedDelivery[] = [];
-    let nextDueAt: number | null = null;
-    for (const head of candidates) {
-      if (head.due_at <= request.now && room.takes(head)) {
-        const started = start(head.id);
-        room.took(started);
-        deliveries.push(started);
-      } else {
-        nextDueAt = Math.min(nextDueAt ?? Infinity, head.due_at);
-      }
-    }
-    return { deliveries, nextDueAt };
+    const fitting = fittingOf(candidates, request);
+    const ids = fitting.map(({ id }) => id);
+    const deliveries = start.several(ids, createBytesLeft(request));
+    const started = new Set(ids.slice(0, deliveries.length));
+    const left = candidates.filter(({ id }) => !started.has(id)).map((head) => head.due_at);
+    return { deliveries, nextDueAt: left.length === 0 ? null : Math.min(...left) };
   };
 }
 
-/** What is left of a request's limits. */
-function roomFor({ limit, ahead }: ClaimRequest) {
-  let atOnce = limit;
-  let later = ahead?.limit ?? 0;
+/** Those that are due, as many as may be claimed by their number. */
+function fittingOf(
+  candidates: readonly DueDelivery[],
+  { now, limit, ahead }: ClaimRequest,
+): readonly DueDelivery[] {
+  const fitting: DueDelivery[] = [];
+  const most = limit + (ahead?.limit ?? 0);
+  for (const head of candidates) {
+    const fits = fitting.length < limit || (fitting.length < most && head.attempts === 0);
+    if (head.due_at <= now && fits) fitting.push(head);
+  }
+  return fitting;
+}
+
+/** Whether there is room for one more, by the bytes of those that are claimed ahead. */
+function createBytesLeft({ limit, ahead }: ClaimRequest): (started: StartedDelivery) => boolean {
+  let started = 0;
   let bytes = ahead?.bytes ?? 0;
-  return {
-    takes: ({ attempts }: DueDelivery): boolean => atOnce > 0 || (later > 0 && bytes > 0 && attempts === 0),
-    took({ body }: StartedDelivery): void {
-      if (atOnce > 0) {
-        atOnce -= 1;
-        return;
-      }
-      later -= 1;
-      bytes -= body?.length ?? 0;
-    },
+  return ({ body }) => {
+    started += 1;
+    if (started > limit) bytes -= body?.length ?? 0;
+    return started < limit || bytes > 0;
   };
 }
 

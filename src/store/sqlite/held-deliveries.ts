@@ -78,7 +78,7 @@ export function createHeldDeliveries({ database, query, clock }: Connection, par
     const head = waiting.first(lane);
     if (head === undefined) return null;
     const wanted = replay === undefined || head.replay_id === rowOf('r', replay);
-    if (next && wanted && dueTime(head, now) <= now) return start(head.id);
+    if (next && wanted && dueTime(head, now) <= now) return start.one(head.id);
     waiting.promote(head, now);
     return null;
   }
