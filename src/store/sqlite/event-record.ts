@@ -1,7 +1,7 @@
-import type { JsonValue } from '../../kernel/json.ts';
 import type { EventFlag } from '../../event/parsed-event.ts';
 import type { EventRecord, StoredEvent, Verdict } from '../../event/stored-event.ts';
 import type { Ids } from './ids.ts';
+import { LazyStoredEvent } from './lazy-stored-event.ts';
 
 /** What every read of an event selects, from `events` joined with `subjects`. */
 export const eventColumns = [
@@ -44,7 +44,8 @@ export function eventRecord(row: EventRow, ids: Ids): EventRecord {
     source: row.source,
     subject: { family: row.family, id: row.entity },
     verdict: row.verdict as Verdict,
-    flags: JSON.parse(row.flags) as EventFlag[],
+    // Most have none.
+    flags: row.flags === '[]' ? [] : (JSON.parse(row.flags) as EventFlag[]),
     version: row.version,
     receivedAt: row.received_at,
     repeats: row.repeats,
@@ -54,25 +55,7 @@ export function eventRecord(row: EventRow, ids: Ids): EventRecord {
 }
 
 export function storedEvent(row: EventRow & { readonly body: Uint8Array | null }, ids: Ids): StoredEvent {
-  return { ...eventRecord(row, ids), data: payload(row.body) };
-}
-
-/** Strips a byte order mark, as the parser does. */
-const utf8 = new TextDecoder();
-
-/**
- * The envelope's `data`. Null once the body is purged, and should the bytes not
- * be an envelope: only the parser's output is stored as events, and one
- * unreadable row must not keep the others from being claimed.
- */
-function payload(body: Uint8Array | null): JsonValue {
-  if (body === null) return null;
-  try {
-    const envelope = JSON.parse(utf8.decode(body)) as { readonly data?: JsonValue } | null;
-    return envelope?.data ?? null;
-  } catch {
-    return null;
-  }
+  return new LazyStoredEvent(eventRecord(row, ids), row.body);
 }
 
 /** A BLOB without the Buffer that better-sqlite3 wraps it in. */

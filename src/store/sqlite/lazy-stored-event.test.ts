@@ -1,0 +1,63 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import type { EventRecord, StoredEvent } from '../../event/stored-event.ts';
+import { LazyStoredEvent } from './lazy-stored-event.ts';
+
+const record: EventRecord = {
+  id: 'abcdef-1',
+  kind: 'company.updated',
+  recognized: true,
+  source: 'default',
+  subject: { family: 'company', id: '1' },
+  verdict: 'new',
+  flags: [],
+  version: null,
+  receivedAt: 1,
+  repeats: 0,
+  lastRepeatAt: null,
+  messageId: null,
+};
+const data = { id: 1, name: 'Serra Azul' };
+const body = () => new TextEncoder().encode(JSON.stringify({ type: record.kind, data }));
+
+test('to whoever looks it is an event like any other', () => {
+  const plain = { ...record, data };
+  const looks: readonly ((event: StoredEvent) => unknown)[] = [
+    (event) => ({ ...event }),
+    (event) => JSON.parse(JSON.stringify(event)) as unknown,
+    (event) => structuredClone(event),
+    (event) => Object.fromEntries(Object.entries(event)),
+  ];
+  for (const look of looks) expect(look(new LazyStoredEvent(record, body()))).toStrictEqual(plain);
+  expect(new LazyStoredEvent(record, body())).toEqual(plain);
+  expect(inspect(new LazyStoredEvent(record, body()))).toBe(inspect(plain));
+});
+
+test('the payload is parsed at the first look, once', () => {
+  const bytes = body();
+  const event = new LazyStoredEvent(record, bytes);
+  const before = event.data;
+  bytes.fill(0);
+  expect(event.data).toBe(before);
+  expect(before).toEqual(data);
+
+  const unseen = new LazyStoredEvent(record, bytes);
+  expect(unseen.data).toBeNull();
+});
+
+test('a handler may put something else in its place, before it looked or after', () => {
+  const event = new LazyStoredEvent(record, body());
+  Object.assign(event, { data: 'mine' });
+  expect(event.data).toBe('mine');
+
+  const seen = new LazyStoredEvent(record, body());
+  expect(seen.data).toEqual(data);
+  Object.assign(seen, { data: 'mine' });
+  expect(seen.data).toBe('mine');
+});
+
+test('a purged body, and one that is no envelope, have no payload', () => {
+  const garbage = new TextEncoder().encode('{"type":');
+  expect(new LazyStoredEvent(record, null).data).toBeNull();
+  expect(new LazyStoredEvent(record, garbage).data).toBeNull();
+});
