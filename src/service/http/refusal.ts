@@ -32,7 +32,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What the specification's messages call the records that can be missing. */
+/** What messages call the records that can be missing: as the specification does, and a webhook of the service's own. */
 type RecordName =
   | 'Company'
   | 'User'
@@ -42,7 +42,8 @@ type RecordName =
   | 'Charge'
   | 'Ticket'
   | 'Driver'
-  | 'Appeal';
+  | 'Appeal'
+  | 'Webhook';
 
 export function notFound(name: RecordName, id: number | string): Refusal {
   return new Refusal(404, `${name} with id ${String(id)} not found`);

@@ -14,6 +14,9 @@ export const addWebhookSending: Migration = {
     create index webhook_deliveries_in_turn on webhook_deliveries (endpoint_id, lane, id) where status = 'pending';
     create index webhook_deliveries_aside on webhook_deliveries (endpoint_id, lane, due_at) where status = 'aside';
     -- What operators look for.
-    create index webhook_deliveries_ended on webhook_deliveries (status, id) where status in ('dead', 'lost');
+    create index webhook_deliveries_dead on webhook_deliveries (id) where status = 'dead';
+    create index webhook_deliveries_lost on webhook_deliveries (id) where status = 'lost';
+    -- What an event's last delivery leaves behind goes with it.
+    create index webhook_deliveries_of_event on webhook_deliveries (event_id);
   `,
 };
