@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random.ts';
+import { createControlApp } from './control/control-app.ts';
 import { listenService } from './http/listen-service.ts';
 import { createServiceApp } from './http/service-app.ts';
 import { openService } from './open-service.ts';
@@ -23,6 +24,8 @@ export interface StartOptions {
   readonly chaos?: Chaos | undefined;
   /** Of what goes on by itself. */
   readonly seed?: number;
+  /** Whether programs on this machine may drive it by hand, at `/control`. Not, unless given. */
+  readonly control?: boolean;
 }
 
 export interface RunningService {
@@ -57,7 +60,9 @@ export async function startService(options: StartOptions): Promise<RunningServic
     parts.push(() => sender.stop());
     const scenario = startScenario(service, log);
     parts.push(() => scenario.stop());
-    const listener = await listenService(createServiceApp(service, { log, version }), host, port);
+    const control =
+      options.control === true ? createControlApp({ service, scenario, sender }, log) : undefined;
+    const listener = await listenService(createServiceApp(service, { log, version, control }), host, port);
     parts.push(() => listener.close());
     url = addressOf(host, listener.port);
     return { url, stop };

@@ -10,8 +10,8 @@ function world() {
   return { file, receiver: database, begin, run: (...args: string[]) => begin(['service', ...args]).ended };
 }
 
-async function running(given = world()) {
-  const { terminal, ended } = given.begin(['service', '--port', '0']);
+async function running(given = world(), ...options: readonly string[]) {
+  const { terminal, ended } = given.begin(['service', '--port', '0', ...options]);
   onTestFinished(async () => {
     terminal.interrupt();
     await ended;
@@ -31,6 +31,16 @@ test('service tells where it answers and where its data lies, and a signal ends 
 
   expect(await ended).toMatchObject({ code: 0, err: '' });
   await expect(fetch(`${url}/openapi.json`)).rejects.toThrow('fetch failed');
+});
+
+test('service tells where it is driven by hand, unless it is not to be', async () => {
+  const { terminal, url } = await running();
+  expect(terminal.written.out).toContain(`driven by hand  ${url}/control`);
+  expect((await fetch(`${url}/control/clock`)).status).toBe(200);
+
+  const closed = await running(world(), '--no-control');
+  expect(closed.terminal.written.out).not.toContain('/control');
+  expect((await fetch(`${closed.url}/control/clock`)).status).toBe(404);
 });
 
 test('a key made beside the running service opens it, for its organization', async () => {

@@ -49,6 +49,9 @@ export interface Endpoint {
   readonly failures: Readonly<Partial<Record<FailureStatus, string>>>;
 }
 
+/** What of an endpoint says how its requests are read. */
+export type RequestShape = Pick<Endpoint, 'params' | 'filters' | 'query' | 'body' | 'bodyType'>;
+
 export type BodyType = 'json' | 'form';
 
 /** Specification, Authentication 1 and 2. */
@@ -117,9 +120,9 @@ export function mayBeLeftOut(body: z.ZodType): boolean {
   return body.safeParse(undefined).success;
 }
 
-export type ParamsOf<E extends Endpoint> = z.output<E['params']>;
-export type QueryOf<E extends Endpoint> = z.output<E['query']>;
-export type BodyOf<E extends Endpoint> = E['body'] extends z.ZodType ? z.output<E['body']> : null;
+export type ParamsOf<E extends RequestShape> = z.output<E['params']>;
+export type QueryOf<E extends RequestShape> = z.output<E['query']>;
+export type BodyOf<E extends RequestShape> = E['body'] extends z.ZodType ? z.output<E['body']> : null;
 /** A stream is answered as it is; null is an answer without content. */
 export type AnswerOf<E extends Endpoint> = E['answer'] extends { readonly type: 'text/event-stream' }
   ? Response

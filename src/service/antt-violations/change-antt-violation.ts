@@ -24,11 +24,7 @@ export async function addAnttViolation(change: Change, violation: NewAnttViolati
 }
 
 /** Changes a violation as the agency reports it, and tells `antt-violation.updated`. @throws Refusal 404 */
-export async function changeAnttViolation(
-  change: Change,
-  id: number,
-  values: ChangedAnttViolation,
-): Promise<void> {
+export async function changeAnttViolation(change: Change, id: number, values: ChangedAnttViolation) {
   const { transaction, organization, at } = change;
   const { numUpdatedRows } = await transaction
     .updateTable('antt_violations')
@@ -39,4 +35,5 @@ export async function changeAnttViolation(
   if (numUpdatedRows === 0n) throw notFound('ANTT violation', id);
   const changed = await readAnttViolation(transaction, organization, id, 'webhook');
   await recordChange(change, 'antt-violation.updated', changed);
+  return changed;
 }

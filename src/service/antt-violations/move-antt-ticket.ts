@@ -25,7 +25,7 @@ interface Issued {
  *
  * @throws Refusal 404, 409 when the slip cannot become that.
  */
-export async function moveAnttTicket(change: Change, id: number, move: AnttTicketMove): Promise<void> {
+export async function moveAnttTicket(change: Change, id: number, move: AnttTicketMove) {
   const { transaction, organization, at } = change;
   const ticket = await readAnttTicket(transaction, organization, id);
   refuseSlipMove(ticket.status, move.status);
@@ -37,4 +37,5 @@ export async function moveAnttTicket(change: Change, id: number, move: AnttTicke
   const moved = await readAnttTicket(transaction, organization, id);
   await recordChange(change, 'antt-violation.ticket.updated', moved);
   if (move.status === 'requested') await scheduleStep(change, 'antt-ticket', id, 'agency answers');
+  return moved;
 }

@@ -1,5 +1,5 @@
 import type { Change } from '../change.ts';
-import { Refusal } from '../http/refusal.ts';
+import { refuseMove } from '../http/refuse-move.ts';
 import type { AppealStatus } from './appeal-tables.ts';
 import { readAppeal } from './read-appeal.ts';
 
@@ -20,9 +20,9 @@ export async function decideAppeal(
   { transaction, organization, at }: Change,
   id: number,
   status: AppealStatus,
-): Promise<void> {
+) {
   const appeal = await readAppeal(transaction, organization, id);
-  if (!nextStatuses[appeal.status].includes(status))
-    throw new Refusal(409, `An appeal that is ${appeal.status} cannot become ${status}`);
+  refuseMove('An appeal', { from: appeal.status, to: status }, nextStatuses);
   await transaction.updateTable('appeals').set({ status, updated_at: at }).where('id', '=', id).execute();
+  return readAppeal(transaction, organization, id);
 }

@@ -57,7 +57,7 @@ export async function moveChargeSlip(
   change: Change,
   id: number,
   values: Updateable<ChargeTables['charge_payment_slips']> & { readonly status: SlipStatus },
-): Promise<void> {
+) {
   const { transaction, organization, at } = change;
   const slip = await transaction
     .selectFrom('charge_payment_slips')
@@ -72,10 +72,8 @@ export async function moveChargeSlip(
     .set({ ...values, last_synced_at: at, updated_at: at })
     .where('id', '=', id)
     .execute();
-  await recordChange(
-    change,
-    'charge.payment-slip.updated',
-    await readChargeSlip(transaction, organization, id),
-  );
+  const moved = await readChargeSlip(transaction, organization, id);
+  await recordChange(change, 'charge.payment-slip.updated', moved);
   if (values.status === 'requested') await scheduleStep(change, 'charge-slip', id, 'agency answers');
+  return moved;
 }

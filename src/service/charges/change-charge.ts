@@ -1,10 +1,12 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { notFound } from '../http/refusal.ts';
+import { refuseMove } from '../http/refuse-move.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import type { ChargeTables } from './charge-tables.ts';
 import { readCharge } from './read-charge.ts';
 
+export type ChargeStatus = ChargeTables['charges']['status'];
 export type NewCharge = Omit<Insertable<ChargeTables['charges']>, 'id' | 'organization_id'>;
 
 /** Adds a charge that an agency has made, and tells `charge.created`. No endpoint makes any. */
@@ -20,11 +22,7 @@ export async function addCharge(change: Change, charge: NewCharge) {
 }
 
 /** Changes a charge, for example because it was paid, and tells `charge.updated`. @throws Refusal 404 */
-export async function changeCharge(
-  change: Change,
-  id: number,
-  values: Updateable<ChargeTables['charges']>,
-): Promise<void> {
+export async function changeCharge(change: Change, id: number, values: Updateable<ChargeTables['charges']>) {
   const { transaction, organization } = change;
   const { numUpdatedRows } = await transaction
     .updateTable('charges')
@@ -33,5 +31,21 @@ export async function changeCharge(
     .where('organization_id', '=', organization)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw notFound('Charge', id);
-  await recordChange(change, 'charge.updated', await readCharge(transaction, organization, id, 'webhook'));
+  const changed = await readCharge(transaction, organization, id, 'webhook');
+  await recordChange(change, 'charge.updated', changed);
+  return changed;
+}
+
+/** What a charge can become (the specification shows the statuses, not the moves). */
+const nextStatuses: Readonly<Record<ChargeStatus, readonly ChargeStatus[]>> = {
+  pending: ['paid', 'overdue'],
+  overdue: ['paid'],
+  paid: [],
+};
+
+/** Moves a charge on. @throws Refusal 404, 409 when it cannot become that. */
+export async function moveCharge(change: Change, id: number, status: ChargeStatus) {
+  const { status: from } = await readCharge(change.transaction, change.organization, id);
+  refuseMove('A charge', { from, to: status }, nextStatuses);
+  return changeCharge(change, id, { status });
 }

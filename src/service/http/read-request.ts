@@ -1,20 +1,20 @@
 import type { Context } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { conditionsIn, type Condition } from '../../contract/api/filter.ts';
 import {
   mayBeLeftOut,
   queryOf,
   type BodyOf,
-  type Endpoint,
   type ParamsOf,
   type QueryOf,
+  type RequestShape,
 } from '../../contract/api/endpoint.ts';
 import { firstPage, type Page } from '../../contract/api/page.ts';
 import { readBody } from './read-body.ts';
 import { Refusal } from './refusal.ts';
 
 /** What is left of a request once it fits its endpoint's declaration. */
-export interface ReadRequest<E extends Endpoint> {
+export interface ReadRequest<E extends RequestShape> {
   readonly params: ParamsOf<E>;
   /** The first page where none is asked for, and for what is no list. */
   readonly page: Page;
@@ -25,10 +25,11 @@ export interface ReadRequest<E extends Endpoint> {
 }
 
 /** @returns how to read the endpoint's requests; that throws a Refusal with all that does not fit. */
-export function requestReader<E extends Endpoint>(endpoint: E): (c: Context) => Promise<ReadRequest<E>> {
+export function requestReader<E extends RequestShape>(endpoint: E): (c: Context) => Promise<ReadRequest<E>> {
   const query = queryOf(endpoint);
   const filters = endpoint.filters ?? {};
   const allowed = Object.keys(query.shape);
+  const fields = endpoint.body === null ? [] : fieldsOf(endpoint.body);
   const optional = endpoint.body !== null && mayBeLeftOut(endpoint.body);
   const bodyOf = async (c: Context) =>
     optional && (await c.req.text()) === '' ? undefined : readBody(c, endpoint.bodyType);
@@ -40,7 +41,7 @@ export function requestReader<E extends Endpoint>(endpoint: E): (c: Context) => 
       page: numberIn(read, 'pagination[page]') ?? firstPage.page,
       size: numberIn(read, 'pagination[size]') ?? firstPage.size,
     };
-    const body = endpoint.body === null ? null : fitting(endpoint.body, await bodyOf(c), []);
+    const body = endpoint.body === null ? null : fitting(endpoint.body, await bodyOf(c), fields);
     const request = { params, page, conditions: conditionsIn(filters, read), query: read, body };
     // The schemas are the endpoint's own, which TypeScript cannot follow through a type parameter.
     return request as ReadRequest<E>;
@@ -62,6 +63,13 @@ function fitting<Schema extends z.ZodType>(
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new Refusal(400, result.error.issues.map((issue) => explained(issue, allowed)).join('; '));
+}
+
+/** Those that a body can have, for whoever sent another; most bodies take any. */
+function fieldsOf(schema: unknown): readonly string[] {
+  if (schema instanceof z.ZodOptional) return fieldsOf(schema.unwrap());
+  if (schema instanceof z.ZodUnion) return [...new Set(schema.options.flatMap(fieldsOf))];
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
 function explained(issue: z.core.$ZodIssue, allowed: readonly string[]): string {

@@ -8,19 +8,25 @@ import { answerNoRoute } from './answer-no-route.ts';
 import { answerRefusal } from './answer-refusal.ts';
 import { openApiDocument } from './open-api-document.ts';
 import { Refusal } from './refusal.ts';
+import { routedPath } from './routed-path.ts';
 
 /** The largest body: certificates have a few kilobytes. */
 const MOST_BYTES = 1_048_576;
+
+export interface ServiceAppOptions {
+  readonly log: Logger;
+  /** Of Portaria, for the OpenAPI document. */
+  readonly version: string;
+  /** Answers what is below `/control`; without it nothing does. */
+  readonly control?: Hono | undefined;
+}
 
 /**
  * The service's HTTP interface: every endpoint of the specification that is
  * built so far, and `/openapi.json` about them. A slash at the end of a path
  * does not matter: the specification writes some with one.
  */
-export function createServiceApp(
-  service: Service,
-  { log, version }: { readonly log: Logger; readonly version: string },
-): Hono {
+export function createServiceApp(service: Service, { log, version, control }: ServiceAppOptions): Hono {
   const app = new Hono({ strict: false });
   app.onError(answerRefusal(log));
   app.notFound(answerNoRoute(app));
@@ -34,6 +40,9 @@ export function createServiceApp(
   );
   for (const { endpoint, respond } of allRoutes)
     app.on(endpoint.method, [routedPath(endpoint.path)], (c) => respond(c, service));
+  // An app of its own: what is not there, is not there for other reasons than below /v1.
+  if (control !== undefined)
+    app.on('ALL', ['/control', '/control/*'], (c) => control.fetch(c.req.raw, c.env));
   app.get(FILE_PATH, (c) => serveFile(c, service));
   // Made when it is first asked for: tests and most runs never do.
   let document: ReturnType<typeof openApiDocument> | undefined;
@@ -45,9 +54,4 @@ export function createServiceApp(
     return c.json(document);
   });
   return app;
-}
-
-/** `/v1/companies/{id}` as Hono writes it. */
-function routedPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/gu, ':$1');
 }

@@ -1,5 +1,6 @@
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
+import { refuseMove } from '../http/refuse-move.ts';
 import type { DocumentStatus, IndicationStatus } from './indication-tables.ts';
 import { noteDocumentEvent } from './note-document-event.ts';
 import { readAccessibleIndication, readIndication, type IndicationRow } from './read-indication.ts';
@@ -37,8 +38,8 @@ export async function moveIndication(
   reason: string | null = null,
 ) {
   const indication = await readIndication(change.transaction, change.organization, id);
-  if (!movesOf(indication).includes(status))
-    throw new Refusal(409, `An indication that is ${indication.status} cannot become ${status}`);
+  const { status: from } = indication;
+  refuseMove('An indication', { from, to: status }, { [from]: movesOf(indication) });
   await endDocument(change, indication, status === 'expired' ? 'expired' : 'canceled');
   return updateIndication(change, id, { status, status_reason: reason });
 }

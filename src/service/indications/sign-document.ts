@@ -83,6 +83,23 @@ export async function refuseDocument(
   await updateIndication(change, indicationId, { status_reason: reason });
 }
 
+/** Tokens of those who have not signed yet, in the order of the document. */
+export async function pendingSigners(
+  { transaction, organization }: Change,
+  indicationId: number,
+): Promise<readonly string[]> {
+  const rows = await transaction
+    .selectFrom('document_signers')
+    .innerJoin('signing_documents', 'signing_documents.id', 'document_signers.document_id')
+    .select('document_signers.token')
+    .where('signing_documents.indication_id', '=', indicationId)
+    .where('document_signers.organization_id', '=', organization)
+    .where('document_signers.status', '=', 'pending')
+    .orderBy('document_signers.position')
+    .execute();
+  return rows.map(({ token }) => token);
+}
+
 async function pendingSigner(change: Change, indicationId: number, signerToken: string): Promise<Signer> {
   const { transaction, organization } = change;
   const { document_status } = await readIndication(transaction, organization, indicationId);

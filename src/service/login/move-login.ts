@@ -18,7 +18,8 @@ const mostAttempts: Readonly<Partial<Record<LoginStep, number>>> = { password: 3
 /** A login attempt begins; a session that there was is over. @throws Refusal 404, 409 while one runs. */
 export async function startLogin(change: Change, owner: LoginOwner): Promise<void> {
   const login = await loginOf(change, owner);
-  if (login.status === 'processing') throw new Refusal(409, 'A login attempt runs already');
+  if (login.status === 'processing')
+    throw new Refusal(409, 'A login attempt runs already: fail it, or have it succeed, first');
   if (login.connected === 1) await disconnectLogin(change, owner);
   const started = await update(change, login, { status: 'processing', step: null, attempt: 1 });
   await tellAttempt(change, owner, 'started', started);
@@ -69,7 +70,7 @@ export async function failLogin(change: Change, owner: LoginOwner, error: string
 /** The session ends, for example because it expired; the login stays a successful one. @throws Refusal 404, 409 without session. */
 export async function disconnectLogin(change: Change, owner: LoginOwner): Promise<void> {
   const login = await loginOf(change, owner);
-  if (login.connected === 0) throw new Refusal(409, 'There is no session');
+  if (login.connected === 0) throw new Refusal(409, 'There is no session: one begins when a login succeeds');
   const disconnected = await update(change, login, { connected: 0, disconnected_at: change.at });
   await tellSession(change, owner, 'disconnected', disconnected);
   await scheduleStep(change, `${owner.kind}-login`, owner.id, 'session is renewed');
@@ -77,11 +78,12 @@ export async function disconnectLogin(change: Change, owner: LoginOwner): Promis
 
 async function runningLogin(change: Change, owner: LoginOwner): Promise<Login> {
   const login = await loginOf(change, owner);
-  if (login.status !== 'processing') throw new Refusal(409, 'No login attempt runs');
+  if (login.status !== 'processing') throw new Refusal(409, 'No login attempt runs: start one first');
   return login;
 }
 
-async function loginOf(change: Change, owner: LoginOwner): Promise<Login> {
+/** @throws Refusal 404 without its owner. */
+export async function loginOf(change: Change, owner: LoginOwner): Promise<Login> {
   await describeOwner(change, owner);
   return change.transaction
     .selectFrom('logins')

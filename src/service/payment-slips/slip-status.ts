@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { slipStatus } from '../../contract/record/slip-sets.ts';
-import { Refusal } from '../http/refusal.ts';
+import { refuseMove } from '../http/refuse-move.ts';
 
 export type SlipStatus = z.infer<typeof slipStatus>;
 
@@ -15,6 +15,5 @@ const nextStatuses: Readonly<Record<SlipStatus, readonly SlipStatus[]>> = {
 
 /** @throws Refusal 409 when a payment slip cannot become that. */
 export function refuseSlipMove(from: SlipStatus, to: SlipStatus): void {
-  if (!nextStatuses[from].includes(to))
-    throw new Refusal(409, `A payment slip that is ${from} cannot become ${to}`);
+  refuseMove('A payment slip', { from, to }, nextStatuses);
 }

@@ -1,3 +1,4 @@
+import { loginWay, type WayStep } from '../login/login-way.ts';
 import type { LoginStep } from '../login/move-login.ts';
 import type { Draw } from './draw.ts';
 
@@ -13,7 +14,7 @@ export interface LoginStanding {
 
 export type LoginMove =
   | { readonly to: 'start' }
-  | { readonly to: 'enter'; readonly step: Exclude<LoginStep, 'completed'> }
+  | { readonly to: 'enter'; readonly step: WayStep }
   | { readonly to: 'succeed' }
   | { readonly to: 'fail'; readonly error: string };
 
@@ -22,7 +23,7 @@ const PASSWORDS = 3;
 const ACCESS_CODES = 5;
 
 const fail = (error: string): LoginMove => ({ to: 'fail', error });
-const enter = (step: Exclude<LoginStep, 'completed'>): LoginMove => ({ to: 'enter', step });
+const enter = (step: WayStep): LoginMove => ({ to: 'enter', step });
 
 /** What the portal does next with a login. */
 export function nextLoginMove({ kind, type, status, step, attempt }: LoginStanding, draw: Draw): LoginMove {
@@ -32,8 +33,7 @@ export function nextLoginMove({ kind, type, status, step, attempt }: LoginStandi
     case null:
       return enter('credentials');
     case 'credentials':
-      if (type === 'certificate') return enter('certificate');
-      return enter(kind === 'company' ? 'username' : 'password');
+      return enter(loginWay(kind, type)[1] ?? 'password');
     case 'username':
       return enter('password');
     case 'password':

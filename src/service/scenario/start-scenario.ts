@@ -5,18 +5,29 @@ import { Refusal } from '../http/refusal.ts';
 import type { Service } from '../service.ts';
 import { drawFor } from './draw.ts';
 import { performStep } from './perform-step.ts';
-import type { ScenarioTables } from './scenario-tables.ts';
+import type { Process } from './scenario-tables.ts';
+import { findStep, nextStep, type DueStep } from './scheduled-steps.ts';
 
 /** Milliseconds of the machine after which a look is taken for what other processes scheduled. */
 const POLL_MS = 500;
 /** Milliseconds after which a step that failed for no good reason is tried again. */
 const DEFECT_PAUSE_MS = 60_000;
 
-type DueStep = ScenarioTables['scheduled_steps'] & { readonly due_at: string };
-
 export interface Scenario {
-  /** Puts the service's time forward; what is due on the way happens in order, each at its own moment. */
-  advance(ms: number): Promise<void>;
+  /**
+   * Puts the service's time forward; what is due on the way happens in order, each
+   * at its own moment. While it is paused, time alone moves.
+   *
+   * @returns how many steps were due.
+   */
+  advance(ms: number): Promise<number>;
+  /** Performs a scheduled step now. @returns whether there was one. @throws Refusal when it no longer fits: then it is dropped. */
+  performNow(process: Process, subjectId: number): Promise<boolean>;
+  readonly isPaused: boolean;
+  /** From now on nothing happens by itself, though time runs on. */
+  pause(): void;
+  /** What has become due meanwhile happens at once, in order. */
+  resume(): void;
   stop(): Promise<void>;
 }
 
@@ -29,6 +40,7 @@ export function startScenario(service: Service, log: Logger): Scenario {
   const { clock, machine, query } = service;
   const stopping = new AbortController();
   let rouse = () => {};
+  let paused = false;
   /** One at a time: advancing takes its turn with what happens by itself. */
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -38,21 +50,8 @@ export function startScenario(service: Service, log: Logger): Scenario {
     return result;
   };
 
-  async function nextStep(): Promise<DueStep | undefined> {
-    const row = await query
-      .selectFrom('scheduled_steps')
-      .selectAll()
-      .where('due_at', 'is not', null)
-      .orderBy('due_at')
-      .orderBy('process')
-      .orderBy('subject_id')
-      .limit(1)
-      .executeTakeFirst();
-    const dueAt = row?.due_at;
-    return row && dueAt ? { ...row, due_at: dueAt } : undefined;
-  }
-
-  async function perform({ process, subject_id, organization_id, round }: DueStep): Promise<void> {
+  /** @returns what has prevented it, if anything has. */
+  async function perform({ process, subject_id, organization_id, round }: DueStep): Promise<Error | null> {
     const settle = (due_at: string | null) =>
       query
         .updateTable('scheduled_steps')
@@ -75,21 +74,22 @@ export function startScenario(service: Service, log: Logger): Scenario {
         const step = `${process}:${String(subject_id)}:${String(round)}`;
         await performStep(change, process, subject_id, drawFor(change.seed, step));
       });
+      return null;
     } catch (error) {
       // What was to happen no longer can: somebody else has moved the record.
-      if (error instanceof Refusal) {
-        await settle(null).execute();
-        return;
+      if (error instanceof Refusal) await settle(null).execute();
+      else {
+        log.error({ process, subject: subject_id, err: error }, 'A step of the scenario failed');
+        await settle(new Date(clock.now() + DEFECT_PAUSE_MS).toISOString()).execute();
       }
-      log.error({ process, subject: subject_id, err: error }, 'A step of the scenario failed');
-      await settle(new Date(clock.now() + DEFECT_PAUSE_MS).toISOString()).execute();
+      return error instanceof Error ? error : new Error(String(error));
     }
   }
 
   /** Everything that is due now. @returns milliseconds until there is more; null when nothing is scheduled. */
   async function performDue(): Promise<number | null> {
     for (;;) {
-      const step = await nextStep();
+      const step = paused ? undefined : await nextStep(query);
       if (step === undefined) return null;
       const wait = Date.parse(step.due_at) - clock.now();
       if (wait > 0 || stopping.signal.aborted) return wait;
@@ -99,17 +99,28 @@ export function startScenario(service: Service, log: Logger): Scenario {
     }
   }
 
-  async function advance(ms: number): Promise<void> {
+  async function advance(ms: number): Promise<number> {
     const end = clock.now() + ms;
-    for (;;) {
-      const step = await nextStep();
+    for (let performed = 0; ; performed += 1) {
+      const step = paused || stopping.signal.aborted ? undefined : await nextStep(query);
       const dueAt = step === undefined ? Infinity : Date.parse(step.due_at);
-      if (step === undefined || dueAt > end) break;
+      if (step === undefined || dueAt > end) {
+        // It is stopped: the rest of the way is left to the next start.
+        if (!stopping.signal.aborted) await service.advanceClock(Math.max(0, end - clock.now()));
+        return performed;
+      }
       await service.advanceClock(Math.max(0, dueAt - clock.now()));
       await perform(step);
       await loopTurn();
     }
-    await service.advanceClock(Math.max(0, end - clock.now()));
+  }
+
+  async function performNow(process: Process, subjectId: number): Promise<boolean> {
+    const step = await findStep(query, process, subjectId);
+    if (step === undefined) return false;
+    const hindrance = await perform(step);
+    if (hindrance !== null) throw hindrance;
+    return true;
   }
 
   async function run(): Promise<void> {
@@ -139,11 +150,23 @@ export function startScenario(service: Service, log: Logger): Scenario {
   const ended = run();
   return {
     advance: (ms) => inTurn(() => advance(ms)),
+    performNow: (process, subjectId) => inTurn(() => performNow(process, subjectId)),
+    get isPaused() {
+      return paused;
+    },
+    pause() {
+      paused = true;
+    },
+    resume() {
+      paused = false;
+      rouse();
+    },
     async stop() {
       forget();
       stopping.abort();
       rouse();
       await ended;
+      await turn;
     },
   };
 }

@@ -18,17 +18,17 @@ export async function stepChargeSlip(change: Change, id: number, draw: Draw): Pr
 }
 
 /** What a charge's slip becomes, with what an agency gives along. A charge's slip has no PIX code. */
-async function playChargeSlip(change: Change, id: number, move: SlipMove): Promise<void> {
+export async function playChargeSlip(change: Change, id: number, move: SlipMove) {
   const { due_date, charge } = await readChargeSlip(change.transaction, change.organization, id);
   if (move.status === 'issued') {
     const { amount } = charge;
     const barcode = bankSlipLine({ amount, dueDate: due_date ?? change.today, number: id });
-    await moveChargeSlip(change, id, { status: 'issued', amount, barcode });
-  } else
-    await moveChargeSlip(change, id, {
-      status: move.status,
-      ...('reason' in move && { status_reason: move.reason }),
-    });
+    return moveChargeSlip(change, id, { status: 'issued', amount, barcode });
+  }
+  return moveChargeSlip(change, id, {
+    status: move.status,
+    ...('reason' in move && { status_reason: move.reason }),
+  });
 }
 
 /** The agency goes on with an ANTT violation's payment slip. @throws Refusal 404 when there is none any more. */
@@ -38,15 +38,14 @@ export async function stepAnttTicket(change: Change, id: number, draw: Draw): Pr
   if (move !== null) await playAnttTicket(change, id, move);
 }
 
-async function playAnttTicket(change: Change, id: number, move: SlipMove): Promise<void> {
-  if (move.status !== 'issued') {
-    await moveAnttTicket(
+/** What an ANTT violation's slip becomes, with what the agency gives along. */
+export async function playAnttTicket(change: Change, id: number, move: SlipMove) {
+  if (move.status !== 'issued')
+    return moveAnttTicket(
       change,
       id,
       'reason' in move ? { status: move.status, status_reason: move.reason } : { status: move.status },
     );
-    return;
-  }
   const { due_date } = await readAnttTicket(change.transaction, change.organization, id);
   const amount = await amountDue(change, id);
   if (move.method === 'pix') {
@@ -57,11 +56,10 @@ async function playAnttTicket(change: Change, id: number, move: SlipMove): Promi
       city: 'BRASILIA',
       reference: `ANTT${String(id)}`,
     });
-    await moveAnttTicket(change, id, { status: 'issued', amount, payment_method: 'pix', pix });
-  } else {
-    const barcode = bankSlipLine({ amount, dueDate: due_date ?? change.today, number: id });
-    await moveAnttTicket(change, id, { status: 'issued', amount, payment_method: 'bank_slip', barcode });
+    return moveAnttTicket(change, id, { status: 'issued', amount, payment_method: 'pix', pix });
   }
+  const barcode = bankSlipLine({ amount, dueDate: due_date ?? change.today, number: id });
+  return moveAnttTicket(change, id, { status: 'issued', amount, payment_method: 'bank_slip', barcode });
 }
 
 /** An agency goes on with a traffic violation's payment slip. @throws Refusal 404 when there is none any more. */
@@ -71,9 +69,10 @@ export async function stepViolationTicket(change: Change, id: number, draw: Draw
   if (move !== null) await playViolationTicket(change, id, move);
 }
 
-async function playViolationTicket(change: Change, id: number, move: SlipMove): Promise<void> {
-  if (move.status === 'issued') await issueViolationTicket(change, id, move.method);
-  else await moveViolationTicket(change, id, move.status);
+/** What a traffic violation's slip becomes. Its record has no place for a reason. */
+export function playViolationTicket(change: Change, id: number, move: SlipMove) {
+  if (move.status === 'issued') return issueViolationTicket(change, id, move.method);
+  return moveViolationTicket(change, id, move.status);
 }
 
 /** What the violation of a slip costs, in reais. */

@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts';
 import { changeCompany } from '../companies/change-company.ts';
 import { readCompany } from '../companies/read-company.ts';
-import { Refusal } from '../http/refusal.ts';
+import { refuseMove } from '../http/refuse-move.ts';
 import type { OwnerKind } from '../login/login-tables.ts';
 import { changeUser } from '../users/change-user.ts';
 import type { SneStatus } from './sne-tables.ts';
@@ -27,18 +27,18 @@ export async function settleSne(
   const { transaction, organization, at } = change;
   if (kind === 'company') await readCompany(transaction, organization, ownerId);
   else await changeUser(change, ownerId, {});
-  const { numUpdatedRows } = await transaction
+  const { status: from } = await transaction
+    .selectFrom('sne_registrations')
+    .select('status')
+    .where('owner_kind', '=', kind)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirstOrThrow();
+  refuseMove('An SNE registration', { from, to: status }, answers);
+  await transaction
     .updateTable('sne_registrations')
     .set({ status, synced_at: at })
     .where('owner_kind', '=', kind)
     .where('owner_id', '=', ownerId)
-    .where('organization_id', '=', organization)
-    .where('status', 'in', askedBefore(status))
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new Refusal(409, `The SNE cannot become ${status} now`);
+    .execute();
   if (kind === 'company') await changeCompany(change, ownerId, {}, 'company.sne.updated');
-}
-
-function askedBefore(status: SneStatus): SneStatus[] {
-  return (['pending', 'canceling'] as const).filter((asked) => answers[asked]?.includes(status));
 }

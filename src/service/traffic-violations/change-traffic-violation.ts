@@ -1,6 +1,7 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Change } from '../change.ts';
-import { notFound, Refusal } from '../http/refusal.ts';
+import { notFound } from '../http/refusal.ts';
+import { refuseMove } from '../http/refuse-move.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { readTrafficViolation } from './read-traffic-violation.ts';
 import { trafficViolationRecord } from './traffic-violation-record.ts';
@@ -57,8 +58,7 @@ const nextStatuses: Readonly<Record<ViolationStatus, readonly ViolationStatus[]>
  */
 export async function moveTrafficViolation(change: Change, id: number, status: ViolationStatus) {
   const violation = await readTrafficViolation(change.transaction, change.organization, id);
-  if (!nextStatuses[violation.status].includes(status))
-    throw new Refusal(409, `A violation that is ${violation.status} cannot become ${status}`);
+  refuseMove('A violation', { from: violation.status, to: status }, nextStatuses);
   const payable = status === 'pending' || status === 'overdue' ? 1 : 0;
   return changeTrafficViolation(change, id, {
     status,

@@ -19,6 +19,7 @@ export function addService(program: Command, session: Session): void {
     .option('--host <address>', 'listen on this address', '127.0.0.1')
     .option('--port <n>', 'listen on this port; 0 takes any free one', parsePort, 4010)
     .option('--chaos <effects>', 'what happens to webhooks on their way, as in duplicates=0.1,reorder=0.2')
+    .option('--no-control', 'do not let programs on this machine drive it by hand, at /control')
     .option('--seed <n>', 'the same life and the same chaos again', parseWhole, 1)
     .action(async (options: Options) => {
       await run(session, { ...options, path: serviceFile(program, session) });
@@ -34,12 +35,13 @@ interface Options {
   readonly port: number;
   readonly chaos?: string;
   readonly seed: number;
+  readonly control: boolean;
 }
 
 /** Resolves once a signal has stopped it. */
 async function run(
   session: Session,
-  { path, host, port, chaos, seed }: Options & { readonly path: string },
+  { path, host, port, chaos, seed, control }: Options & { readonly path: string },
 ): Promise<void> {
   const { terminal } = session;
   const rates = await readRates(chaos);
@@ -61,6 +63,7 @@ async function run(
     version: packageVersion(),
     chaos: { rates, seed },
     seed,
+    control,
   });
   await session.print(
     [
@@ -69,6 +72,7 @@ async function run(
       fieldLines({
         '  endpoints': `${running.url}/v1`,
         '  described by': `${running.url}/openapi.json`,
+        ...(control && { '  driven by hand': `${running.url}/control` }),
         '  data': path,
       }),
       '',

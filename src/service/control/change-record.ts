@@ -1,0 +1,50 @@
+import type { Change } from '../change.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Service } from '../service.ts';
+
+/** Records by the names that messages have for them; ids are unique within a table, whoever's they are. */
+const tables = {
+  Company: 'companies',
+  User: 'users',
+  'Traffic violation': 'traffic_violations',
+  'Traffic violation ticket': 'traffic_violation_tickets',
+  Indication: 'traffic_violation_indications',
+  'ANTT violation': 'antt_violations',
+  'ANTT violation ticket': 'antt_violation_tickets',
+  Charge: 'charges',
+  'Charge payment slip': 'charge_payment_slips',
+  Appeal: 'appeals',
+} as const;
+
+export type ControlledRecord = keyof typeof tables;
+
+/** Changes a record in a transaction of the organization that it belongs to. @throws Refusal 404 */
+export async function changeRecord<T>(
+  service: Service,
+  name: ControlledRecord,
+  id: number,
+  work: (change: Change) => Promise<T>,
+): Promise<T> {
+  const row = await service.query
+    .selectFrom(tables[name])
+    .select('organization_id')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw new Refusal(404, `${name} with id ${String(id)} not found`);
+  return service.change(row.organization_id, work);
+}
+
+/** The organization with that name, or the only one where none is named. @throws Refusal 400, 404 */
+export async function organizationNamed({ query }: Service, name: string | undefined): Promise<number> {
+  const all = await query.selectFrom('organizations').select(['id', 'name']).orderBy('id').execute();
+  const named = name === undefined ? all : all.filter((each) => each.name === name);
+  const [first] = named;
+  if (first === undefined)
+    throw new Refusal(404, `Organization ${name ?? ''} not found; GET /control/organizations lists them`);
+  if (named.length > 1)
+    throw new Refusal(
+      400,
+      `organization: is required where there are several: ${all.map((each) => each.name).join(', ')}`,
+    );
+  return first.id;
+}

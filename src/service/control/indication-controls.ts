@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { filledText } from '../../contract/api/body-field.ts';
+import { numericId } from '../../contract/api/endpoint.ts';
+import { closedSet } from '../../contract/field/closed-set.ts';
+import type { Change } from '../change.ts';
+import { Refusal } from '../http/refusal.ts';
+import { moveIndication } from '../indications/move-indication.ts';
+import { findIndication, indicationRecord, readIndication } from '../indications/read-indication.ts';
+import { pendingSigners, refuseDocument, signDocument } from '../indications/sign-document.ts';
+import { changeRecord } from './change-record.ts';
+import { control, type Control } from './control.ts';
+
+const params = z.object({ id: numericId });
+const move = z.strictObject({
+  status: closedSet(['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided']),
+  reason: filledText.optional(),
+});
+const signing = z.strictObject({
+  status: closedSet(['signed', 'refused', 'expired']),
+  /** Token of one of the signers; all that are missing, or the first of them, where none is named. */
+  signer: filledText.optional(),
+  reason: filledText.optional(),
+});
+
+/** What drivers, agencies and signers do with indications. */
+export const indicationControls: readonly Control[] = [
+  control(
+    {
+      method: 'post',
+      path: '/indications/{id}/status',
+      summary: 'Indication: what becomes of it',
+      params,
+      body: move,
+    },
+    async ({ params: { id }, body }, { service }) => ({
+      data: await changeRecord(service, 'Indication', id, (change) =>
+        moveIndication(change, id, body.status, body.reason),
+      ),
+    }),
+  ),
+  control(
+    {
+      method: 'post',
+      path: '/indications/{id}/document/status',
+      summary: 'Indication: its document is signed (by one signer, or all), refused, or expires',
+      params,
+      body: signing,
+    },
+    async ({ params: { id }, body }, { service }) => ({
+      data: await changeRecord(service, 'Indication', id, async (change) => {
+        await settleDocument(change, id, body);
+        return indicationRecord(await readIndication(change.transaction, change.organization, id));
+      }),
+    }),
+  ),
+];
+
+/** @throws Refusal 409 without a document that can still be signed. */
+async function settleDocument(
+  change: Change,
+  id: number,
+  { status, signer, reason }: z.output<typeof signing>,
+): Promise<void> {
+  const indication = await findIndication(change.transaction, change.organization, id);
+  if (indication?.document_status !== 'pending')
+    throw new Refusal(
+      409,
+      `The indication's document is ${indication?.document_status ?? 'not there'}: only a pending one can be ${status}`,
+    );
+  if (status === 'expired') {
+    // Its time is that of the indication, which is over with it.
+    await moveIndication(change, id, 'expired', reason ?? 'Prazo de assinatura encerrado');
+    return;
+  }
+  const missing = await pendingSigners(change, id);
+  const signers = signer === undefined ? missing : [signer];
+  if (status === 'signed') for (const token of signers) await signDocument(change, id, token);
+  else await refuseDocument(change, id, signers[0] ?? '', reason ?? 'Recusado pelo signatário');
+}

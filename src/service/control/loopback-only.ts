@@ -1,0 +1,39 @@
+import { getConnInfo } from '@hono/node-server/conninfo';
+import type { MiddlewareHandler } from 'hono';
+import { Refusal } from '../http/refusal.ts';
+
+/**
+ * Answers this machine only. The socket says who asks, not a header. A browser on
+ * this machine asks on behalf of any web page, so neither a page of another
+ * origin nor a name that was pointed at this machine (DNS rebinding) is let in.
+ */
+export const loopbackOnly: MiddlewareHandler = async (c, next) => {
+  const { address } = getConnInfo(c).remote;
+  if (address === undefined || !isLoopbackAddress(address))
+    throw new Refusal(
+      403,
+      'Only this machine itself is answered here: ask from it, at 127.0.0.1',
+      'Forbidden',
+    );
+  const host = c.req.header('host') ?? '';
+  if (!isLoopbackName(nameOf(`http://${host}`)))
+    throw new Refusal(403, 'Host: write localhost, 127.0.0.1 or [::1] in the address', 'Forbidden');
+  const origin = c.req.header('origin');
+  if (origin !== undefined && !isLoopbackName(nameOf(origin)))
+    throw new Refusal(403, 'Origin: pages of other machines are not answered', 'Forbidden');
+  await next();
+};
+
+/** IPv4 comes in this form, too, where a socket listens for both. */
+function isLoopbackAddress(address: string): boolean {
+  return address === '::1' || address.replace(/^::ffff:/u, '').startsWith('127.');
+}
+
+function isLoopbackName(name: string | null): boolean {
+  return name === 'localhost' || name === '[::1]' || name === '127.0.0.1';
+}
+
+/** Without port, as the address says it; null when it is none. */
+function nameOf(address: string): string | null {
+  return URL.canParse(address) ? new URL(address).hostname : null;
+}

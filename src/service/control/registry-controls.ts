@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { filledText, fittingCpf } from '../../contract/api/body-field.ts';
+import { numericId } from '../../contract/api/endpoint.ts';
+import { closedSet } from '../../contract/field/closed-set.ts';
+import { date } from '../../contract/field/date.ts';
+import { expected } from '../../contract/field/expected.ts';
+import { licenseStatuses } from '../../contract/record/driver-license.ts';
+import { userDriverLicense } from '../../contract/record/user-driver-license.ts';
+import { definedOnly } from '../http/defined-only.ts';
+import { Refusal } from '../http/refusal.ts';
+import { registerLicense } from '../driver-licenses/register-license.ts';
+import { readUserDriverLicense } from '../users/read-user-driver-license.ts';
+import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
+import { addWidget, widgetsOf } from '../widget/add-widget.ts';
+import { changeRecord, organizationNamed } from './change-record.ts';
+import { control, type Control } from './control.ts';
+
+const status = closedSet(licenseStatuses).default('Válida');
+const organization = filledText.optional();
+
+const license = z.strictObject({
+  organization,
+  tax_id: fittingCpf,
+  license: filledText.nullable().default(null),
+  name: filledText.nullable().default(null),
+  points: z
+    .int({ error: expected('a whole number') })
+    .nullable()
+    .default(null),
+  status,
+  issue_date: date.nullable().default(null),
+  expiration_date: date.nullable().default(null),
+});
+
+const ofUser = z.strictObject({
+  ...userDriverLicense.omit({ id: true, tax_id: true, status: true, user: true, created_at: true }).shape,
+  status,
+});
+
+/** Letters and digits: what an address, or a page's source, can hold as it is. */
+const widget = z
+  .strictObject({
+    organization,
+    uid: filledText.regex(/^[\w-]{1,64}$/u, { error: 'takes letters, digits, - and _, up to 64' }).optional(),
+  })
+  .optional();
+
+/** What has no endpoint of its own, because the provider's operators see to it. */
+export const registryControls: readonly Control[] = [
+  control(
+    { method: 'get', path: '/organizations', summary: 'The organizations, with their widgets' },
+    async (_, { service }) => {
+      const all = await service.query
+        .selectFrom('organizations')
+        .select(['id', 'name', 'created_at'])
+        .orderBy('id')
+        .execute();
+      return {
+        data: await Promise.all(
+          all.map(async (each) => ({ ...each, widgets: await widgetsOf(service, each.id) })),
+        ),
+      };
+    },
+  ),
+  control(
+    { method: 'post', path: '/widgets', summary: 'Give an organization one more widget', body: widget },
+    async ({ body }, { service }) => {
+      const id = await organizationNamed(service, body?.organization);
+      const uid = body?.uid ?? `wgt_${service.drawSecret().slice(0, 16)}`;
+      await service.change(id, async (change) => {
+        const known = await change.transaction
+          .selectFrom('widgets')
+          .select('uid')
+          .where('uid', '=', uid)
+          .executeTakeFirst();
+        if (known !== undefined)
+          throw new Refusal(409, `uid: there is a widget ${uid} already; give another`);
+        await addWidget(change, uid);
+      });
+      return { data: { uid, organization: id } };
+    },
+  ),
+  control(
+    {
+      method: 'post',
+      path: '/driver-licenses',
+      summary: 'Put a licence into the registry that POST /v1/drivers looks into, or replace it',
+      body: license,
+    },
+    async ({ body: { organization, ...given } }, { service }) => {
+      const id = await organizationNamed(service, organization);
+      await service.change(id, (change) => registerLicense(change, given));
+      return { data: { ...given, organization: id } };
+    },
+  ),
+  control(
+    {
+      method: 'post',
+      path: '/users/{id}/drivers-license',
+      summary: "Keep a user's licence, as it was read from the portal, or replace it",
+      params: z.object({ id: numericId }),
+      body: ofUser,
+    },
+    async ({ params: { id }, body }, { service }) => ({
+      data: await changeRecord(service, 'User', id, async (change) => {
+        await storeUserDriverLicense(change, id, definedOnly(body));
+        return readUserDriverLicense(change.transaction, change.organization, id);
+      }),
+    }),
+  ),
+];

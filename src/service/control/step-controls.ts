@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { closedSet } from '../../contract/field/closed-set.ts';
+import { numericId } from '../../contract/api/endpoint.ts';
+import { Refusal } from '../http/refusal.ts';
+import { processes } from '../scenario/scenario-tables.ts';
+import { findStep, selectSteps, type DueStep } from '../scenario/scheduled-steps.ts';
+import { control, type Control } from './control.ts';
+
+const process = closedSet(processes);
+const params = z.object({ process, id: numericId });
+
+export const stepControls: readonly Control[] = [
+  control(
+    {
+      method: 'get',
+      path: '/steps',
+      summary: 'What is scheduled, in the order in which it happens',
+      filters: {},
+      query: z.object({ process: process.optional() }),
+    },
+    async ({ page, query: { process } }, { service: { query } }) => {
+      const steps = selectSteps(query).$if(process !== undefined, (some) =>
+        some.where('process', '=', process ?? 'charge-slip'),
+      );
+      const rows = await steps
+        .limit(page.size)
+        .offset((page.page - 1) * page.size)
+        .execute();
+      const { total } = await steps
+        .clearSelect()
+        .clearOrderBy()
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      return { data: rows.map(stepRecord), pagination: page, total };
+    },
+  ),
+  control(
+    {
+      method: 'post',
+      path: '/steps/{process}/{id}/run',
+      summary: 'Have a scheduled step happen now; answers what is scheduled then',
+      params,
+    },
+    async ({ params }, { service: { query }, scenario }) => {
+      if (!(await performed(scenario.performNow(params.process, params.id)))) throw notScheduled(params);
+      const next = await findStep(query, params.process, params.id);
+      return { data: next === undefined ? null : stepRecord(next) };
+    },
+  ),
+  control(
+    {
+      method: 'delete',
+      path: '/steps/{process}/{id}',
+      summary: 'Drop a scheduled step: nothing goes on there until something else leads to it',
+      params,
+    },
+    async ({ params: { process, id } }, { service: { query } }) => {
+      const step = await findStep(query, process, id);
+      if (step === undefined) throw notScheduled({ process, id });
+      await query
+        .updateTable('scheduled_steps')
+        .set({ due_at: null })
+        .where('process', '=', process)
+        .where('subject_id', '=', id)
+        .where('round', '=', step.round)
+        .execute();
+      return { data: stepRecord(step) };
+    },
+  ),
+];
+
+/** @throws Refusal 409 with the reason when the step no longer fits. */
+async function performed(performing: Promise<boolean>): Promise<boolean> {
+  try {
+    return await performing;
+  } catch (error) {
+    if (error instanceof Refusal)
+      throw new Refusal(409, `The step no longer fits, and is dropped: ${error.message || error.label}`);
+    throw error;
+  }
+}
+
+function notScheduled({ process, id }: z.output<typeof params>): Refusal {
+  return new Refusal(
+    404,
+    `No step ${process} is scheduled for ${String(id)}; GET /control/steps lists what is`,
+  );
+}
+
+/** `id` is that of the company, user, slip or whatever the process is about. */
+function stepRecord({ process, subject_id, organization_id, due_at }: DueStep) {
+  return { process, id: subject_id, organization: organization_id, due_at };
+}

@@ -1,0 +1,94 @@
+import { request } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../../src/service/start-service.ts';
+import { systemClock } from '../../../src/kernel/system-clock.ts';
+import { testContext } from '../../../src/testing/test-context.ts';
+import { openControlWorld } from './control-world.ts';
+
+test.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])('%s is answered', async (address) => {
+  const { ask } = await openControlWorld();
+
+  expect(await ask('GET', '/control/clock', undefined, { address })).toMatchObject({ status: 200 });
+});
+
+test.each(['192.168.0.7', '10.127.0.1', '::ffff:10.0.0.9', 'fe80::1', ''])('%s is not', async (address) => {
+  const { ask } = await openControlWorld();
+
+  const answer = await ask('POST', '/control/clock/advance', { by: '1d' }, { address });
+
+  expect(answer).toMatchObject({ status: 403, body: { error: 'Forbidden' } });
+});
+
+test('a header that claims to be this machine does not help', async () => {
+  const { ask } = await openControlWorld();
+  const headers = { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1' };
+
+  expect(await ask('GET', '/control/clock', undefined, { address: '192.168.0.7', headers })).toMatchObject({
+    status: 403,
+  });
+});
+
+test.each([
+  ['a page of another site', { origin: 'https://evil.example' }, 403],
+  ['a page that hides its origin', { origin: 'null' }, 403],
+  ['a name that begins like ours', { origin: 'http://localhost.evil.example' }, 403],
+  ['another name for this machine', { host: 'rebound.example:4010' }, 403],
+  ['no name at all', { host: '' }, 403],
+  ['a page of this machine', { origin: 'http://localhost:5173' }, 200],
+  ['the address instead of the name', { host: '127.0.0.1:4010' }, 200],
+  ['the newer address', { host: '[::1]:4010', origin: 'http://[::1]:4010' }, 200],
+])('%s: %o is answered %i', async (_, headers, status) => {
+  const { ask } = await openControlWorld();
+
+  expect(await ask('GET', '/control/clock', undefined, { headers })).toMatchObject({ status });
+});
+
+test('it lists itself: method, path, what for, and what a body looks like', async () => {
+  const { see } = await openControlWorld();
+
+  const { rows } = await see('');
+
+  expect(rows).toContainEqual({
+    method: 'POST',
+    path: '/control/charges/{id}/status',
+    summary: 'Charge: what becomes of it',
+    body: expect.objectContaining({ required: ['status'] }),
+  });
+  expect(new Set(rows.map(({ method, path }) => `${String(method)} ${String(path)}`)).size).toBe(rows.length);
+});
+
+test('it is no part of the provider: not described there, and what is not there names its own list', async () => {
+  const { app, see } = await openControlWorld();
+
+  const document = (await (await app.request('/openapi.json')).json()) as { paths: object };
+  expect(Object.keys(document.paths).filter((path) => !path.startsWith('/v1/'))).toEqual([]);
+  expect(await see('/weather')).toMatchObject({
+    status: 404,
+    body: { message: 'There is no GET /control/weather; GET /control lists what there is' },
+  });
+});
+
+test.each([true, false])('where it is switched on (%s), and not otherwise', async (control) => {
+  const { log } = testContext();
+  const running = await startService({
+    path: ':memory:',
+    host: '127.0.0.1',
+    port: 0,
+    clock: systemClock,
+    random: () => 0.5,
+    log,
+    version: '0.0.0',
+    control,
+  });
+  onTestFinished(() => running.stop());
+  const status = (host: string) =>
+    new Promise((resolve) => {
+      request(`${running.url}/control/clock`, { headers: { host } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }).end();
+    });
+
+  expect(await status(new URL(running.url).host)).toBe(control ? 200 : 404);
+  expect(await status('rebound.example')).toBe(control ? 403 : 404);
+});

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { addTrafficViolation } from '../../../src/service/traffic-violations/change-traffic-violation.ts';
+import { driver, form } from '../indication-world.ts';
+import { speeding } from '../violations.ts';
+import { openControlWorld } from './control-world.ts';
+
+async function openWithIndication(given: object = driver) {
+  const world = await openControlWorld();
+  const { ours, service, drive, told } = world;
+  await drive('/scenario/pause');
+  await service.change(ours.organization, (change) => addTrafficViolation(change, speeding));
+  await ours.post('/v1/traffic-violations/1/indications', given);
+  await told();
+  return world;
+}
+
+const inTransfer = { ...form, transfer: true, requester_email: 'frota@example.com' };
+
+test.each(['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'])(
+  'an indication is %s, with the reason, and told',
+  async (status) => {
+    const { drive, told } = await openWithIndication();
+
+    const { data } = await drive('/indications/1/status', { status, reason: 'Motivo' });
+
+    expect(data).toMatchObject({ id: 1, status, status_reason: 'Motivo' });
+    expect(await told()).toMatchObject([{ type: 'traffic-violation.indication.updated', data: { status } }]);
+  },
+);
+
+test('all signers sign: the indication is in review', async () => {
+  const { drive, told } = await openWithIndication(inTransfer);
+
+  expect((await drive('/indications/1/document/status', { status: 'signed' })).data).toMatchObject({
+    status: 'review',
+    document_status: 'signed',
+  });
+  expect(await told()).toMatchObject([{ data: { status: 'review', document_status: 'signed' } }]);
+});
+
+test('one signer signs: the others are still missing', async () => {
+  const { ours, drive, told } = await openWithIndication(inTransfer);
+  const record = await ours.get('/v1/traffic-violations/1/indications/1/document');
+  const { signers } = record.data['document'] as { signers: { token: string }[] };
+
+  const first = { status: 'signed', signer: signers[0]?.token };
+  expect((await drive('/indications/1/document/status', first)).data).toMatchObject({
+    document_status: 'pending',
+  });
+  expect(await told()).toEqual([]);
+  expect(await drive('/indications/1/document/status', first)).toMatchObject({
+    status: 409,
+    body: { message: 'The signer has signed the document already' },
+  });
+  const second = { status: 'signed', signer: signers[1]?.token };
+  expect((await drive('/indications/1/document/status', second)).data).toMatchObject({ status: 'review' });
+});
+
+test('the document is refused: the indication stays pending, with the reason', async () => {
+  const { drive, told } = await openWithIndication(form);
+
+  const { data } = await drive('/indications/1/document/status', { status: 'refused', reason: 'Não era eu' });
+
+  expect(data).toMatchObject({ status: 'pending', document_status: 'refused', status_reason: 'Não era eu' });
+  expect(await told()).toMatchObject([{ data: { document_status: 'refused' } }]);
+});
+
+test('the document expires, and the indication with it', async () => {
+  const { drive } = await openWithIndication(form);
+
+  expect((await drive('/indications/1/document/status', { status: 'expired' })).data).toMatchObject({
+    status: 'expired',
+    document_status: 'expired',
+  });
+});
+
+test.each([
+  [
+    form,
+    '/indications/1/status',
+    { status: 'filed' },
+    409,
+    'cannot become filed: only failed, voided, expired, rejected',
+  ],
+  [
+    driver,
+    '/indications/1/document/status',
+    { status: 'signed' },
+    409,
+    'document is not there: only a pending one can be signed',
+  ],
+  [form, '/indications/1/document/status', { status: 'signed', signer: 'sgn_x' }, 404, 'No such signer'],
+  [driver, '/indications/99/status', { status: 'filed' }, 404, 'Indication with id 99 not found'],
+  [driver, '/indications/1/status', { status: 'review' }, 400, 'status: expected one of "accepted"'],
+])('of %o: %s with %o is answered %i: %s', async (given, path, body, status, message) => {
+  const { drive, told } = await openWithIndication(given);
+
+  const answer = await drive(path, body);
+
+  expect(answer.status).toBe(status);
+  expect(answer.body['message']).toContain(message);
+  expect(await told()).toEqual([]);
+});

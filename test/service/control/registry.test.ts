@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { cpfs, license, user } from '../people.ts';
+import { openControlWorld } from './control-world.ts';
+
+test('organizations are listed with their widgets', async () => {
+  const { see, ours } = await openControlWorld();
+
+  const { rows } = await see('/organizations');
+
+  expect(rows.map(({ name }) => name)).toEqual(['Ours', 'Theirs']);
+  expect(rows[0]).toMatchObject({ id: ours.organization, widgets: [ours.widget] });
+});
+
+test('an organization gets one more widget, which users can sign in by', async () => {
+  const { drive, ours } = await openControlWorld();
+
+  expect((await drive('/widgets', { organization: 'Ours', uid: 'wgt_portal' })).data).toEqual({
+    uid: 'wgt_portal',
+    organization: ours.organization,
+  });
+  expect(
+    await ours.post('/v1/widgets/users/sign-in', { widget_uid: 'wgt_portal', external_uid: 'a' }),
+  ).toMatchObject({ status: 200 });
+  expect(await drive('/widgets', { organization: 'Theirs', uid: 'wgt_portal' })).toMatchObject({
+    status: 409,
+    body: { message: 'uid: there is a widget wgt_portal already; give another' },
+  });
+});
+
+test.each([
+  [{}, 400, 'organization: is required where there are several: Ours, Theirs'],
+  [{ organization: 'Nobody' }, 404, 'Organization Nobody not found; GET /control/organizations lists them'],
+  [{ organization: 'Ours', uid: 'a b' }, 400, 'uid: takes letters, digits, - and _, up to 64'],
+])('a widget of %o is refused with %i: %s', async (body, status, message) => {
+  const { drive } = await openControlWorld();
+
+  expect(await drive('/widgets', body)).toMatchObject({ status, body: { message } });
+});
+
+test('a licence in the registry makes a driver possible, and is replaced by the next', async () => {
+  const { drive, ours } = await openControlWorld();
+  const given = { organization: 'Ours', tax_id: cpfs[0], license: '01234567890', name: user.name };
+
+  expect(await ours.post('/v1/drivers', { tax_id: cpfs[0] })).toMatchObject({ status: 404 });
+  expect((await drive('/driver-licenses', { ...given, points: 3 })).data).toMatchObject({ status: 'Válida' });
+  const { data } = await ours.post('/v1/drivers', { tax_id: cpfs[0] });
+  await drive('/driver-licenses', { ...given, points: 21, status: 'Suspensa' });
+
+  expect((await ours.get(`/v1/driver-licenses/${String(data['id'])}`)).data).toMatchObject({
+    license: '01234567890',
+    points: 21,
+    status: 'Suspensa',
+  });
+});
+
+test("a user's licence is kept, and shown by the provider", async () => {
+  const { drive, ours } = await openControlWorld();
+  await ours.post('/v1/users', user);
+
+  expect((await drive('/users/1/drivers-license', license)).data).toMatchObject({ tax_id: user.tax_id });
+
+  expect((await ours.get('/v1/users/1/drivers-license')).data).toMatchObject(license);
+});
+
+test.each([
+  ['/users/99/drivers-license', license, 404, 'User with id 99 not found'],
+  ['/users/1/drivers-license', { ...license, status: 'Boa' }, 400, 'status: expected one of "Válida"'],
+  ['/driver-licenses', { organization: 'Ours', tax_id: '1' }, 400, 'tax_id: is not a valid CPF'],
+  ['/driver-licenses', { tax_id: cpfs[0] }, 400, 'organization: is required where there are several'],
+])('%s with %o is answered %i: %s', async (path, body, status, message) => {
+  const { drive, ours } = await openControlWorld();
+  await ours.post('/v1/users', user);
+
+  const answer = await drive(path, body);
+
+  expect(answer.status).toBe(status);
+  expect(answer.body['message']).toContain(message);
+});

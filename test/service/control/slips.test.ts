@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { addAnttViolation } from '../../../src/service/antt-violations/change-antt-violation.ts';
+import { addCharge } from '../../../src/service/charges/change-charge.ts';
+import { addTrafficViolation } from '../../../src/service/traffic-violations/change-traffic-violation.ts';
+import { barcodeFits, pixFits } from '../../support/payment-codes.ts';
+import { company } from '../people.ts';
+import { speeding } from '../violations.ts';
+import { openControlWorld } from './control-world.ts';
+
+/** One slip of each family, all pending. */
+async function openWithSlips() {
+  const world = await openControlWorld();
+  const { ours, service, drive, told } = world;
+  await drive('/scenario/pause');
+  await ours.post('/v1/companies', company);
+  await service.change(ours.organization, async (change) => {
+    await addTrafficViolation(change, { ...speeding, company_id: 1 });
+    await addAnttViolation(change, { company_id: 1, type: 'rntrc', status: 'pending', amount: 550 });
+    await addCharge(change, { company_id: 1, type: 'fee', status: 'pending', amount: 92.41 });
+  });
+  for (const path of ['traffic-violations/1/tickets', 'antt/violations/1/tickets', 'charges/1/payment-slips'])
+    await ours.post(`/v1/${path}`);
+  await told();
+  return world;
+}
+
+const families = [
+  ['/traffic-violations/tickets/1/status', 'traffic-violation.ticket.updated'],
+  ['/antt/violations/tickets/1/status', 'antt-violation.ticket.updated'],
+  ['/charges/payment-slips/1/status', 'charge.payment-slip.updated'],
+] as const;
+const withReason = families.slice(1);
+const withMethod = families.slice(0, 2);
+
+test.each(families)('%s: requested, then issued with a barcode, each told', async (path, event) => {
+  const { drive, told } = await openWithSlips();
+
+  expect(await drive(path, { status: 'requested' })).toMatchObject({
+    status: 200,
+    data: { status: 'requested' },
+  });
+  const { data } = await drive(path, { status: 'issued' });
+
+  expect(data).toMatchObject({ id: 1, status: 'issued', amount: expect.any(Number) });
+  expect(barcodeFits(String(data['barcode']))).toBe(true);
+  expect((await told()).map(({ type, data }) => [type, data['status']])).toEqual([
+    [event, 'requested'],
+    [event, 'issued'],
+  ]);
+});
+
+test.each(withMethod)('%s: issued with a PIX code', async (path) => {
+  const { drive } = await openWithSlips();
+
+  const { data } = await drive(path, { status: 'issued', payment_method: 'pix' });
+
+  expect(data).toMatchObject({ payment_method: 'pix', barcode: null });
+  expect(pixFits(String(data['pix']))).toBe(true);
+});
+
+test.each(
+  withReason.flatMap(([path, event]) =>
+    (['rejected', 'failed'] as const).map((status) => [path, status, event] as const),
+  ),
+)('%s: %s with its reason, which is told', async (path, status, event) => {
+  const { drive, told } = await openWithSlips();
+
+  expect((await drive(path, { status, reason: 'Débito quitado' })).data).toMatchObject({
+    status,
+    status_reason: 'Débito quitado',
+  });
+  expect(await told()).toMatchObject([{ type: event, data: { status, status_reason: 'Débito quitado' } }]);
+});
+
+test.each(['rejected', 'failed'])(
+  'a slip of a traffic violation is %s; its record has no reason',
+  async (status) => {
+    const { drive, told } = await openWithSlips();
+    const path = '/traffic-violations/tickets/1/status';
+
+    expect(await drive(path, { status, reason: 'Débito quitado' })).toMatchObject({ status: 400 });
+    expect((await drive(path, { status })).data).toMatchObject({ status });
+    expect(await told()).toMatchObject([{ type: 'traffic-violation.ticket.updated', data: { status } }]);
+  },
+);
+
+test.each(families)('%s: what has ended stays, and the answer says so', async (path) => {
+  const { drive, told } = await openWithSlips();
+  await drive(path, { status: 'failed' });
+  await told();
+
+  expect(await drive(path, { status: 'issued' })).toMatchObject({
+    status: 409,
+    body: { error: 'Conflict', message: 'A payment slip that is failed cannot become issued: it stays so' },
+  });
+  expect(await told()).toEqual([]);
+});
+
+test.each(families)('%s: what cannot be read or found is told by its name', async (path) => {
+  const { drive } = await openWithSlips();
+
+  expect(await drive(path, { status: 'paid' })).toMatchObject({
+    status: 400,
+    body: { message: 'status: expected requested, issued, rejected or failed' },
+  });
+  expect(await drive(path, undefined)).toMatchObject({ status: 415 });
+  expect((await drive(path.replace('1', '99'), { status: 'failed' })).body['message']).toMatch(
+    /(ticket|slip) with id 99 not found$/u,
+  );
+});

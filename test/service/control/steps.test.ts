@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { addCharge } from '../../../src/service/charges/change-charge.ts';
+import { company, cpfs, user } from '../people.ts';
+import { openControlWorld } from './control-world.ts';
+
+async function openWithSteps() {
+  const world = await openControlWorld();
+  const { ours, service, told } = world;
+  await ours.post('/v1/companies', { ...company, login_username: cpfs[0] });
+  await ours.post('/v1/users', user);
+  await service.change(ours.organization, (change) =>
+    addCharge(change, { company_id: 1, type: 'fee', status: 'pending', amount: 10, due_date: '2026-03-31' }),
+  );
+  await ours.post('/v1/charges/1/payment-slips');
+  await told();
+  return world;
+}
+
+const names = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+  rows.map(({ process, id }) => `${String(process)} ${String(id)}`);
+
+test('what is scheduled is listed in the order in which it happens', async () => {
+  const { see, ours } = await openWithSteps();
+
+  const { rows, body } = await see('/steps');
+
+  expect(names(rows).sort()).toEqual(
+    expect.arrayContaining(['charge-slip 1', 'company-login 1', 'user-login 1']),
+  );
+  const due = rows.map(({ due_at }) => String(due_at));
+  expect(due).toEqual([...due].sort());
+  expect(rows.every(({ organization }) => organization === ours.organization)).toBe(true);
+  expect(body).toMatchObject({ pagination: { page: 1, size: 25 }, total: rows.length });
+});
+
+test('the list has pages, and can be of one process', async () => {
+  const { see } = await openWithSteps();
+
+  expect(names((await see('/steps?process=user-login')).rows)).toEqual(['user-login 1']);
+  const { rows, body } = await see('/steps?pagination[page]=2&pagination[size]=1');
+  expect(rows).toHaveLength(1);
+  expect(body['total']).toBeGreaterThan(2);
+  expect((await see('/steps?process=weather')).body['message']).toContain('process: expected one of');
+});
+
+test('a step happens now, and what comes after it is told', async () => {
+  const { drive, told } = await openWithSteps();
+
+  const answer = await drive('/steps/user-login/1/run');
+
+  expect(answer).toMatchObject({ status: 200, data: { process: 'user-login', id: 1 } });
+  expect((await told()).map(({ type }) => type)).toEqual(['user.login.started']);
+});
+
+test('a dropped step does not happen', async () => {
+  const { ask, see, told, pass } = await openWithSteps();
+
+  expect(await ask('DELETE', '/control/steps/charge-slip/1')).toMatchObject({ status: 200 });
+  expect(names((await see('/steps')).rows)).not.toContain('charge-slip 1');
+  await pass(3_600_000);
+  expect((await told()).filter(({ type }) => type.startsWith('charge.payment-slip'))).toEqual([]);
+});
+
+test('a step that no longer fits is dropped, and the answer says why', async () => {
+  const { drive, see, service } = await openWithSteps();
+  await service.query.deleteFrom('charge_payment_slips').execute();
+
+  expect(await drive('/steps/charge-slip/1/run')).toMatchObject({
+    status: 409,
+    body: { message: 'The step no longer fits, and is dropped: Ticket with id 1 not found' },
+  });
+  expect(names((await see('/steps')).rows)).not.toContain('charge-slip 1');
+});
+
+test.each(['POST /control/steps/user-sne/1/run', 'DELETE /control/steps/user-sne/1'])(
+  '%s: nothing is scheduled there',
+  async (line) => {
+    const { ask } = await openWithSteps();
+    const [method = '', path = ''] = line.split(' ');
+
+    expect(await ask(method, path)).toMatchObject({
+      status: 404,
+      body: { message: 'No step user-sne is scheduled for 1; GET /control/steps lists what is' },
+    });
+  },
+);

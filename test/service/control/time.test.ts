@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { user } from '../people.ts';
+import { NOW } from '../service-world.ts';
+import { openControlWorld } from './control-world.ts';
+
+test('the clock is read', async () => {
+  const { see } = await openControlWorld();
+
+  expect((await see('/clock')).data).toEqual({
+    now: NOW,
+    day_in_brazil: '2026-03-10',
+    ahead_ms: 0,
+    scenario: 'running',
+  });
+});
+
+test.each([
+  ['250ms', '2026-03-10T12:00:00.250Z'],
+  ['90s', '2026-03-10T12:01:30.000Z'],
+  ['15m', '2026-03-10T12:15:00.000Z'],
+  ['36h', '2026-03-12T00:00:00.000Z'],
+  ['7d', '2026-03-17T12:00:00.000Z'],
+])('time goes forward by %s, and stays there', async (by, now) => {
+  const { see, drive } = await openControlWorld();
+
+  expect((await drive('/clock/advance', { by })).data).toMatchObject({ now });
+  expect((await see('/clock')).data).toMatchObject({ now });
+});
+
+test('time goes forward to an instant', async () => {
+  const { drive } = await openControlWorld();
+
+  const { data } = await drive('/clock/advance', { to: '2026-04-01T00:00:00-03:00' });
+
+  expect(data).toMatchObject({ now: '2026-04-01T03:00:00.000Z', day_in_brazil: '2026-04-01' });
+});
+
+test('what is scheduled in between happens in order, each at its own moment', async () => {
+  const { ours, drive, told } = await openControlWorld();
+  await ours.post('/v1/users', user);
+  await told();
+
+  const { data } = await drive('/clock/advance', { by: '1h' });
+
+  const events = await told();
+  expect(events[0]?.type).toBe('user.login.started');
+  expect(data['steps']).toBeGreaterThan(3);
+  const moments = events.map(({ data }) => String(data['occurred_at']));
+  expect(moments).toEqual([...moments].sort());
+  expect(new Set(moments).size).toBeGreaterThan(3);
+});
+
+test.each([
+  [{}, 400, 'give either by, as in {"by":"36h"}, or to'],
+  [{ by: '1h', to: '2027-01-01T00:00:00Z' }, 400, 'give either by'],
+  [{ by: '1 hour' }, 400, 'by: expected a duration: a whole number and its unit, as in 90s, 15m, 36h, 7d'],
+  [{ by: '-1h' }, 400, 'by: expected a duration'],
+  [{ by: 36 }, 400, 'by: expected a duration'],
+  [{ to: 'tomorrow' }, 400, 'to: expected an ISO 8601 date-time'],
+  [{ by: '367d' }, 400, 'by: at most 366 days at a time; go there in steps'],
+  [{ to: '2030-01-01T00:00:00Z' }, 400, 'to: at most 366 days at a time'],
+  [{ to: '2026-03-10T11:59:59Z' }, 409, `to: time only goes forward, and it is ${NOW} already`],
+  [{ hours: 1 }, 400, 'hours: not a parameter of this endpoint, which takes by, to'],
+])('%o is refused with %i: %s', async (body, status, message) => {
+  const { see, drive } = await openControlWorld();
+
+  const answer = await drive('/clock/advance', body);
+
+  expect(answer.status).toBe(status);
+  expect(answer.body['message']).toContain(message);
+  expect((await see('/clock')).data).toMatchObject({ now: NOW });
+});
+
+test('paused, time moves alone; what has become due happens once it goes on', async () => {
+  const { ours, drive, told, pass } = await openControlWorld();
+  await ours.post('/v1/users', user);
+  await told();
+
+  expect((await drive('/scenario/pause')).data).toMatchObject({ scenario: 'paused' });
+  expect((await drive('/clock/advance', { by: '1h' })).data).toMatchObject({ steps: 0 });
+  expect(await told()).toEqual([]);
+
+  expect((await drive('/scenario/resume')).data).toMatchObject({ scenario: 'running' });
+  await pass(60_000);
+  expect((await told()).map(({ type }) => type)).toContain('user.login.started');
+});

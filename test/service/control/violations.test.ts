@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { addAnttViolation } from '../../../src/service/antt-violations/change-antt-violation.ts';
+import { addCharge } from '../../../src/service/charges/change-charge.ts';
+import { registerLicense } from '../../../src/service/driver-licenses/register-license.ts';
+import { addTrafficViolation } from '../../../src/service/traffic-violations/change-traffic-violation.ts';
+import { company, cpfs } from '../people.ts';
+import { TODAY } from '../service-world.ts';
+import { speeding } from '../violations.ts';
+import { openControlWorld } from './control-world.ts';
+
+async function openWithRecords() {
+  const world = await openControlWorld();
+  const { ours, service, told } = world;
+  await ours.post('/v1/companies', company);
+  await service.change(ours.organization, async (change) => {
+    await addTrafficViolation(change, { ...speeding, status: 'pending', company_id: 1 });
+    await addAnttViolation(change, { company_id: 1, type: 'rntrc', status: 'pending', amount: 550 });
+    await addCharge(change, { company_id: 1, type: 'fee', status: 'pending', amount: 92.41 });
+    await registerLicense(change, { tax_id: cpfs[0], status: 'Válida' });
+  });
+  await ours.post('/v1/drivers', { tax_id: cpfs[0] });
+  await ours.post('/v1/appeals', {
+    user_id: 1,
+    reference_object_id: 1,
+    reference_object_type: 'traffic_ticket',
+  });
+  await told();
+  return world;
+}
+
+test.each([
+  ['/traffic-violations/1', 'paid', 'traffic-violation.updated'],
+  ['/traffic-violations/1', 'overdue', 'traffic-violation.updated'],
+  ['/traffic-violations/1', 'canceled', 'traffic-violation.updated'],
+  ['/antt/violations/1', 'paid', 'antt-violation.updated'],
+  ['/antt/violations/1', 'jari_appeal', 'antt-violation.updated'],
+  ['/charges/1', 'paid', 'charge.updated'],
+  ['/charges/1', 'overdue', 'charge.updated'],
+])('%s becomes %s, told as %s, and the provider shows it', async (path, status, event) => {
+  const { ours, drive, told } = await openWithRecords();
+
+  expect((await drive(`${path}/status`, { status })).data).toMatchObject({ id: 1, status });
+
+  expect(await told()).toMatchObject([{ type: event, data: { id: 1, status } }]);
+  expect((await ours.get(`/v1${path}`)).data).toMatchObject({ status });
+});
+
+test('what follows from a payment follows by hand, too', async () => {
+  const { drive } = await openWithRecords();
+
+  expect((await drive('/traffic-violations/1/status', { status: 'paid' })).data).toMatchObject({
+    payable: false,
+    payment_date: TODAY,
+  });
+});
+
+test.each(['accepted', 'rejected', 'deferred'])(
+  'an appeal is %s, of which nobody is told',
+  async (status) => {
+    const { ours, drive, told } = await openWithRecords();
+
+    expect((await drive('/appeals/1/status', { status })).data).toMatchObject({ id: 1, status });
+
+    expect((await ours.get('/v1/appeals/1')).body).toMatchObject({ status });
+    expect(await told()).toEqual([]);
+  },
+);
+
+test.each([
+  [
+    '/traffic-violations/1',
+    ['overdue'],
+    'pending',
+    'A violation that is overdue cannot become pending: only paid, canceled, suspended',
+  ],
+  [
+    '/traffic-violations/1',
+    ['paid'],
+    'canceled',
+    'A violation that is paid cannot become canceled: it stays so',
+  ],
+  [
+    '/antt/violations/1',
+    [],
+    'pending',
+    'An ANTT violation that is pending cannot become pending: only paid, overdue',
+  ],
+  ['/charges/1', ['overdue'], 'pending', 'A charge that is overdue cannot become pending: only paid'],
+  ['/charges/1', ['paid'], 'overdue', 'A charge that is paid cannot become overdue: it stays so'],
+  [
+    '/appeals/1',
+    ['deferred'],
+    'deferred',
+    'An appeal that is deferred cannot become deferred: only accepted, rejected',
+  ],
+])('%s, after %o, does not become %s: %s', async (path, before, status, message) => {
+  const { drive, told } = await openWithRecords();
+  for (const earlier of before) await drive(`${path}/status`, { status: earlier });
+  await told();
+
+  const answer = await drive(`${path}/status`, { status });
+
+  expect(answer).toMatchObject({ status: 409, body: { error: 'Conflict' } });
+  expect(answer.body['message']).toContain(message);
+  expect(await told()).toEqual([]);
+});
+
+test.each([
+  ['/charges/1/status', { status: 'canceled' }, 400, 'status: expected one of "pending", "paid", "overdue"'],
+  ['/charges/1/status', {}, 400, 'status: is required'],
+  ['/charges/1/status', [], 400, 'expected object'],
+  ['/charges/99/status', { status: 'paid' }, 404, 'Charge with id 99 not found'],
+  ['/traffic-violations/99/status', { status: 'paid' }, 404, 'Traffic violation with id 99 not found'],
+  ['/antt/violations/99/status', { status: 'paid' }, 404, 'ANTT violation with id 99 not found'],
+  ['/appeals/99/status', { status: 'accepted' }, 404, 'Appeal with id 99 not found'],
+])('%s with %o is answered %i: %s', async (path, body, status, message) => {
+  const { drive } = await openWithRecords();
+
+  const answer = await drive(path, body);
+
+  expect(answer.status).toBe(status);
+  expect(answer.body['message']).toContain(message);
+});
