@@ -22,31 +22,34 @@ export interface Connections {
 }
 
 export function createConnections(): Connections {
-  const waiting = new Map<Socket, Set<ServerResponse>>();
+  // Lists, not sets: a set that is added to and deleted from leaves its former tables behind, each with a
+  // reference to the next. Once one of them is among the old objects, all that follow survive with what they
+  // hold, and most of a processor goes into copying dead responses.
+  const waiting = new Map<Socket, ServerResponse[]>();
   let windingDown = false;
 
   return {
     add(socket) {
-      waiting.set(socket, new Set());
+      waiting.set(socket, []);
       // Responses that wait behind another one hear nothing of its end.
       socket.once('close', () => waiting.delete(socket));
     },
     admit({ socket }, response, answered) {
       const responses = waiting.get(socket);
       if (responses === undefined || socket.destroyed) return false;
-      if (responses.size >= MOST_WAITING) {
+      if (responses.length >= MOST_WAITING) {
         socket.destroy();
         return false;
       }
-      responses.add(response);
+      responses.push(response);
       response.shouldKeepAlive &&= !windingDown;
       response.on('close', () => {
-        responses.delete(response);
+        responses.splice(responses.indexOf(response), 1);
         answered();
       });
       return true;
     },
-    isDeadWeight: (socket) => (waiting.get(socket)?.size ?? 0) === 0 || socket.writableLength > 0,
+    isDeadWeight: (socket) => (waiting.get(socket)?.length ?? 0) === 0 || socket.writableLength > 0,
     distrust: (socket) => void waiting.delete(socket),
     windDown() {
       windingDown = true;
