@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Clock } from '../kernel/clock.ts';
+import { discardRest } from '../kernel/discard-rest.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { errorBody } from './answer.ts';
 import { createConnections } from './connections.ts';
-import { discardRest } from './discard-rest.ts';
 
 export interface ListenOptions {
   readonly app: { readonly fetch: Parameters<typeof getRequestListener>[0] };

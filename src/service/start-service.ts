@@ -62,7 +62,8 @@ export async function startService(options: StartOptions): Promise<RunningServic
     parts.push(() => scenario.stop());
     const control =
       options.control === true ? createControlApp({ service, scenario, sender }, log) : undefined;
-    const listener = await listenService(createServiceApp(service, { log, version, control }), host, port);
+    const app = createServiceApp(service, { log, version, control });
+    const listener = await listenService(app, host, port, clock);
     parts.push(() => listener.close());
     url = addressOf(host, listener.port);
     return { url, stop };

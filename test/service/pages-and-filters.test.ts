@@ -173,6 +173,16 @@ test.each(['x', '1x', '-1', '1.5', '0x1', '99999999999999999999'])(
 test.each([
   ['broken JSON', '{', 'application/json', 400, 'The body is not JSON'],
   ['nothing', '', 'application/json', 400, 'The body is not JSON'],
+  ['nothing, of no type', '', undefined, 400, 'The request has no body'],
+  [
+    'what is no UTF-8',
+    Buffer.from('{"name":"\xff"}', 'latin1'),
+    'application/json',
+    400,
+    'The body is not JSON',
+  ],
+  ['half a character', '{"name":"\\ud83d"}', 'application/json', 400, 'The body is not JSON'],
+  ['half a character for a name', '{"\\uDe00":1}', 'application/json', 400, 'The body is not JSON'],
   [
     'a form',
     'name=A',
@@ -193,12 +203,24 @@ test.each([
 
   const response = await app.request('/v1/companies', {
     method: 'POST',
-    headers: { 'x-api-key': ours.key, 'content-type': type },
-    body,
+    headers: { 'x-api-key': ours.key, ...(type !== undefined && { 'content-type': type }) },
+    ...(body !== '' && { body }),
   });
 
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ error: expect.any(String), message });
+});
+
+test('a whole character may be escaped, in halves', async () => {
+  const { app, ours } = await openServiceWorld();
+
+  const response = await app.request('/v1/companies', {
+    method: 'POST',
+    headers: { 'x-api-key': ours.key, 'content-type': 'application/json' },
+    body: `{"name":"\\ud83d\\ude9a","tax_id":"${company.tax_id}"}`,
+  });
+
+  expect(await response.json()).toMatchObject({ data: { name: '🚚' } });
 });
 
 test('names of an object are no danger in a body', async () => {

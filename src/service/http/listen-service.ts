@@ -2,7 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
+import type { Clock } from '../../kernel/clock.ts';
+import { discardRest } from '../../kernel/discard-rest.ts';
 import { PortariaError } from '../../kernel/errors.ts';
+import { systemClock } from '../../kernel/system-clock.ts';
+
+/** Longer than the idle timeout of common proxies (60 s), or they would send into a closing connection. */
+const KEEP_ALIVE_MS = 65_000;
 
 export interface ServiceListener {
   /** The one it got, where 0 was asked for. */
@@ -12,9 +18,20 @@ export interface ServiceListener {
 }
 
 /** @throws PortariaError `misconfigured` when the address cannot be had. */
-export async function listenService(app: Hono, host: string, port: number): Promise<ServiceListener> {
-  const listener = getRequestListener(app.fetch);
-  const server = createServer((request, response) => void listener(request, response));
+export async function listenService(
+  app: Hono,
+  host: string,
+  port: number,
+  clock: Clock = systemClock,
+): Promise<ServiceListener> {
+  // The library's own way to be rid of a refused body loses the connection, and the next request with it.
+  const listener = getRequestListener(app.fetch, { autoCleanupIncoming: false });
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    response.once('close', () => {
+      discardRest(request, clock);
+    });
+    void listener(request, response);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
       const place = `${host}, port ${String(port)}`;

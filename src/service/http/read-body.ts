@@ -13,19 +13,37 @@ const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*
  */
 export async function readBody(c: Context, type: BodyType): Promise<unknown> {
   const sent = c.req.header('content-type') ?? '';
+  if (sent === '' && (await isEmptyBody(c))) throw new Refusal(400, 'The request has no body');
   if (JSON_TYPE.test(sent)) return readJson(c);
   if (type === 'form' && FORM_TYPE.test(sent)) return readForm(c);
   const wanted = type === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
   throw new Refusal(415, `Send the body as content-type: ${wanted}`);
 }
 
+export async function isEmptyBody(c: Context): Promise<boolean> {
+  return (await c.req.arrayBuffer()).byteLength === 0;
+}
+
 async function readJson(c: Context): Promise<unknown> {
-  const text = await c.req.text();
+  const bytes = await c.req.arrayBuffer();
   try {
-    return JSON.parse(text) as unknown;
+    const text = utf8.decode(bytes);
+    return JSON.parse(text, ESCAPED_SURROGATE.test(text) ? wholeCharacters : undefined) as unknown;
   } catch {
     throw new Refusal(400, 'The body is not JSON');
   }
+}
+
+/** What is no UTF-8 would otherwise become other text in silence, */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** and so would an escaped surrogate without its other half, once it is stored. */
+const ESCAPED_SURROGATE = /\\u[Dd][89A-Fa-f]/u;
+const HALF_CHARACTER = /\p{Surrogate}/u;
+
+function wholeCharacters(name: string, value: unknown): unknown {
+  for (const text of [name, value])
+    if (typeof text === 'string' && HALF_CHARACTER.test(text)) throw new SyntaxError('half a character');
+  return value;
 }
 
 /** A field that comes twice is a list, which no schema takes. */

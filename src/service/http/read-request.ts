@@ -10,7 +10,7 @@ import {
   type RequestShape,
 } from '../../contract/api/endpoint.ts';
 import { firstPage, type Page } from '../../contract/api/page.ts';
-import { readBody } from './read-body.ts';
+import { isEmptyBody, readBody } from './read-body.ts';
 import { Refusal } from './refusal.ts';
 
 /** What is left of a request once it fits its endpoint's declaration. */
@@ -32,7 +32,7 @@ export function requestReader<E extends RequestShape>(endpoint: E): (c: Context)
   const fields = endpoint.body === null ? [] : fieldsOf(endpoint.body);
   const optional = endpoint.body !== null && mayBeLeftOut(endpoint.body);
   const bodyOf = async (c: Context) =>
-    optional && (await c.req.text()) === '' ? undefined : readBody(c, endpoint.bodyType);
+    optional && (await isEmptyBody(c)) ? undefined : readBody(c, endpoint.bodyType);
 
   return async (c) => {
     const params = fitting(endpoint.params, c.req.param(), []);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** How long the rest of a refused body may take, in milliseconds, */
 const LONGEST_MS = 500;
@@ -24,5 +24,7 @@ export function discardRest(request: IncomingMessage, clock: Clock): void {
     pieces += 1;
     if (pieces > MOST_PIECES) cut();
   };
+  // Whoever has begun to read it, and holds it up now, reads no more.
+  request.removeAllListeners('data');
   request.on('data', count).once('end', cancelCut).once('close', cancelCut).resume();
 }
