@@ -18,6 +18,16 @@ export function cpfFits(cpf: string): boolean {
   return /^[0-9]{11}$/.test(cpf) && !isRepeated(cpf) && endsInCheckDigits(cpf, Infinity);
 }
 
+/** @param root twelve digits or capital letters. @returns them with their check digits. */
+export function withCnpjDigits(root: string): string {
+  return withCheckDigits(root, 9);
+}
+
+/** @param root nine digits. @returns them with their check digits. */
+export function withCpfDigits(root: string): string {
+  return withCheckDigits(root, Infinity);
+}
+
 /**
  * Whether every CNPJ and CPF in a payload has the right check digits. What is
  * absent or not text fits, and so does anything of an unrecognized kind: this
@@ -78,6 +88,11 @@ function endsInCheckDigits(taxId: string, heaviest: number): boolean {
     valueOf(taxId, length - 2) === checkDigit(taxId, length - 2, heaviest) &&
     valueOf(taxId, length - 1) === checkDigit(taxId, length - 1, heaviest)
   );
+}
+
+function withCheckDigits(root: string, heaviest: number): string {
+  const first = `${root}${String(checkDigit(root, root.length, heaviest))}`;
+  return `${first}${String(checkDigit(first, first.length, heaviest))}`;
 }
 
 /** The one that belongs behind the first `length` characters. */

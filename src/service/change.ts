@@ -9,6 +9,8 @@ export interface Change {
   readonly at: string;
   /** The day of that moment in Brazil, `YYYY-MM-DD`. */
   readonly today: string;
+  /** Whether webhooks tell of it: not of a past that is made up. */
+  readonly isTold: boolean;
   /** What is drawn by chance, is drawn from this. */
   readonly seed: number;
   /** What those should know who wait for it, once it is committed. */

@@ -51,6 +51,7 @@ export function openService(options: ServiceOptions): Service {
           organization,
           at: new Date(now).toISOString(),
           today: brazilianDay(now),
+          isTold: true,
           seed,
           touched,
         });

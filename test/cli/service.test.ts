@@ -86,6 +86,33 @@ test('endpoints are added for the only organization, or for the one that is name
   expect(await add('--organization', 'Outra', '--lanes', '2')).toMatchObject({ code: 2 });
 });
 
+test('an organization is filled, and tells what was made and how to go on', async () => {
+  const given = world();
+  const { run, file } = given;
+  const seed = (...args: string[]) => run('seed', '--companies', '2', '--violations', '30', ...args);
+
+  const { code, out, err } = await seed('--seed', '7', '--key');
+
+  expect(code).toBe(0);
+  expect(out).toMatch(/companies +2\n/);
+  expect(out).toMatch(/traffic violations +30\n/);
+  expect(out).toMatch(/widget +wgt_/);
+  expect(out).toContain(file);
+  expect(err).toContain('It cannot be shown again');
+  expect(await seed()).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--more adds to it') as string,
+  });
+  expect(await seed('--organization', 'Outra', '--webhooks')).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('Nobody was told') as string,
+  });
+  const key = /key +(fdc_\S+)/.exec(out)?.[1] ?? '';
+  const { url } = await running(given);
+  const companies = await fetch(`${url}/v1/companies`, { headers: { 'x-api-key': key } });
+  expect(await companies.json()).toMatchObject({ total: 2 });
+});
+
 test("the receiver's file is refused", async () => {
   const { receiver, begin, run } = world();
   await begin(['stats', '--database', receiver]).ended;

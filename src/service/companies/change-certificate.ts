@@ -4,7 +4,7 @@ import { Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { changeCompany } from './change-company.ts';
 import { MOST_ROUNDS } from './key-derivation-rounds.ts';
-import { MOST_BYTES, openCertificate } from './open-certificate.ts';
+import { MOST_BYTES, openCertificate, type OpenedCertificate } from './open-certificate.ts';
 import { readCompany } from './read-company.ts';
 
 const explanations = {
@@ -32,7 +32,16 @@ export async function storeCertificate(
   if (typeof opened === 'string') throw new Refusal(400, explanations[opened]);
   if (opened.validTo < now)
     throw new Refusal(422, `The certificate expired on ${brazilianDay(opened.validTo)}`);
-  const lastDay = brazilianDay(opened.validTo);
+  return registerCertificate(change, id, opened);
+}
+
+/** A company has this certificate from now on, instead of any other. @throws Refusal 404 */
+export async function registerCertificate(
+  change: Change,
+  id: number,
+  { validFrom, validTo }: OpenedCertificate,
+) {
+  const lastDay = brazilianDay(validTo);
   await signInBy(change, id, 'certificate');
   await scheduleStep(change, 'company-login', id, 'login starts');
   await scheduleStep(change, 'company-certificate', id, { at: startOfDay(addDays(lastDay, 1)) });
@@ -41,7 +50,7 @@ export async function storeCertificate(
     id,
     {
       certificate_status: 'valid',
-      certificate_issue_date: brazilianDay(opened.validFrom),
+      certificate_issue_date: brazilianDay(validFrom),
       certificate_expiration_date: lastDay,
     },
     'company.certificate.updated',

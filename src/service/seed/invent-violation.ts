@@ -3,7 +3,7 @@ import { addDays } from '../brazilian-day.ts';
 import type { NewAgency } from '../traffic-violations/add-agency.ts';
 import type { NewTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import type { ViolationStatus } from '../traffic-violations/traffic-violation-tables.ts';
-import { places } from './brazilian-places.ts';
+import { places, type Place } from './brazilian-places.ts';
 import { infractions, severities } from './infractions.ts';
 import { between, characters, DIGITS, LETTERS, pick } from './pick.ts';
 
@@ -18,6 +18,9 @@ const NOTICE_AFTER = [5, 30] as const;
 const DEADLINE_AFTER = [30, 45] as const;
 const PENALTY_AFTER = [60, 120] as const;
 const DUE_AFTER = [30, 60] as const;
+
+/** Of the violations of a vehicle, those where it belongs. */
+const NEAR_SHARE = 0.7;
 
 /** Of those that can have been paid. */
 const PAID_SHARE = 0.55;
@@ -42,17 +45,26 @@ export function inventAgencies(): readonly NewAgency[] {
   ];
 }
 
+/** Which of them let a fine be paid before its penalty notice is out. */
+const issuingSlips = new Set(
+  inventAgencies().flatMap(({ code, sne_tickets }) => (sne_tickets === 1 ? [code] : [])),
+);
+
 function agencyCode(state: string): string {
   const at = places.findIndex((place) => place.state === state);
   return `1${String(at + 1).padStart(2, '0')}100`;
 }
 
-/** A violation somewhere within the last year, with dates, amounts and a status that fit each other. */
+/**
+ * A violation somewhere within the last year, with dates, amounts and a status that fit each other.
+ *
+ * @param near where the vehicle mostly is; anywhere, unless given.
+ */
 export function inventViolation(
   random: Random,
-  { today, plate }: { readonly today: string; readonly plate: string },
+  { today, plate, near }: { readonly today: string; readonly plate: string; readonly near?: Place },
 ): Omit<NewTrafficViolation, 'company_id'> {
-  const place = pick(random, places);
+  const place = near !== undefined && random() < NEAR_SHARE ? near : pick(random, places);
   const infraction = pick(random, infractions);
   const { amount: base, points } = severities[infraction.severity];
   const amount = cents(base * infraction.multiplier);
@@ -64,10 +76,15 @@ export function inventViolation(
   const status = statusOn(random, { today, penalty, due, isMild: points <= 4 });
   const isOverdue = status === 'overdue';
   const interest = isOverdue ? cents(amount * DAILY_INTEREST * daysBetween(due, today)) : 0;
-  const hasPenalty = penalty <= today && status !== 'warning';
+  const isWarning = status === 'warning';
+  const hasPenalty = penalty <= today && !isWarning;
   const isFederal = random() < FEDERAL_SHARE;
+  const agency = isFederal ? FEDERAL.code : agencyCode(place.state);
+  // Early, with the larger discount, for whoever waives the prior defense.
+  const isEarly = status === 'citation' && notice <= today && issuingSlips.has(agency);
+  const reais = (sum: number) => (isWarning ? null : sum);
   return {
-    agency_code: isFederal ? FEDERAL.code : agencyCode(place.state),
+    agency_code: agency,
     user_id: null,
     ait: `${characters(random, LETTERS, 1)}${characters(random, DIGITS, 9)}`,
     code: infraction.code,
@@ -75,20 +92,20 @@ export function inventViolation(
     license_plate: plate,
     description: infraction.description,
     status,
-    payable: status === 'pending' || isOverdue ? 1 : 0,
-    written_warning: status === 'warning' ? 1 : 0,
+    payable: status === 'pending' || isOverdue || isEarly ? 1 : 0,
+    written_warning: isWarning ? 1 : 0,
     renainf: isFederal ? 1 : 0,
     offender_type: infraction.code === '6831' ? 'shipper' : pick(random, ['driver', 'driver', 'owner']),
-    amount,
-    interest_amount: interest,
-    correction_amount: 0,
-    updated_amount: cents(amount + interest),
-    amount_updated_at: `${today}T03:00:00.000Z`,
+    amount: reais(amount),
+    interest_amount: reais(interest),
+    correction_amount: reais(0),
+    updated_amount: reais(cents(amount + interest)),
+    amount_updated_at: isWarning ? null : `${today}T03:00:00.000Z`,
     date: `${day}T${clock(random)}.000Z`,
     violation_notice_date: notice <= today ? notice : null,
     penalty_notice_date: hasPenalty ? penalty : null,
     payment_date: status === 'paid' ? earlier(addDays(due, -between(random, 0, 25)), today) : null,
-    due_date: hasPenalty ? due : null,
+    due_date: hasPenalty || isEarly ? due : null,
     indication_deadline: notice <= today ? deadline : null,
     preliminary_appeal_deadline: notice <= today ? deadline : null,
     notice_appeal_deadline: hasPenalty ? due : null,

@@ -16,7 +16,7 @@ const insertDeliveries = `
 /**
  * Writes the webhook of a change, in its transaction, for every endpoint that the
  * organization has at that moment: what is not committed is never sent, and what
- * is committed always.
+ * is committed always. Nothing where the change is not told.
  *
  * @param userId whose record it is, when it is an individual user's: while the
  *   link is inactive nothing is sent (specification, Webhook envelope).
@@ -28,7 +28,7 @@ export async function recordChange<Kind extends EventKind>(
   userId: number | null = null,
 ): Promise<void> {
   const { transaction, organization, at } = change;
-  if (await isSuppressed(change, userId)) return;
+  if (!change.isTold || (await isSuppressed(change, userId))) return;
   const body = JSON.stringify({ type, data });
   const recorded = await transaction.executeQuery<{ readonly id: number }>(
     CompiledQuery.raw(insertEvent, [organization, type, body, at, organization]),

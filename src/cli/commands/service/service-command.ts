@@ -10,6 +10,7 @@ import type { Session } from '../../session.ts';
 import { serviceFile } from './service-file.ts';
 import { addEndpointsAdd } from './service-endpoints-add.ts';
 import { addKeysCreate } from './service-keys-create.ts';
+import { addSeed } from './service-seed.ts';
 
 /** Loads the service only when one of its commands runs: `--help` shows them, too. */
 export function addService(program: Command, session: Session): void {
@@ -28,6 +29,7 @@ export function addService(program: Command, session: Session): void {
   addKeysCreate(keys, program, session);
   const endpoints = service.command('endpoints').description('where webhooks are to be sent');
   addEndpointsAdd(endpoints, program, session);
+  addSeed(service, program, session);
 }
 
 interface Options {

@@ -1,0 +1,120 @@
+import type { Command } from 'commander';
+import type { Service } from '../../../service/service.ts';
+import type { SeedResult } from '../../../service/seed/seed-organization.ts';
+import { exitCode } from '../../exit-code.ts';
+import { listenForInterrupt } from '../../interruption.ts';
+import { parseCount, parseWhole } from '../../options/numbers.ts';
+import { fieldLines } from '../../output/field-lines.ts';
+import { createProgress } from '../../output/progress.ts';
+import { createTable } from '../../output/table.ts';
+import type { Session } from '../../session.ts';
+import { serviceFile } from './service-file.ts';
+import { withService } from './with-service.ts';
+
+interface Options {
+  readonly companies: number;
+  readonly violations: number;
+  readonly seed: number;
+  readonly organization: string;
+  readonly webhooks?: true;
+  readonly more?: true;
+  readonly key?: true;
+}
+
+export function addSeed(service: Command, program: Command, session: Session): void {
+  service
+    .command('seed')
+    .description(
+      'fill an organization with made-up Brazilian data: companies, people, violations, slips and all',
+    )
+    .option('--companies <n>', 'so many companies', parseCount, 20)
+    .option(
+      '--violations <n>',
+      'so many traffic violations; of the rest what goes with them',
+      parseCount,
+      5000,
+    )
+    // The command above has it, too, and takes it from the command line: hence its value below.
+    .option('--seed <n>', 'the same data again', parseWhole, 1)
+    .option('--organization <name>', 'whose; made where there is none', 'Serra Azul')
+    .option('--more', 'also where the organization has data')
+    .option('--webhooks', 'tell the endpoints that there are, as if it happened now')
+    .option('--key', 'make an API key, too, and print it, this once')
+    .action(async (_: unknown, command: Command) => {
+      await run(session, serviceFile(program, session), command.optsWithGlobals<Options>());
+    });
+}
+
+async function run(session: Session, path: string, options: Options): Promise<void> {
+  const { terminal } = session;
+  const { organization: name, companies, violations, seed, webhooks = false, more = false } = options;
+  const { signal, release } = listenForInterrupt(terminal);
+  await withService(path, session, async (service) => {
+    const { createApiKey } = await import('../../../service/organizations/api-key.ts');
+    const { findOrCreateOrganization } = await import('../../../service/organizations/organization.ts');
+    const { seedOrganization } = await import('../../../service/seed/seed-organization.ts');
+    const { widgetsOf } = await import('../../../service/widget/add-widget.ts');
+    const organization = await findOrCreateOrganization(service, name);
+    const progress = createProgress(terminal, 'seed');
+    const result = await seedOrganization(service, organization, {
+      companies,
+      violations,
+      seed,
+      more,
+      isTold: webhooks,
+      signal,
+      onProgress: (done, total, what) => {
+        progress.update(done, total, what);
+      },
+    }).finally(() => {
+      progress.stop();
+    });
+    await session.print(madeText(result));
+    await session.print('');
+    const [stranger = ''] = result.strangers;
+    await session.print(
+      fieldLines({
+        organization: name,
+        widget: (await widgetsOf(service, organization)).join(', '),
+        'can become a driver': stranger,
+        data: path,
+        ...(options.key && { key: await createApiKey(service, organization) }),
+      }),
+    );
+    if (!result.isWhole) {
+      session.exitCode = exitCode.interrupted;
+      await session.note('Interrupted: what was made is kept, and --more adds to it.');
+    } else await session.note(await nextSteps(service, organization, options));
+  });
+  release();
+}
+
+function madeText({ made }: SeedResult): string {
+  const table = createTable<readonly [string, number]>(
+    [
+      { heading: 'made', value: ([what]) => what },
+      { heading: 'records', align: 'right', value: ([, count]) => count },
+    ],
+    Infinity,
+  );
+  return table.page([...made]);
+}
+
+/** How to go on. */
+async function nextSteps(
+  { query }: Service,
+  organization: number,
+  { organization: name, key, webhooks }: Options,
+): Promise<string> {
+  const endpoint = await query
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  return [
+    ...(key ? ['Send the key in the header x-api-key. It cannot be shown again.'] : []),
+    ...(webhooks && endpoint === undefined ? ['Nobody was told: the organization has no endpoint.'] : []),
+    ...(key ? [] : [`A key for it: portaria service keys create '${name}'`]),
+    'Then: portaria service',
+  ].join('\n');
+}

@@ -1,0 +1,59 @@
+import { disconnectLogin, enterLoginStep, failLogin, startLogin, succeedLogin } from '../login/move-login.ts';
+import type { LoginOwner } from '../login/login-owner.ts';
+import { SECOND, type At } from './seeding.ts';
+
+type Step = 'credentials' | 'username' | 'password' | 'certificate' | 'otp';
+
+/** How an attempt goes: its steps, and where it stands or how it ended. */
+export interface LoginFate {
+  readonly steps: readonly Step[];
+  /** `running` leaves it in its last step. */
+  readonly end: 'connected' | 'disconnected' | 'failed' | 'running';
+  readonly error?: string;
+}
+
+const byPassword = {
+  company: ['credentials', 'username', 'password'],
+  user: ['credentials', 'password'],
+} as const;
+
+/** How the last attempt of a company or user has gone, in turn; null where none was made. */
+export function loginFate(
+  kind: LoginOwner['kind'],
+  number: number,
+  hasCertificate: boolean,
+): LoginFate | null {
+  const steps: readonly Step[] = hasCertificate ? ['credentials', 'certificate'] : byPassword[kind];
+  const fates: readonly (LoginFate | null)[] = [
+    { steps, end: 'connected' },
+    { steps, end: 'disconnected' },
+    { steps: hasCertificate ? steps : [...steps, 'otp'], end: 'connected' },
+    { steps, end: 'failed', error: hasCertificate ? 'Certificado recusado' : 'Senha inválida' },
+    { steps: hasCertificate ? steps : [...steps, 'password', 'otp'], end: 'connected' },
+    hasCertificate
+      ? { steps, end: 'running' }
+      : { steps: [...steps, 'otp', 'otp'], end: 'failed', error: 'Código de acesso inválido' },
+    { steps, end: 'connected' },
+    { steps: hasCertificate ? steps.slice(0, 1) : [...steps, 'otp'], end: 'running' },
+    null,
+  ];
+  return fates[number % fates.length] ?? null;
+}
+
+const STEP_TAKES = 3 * SECOND;
+
+/** An attempt to sign in to the portal, its steps seconds apart. @param start of the attempt. @param sessionLasts milliseconds. */
+export async function playLogin(
+  at: At,
+  owner: LoginOwner,
+  { steps, end, error }: LoginFate,
+  { start, sessionLasts }: { readonly start: number; readonly sessionLasts: number },
+): Promise<void> {
+  let moment = start;
+  await startLogin(at(moment), owner);
+  for (const step of steps) await enterLoginStep(at((moment += STEP_TAKES)), owner, step);
+  moment += STEP_TAKES;
+  if (end === 'failed') await failLogin(at(moment), owner, error ?? 'O portal não respondeu a tempo');
+  if (end === 'connected' || end === 'disconnected') await succeedLogin(at(moment), owner);
+  if (end === 'disconnected') await disconnectLogin(at(moment + sessionLasts), owner);
+}

@@ -1,0 +1,114 @@
+import { keyedRandom } from '../../kernel/keyed-random.ts';
+import { addDriver } from '../driver-licenses/add-driver.ts';
+import { registerLicense } from '../driver-licenses/register-license.ts';
+import { addUser, changeUser } from '../users/change-user.ts';
+import type { LinkStatus } from '../users/user-tables.ts';
+import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
+import type { Place } from './brazilian-places.ts';
+import { inventLicense } from './invent-license.ts';
+import { inventUser, type InventedUser } from './invent-user.ts';
+import { between } from './pick.ts';
+import { loginFate, playLogin } from './play-login.ts';
+import { playSne, sneFate } from './play-sne.ts';
+import { DAY, HOUR, MINUTE, SECOND, type At, type Seeding } from './seeding.ts';
+
+/** A user with what violations and indications are invented by. */
+export interface SeededUser {
+  readonly id: number;
+  /** What its link with the organization becomes at the end of the past. */
+  readonly link: LinkStatus;
+  /** Id of the driver that it is; null when it is none. */
+  readonly driver: number | null;
+  readonly person: InventedUser['user'];
+  readonly place: Place;
+  readonly plates: readonly [string, ...string[]];
+}
+
+/** What becomes of a link, in turn. */
+const links = ['active', 'pending', 'active', 'inactive', 'active', 'active', 'pending'] as const;
+
+/** Of so many users, one has no licence, and one more is no driver of the organization. */
+const LICENSE_CYCLE = 5;
+/** People whose licence the registry knows and who are drivers of nobody: numbers that users do not have. */
+const STRANGERS = 400_000_000;
+
+/** Adds the user with this number (from 0) and plays its life: link, licence, SNE, logins. */
+export async function seedUser(seeding: Seeding, at: At, number: number): Promise<SeededUser> {
+  const { seed, now } = seeding;
+  const random = keyedRandom(seed, `days of user:${String(number)}`);
+  const last = loginFate('user', number, false);
+  const { user, place, plates } = inventUser(seed, number);
+  const link = links[number % links.length] ?? 'active';
+  const added = last === null ? now - 3 * SECOND : now - between(random, 30, 600) * DAY;
+
+  const { id } = await addUser(at(added), user);
+  seeding.count('users');
+  const driver = await seedLicense(seeding, at, number, { id, user, place, added });
+  if (link === 'active') await changeUser(at(added + DAY), id, { status: 'active' });
+  if (last !== null) {
+    const owner = { kind: 'user', id } as const;
+    const first = { steps: ['credentials', 'password'], end: 'disconnected' } as const;
+    await playLogin(at, owner, first, { start: added + HOUR, sessionLasts: 8 * HOUR });
+    await playSne(at, owner, sneFate(number), { since: added + 2 * DAY, now });
+    const ago = { connected: 40 * MINUTE, disconnected: 5 * HOUR, failed: 20 * MINUTE, running: 25 * SECOND };
+    await playLogin(at, owner, last, { start: now - ago[last.end], sessionLasts: 4 * HOUR });
+  }
+  return { id, link, driver, person: user, place, plates };
+}
+
+/** @returns the id of the driver that the user is, or null. */
+async function seedLicense(
+  seeding: Seeding,
+  at: At,
+  number: number,
+  user: Pick<InventedUser, 'user' | 'place'> & { readonly id: number; readonly added: number },
+): Promise<number | null> {
+  const { seed, now, today } = seeding;
+  const turn = number % LICENSE_CYCLE;
+  if (turn === LICENSE_CYCLE - 1) return null;
+  const { id, place, added } = user;
+  const { name, tax_id } = user.user;
+  const random = keyedRandom(seed, `license of user:${String(number)}`);
+  const license = inventLicense(random, { name, place, now: new Date(now).toISOString(), today });
+  await storeUserDriverLicense(at(added + HOUR), id, license);
+  if (turn === LICENSE_CYCLE - 2) return null;
+  const driver = await addDriver(at(added + 2 * HOUR), tax_id);
+  seeding.count('drivers');
+  return driver.id;
+}
+
+/** Puts somebody into the registry of licences who is not in the organization: to be added as a driver. @returns the CPF */
+export async function seedStranger({ seed, now, today }: Seeding, at: At, number: number): Promise<string> {
+  const { user, place } = inventUser(seed, STRANGERS + number);
+  const { name, tax_id } = user;
+  const random = keyedRandom(seed, `license of stranger:${String(number)}`);
+  const {
+    license = null,
+    points,
+    status,
+    issue_date = null,
+    expiration_date = null,
+  } = inventLicense(random, {
+    name,
+    place,
+    now: new Date(now).toISOString(),
+    today,
+  });
+  const value = points?.value ?? null;
+  await registerLicense(at(now), {
+    tax_id,
+    name,
+    license,
+    points: value,
+    status,
+    issue_date,
+    expiration_date,
+  });
+  return tax_id;
+}
+
+/** The links of some users end: from now on their data is not available, and nothing is told. */
+export async function endLinks({ now }: Seeding, at: At, users: readonly SeededUser[]): Promise<void> {
+  for (const { id, link } of users)
+    if (link === 'inactive') await changeUser(at(now), id, { status: 'inactive' });
+}

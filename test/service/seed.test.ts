@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import type { Endpoint } from '../../src/contract/api/endpoint.ts';
+import { parts } from '../../src/contract/api/parts.ts';
+import { openSeededWorld } from './seeded-world.ts';
+import type { Client, Json } from './service-world.ts';
+
+/** All records of a list, page by page, each answer as the contract has it. */
+async function walk(
+  client: Client,
+  { path, answer }: Endpoint,
+  at = path as string,
+): Promise<readonly Json[]> {
+  const found: Json[] = [];
+  const isAppeals = path === '/v1/appeals';
+  for (let page = 1; ; page += 1) {
+    const query = isAppeals
+      ? `page=${String(page)}&page_size=100`
+      : `pagination[page]=${String(page)}&pagination[size]=100`;
+    const { status, body, rows } = await client.get(`${at}?${query}`);
+    expect(status, at).toBe(200);
+    answer.schema?.parse(body);
+    found.push(...rows);
+    if (rows.length === 0) {
+      expect(found.length, at).toBe(body['total']);
+      return found;
+    }
+  }
+}
+
+async function read(client: Client, endpoint: Endpoint, path: string): Promise<Json> {
+  const { status, body } = await client.get(path);
+  expect(status, path).toBe(200);
+  endpoint.answer.schema?.parse(body);
+  return body;
+}
+
+function valuesOf(records: readonly Json[], field: string): unknown[] {
+  return [...new Set(records.map((record) => record[field]))].sort();
+}
+
+const block = (records: readonly Json[], name: string) => records.map((record) => record[name] as Json);
+
+test('an organization of companies and people in every state', async () => {
+  const { ours, theirs } = await openSeededWorld({ violations: 50 });
+
+  const companies = await walk(ours, parts.companies.list);
+  const users = await walk(ours, parts.users.list);
+  const drivers = await walk(ours, parts.driverLicenses.list);
+  const consoleUsers = await walk(ours, parts.consoleUsers.list);
+
+  expect(companies).toHaveLength(20);
+  expect(valuesOf(block(companies, 'certificate'), 'status')).toEqual(['expired', 'not_provided', 'valid']);
+  expect(valuesOf(block(companies, 'login'), 'status')).toEqual([
+    'fail',
+    'incomplete',
+    'processing',
+    'success',
+  ]);
+  const sne = ['active', 'canceling', 'inactive', 'pending', 'unavailable', 'unknown'];
+  expect(valuesOf(block([...companies, ...users], 'sne'), 'status')).toEqual(sne);
+  expect(valuesOf(users, 'status')).toEqual(['active', 'inactive', 'pending']);
+  expect(valuesOf(drivers, 'status').length).toBeGreaterThan(1);
+  for (const { id } of companies) await read(ours, parts.companies.read, `/v1/companies/${String(id)}`);
+  for (const { id, status } of users) {
+    await read(ours, parts.users.read, `/v1/users/${String(id)}`);
+    const license = await ours.get(`/v1/users/${String(id)}/drivers-license`);
+    expect(status === 'inactive' ? [403] : [200, 404]).toContain(license.status);
+    if (license.status === 200) parts.users.readDriverLicense.answer.schema.parse(license.body);
+  }
+  for (const { id } of drivers)
+    await read(ours, parts.driverLicenses.read, `/v1/driver-licenses/${String(id)}`);
+  for (const { id } of consoleUsers) {
+    await read(ours, parts.consoleUsers.read, `/v1/console/users/${String(id)}`);
+    const path = `/v1/console/users/${String(id)}/companies`;
+    expect(await walk(ours, parts.consoleUsers.listCompanies, path)).not.toEqual([]);
+  }
+  const importing = companies.map(({ id }) => ours.get(`/v1/companies/${String(id)}/sync/snapshot`));
+  expect((await Promise.all(importing)).filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(await walk(theirs, parts.companies.list)).toEqual([]);
+});
+
+test('violations with notices, slips, indications and appeals in every state', async () => {
+  const { ours } = await openSeededWorld();
+
+  const violations = await walk(ours, parts.trafficViolations.list);
+  const tickets = await walk(ours, parts.violationTickets.list);
+  const appeals = await walk(ours, parts.appeals.list);
+
+  expect(violations).toHaveLength(1_800);
+  expect(valuesOf(violations, 'status')).toEqual([
+    'canceled',
+    'citation',
+    'overdue',
+    'paid',
+    'pending',
+    'suspended',
+    'warning',
+  ]);
+  expect(valuesOf(tickets, 'status')).toEqual(['failed', 'issued', 'pending', 'rejected', 'requested']);
+  expect(valuesOf(tickets, 'discount')).toEqual(['full', 'none', 'partial']);
+  expect(valuesOf(appeals, 'status')).toEqual(['accepted', 'deferred', 'pending', 'rejected']);
+  expect(valuesOf(appeals, 'legal_instance')).toEqual(['cetran', 'dp', 'jari']);
+  for (const { id } of appeals) await read(ours, parts.appeals.read, `/v1/appeals/${String(id)}`);
+  for (const { id } of tickets)
+    await read(ours, parts.violationTickets.read, `/v1/traffic-violations/tickets/${String(id)}`);
+  const indications: Json[] = [];
+  for (const [index, violation] of violations.entries()) {
+    const path = `/v1/traffic-violations/${String(violation['id'])}`;
+    // A detail is what the list has shown: some of them will do.
+    if (index % 10 === 0) await read(ours, parts.trafficViolations.read, path);
+    const listed = await ours.get(`${path}/indications`);
+    if (listed.status === 403) continue;
+    parts.indications.listOfViolation.answer.schema.parse(listed.body);
+    for (const indication of listed.rows) {
+      indications.push(indication);
+      const one = `${path}/indications/${String(indication['id'])}`;
+      await read(ours, parts.indications.read, one);
+      const isForm = indication['flow'] === 'form';
+      if (isForm) await read(ours, parts.indications.readDocument, `${one}/document`);
+    }
+    expect(listed.rows.filter(({ status }) => status === 'pending').length).toBeLessThanOrEqual(1);
+    const { rows: slips } = await ours.get(`${path}/tickets`);
+    const isActive = ({ status, due_date }: Json) =>
+      status === 'pending' ||
+      status === 'requested' ||
+      (status === 'issued' && String(due_date) >= '2026-03-10');
+    expect(slips.filter(isActive).length).toBeLessThanOrEqual(1);
+  }
+  expect(valuesOf(indications, 'flow')).toEqual(['automated', 'form']);
+  expect(valuesOf(indications, 'status')).toEqual([
+    'accepted',
+    'canceled',
+    'expired',
+    'failed',
+    'filed',
+    'pending',
+    'rejected',
+    'review',
+    'voided',
+  ]);
+  const notice = violations.find((violation) => violation['penalty_notice_date'] !== null);
+  const fetched = await ours.get(`/v1/traffic-violations/${String(notice?.['id'])}/penalty-notice`);
+  expect(fetched.status).toBe(200);
+});
+
+test('ANTT violations and charges in every state, with their slips', async () => {
+  const { ours } = await openSeededWorld();
+
+  const violations = await walk(ours, parts.anttViolations.list);
+  const tickets = await walk(ours, parts.anttViolations.listTickets);
+  const charges = await walk(ours, parts.charges.list);
+  const slips = await walk(ours, parts.charges.listSlips);
+
+  expect(valuesOf(violations, 'status')).toHaveLength(20);
+  expect(valuesOf(violations, 'type')).toHaveLength(8);
+  expect(violations.filter(({ company }) => company === null)).not.toEqual([]);
+  expect(valuesOf(tickets, 'status')).toEqual(['failed', 'issued', 'pending', 'rejected', 'requested']);
+  expect(valuesOf(charges, 'status')).toEqual(['overdue', 'paid', 'pending']);
+  expect(valuesOf(charges, 'type')).toEqual(['fee', 'fine', 'tax']);
+  expect(slips).not.toEqual([]);
+  for (const { id } of violations)
+    await read(ours, parts.anttViolations.read, `/v1/antt/violations/${String(id)}`);
+  for (const { id } of tickets)
+    await read(ours, parts.anttViolations.readTicket, `/v1/antt/violations/tickets/${String(id)}`);
+  for (const { id } of charges) await read(ours, parts.charges.read, `/v1/charges/${String(id)}`);
+});
