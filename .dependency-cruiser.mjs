@@ -18,6 +18,7 @@ const mayImport = {
   'pipeline.ts': ['kernel', 'event', 'verify', 'parse', 'identify', 'store', 'handle', 'telemetry'],
   receive: ['kernel', 'event', 'verify', 'store', 'telemetry', 'pipeline.ts'],
   dispatch: ['kernel', 'contract', 'event', 'store', 'handle', 'telemetry'],
+  confirm: ['kernel', 'contract', 'event', 'store', 'client', 'dispatch'],
   view: ['kernel', 'contract', 'event', 'store', 'handle'],
   operate: ['kernel', 'contract', 'event', 'store', 'handle', 'parse', 'identify', 'view', 'telemetry'],
   replay: ['kernel', 'contract', 'event', 'store', 'handle', 'dispatch', 'operate', 'view', 'telemetry'],

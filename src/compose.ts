@@ -11,7 +11,7 @@ import type { Clock } from './kernel/clock.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
 import { systemClock } from './kernel/system-clock.ts';
-import { loadClient } from './load-client.ts';
+import { loadProvider } from './load-provider.ts';
 import { loadRegistry } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './package-root.ts';
@@ -88,8 +88,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const metrics = new MetricsRegistry();
   collectDefaultMetrics({ register: metrics });
   const telemetry = fanOut([createLogSubscriber(log), createMetricsSubscriber(metrics)]);
-  const { client: given } = options;
-  const client = given === undefined ? await loadClient(config, { clock, random, telemetry }) : () => given;
+  const provider = await loadProvider(config, { clock, random, telemetry, given: options.client });
   const verifiers = new Map(
     [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),
   );
@@ -109,7 +108,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     random,
     telemetry,
     log,
-    client,
+    ...provider,
     concurrency,
   });
   const receive = createPipeline({

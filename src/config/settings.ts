@@ -127,7 +127,7 @@ export const settings = {
   PORTARIA_API_URL: setting(
     apiUrl,
     null,
-    "The provider's base address, without `/v1`. With it and the key handlers get a client of its API as `ctx.client`.",
+    "The provider's base address, without `/v1`. With it and the key handlers get a client of its API as `ctx.client`, and ambiguous events are settled by asking.",
   ),
   PORTARIA_API_KEY: setting(
     z.string().regex(/^[!-~]+$/, 'must be printable ASCII without spaces'),

@@ -15,7 +15,7 @@ export function deliveryContext(
   options: {
     readonly signal: LazySignal;
     readonly log: Logger;
-    readonly client: () => HandlerContext['client'];
+    readonly client: (() => HandlerContext['client']) | null;
   },
 ): HandlerContext {
   const { id, event, handler, attempt, replay } = delivery;
@@ -30,7 +30,7 @@ export function deliveryContext(
       return (log ??= options.log.child({ delivery: id, event: event.id, handler, kind: event.kind }));
     },
     get client() {
-      return options.client();
+      return options.client?.() ?? null;
     },
     idempotencyKey: idempotencyKey(delivery),
     receivedAt: new Date(event.receivedAt),

@@ -3,16 +3,20 @@ import type { Registry } from '../handle/registry.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random.ts';
+import type { Ambiguities } from '../store/ambiguities.ts';
 import type { LaneQueue } from '../store/lane-queue.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { BreakerBoard } from './breaker-board.ts';
 import type { Insist } from './insist.ts';
 import type { LoopTurns } from './loop-turns.ts';
+import type { SettleEvent } from './settle-event.ts';
 import type { RunWithin } from './time-limit.ts';
 
 /** What dispatching needs of a store. */
-export type DispatchStore = LaneQueue & Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents'>;
+export type DispatchStore = LaneQueue &
+  Ambiguities &
+  Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents'>;
 
 /** What running one delivery needs. */
 export interface DispatchParts {
@@ -22,9 +26,10 @@ export interface DispatchParts {
   readonly random: Random;
   readonly telemetry: Telemetry;
   readonly log: Logger;
-  readonly client: () => HandlerContext['client'];
+  readonly client: (() => HandlerContext['client']) | null;
   readonly board: BreakerBoard;
   readonly insist: Insist;
+  readonly settle: SettleEvent;
   readonly turns: LoopTurns;
   readonly runWithin: RunWithin;
   /** Runs a task when one of the slots is free, of which there are as many as deliveries may run at a time. */

@@ -16,6 +16,7 @@ import { guardedTelemetry } from './guarded-telemetry.ts';
 import { createInsist } from './insist.ts';
 import { createLoopTurns } from './loop-turns.ts';
 import { runLane } from './run-lane.ts';
+import { createSettleEvent, type Confirm } from './settle-event.ts';
 import { createTimeLimit } from './time-limit.ts';
 
 export interface DispatcherOptions {
@@ -27,6 +28,8 @@ export interface DispatcherOptions {
   readonly log: Logger;
   /** The provider's API for handlers that look at it; none by default. */
   readonly client?: () => HandlerContext['client'];
+  /** Finds out about ambiguous events; without it they are applied as they are. */
+  readonly confirm?: Confirm;
   /** Deliveries that run at a time, whatever their handlers. */
   readonly concurrency: number;
   /** How soon work that another process enqueued is noticed, in milliseconds; 250 by default. */
@@ -74,10 +77,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   setMaxListeners(0, closing.signal, shutdown.signal);
   const parts: DispatchParts = {
     ...options,
-    client: options.client ?? (() => null),
+    client: options.client ?? null,
     telemetry,
     board,
     insist,
+    settle: createSettleEvent({
+      store,
+      confirm: options.confirm ?? null,
+      insist,
+      telemetry,
+      shutdown: shutdown.signal,
+    }),
     turns: createLoopTurns(clock),
     inSlot: (task) => slots.add(task),
     finished: () => {

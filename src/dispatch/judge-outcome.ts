@@ -1,3 +1,4 @@
+import type { Runnable } from '../handle/registry.ts';
 import { isDiscard, isGiveUp, isRetryLater } from '../handle/outcome.ts';
 import { backoffMs, type RetryPolicy } from '../kernel/backoff.ts';
 import type { Random } from '../kernel/random.ts';
@@ -16,7 +17,7 @@ const CRASHES_FORGIVEN = 3;
  */
 export type Judgement =
   | { readonly verdict: 'succeeded'; readonly health: 'well' }
-  | { readonly verdict: 'skipped'; readonly health: 'well'; readonly reason: string }
+  | { readonly verdict: 'skipped'; readonly health: 'well' | 'unknown'; readonly reason: string }
   | {
       readonly verdict: 'retry';
       readonly health: 'failed' | 'unknown';
@@ -73,6 +74,15 @@ export function judgeCrashes(attempt: number, policy: RetryPolicy): Judgement | 
     `not run again after ${String(attempt - 1)} tries of ${String(policy.attempts)}: ` +
     'the process kept ending while it ran, or fewer tries are allowed by now';
   return { verdict: 'dead', health: 'unknown', reason };
+}
+
+/** Nothing was tried: it is pending again and no try is burnt. */
+export function handedBack(reason: string): Judgement {
+  return { verdict: 'handed-back', health: 'unknown', reason };
+}
+
+export function retryPolicy(runnable: Runnable): RetryPolicy {
+  return runnable.type === 'handler' ? runnable.handler.retry : runnable.machine.retry;
 }
 
 function failed(reason: string, attempt: number, policy: RetryPolicy, random: Random): Judgement {

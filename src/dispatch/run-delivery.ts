@@ -4,9 +4,17 @@ import { PortariaError } from '../kernel/errors.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
-import { judgeCrashes, judgeFailure, judgeOutcome, type Judgement } from './judge-outcome.ts';
+import {
+  handedBack,
+  judgeCrashes,
+  judgeFailure,
+  judgeOutcome,
+  retryPolicy,
+  type Judgement,
+} from './judge-outcome.ts';
 import { performDelivery } from './perform-delivery.ts';
 import { deliveryFields, recordOutcome, type Outcome } from './record-outcome.ts';
+import { settleDelivery } from './settle-delivery.ts';
 
 /** Folds of one try, when another process keeps changing the machine's state in between. */
 const MOST_FOLDS = 5;
@@ -83,8 +91,15 @@ async function perform(
   const unfit = judgeUnstarted(delivery, probe, policy, parts);
   if (unfit !== undefined) return outcome(unfit);
 
+  let wanted = delivery;
+  if (delivery.event.verdict === 'ambiguous') {
+    const settled = await settleDelivery(delivery, runnable, parts);
+    if (settled.judgement !== null) return outcome(settled.judgement);
+    wanted = settled.delivery;
+  }
+
   if (first) telemetry.emit('delivery.started', deliveryFields(delivery));
-  const { end, machine } = await performDelivery(delivery, runnable, parts);
+  const { end, machine } = await performDelivery(wanted, runnable, parts);
   finished();
   return outcome(judgeOutcome(end, delivery.attempt, policy, random), machine);
 }
@@ -99,12 +114,4 @@ function judgeUnstarted(
   if (closing.aborted) return handedBack('stopping');
   if (!probe && !board.admits(handler)) return handedBack('the handler is paused');
   return judgeCrashes(attempt, policy);
-}
-
-function handedBack(reason: string): Judgement {
-  return { verdict: 'handed-back', health: 'unknown', reason };
-}
-
-function retryPolicy(runnable: Runnable): RetryPolicy {
-  return runnable.type === 'handler' ? runnable.handler.retry : runnable.machine.retry;
 }

@@ -6,11 +6,14 @@ import type { VerifiedDelivery } from './verified-delivery.ts';
  *
  * - `ambiguous`: an unversioned subject returned to an earlier content, so a
  *   late redelivery and a real return look the same.
+ * - `confirmed`, `superseded`, `unconfirmed`: what the provider's record said of
+ *   an ambiguous event: a real return, a late redelivery, or nothing.
  * - `unrecognized`: the kind is not in the contract; the payload is unchecked.
  * - `check-digits`: a CPF or CNPJ whose check digits do not fit.
  * - `released`: let through from quarantine.
  */
-export type EventFlag = 'ambiguous' | 'unrecognized' | 'check-digits' | 'released';
+export type EventFlag =
+  'ambiguous' | 'confirmed' | 'superseded' | 'unconfirmed' | 'unrecognized' | 'check-digits' | 'released';
 
 /** An envelope that fits the contract, or whose kind the contract does not know. */
 export type ParsedEvent = RecognizedEvent | UnrecognizedEvent;

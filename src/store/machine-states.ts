@@ -33,8 +33,8 @@ export interface MachineStates {
 
   /**
    * Which events are stored of the subject, in arrival order, up to and
-   * including event `through` when given. Those without payload (purged) are
-   * left out. A subject may have very many: payloads are read page by page.
+   * including event `through` when given. Those without payload (purged), and
+   * those that were superseded, are left out. A subject may have very many: payloads are read page by page.
    */
   subjectLog(source: string, subject: Subject, through?: string): Promise<readonly LoggedEvent[]>;
 

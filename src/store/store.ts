@@ -1,3 +1,4 @@
+import type { Ambiguities } from './ambiguities.ts';
 import type { Inbox } from './inbox.ts';
 import type { LaneQueue } from './lane-queue.ts';
 import type { MachineStates } from './machine-states.ts';
@@ -21,7 +22,7 @@ export interface StoreCheck {
 }
 
 /** Everything durable. One conformance suite (`test/conformance`) holds for every implementation. */
-export interface Store extends Inbox, LaneQueue, MachineStates, Queries, Replays {
+export interface Store extends Inbox, LaneQueue, Ambiguities, MachineStates, Queries, Replays {
   /** Where it lies, for people. */
   readonly location: string;
   /** Six characters, drawn when the store was made: the first part of every event id. */

@@ -95,6 +95,12 @@ describe('the log', () => {
     ['breaker.probing', { handler: 'billing' }, 'info'],
     ['breaker.closed', { handler: 'billing' }, 'info'],
     ['dispatch.recovered', { deliveries: 3 }, 'warn'],
+    [
+      'event.settled',
+      { event: 'k3m9p2-7', kind: 'charge.updated', settlement: 'confirmed', reason: null },
+      'info',
+    ],
+    ['event.settled', { event: 'k3m9p2-7', kind: 'a', settlement: 'unconfirmed', reason: 'down' }, 'warn'],
     ['provider.drift', { operation: 'readUser', path: 'answer.data', message: 'expected' }, 'warn'],
     ['dispatch.failed', { reason: 'disk full' }, 'error'],
   ] as const)('puts %s at its level', (name, fields, level) => {
@@ -126,6 +132,7 @@ describe('the log', () => {
       logOf('delivery.handed-back', { ...delivery, ...smuggled }),
       logOf('breaker.opened', { ...smuggled, handler: 'billing', pauseMs: 1 }),
       logOf('dispatch.failed', smuggled),
+      logOf('event.settled', { ...smuggled, event: 'k3m9p2-7', kind: 'a', settlement: 'unconfirmed' }),
       logOf('provider.drift', { ...smuggled, operation: 'readUser', path: 'answer.vars["52998224725"]' }),
       logOf('machine.anomaly', { ...smuggled, machine: 'm', subject: 'charge:1', event: 'k3m9p2-7' }),
       logOf('webhook.answered', { ...answered, ...smuggled }),

@@ -53,6 +53,13 @@ const lines: { readonly [N in TelemetryName]: Line<TelemetryEvents[N]> } = {
     { source: short(source), id, quarantine_id: quarantineId },
     `message id of event ${id} came again with another content, kept in quarantine as ${quarantineId}: look at both, then release it or leave it`,
   ]),
+  'event.settled': at(
+    ({ reason }) => (reason === null ? 'info' : 'warn'),
+    ({ event, kind, settlement, reason }) => [
+      { event, kind: short(kind), settlement },
+      `event ${event} returned to an earlier content: ${settlement}${reason === null ? '' : ` (${scrub(reason)})`}`,
+    ],
+  ),
   'delivery.started': at('debug', (delivery) => [deliveryFields(delivery), `${what(delivery)} started`]),
   'delivery.succeeded': at('info', (delivery) => [
     { ...deliveryFields(delivery), duration_ms: milliseconds(delivery.durationMs) },

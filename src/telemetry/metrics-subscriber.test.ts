@@ -116,17 +116,26 @@ describe('metrics', () => {
     expect(await state()).toBe('portaria_breaker_state{handler="billing"} 0');
   });
 
-  it('count anomalies, conflicts, drift, recovered deliveries and failures of the store', async () => {
+  it('count anomalies, conflicts, drift, what was asked about, recovered deliveries and failures of the store', async () => {
     report('machine.anomaly', { machine: 'slip', subject: 'charge:1', event: 'k3m9p2-1', message: 'odd' });
     report('webhook.conflict', { source: 'default', id: 'k3m9p2-1', quarantineId: 'q1' });
     report('dispatch.recovered', { deliveries: 3 });
     report('dispatch.failed', { reason: 'disk' });
+    report('event.settled', {
+      event: 'k3m9p2-1',
+      kind: 'charge.updated',
+      settlement: 'confirmed',
+      reason: null,
+    });
     report('provider.drift', { operation: 'readUser', path: 'answer.data.id', message: 'expected' });
     expect(await samples('anomalies_total')).toEqual(['portaria_anomalies_total{machine="slip"} 1']);
     expect(await samples('webhook_conflicts_total')).toEqual([
       'portaria_webhook_conflicts_total{source="default"} 1',
     ]);
     expect(await samples('deliveries_recovered_total')).toEqual(['portaria_deliveries_recovered_total 3']);
+    expect(await samples('events_settled_total')).toEqual([
+      'portaria_events_settled_total{settlement="confirmed"} 1',
+    ]);
     expect(await samples('provider_drift_total')).toEqual([
       'portaria_provider_drift_total{operation="readUser"} 1',
     ]);

@@ -41,6 +41,9 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
     'delivery.handed-back': ({ handler }) => {
       metrics.handBacks.inc({ handler });
     },
+    'event.settled': ({ settlement }) => {
+      metrics.settled.inc({ settlement });
+    },
     'machine.anomaly': ({ machine }) => {
       metrics.anomalies.inc({ machine });
     },

@@ -18,6 +18,7 @@ export interface Metrics {
   readonly handlerSeconds: Histogram<'handler' | 'result'>;
   readonly breaker: Gauge<'handler'>;
   readonly anomalies: Counter<'machine'>;
+  readonly settled: Counter<'settlement'>;
   readonly drifts: Counter<'operation'>;
   readonly recovered: Counter;
   readonly dispatchFailures: Counter;
@@ -56,6 +57,7 @@ export function createMetrics(registry: Registry): Metrics {
     ),
     breaker: gauge('breaker_state', 'Of a handler: 0 runs, 1 tried with one event, 2 paused.', 'handler'),
     anomalies: counter('anomalies_total', 'Impossible moves found by machines.', 'machine'),
+    settled: counter('events_settled_total', 'Ambiguous events that were asked about.', 'settlement'),
     drifts: counter(
       'provider_drift_total',
       "Places in the provider's answers that are not as the contract says.",

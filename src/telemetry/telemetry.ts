@@ -17,6 +17,13 @@ export interface TelemetryEvents {
   };
   /** A message id came again with another content; the bytes are in quarantine. */
   'webhook.conflict': { readonly source: string; readonly id: string; readonly quarantineId: string };
+  /** The provider was asked about an ambiguous event, or could not be: then `reason` says why. */
+  'event.settled': {
+    readonly event: string;
+    readonly kind: string;
+    readonly settlement: 'confirmed' | 'superseded' | 'unconfirmed';
+    readonly reason: string | null;
+  };
   'delivery.started': DeliveryFields;
   'delivery.succeeded': DeliveryFields & { readonly durationMs: number };
   'delivery.skipped': DeliveryFields & { readonly durationMs: number; readonly reason: string };

@@ -11,7 +11,7 @@ export const verdictSchema = z
   );
 
 export const eventFlagSchema = z
-  .enum(['ambiguous', 'unrecognized', 'check-digits', 'released'])
+  .enum(['ambiguous', 'confirmed', 'superseded', 'unconfirmed', 'unrecognized', 'check-digits', 'released'])
   .describe('What to know of an event that was taken in all the same.');
 
 export const eventSchema = z

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { ambiguityRules } from './ambiguities.ts';
 import { durabilityRules } from './durability.ts';
 import { failureRules } from './failures.ts';
 import { laneProperties } from './lanes-property.ts';
@@ -18,6 +19,9 @@ export function describeStore(kind: StoreKind): void {
     describe('verdicts', () => {
       verdictRules(kind);
       repeatProperty(kind);
+    });
+    describe('ambiguities', () => {
+      ambiguityRules(kind);
     });
     describe('message ids', () => {
       messageIdRules(kind);

@@ -23,7 +23,15 @@ export interface EventFilterFlags {
 }
 
 const verdicts: readonly Verdict[] = ['new', 'stale', 'ambiguous'];
-const flags: readonly EventFlag[] = ['ambiguous', 'unrecognized', 'check-digits', 'released'];
+const flags: readonly EventFlag[] = [
+  'ambiguous',
+  'confirmed',
+  'superseded',
+  'unconfirmed',
+  'unrecognized',
+  'check-digits',
+  'released',
+];
 
 /** The flags by which events are chosen, the same wherever events are. All given must hold. */
 export function addEventFilterOptions(command: Command, clock: Clock): Command {

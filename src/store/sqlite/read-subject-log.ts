@@ -2,12 +2,13 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { sql, type SqlBool } from 'kysely';
 import type { LoggedEvent } from '../machine-states.ts';
 import type { Connection } from './connection.ts';
+import { notSuperseded } from './settle-ambiguity.ts';
 
 /** Rows that are read before others get a turn: some twenty milliseconds. */
 const PAGE = 5_000;
 
 /**
- * The events of a subject that have a payload, in arrival order. They are read
+ * The events of a subject that have a payload and were not superseded, in arrival order. They are read
  * in the order of their index, which costs no sorting page by page, and sorted
  * in the end.
  *
@@ -26,6 +27,7 @@ export async function readSubjectLog(
       .where('subject_id', '=', subject)
       .where('id', '<=', through)
       .where('body', 'is not', null)
+      .where(notSuperseded)
       .where(sql<SqlBool>`(digest_key, id) > (${last.digest_key}, ${last.id})`)
       .orderBy('digest_key')
       .orderBy('id')

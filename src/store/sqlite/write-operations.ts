@@ -1,4 +1,5 @@
 import type { Subject } from '../../event/subject.ts';
+import type { Settlement } from '../ambiguities.ts';
 import type { Acceptance, AcceptOptions } from '../inbox.ts';
 import type { ClaimRequest, DeliveryEnd, LaneQueue, MachineCommit } from '../lane-queue.ts';
 import type { ReplayRecord } from '../replays.ts';
@@ -20,6 +21,7 @@ import type { ReplayBatch } from './replay-batches.ts';
 import { createReplayRows, type NewReplay } from './replay-rows.ts';
 import { createRetryDeliveries } from './retry-deliveries.ts';
 import { createRowCounts } from './row-counts.ts';
+import { createSettleAmbiguity } from './settle-ambiguity.ts';
 import { createStartDelivery } from './start-delivery.ts';
 import type { StartedDelivery } from './started-delivery.ts';
 import { createSubjectRows } from './subject-rows.ts';
@@ -40,6 +42,7 @@ export interface WriteOperations {
   ): StartedDelivery | null;
   postpone(delivery: HeldDelivery, failure: Parameters<LaneQueue['postpone']>[1]): void;
   handBack(delivery: HeldDelivery, options: { readonly dueAt: number }): void;
+  settleAmbiguity(eventId: string, found: Settlement, repeats: number): Settlement;
   commitMachine(source: string, subject: Subject, commit: MachineCommit, now: number): void;
   createReplay(replay: NewReplay, now: number): ReplayRecord;
   enqueueReplay(
@@ -75,6 +78,7 @@ export function createWriteOperations(connection: Connection): {
     quarantine: (rejected) => quarantine.hold(rejected),
     recover: createRecover(connection, { waiting, counts, clockJumps }),
     claim: createClaimDeliveries({ due: createDueDeliveries(connection), start, clockJumps }),
+    settleAmbiguity: createSettleAmbiguity(connection),
     commitMachine(source, subject, commit, now) {
       commitMachine(subjects.demand(source, subject), commit, { now });
     },

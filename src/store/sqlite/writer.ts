@@ -34,6 +34,7 @@ export function committedOperations(call: CallOperation): CommittedOperations {
     advance: (...parameters) => call('advance', ...parameters),
     postpone: (...parameters) => call('postpone', ...parameters),
     handBack: (...parameters) => call('handBack', ...parameters),
+    settleAmbiguity: (...parameters) => call('settleAmbiguity', ...parameters),
     commitMachine: (...parameters) => call('commitMachine', ...parameters),
     createReplay: (...parameters) => call('createReplay', ...parameters),
     enqueueReplay: (...parameters) => call('enqueueReplay', ...parameters),

@@ -1,3 +1,4 @@
+import type { Ambiguities } from '../ambiguities.ts';
 import type { Inbox } from '../inbox.ts';
 import type { LaneQueue } from '../lane-queue.ts';
 import type { MachineStates } from '../machine-states.ts';
@@ -12,6 +13,7 @@ import type { CommittedOperations } from './writer.ts';
 /** Everything of a store that writes. */
 export type Writes = Inbox &
   LaneQueue &
+  Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
   Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'>;
 
@@ -33,6 +35,7 @@ export function createWrites(operations: CommittedOperations, ids: Ids): Writes 
     postpone: (delivery, failure) => operations.postpone(heldDelivery(delivery), failure),
     handBack: (delivery, options) => operations.handBack(heldDelivery(delivery), options),
 
+    settleAmbiguity: (...parameters) => operations.settleAmbiguity(...parameters),
     commitMachine: (source, subject, commit, now) => operations.commitMachine(source, subject, commit, now),
 
     createReplay: (replay, now) => operations.createReplay(replay, now),

@@ -29,7 +29,15 @@ export interface Enqueued {
 }
 
 export type Operation =
-  'recover' | 'claim' | 'advance' | 'postpone' | 'handBack' | 'machineState' | 'subjectLog' | 'storedEvents';
+  | 'recover'
+  | 'claim'
+  | 'advance'
+  | 'postpone'
+  | 'handBack'
+  | 'settleAmbiguity'
+  | 'machineState'
+  | 'subjectLog'
+  | 'storedEvents';
 
 /** Lanes as the interface promises them, and every operation can be made to fail. */
 export interface MemoryLanes extends DispatchStore {
@@ -63,6 +71,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     advance: 0,
     postpone: 0,
     handBack: 0,
+    settleAmbiguity: 0,
     machineState: 0,
     subjectLog: 0,
     storedEvents: 0,
@@ -233,6 +242,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
         const all = await states.subjectLog(source, subject, through);
         return [...new Map(all.map((event) => [event.id, event])).values()];
       }),
+    settleAmbiguity: (_eventId, found) => operate('settleAmbiguity', () => found),
     storedEvents: (wanted) => operate('storedEvents', () => states.storedEvents(wanted)),
   };
   return store;

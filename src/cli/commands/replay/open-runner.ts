@@ -5,7 +5,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { pause } from '../../../kernel/pause.ts';
-import { loadClient } from '../../../load-client.ts';
+import { loadProvider } from '../../../load-provider.ts';
 import type { ReplayRunner } from '../../../replay/replay-parts.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import { isOwned } from '../../../store/sqlite/owner-lock.ts';
@@ -79,7 +79,7 @@ async function ownRunner(
     random,
     telemetry,
     log,
-    client: await loadClient(config, { clock, random, telemetry }),
+    ...(await loadProvider(config, { clock, random, telemetry })),
     concurrency,
     replay,
   });

@@ -25,6 +25,7 @@ export const codecs: { readonly [Name in keyof WriteOperations]: Codec<Name> } =
   postpone: postponeCodec,
   handBack: handBackCodec,
   recover: cloned(),
+  settleAmbiguity: cloned(),
   commitMachine: cloned(),
   createReplay: cloned(),
   enqueueReplay: cloned(),

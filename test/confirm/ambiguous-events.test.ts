@@ -1,0 +1,283 @@
+/** What becomes of an event whose subject returns to an earlier content, when the provider can be asked. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/client/create-client.ts';
+import { createPortaria } from '../../src/compose.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { defineHandler } from '../../src/handle/define-handler.ts';
+import { defineMachine } from '../../src/handle/define-machine.ts';
+import { rebuildMachines } from '../../src/operate/rebuild-machines.ts';
+import { manualClock } from '../../src/testing/manual-clock.ts';
+import { testContext } from '../../src/testing/test-context.ts';
+
+type Status = 'pending' | 'overdue' | 'paid';
+type Answer = () => Response | Promise<Response>;
+
+const charge = (status: Status) => ({ id: 7, type: 'fee', status, amount: 92.41, company: { id: 1 } });
+/** As the provider shows it: without the CNPJ, and with an amount that grows by the day. */
+const shows =
+  (status: Status): Answer =>
+  () =>
+    Response.json({ data: { ...charge(status), amount: 93.05 } });
+const down: Answer = () => {
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
+};
+
+async function open(answer: Answer) {
+  const clock = manualClock();
+  const { log, logged } = testContext();
+  const provider = { answer, asked: [] as string[] };
+  const seen: string[] = [];
+  const record =
+    (name: string) =>
+    ({ data, flags }: { readonly data: { readonly status: string }; readonly flags: readonly string[] }) => {
+      seen.push(`${name}: ${data.status}${flags.length > 0 ? ` (${flags.join(', ')})` : ''}`);
+    };
+  const portaria = await createPortaria({
+    config: loadConfig(
+      {
+        PORTARIA_DATABASE: ':memory:',
+        PORTARIA_SOURCES: '{"branch":{"verify":"none"}}',
+        PORTARIA_LOG_LEVEL: 'silent',
+      },
+      '/',
+    ),
+    clock,
+    log,
+    client: createClient({
+      url: 'http://provider.example',
+      apiKey: 'key',
+      clock,
+      retry: { attempts: 1 },
+      fetch: (url) => {
+        provider.asked.push(url);
+        return provider.answer();
+      },
+    }),
+    handlers: [
+      defineHandler({ name: 'plain', on: 'charge.updated', handle: record('plain') }),
+      defineHandler({ name: 'all', on: 'charge.updated', stale: true, handle: record('all') }),
+      defineMachine({
+        name: 'last',
+        on: 'charge.updated',
+        initial: { status: 'none', folded: 0 },
+        evolve: ({ folded }, { data }) => ({ status: data.status as string, folded: folded + 1 }),
+      }),
+    ],
+  });
+  onTestFinished(() => portaria.stop());
+  await portaria.dispatcher.start();
+
+  async function post(status: Status, path = '/webhooks') {
+    const response = await portaria.app.request(path, {
+      method: 'POST',
+      body: JSON.stringify({
+        type: 'charge.updated',
+        data: { ...charge(status), company: { id: 1, tax_id: '11222333000181' } },
+      }),
+    });
+    return { status: response.status, body: (await response.json()) as { id: string; status: string } };
+  }
+
+  return {
+    portaria,
+    provider,
+    clock,
+    logged,
+    seen,
+    post,
+    /** One webhook after the other, each handled before the next. */
+    async receive(...statuses: Status[]) {
+      let last = '';
+      for (const status of statuses) {
+        last = (await post(status)).body.id;
+        await portaria.dispatcher.idle();
+      }
+      return last;
+    },
+    async flags(id: string) {
+      return (await portaria.store.event(id))?.flags;
+    },
+    async deliveries(eventId: string) {
+      const rows = await portaria.store.deliveries({ eventId }, { order: 'oldest', limit: 10 });
+      return Object.fromEntries(rows.map(({ handler, status, replay }) => [replay ?? handler, status]));
+    },
+    async machine() {
+      const [state] = await portaria.store.listMachineStates({ machine: 'last', limit: 1 });
+      return state?.state;
+    },
+  };
+}
+
+test('given the record has that content: a real return, and everybody gets it', async () => {
+  const { receive, flags, seen, machine, provider } = await open(shows('pending'));
+
+  const id = await receive('pending', 'overdue', 'pending');
+
+  expect(await flags(id)).toEqual(['ambiguous', 'confirmed']);
+  expect(seen.slice(-2).sort()).toEqual([
+    'all: pending (ambiguous, confirmed)',
+    'plain: pending (ambiguous, confirmed)',
+  ]);
+  expect(await machine()).toEqual({ status: 'pending', folded: 3 });
+  // One question for the three of them.
+  expect(provider.asked).toEqual(['http://provider.example/v1/charges/7']);
+});
+
+test('given the record has the content before: a late redelivery, for those only who want such', async () => {
+  const { receive, flags, seen, machine, deliveries } = await open(shows('overdue'));
+
+  const id = await receive('pending', 'overdue', 'pending');
+
+  expect(await flags(id)).toEqual(['ambiguous', 'superseded']);
+  expect(seen.slice(4)).toEqual(['all: pending (ambiguous, superseded)']);
+  expect(await deliveries(id)).toEqual({ plain: 'skipped', all: 'succeeded', last: 'skipped' });
+  expect(await machine()).toEqual({ status: 'overdue', folded: 2 });
+});
+
+test('a superseded event is no part of the history: neither of the next fold, nor of a rebuild', async () => {
+  const { receive, machine, portaria } = await open(shows('overdue'));
+
+  await receive('pending', 'overdue', 'pending', 'paid');
+  expect(await machine()).toEqual({ status: 'paid', folded: 3 });
+
+  const { store, registry } = portaria;
+  const request = { machine: 'last', dryRun: false };
+  const rebuilt = [];
+  for await (const one of rebuildMachines({ store, registry, clock: manualClock() }, request))
+    rebuilt.push(one);
+  expect(rebuilt).toHaveLength(1);
+  expect(await machine()).toEqual({ status: 'paid', folded: 3 });
+});
+
+test('after a late redelivery the real return is not taken for its repeat', async () => {
+  const { receive, flags, post, seen, provider } = await open(shows('overdue'));
+  await receive('pending', 'overdue', 'pending');
+
+  expect((await post('overdue')).body.status, 'still the latest').toBe('duplicate');
+  provider.answer = shows('pending');
+  const id = await receive('pending');
+
+  expect(await flags(id)).toEqual(['ambiguous', 'confirmed']);
+  expect(seen.findLast((line) => line.startsWith('plain'))).toBe('plain: pending (ambiguous, confirmed)');
+});
+
+test('an event that came again meanwhile is not left out: one of the two may be the return', async () => {
+  const { receive, post, flags, seen, provider, portaria } = await open(shows('overdue'));
+  await receive('pending', 'overdue');
+  let answer: (response: Response) => void = () => undefined;
+  provider.answer = () => new Promise((resolve) => (answer = resolve));
+
+  const { body } = await post('pending');
+  while (provider.asked.length === 0) await turn();
+  expect((await post('pending')).body.status).toBe('duplicate');
+  answer(await shows('overdue')());
+  await portaria.dispatcher.idle();
+
+  expect(await flags(body.id)).toEqual(['ambiguous', 'unconfirmed']);
+  expect(seen).toContain('plain: pending (ambiguous, unconfirmed)');
+});
+
+test('given a provider that is down: applied and flagged, and it is left alone for a minute', async () => {
+  const { receive, flags, seen, clock, provider, logged } = await open(down);
+
+  const id = await receive('pending', 'overdue', 'pending');
+  expect(await flags(id)).toEqual(['ambiguous', 'unconfirmed']);
+  expect(seen.at(-1)).toMatch(/pending \(ambiguous, unconfirmed\)$/);
+  expect(logged.map(({ message }) => message)).toContain(
+    `event ${id} returned to an earlier content: unconfirmed (readCharge had no answer: ECONNREFUSED)`,
+  );
+
+  provider.answer = shows('pending');
+  expect(await flags(await receive('overdue'))).toEqual(['ambiguous', 'unconfirmed']);
+  expect(provider.asked).toHaveLength(1);
+  clock.advance(60_000);
+  expect(await flags(await receive('pending'))).toEqual(['ambiguous', 'confirmed']);
+});
+
+test('the sender is answered before the provider is, and a silent one is waited for five seconds', async () => {
+  const { receive, post, flags, seen, clock, provider, portaria } = await open(
+    () => new Promise(() => undefined),
+  );
+  await receive('pending', 'overdue');
+
+  const { status, body } = await post('pending');
+  expect(status).toBe(202);
+  while (provider.asked.length === 0) await turn();
+  expect(seen).toHaveLength(4);
+  clock.advance(5_000);
+  await portaria.dispatcher.idle();
+
+  expect(await flags(body.id)).toEqual(['ambiguous', 'unconfirmed']);
+  expect(seen).toHaveLength(6);
+});
+
+test.each<[string, Answer]>([
+  ['is not there', () => Response.json({ error: 'Not Found' }, { status: 404 })],
+  ['has moved on to something else', shows('paid')],
+  ['is no record', () => new Response('<html>')],
+])('given that the record %s: applied and flagged', async (_, answer) => {
+  const { receive, flags, deliveries } = await open(answer);
+
+  const id = await receive('pending', 'overdue', 'pending');
+
+  expect(await flags(id)).toEqual(['ambiguous', 'unconfirmed']);
+  expect(await deliveries(id)).toEqual({ plain: 'succeeded', all: 'succeeded', last: 'succeeded' });
+});
+
+test("other sources' ids are their own: the provider is not asked about them", async () => {
+  const { post, flags, provider, portaria } = await open(shows('overdue'));
+  for (const status of ['pending', 'overdue'] as const) await post(status, '/webhooks/branch');
+
+  const { body } = await post('pending', '/webhooks/branch');
+  await portaria.dispatcher.idle();
+
+  expect(await flags(body.id)).toEqual(['ambiguous']);
+  expect(provider.asked).toEqual([]);
+});
+
+test('a replay asks nobody: what was found when the event arrived stands', async () => {
+  const { receive, seen, provider, portaria, deliveries, clock } = await open(shows('overdue'));
+  const late = await receive('pending', 'overdue', 'pending');
+  provider.answer = shows('pending');
+  const real = await receive('pending');
+  seen.length = 0;
+
+  const { store } = portaria;
+  const handlers = ['plain', 'all'];
+  const { id } = await store.createReplay(
+    { filter: {}, handlers, ifNotSucceeded: false, target: null },
+    clock.now(),
+  );
+  const rows = [late, real].flatMap((eventId) =>
+    handlers.map((handler) => ({
+      eventId,
+      route: { handler, order: 'subject' as const, stale: handler === 'all' },
+    })),
+  );
+  await store.enqueueReplay(id, rows, { cursor: real, now: clock.now() });
+  portaria.dispatcher.wake();
+  await portaria.dispatcher.idle();
+
+  expect(provider.asked).toHaveLength(2);
+  expect(seen.sort()).toEqual([
+    'all: pending (ambiguous, confirmed)',
+    'all: pending (ambiguous, superseded)',
+    'plain: pending (ambiguous, confirmed)',
+  ]);
+  expect(await deliveries(late)).toMatchObject({ plain: 'skipped' });
+});
+
+test('a stop does not wait for the provider; the event is asked about after the next start', async () => {
+  const { receive, post, flags, deliveries, provider, portaria } = await open(
+    () => new Promise(() => undefined),
+  );
+  await receive('pending', 'overdue');
+  const { body } = await post('pending');
+  while (provider.asked.length === 0) await turn();
+
+  await portaria.dispatcher.stop(0);
+
+  expect(await flags(body.id)).toEqual(['ambiguous']);
+  expect(await deliveries(body.id)).toEqual({ plain: 'pending', all: 'pending', last: 'pending' });
+});
