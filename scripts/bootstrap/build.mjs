@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleLibraries } from './bundle-libraries.mjs';
+import { copyReferencePage } from './copy-reference-page.mjs';
 import { run } from './npm.mjs';
 import { buildStamp, dist, nextDist, packageLock, previousDist, root } from './paths.mjs';
 import { BootstrapFailure, say } from './report.mjs';
@@ -32,6 +33,7 @@ export async function build(reason) {
     throw new BootstrapFailure('the sources do not compile; the errors are above.');
   }
   await bundleLibraries(nextDist);
+  copyReferencePage(nextDist);
   if (existsSync(join(nextDist, entry))) chmodSync(join(nextDist, entry), 0o755);
   writeFileSync(join(nextDist, '.portaria-bootstrap'), sources);
   if (existsSync(dist)) renameSync(dist, previousDist);
@@ -53,6 +55,7 @@ function fingerprint() {
     'tsconfig.json',
     'tsconfig.build.json',
     'scripts/bootstrap/bundle-libraries.mjs',
+    'scripts/bootstrap/copy-reference-page.mjs',
     ...sourcesIn('src'),
     ...sourcesIn('handlers'),
   ];

@@ -1,5 +1,5 @@
 /** Statuses that a request is refused with, and their labels (specification, Errors). */
-const labels = {
+export const refusalLabels = {
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -11,7 +11,7 @@ const labels = {
   422: 'Unprocessable Entity',
 } as const;
 
-export type RefusalStatus = keyof typeof labels;
+export type RefusalStatus = keyof typeof refusalLabels;
 
 /** Thrown by whatever finds that a request cannot be done; answered as `{error, message}`. */
 export class Refusal extends Error {
@@ -20,7 +20,7 @@ export class Refusal extends Error {
   readonly label: string;
 
   /** @param label where the specification has another than the status's own. */
-  constructor(status: RefusalStatus, message: string, label: string = labels[status]) {
+  constructor(status: RefusalStatus, message: string, label: string = refusalLabels[status]) {
     super(message);
     this.status = status;
     this.label = label;

@@ -2,11 +2,11 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from '../../kernel/logger.ts';
 import { FILE_PATH, serveFile } from '../files/serve-file.ts';
+import { referenceRoutes } from '../reference/reference-routes.ts';
 import type { Service } from '../service.ts';
 import { allRoutes } from './all-routes.ts';
 import { answerNoRoute } from './answer-no-route.ts';
 import { answerRefusal } from './answer-refusal.ts';
-import { openApiDocument } from './open-api-document.ts';
 import { Refusal } from './refusal.ts';
 import { routedPath } from './routed-path.ts';
 
@@ -23,7 +23,7 @@ export interface ServiceAppOptions {
 
 /**
  * The service's HTTP interface: every endpoint of the specification that is
- * built so far, and `/openapi.json` about them. A slash at the end of a path
+ * built so far, and `/openapi.json` and `/docs` about them. A slash at the end of a path
  * does not matter: the specification writes some with one.
  */
 export function createServiceApp(service: Service, { log, version, control }: ServiceAppOptions): Hono {
@@ -44,14 +44,12 @@ export function createServiceApp(service: Service, { log, version, control }: Se
   if (control !== undefined)
     app.on('ALL', ['/control', '/control/*'], (c) => control.fetch(c.req.raw, c.env));
   app.get(FILE_PATH, (c) => serveFile(c, service));
-  // Made when it is first asked for: tests and most runs never do.
-  let document: ReturnType<typeof openApiDocument> | undefined;
-  app.get('/openapi.json', (c) => {
-    document ??= openApiDocument(
+  app.route(
+    '/',
+    referenceRoutes(
       allRoutes.map(({ endpoint }) => endpoint),
       version,
-    );
-    return c.json(document);
-  });
+    ),
+  );
   return app;
 }

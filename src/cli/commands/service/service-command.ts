@@ -73,7 +73,7 @@ async function run(
       '',
       fieldLines({
         '  endpoints': `${running.url}/v1`,
-        '  described by': `${running.url}/openapi.json`,
+        '  described at': `${running.url}/docs`,
         ...(control && { '  driven by hand': `${running.url}/control` }),
         '  data': path,
       }),

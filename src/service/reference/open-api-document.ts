@@ -7,7 +7,17 @@ import {
   type BodyType,
   type Endpoint,
   type FailureStatus,
+  type KeyHeader,
 } from '../../contract/api/endpoint.ts';
+import { refusalLabels } from '../http/refusal.ts';
+import { apiDescription } from './api-description.ts';
+import { bodyExamples } from './body-examples.ts';
+import { partDescriptions } from './part-descriptions.ts';
+
+const keyDescriptions: Readonly<Record<KeyHeader, string>> = {
+  'x-api-key': "The organization's API key.",
+  'api-x-token': 'The same key, in the other header that appeals take.',
+};
 
 /** OpenAPI 3.1 of the endpoints, from the declarations that also route and check them. */
 export function openApiDocument(
@@ -16,16 +26,21 @@ export function openApiDocument(
 ): ReturnType<OpenAPIHono['getOpenAPI31Document']> {
   const { openAPIRegistry, getOpenAPI31Document } = describing();
   for (const name of new Set(endpoints.flatMap(({ keyHeaders }) => keyHeaders)))
-    openAPIRegistry.registerComponent('securitySchemes', name, { type: 'apiKey', in: 'header', name });
+    openAPIRegistry.registerComponent('securitySchemes', name, {
+      type: 'apiKey',
+      in: 'header',
+      name,
+      description: keyDescriptions[name],
+    });
   for (const endpoint of endpoints) openAPIRegistry.registerPath(pathOf(endpoint));
   return getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'Fleet and Driver Compliance Service',
       version,
-      description: 'A stand-in for the service, by its interface specification.',
+      description: apiDescription,
     },
-    servers: [{ url: '/' }],
+    tags: Object.entries(partDescriptions).map(([name, description]) => ({ name, description })),
   });
 }
 
@@ -39,7 +54,7 @@ function describing(): Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Docume
 }
 
 function pathOf(endpoint: Endpoint): RouteConfig {
-  const { method, path, operationId, summary, part, params, body, bodyType, keyHeaders, answer } = endpoint;
+  const { method, path, operationId, summary, part, params, body, keyHeaders, answer } = endpoint;
   return {
     method,
     path,
@@ -51,7 +66,7 @@ function pathOf(endpoint: Endpoint): RouteConfig {
       params,
       query: queryOf(endpoint),
       ...(body !== null && {
-        body: { required: !mayBeLeftOut(body), content: contentOf(body, contentTypes[bodyType]) },
+        body: { required: !mayBeLeftOut(body), content: contentOf(endpoint, body) },
       }),
     },
     responses: {
@@ -70,8 +85,9 @@ const contentTypes: Readonly<Record<BodyType, readonly string[]>> = {
   form: ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'],
 };
 
-function contentOf(schema: z.ZodType, types: readonly string[]) {
-  return Object.fromEntries(types.map((type) => [type, { schema }]));
+function contentOf({ operationId, bodyType }: Endpoint, schema: z.ZodType) {
+  const example = bodyExamples[operationId];
+  return Object.fromEntries(contentTypes[bodyType].map((type) => [type, { schema, example }]));
 }
 
 function failuresOf({ failures }: Endpoint): RouteConfig['responses'] {
@@ -87,7 +103,15 @@ function failuresOf({ failures }: Endpoint): RouteConfig['responses'] {
   return Object.fromEntries(
     [...all].map(([status, description]) => [
       status,
-      { description, content: { 'application/json': { schema: failureAnswer } } },
+      {
+        description,
+        content: { 'application/json': { schema: failureAnswer, example: exampleOf(status, description) } },
+      },
     ]),
   );
+}
+
+function exampleOf(status: number, message: string) {
+  const label = Object.entries(refusalLabels).find(([known]) => Number(known) === status)?.[1];
+  return { error: label, message };
 }

@@ -1,0 +1,47 @@
+/** A request's body, as it might be sent, for each endpoint that takes one. */
+export const bodyExamples: Readonly<Record<string, object>> = {
+  createCompany: {
+    name: 'Transportes Serra Azul Ltda',
+    tax_id: '11222333000181',
+    external_uid: 'matriz',
+    login_username: '52998224725',
+  },
+  updateCompany: { name: 'Transportes Serra Azul S.A.' },
+  storeCertificate: { certificate: 'MIINWgIBAzCCDRAGCSqGSIb3DQEHAaCCDQEE…', password: 'segredo' },
+  createUser: {
+    name: 'Beatriz Nogueira',
+    tax_id: '52998224725',
+    email: 'beatriz.nogueira@example.com',
+    phone: '+5541999990123',
+    external_uid: 'motorista-1',
+  },
+  updateUser: { phone: '+5541999990124' },
+  signConsoleUserIn: {
+    name: 'Rafael Teixeira',
+    email: 'rafael.teixeira@example.com',
+    external_uid: 'gestor-7',
+    companies: [{ tax_id: '11222333000181', external_uid: 'matriz' }],
+  },
+  removeCompaniesOfConsoleUser: { companies: ['11222333000181'] },
+  signWidgetUserIn: {
+    widget_uid: 'wgt_…',
+    external_uid: 'motorista-1',
+    tax_id: '52998224725',
+    phone: '+5541999990123',
+  },
+  requestTrafficViolationTicket: { discount: 'full' },
+  createIndication: {
+    tax_id: '11144477735',
+    flow: 'form',
+    name: 'Marcos Vinícius Prado',
+    email: 'marcos.prado@example.com',
+    phone: '41999990123',
+    license: '04512378901',
+    id_number: '98765432',
+    id_issuer: 'SESP/PR',
+    transfer: false,
+    vars: { placa: 'BDT4F37' },
+  },
+  createDriver: { tax_id: '52998224725' },
+  createAppeal: { user_id: 1, reference_object_id: 1, reference_object_type: 'traffic_ticket' },
+};

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { bodyExamples } from '../../src/service/reference/body-examples.ts';
+import { partDescriptions } from '../../src/service/reference/part-descriptions.ts';
+import { allRoutes } from '../../src/service/http/all-routes.ts';
+import { openServiceWorld } from './service-world.ts';
+
+const endpoints = allRoutes.map(({ endpoint }) => endpoint);
+
+async function asked(path: string, headers: Record<string, string> = {}) {
+  const { app } = await openServiceWorld();
+  const response = await app.request(path, { headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+test.each(['/docs', '/docs/'])('%s is a page for anybody', async (path) => {
+  const { status, headers, text } = await asked(path);
+
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
+  expect(text).toContain('<title>Fleet and Driver Compliance Service');
+});
+
+test('all that the page names is there, and nothing of it is elsewhere', async () => {
+  const { text } = await asked('/docs');
+  const named = [...text.matchAll(/(?:src|href)="([^"]+)"/gu)].map(([, address = '']) => address);
+
+  expect(named).toEqual(
+    expect.arrayContaining(['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/page.js']),
+  );
+  for (const address of named.filter((one) => one !== 'data:,')) {
+    expect(address).toMatch(/^\/(docs\/|openapi)/);
+    expect((await asked(address)).status, address).toBe(200);
+  }
+});
+
+test.each([
+  ['/docs/page.js', 'text/javascript; charset=utf-8', "url: '/openapi.json'"],
+  ['/docs/page.css', 'text/css; charset=utf-8', 'body'],
+  ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'SwaggerUIBundle'],
+  ['/docs/swagger-ui.css', 'text/css; charset=utf-8', '.swagger-ui'],
+])('%s is %s', async (path, type, part) => {
+  const { status, headers, text } = await asked(path);
+
+  expect([status, headers.get('content-type')]).toEqual([200, type]);
+  expect(text).toContain(part);
+});
+
+test.each(['/docs', '/docs/swagger-ui-bundle.js'])('%s may load and call this service only', async (path) => {
+  const policy = (await asked(path)).headers.get('content-security-policy')?.split('; ') ?? [];
+
+  expect(policy).toContain("default-src 'none'");
+  expect(policy.filter((rule) => /https?:|\*|unsafe/u.test(rule))).toEqual([]);
+});
+
+test('what the browser has already is not sent again', async () => {
+  const tag = (await asked('/docs/swagger-ui.css')).headers.get('etag') ?? '';
+
+  const again = await asked('/docs/swagger-ui.css', { 'if-none-match': tag });
+
+  expect([again.status, again.text]).toEqual([304, '']);
+});
+
+test.each(['/docs/index.html', '/docs/package.json', '/docs/..%2fpackage.json', '/docs/swagger-ui.js'])(
+  'there is no %s',
+  async (path) => {
+    expect((await asked(path)).status).toBe(404);
+  },
+);
+
+test('every body has an example that fits, and no example is left over', () => {
+  const taking = endpoints.filter(({ body }) => body !== null);
+
+  expect(Object.keys(bodyExamples).sort()).toEqual(taking.map(({ operationId }) => operationId).sort());
+  for (const { operationId, body } of taking)
+    expect(body?.safeParse(bodyExamples[operationId]).error, operationId).toBeUndefined();
+});
+
+test('every part is described, in the document too, and so are the keys', async () => {
+  const { tags, components } = JSON.parse((await asked('/openapi.json')).text) as {
+    tags: { name: string; description: string }[];
+    components: { securitySchemes: Record<string, { description: string }> };
+  };
+
+  expect(tags.map(({ name }) => name)).toEqual(Object.keys(partDescriptions));
+  expect([...new Set(endpoints.map(({ part }) => part))].sort()).toEqual(tags.map(({ name }) => name).sort());
+  expect(Object.keys(components.securitySchemes)).toEqual(['x-api-key', 'api-x-token']);
+});
