@@ -7,6 +7,7 @@ import { slipControls } from './slip-controls.ts';
 import { stepControls } from './step-controls.ts';
 import { timeControls } from './time-controls.ts';
 import { violationControls } from './violation-controls.ts';
+import { webhookControls } from './webhook-controls.ts';
 
 /** All that can be done by hand. */
 export const allControls: readonly Control[] = [
@@ -17,5 +18,6 @@ export const allControls: readonly Control[] = [
   ...violationControls,
   ...indicationControls,
   ...registryControls,
+  ...webhookControls,
   ...chaosControls,
 ];

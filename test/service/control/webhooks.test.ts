@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { cnpjs } from '../people.ts';
+import { NOW } from '../service-world.ts';
+import { openControlWorld } from './control-world.ts';
+
+/** Three webhooks, of which those with the first two ids were given up. */
+async function openWithDeadOnes() {
+  const world = await openControlWorld();
+  const { ours, service } = world;
+  for (const tax_id of cnpjs.slice(0, 3)) await ours.post('/v1/companies', { name: 'A', tax_id });
+  await service.query
+    .updateTable('webhook_deliveries')
+    .set({ status: 'dead', attempts: 8, failure: 'answered 500' })
+    .where('id', 'in', [1, 2])
+    .execute();
+  const statuses = async () =>
+    (await service.query.selectFrom('webhook_deliveries').select('status').orderBy('id').execute()).map(
+      ({ status }) => status,
+    );
+  return { ...world, statuses };
+}
+
+test('dead webhooks are listed with their reason, a page at a time', async () => {
+  const { see, ours } = await openWithDeadOnes();
+
+  const { rows } = await see('/webhooks/dead?limit=1');
+
+  expect(rows).toEqual([
+    {
+      id: 1,
+      organization: ours.organization,
+      url: 'http://receiver.example/Ours',
+      type: 'company.created',
+      attempts: 8,
+      reason: 'answered 500',
+      recorded_at: NOW,
+      ended_at: NOW,
+    },
+  ]);
+  expect((await see('/webhooks/dead?after=1')).rows.map(({ id }) => id)).toEqual([2]);
+  expect((await see('/webhooks/dead?after=2')).rows).toEqual([]);
+});
+
+test('one is sent again, or all are', async () => {
+  const { drive, see, statuses } = await openWithDeadOnes();
+
+  expect((await drive('/webhooks/dead/2/resend')).data).toEqual({ resent: 1 });
+  expect(await statuses()).toEqual(['dead', 'aside', 'pending']);
+  expect((await drive('/webhooks/dead/resend')).data).toEqual({ resent: 1 });
+  expect(await statuses()).toEqual(['aside', 'aside', 'pending']);
+  expect((await see('/webhooks')).data).toEqual({ pending: 1, aside: 2, dead: 0, lost: 0, delivered: 0 });
+});
+
+test.each([
+  ['POST', '/webhooks/dead/3/resend', 409, 'Webhook 3 is not dead'],
+  ['POST', '/webhooks/dead/99/resend', 404, 'Webhook with id 99 not found'],
+  ['GET', '/webhooks/dead?limit=101', 400, 'limit: expected 100 or less'],
+  ['GET', '/webhooks/dead?page=2', 400, 'page: not a parameter of this endpoint, which takes after, limit'],
+])('%s %s is answered %i: %s', async (method, path, status, message) => {
+  const { ask } = await openWithDeadOnes();
+
+  expect(await ask(method, `/control${path}`)).toMatchObject({ status, body: { message } });
+});
