@@ -148,6 +148,8 @@ test('what is removed or was moved by hand has no later', async () => {
     .selectFrom('scheduled_steps')
     .select('process')
     .where('due_at', 'is not', null)
+    // Nights come, whatever there is.
+    .where('process', '!=', 'day-over')
     .execute();
   expect(left).toEqual([]);
   expect(logged.filter(({ level }) => level === 'error')).toEqual([]);

@@ -39,6 +39,7 @@ export const addAnttViolations: Migration = {
       on antt_violations (organization_id, date, status, type, company_id, due_date, penalty_notice_date, license_plate);
     create index antt_violations_by_penalty_notice_date
       on antt_violations (organization_id, penalty_notice_date, status, type, company_id, due_date, date, license_plate);
+    create index antt_violations_falling_due on antt_violations (organization_id, due_date) where status = 'pending';
     create table antt_violation_tickets (
       id integer primary key autoincrement,
       organization_id integer not null references organizations (id),

@@ -26,6 +26,7 @@ export const addCharges: Migration = {
     create index charges_by_status on charges (organization_id, status, type, agency, company_id, due_date, date);
     create index charges_by_due_date on charges (organization_id, due_date, status, type, agency, company_id, date);
     create index charges_by_date on charges (organization_id, date, status, type, agency, company_id, due_date);
+    create index charges_falling_due on charges (organization_id, due_date) where status = 'pending';
     create table charge_payment_slips (
       id integer primary key autoincrement,
       organization_id integer not null references organizations (id),

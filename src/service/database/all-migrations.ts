@@ -3,6 +3,7 @@ import { addAppeals } from '../appeals/appeal-migration.ts';
 import { addCharges } from '../charges/charge-migration.ts';
 import { addCompanies } from '../companies/company-migration.ts';
 import { addConsoleUsers } from '../console-users/console-user-migration.ts';
+import { addDaysOver } from '../day-over/day-over-migration.ts';
 import { addDriverLicenses } from '../driver-licenses/driver-license-migration.ts';
 import { addFileKeys } from '../files/file-migration.ts';
 import { addIndications } from '../indications/indication-migration.ts';
@@ -42,4 +43,5 @@ export const allMigrations: readonly Migration[] = [
   addIndications,
   addScenario,
   addImports,
+  addDaysOver,
 ];

@@ -3,6 +3,7 @@ import type { AppealTables } from '../appeals/appeal-tables.ts';
 import type { ChargeTables } from '../charges/charge-tables.ts';
 import type { CompanyTables } from '../companies/company-tables.ts';
 import type { ConsoleUserTables } from '../console-users/console-user-tables.ts';
+import type { DayOverTables } from '../day-over/day-over-tables.ts';
 import type { DriverLicenseTables } from '../driver-licenses/driver-license-tables.ts';
 import type { FileTables } from '../files/file-tables.ts';
 import type { IndicationTables } from '../indications/indication-tables.ts';
@@ -36,6 +37,7 @@ export interface ServiceTables
     ScenarioTables,
     SyncTables,
     ChargeTables,
+    DayOverTables,
     DriverLicenseTables,
     FileTables,
     TrafficViolationTables,

@@ -3,6 +3,7 @@ import type { NewIndication } from '../../contract/api/indication-endpoints.ts';
 import type { Change } from '../change.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { Refusal } from '../http/refusal.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
 import { readAccessibleViolation } from '../traffic-violations/accessible-violation.ts';
 import { whyNoIndication } from '../traffic-violations/indication-window.ts';
 import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
@@ -40,6 +41,7 @@ export async function createIndication(
     documents: documents === undefined ? null : JSON.stringify(documents),
   });
   if (flow === 'form') await addSigningDocument(change, { id, ait: violation.ait, given }, signing);
+  await scheduleStep(change, 'indication', id, 'driver answers');
   return tellIndication(change, 'traffic-violation.indication.created', id);
 }
 
@@ -52,6 +54,7 @@ export async function observeIndication(
   await readTrafficViolation(change.transaction, change.organization, violationId);
   await refuseSecond(change, violationId);
   const id = await insert(change, violationId, { ...driver, flow: 'automated', external: 1 });
+  await scheduleStep(change, 'indication', id, 'driver answers');
   return tellIndication(change, 'traffic-violation.indication.created', id);
 }
 

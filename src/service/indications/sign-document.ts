@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
 import { signerText } from './add-signing-document.ts';
 import type { IndicationTables } from './indication-tables.ts';
 import { noteDocumentEvent } from './note-document-event.ts';
@@ -49,6 +50,7 @@ export async function signDocument(change: Change, indicationId: number, signerT
     .execute();
   await noteDocumentEvent(change, document_id, 'completed', 'Assinado por todos os signatários');
   await updateIndication(change, indicationId, { status: 'review', status_reason: null });
+  await scheduleStep(change, 'indication', indicationId, 'indication is reviewed');
 }
 
 /**

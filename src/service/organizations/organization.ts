@@ -1,3 +1,4 @@
+import { beginDays } from '../day-over/begin-days.ts';
 import type { Service } from '../service.ts';
 import { addWidget } from '../widget/add-widget.ts';
 
@@ -21,6 +22,7 @@ export async function findOrCreateOrganization(service: Service, name: string): 
       .returning('id')
       .executeTakeFirstOrThrow();
     await addWidget({ transaction, organization: id, at }, widget);
+    await beginDays({ transaction, organization: id, at });
     return id;
   });
 }

@@ -14,9 +14,14 @@ export const waits = {
   'slip is requested': [1 * SECOND, 5 * SECOND],
   'agency answers': [10 * SECOND, 2 * MINUTE],
   'import goes on': [150, 600],
+  'driver answers': [1 * MINUTE, 30 * MINUTE],
+  'indication is reviewed': [5 * MINUTE, 1 * HOUR],
 } as const satisfies Readonly<Record<string, readonly [number, number]>>;
 
 export type Wait = keyof typeof waits;
+
+/** Days after its due date on which what is overdue is paid, if it is. */
+export const LATE_DAYS = 15;
 
 /** How often things turn out so, from 0 to 1. */
 export const odds = {
@@ -31,6 +36,13 @@ export const odds = {
   'agency rejects': 0.07,
   'slip is paid by PIX': 0.4,
   'import of a record fails': 0.02,
+  'driver does not answer': 0.08,
+  'driver rejects': 0.1,
+  'signer refuses': 0.08,
+  'indication fails': 0.02,
+  'agency voids an indication': 0.03,
+  'is paid on its last day': 0.35,
+  'is paid late': 0.3,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type Chance = keyof typeof odds;

@@ -1,8 +1,10 @@
 import type { Change } from '../change.ts';
 import { expireCertificate } from '../companies/change-certificate.ts';
+import { stepDayOver } from '../day-over/step-day-over.ts';
 import { stepImport } from '../sync/step-import.ts';
 import type { Draw } from './draw.ts';
 import type { Process } from './scenario-tables.ts';
+import { stepIndication } from './step-indication.ts';
 import { stepLogin, stepSession } from './step-login.ts';
 import { stepAnttTicket, stepChargeSlip, stepViolationTicket } from './step-slips.ts';
 import { stepSne } from './step-sne.ts';
@@ -21,6 +23,8 @@ const performers: Readonly<Record<Process, Perform>> = {
   'charge-slip': stepChargeSlip,
   'antt-ticket': stepAnttTicket,
   'violation-ticket': stepViolationTicket,
+  indication: stepIndication,
+  'day-over': (change) => stepDayOver(change),
 };
 
 /** What happens when a step is due. @throws Refusal when it no longer can. */

@@ -14,13 +14,15 @@ export const processes = [
   'charge-slip',
   'antt-ticket',
   'violation-ticket',
+  'indication',
+  'day-over',
 ] as const;
 export type Process = (typeof processes)[number];
 
 export interface ScenarioTables {
   scheduled_steps: {
     process: Process;
-    /** Of the company, user or slip. */
+    /** Of the company, user, slip or indication; of the organization itself where a day is over. */
     subject_id: number;
     organization_id: number;
     /** How often it was scheduled before: what is drawn differs from time to time. */

@@ -64,6 +64,13 @@ export const addTrafficViolations: Migration = {
       (organization_id, due_date, status, agency_code, company_id, date, offender_type, indication_deadline, user_id, license_plate);
     create index traffic_violations_by_date on traffic_violations
       (organization_id, date, status, agency_code, company_id, due_date, offender_type, indication_deadline, user_id, license_plate);
+    -- What days bring to an end, so that each costs what it ends and not what there is.
+    create index traffic_violations_falling_due on traffic_violations (organization_id, due_date)
+      where status = 'pending';
+    create index traffic_violations_open_for_indications on traffic_violations (organization_id, indication_deadline)
+      where status in ('pending', 'citation');
+    create index traffic_violations_open_for_discount on traffic_violations (organization_id, preliminary_appeal_deadline)
+      where payable = 1;
     -- A vehicle and a person have few.
     create index traffic_violations_by_plate on traffic_violations (organization_id, license_plate);
     create index traffic_violations_by_user on traffic_violations (user_id, organization_id);

@@ -1,0 +1,64 @@
+import type { Selectable } from 'kysely';
+import { addDays, startOfDay } from '../brazilian-day.ts';
+import type { Change } from '../change.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
+import type { DayOverTables } from './day-over-tables.ts';
+import { dueDateTurns } from './due-dates.ts';
+import type { NightTurn } from './night.ts';
+import { closingWindows } from './windows.ts';
+
+/** Records in one transaction, in which nobody else can write. */
+const BATCH = 100;
+
+/** In the order in which a night brings them. */
+const turns: readonly NightTurn[] = [...dueDateTurns, closingWindows];
+
+type Progress = Selectable<DayOverTables['days_over']>;
+
+/**
+ * A day is over in Brazil: what it was the last day of, ends. Goes as far as one
+ * batch, and is scheduled for the next one, or for the next midnight.
+ */
+export async function stepDayOver(change: Change): Promise<void> {
+  const progress = await begun(change);
+  // By hand, in the middle of a day: there is nothing to end.
+  const next = progress.day === progress.next_day ? progress : await goOn(change, progress);
+  await keep(change, next);
+  const isOver = next.day === next.next_day;
+  await scheduleStep(change, 'day-over', change.organization, {
+    at: isOver ? startOfDay(addDays(next.day, 1)) : change.at,
+  });
+}
+
+async function begun({ transaction, organization, today }: Change): Promise<Progress> {
+  const progress = await transaction
+    .selectFrom('days_over')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .executeTakeFirstOrThrow();
+  return progress.day === progress.next_day ? { ...progress, next_day: today } : progress;
+}
+
+async function goOn(change: Change, progress: Progress): Promise<Progress> {
+  const night = { since: progress.day, today: progress.next_day };
+  let { turn, last_id } = progress;
+  let left = BATCH;
+  for (let current = turns[turn]; current !== undefined; current = turns[turn]) {
+    const ids = await current.find(change, night, { after: last_id, limit: left });
+    for (const id of ids) await current.bring(change, id);
+    if (ids.length === left) return { ...progress, turn, last_id: ids.at(-1) ?? 0 };
+    left -= ids.length;
+    turn += 1;
+    last_id = 0;
+  }
+  return { ...progress, day: progress.next_day, turn: 0, last_id: 0 };
+}
+
+async function keep({ transaction }: Change, progress: Progress): Promise<void> {
+  const { organization_id, ...columns } = progress;
+  await transaction
+    .updateTable('days_over')
+    .set(columns)
+    .where('organization_id', '=', organization_id)
+    .execute();
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { manualClock } from '../testing/manual-clock.ts';
+import { movableClock } from './movable-clock.ts';
+
+function open(ahead = 0) {
+  const machine = manualClock('2026-03-10T12:00:00.000Z');
+  const clock = movableClock(machine, ahead);
+  const fired: string[] = [];
+  return { machine, clock, fired, after: (ms: number) => clock.after(ms, () => fired.push(String(ms))) };
+}
+
+const at = (instant: string) => Date.parse(instant);
+
+test('it runs as the machine does, as far ahead as it was left', () => {
+  const { machine, clock } = open(60_000);
+
+  expect(clock.now()).toBe(at('2026-03-10T12:01:00.000Z'));
+  machine.advance(500);
+  expect(clock.now()).toBe(at('2026-03-10T12:01:00.500Z'));
+  expect(clock.ahead).toBe(60_000);
+});
+
+test('put forward, it stays so, by the wall and for durations', () => {
+  const { machine, clock } = open();
+  const before = clock.monotonic();
+
+  clock.advance(3_600_000);
+  machine.advance(1);
+
+  expect(clock.now()).toBe(at('2026-03-10T13:00:00.001Z'));
+  expect(clock.monotonic() - before).toBe(3_600_001);
+  expect(machine.now()).toBe(at('2026-03-10T12:00:00.001Z'));
+});
+
+test('a timer fires when the machine gets there', () => {
+  const { machine, fired, after } = open();
+  after(1_000);
+
+  machine.advance(999);
+  expect(fired).toEqual([]);
+  machine.advance(1);
+  expect(fired).toEqual(['1000']);
+});
+
+test('timers that were overtaken fire in the order of their due times, the others later', () => {
+  const { machine, clock, fired, after } = open();
+  after(3_000);
+  after(1_000);
+  after(2_000);
+  after(9_000);
+
+  clock.advance(5_000);
+  machine.advance(0);
+  expect(fired).toEqual(['1000', '2000', '3000']);
+  machine.advance(3_999);
+  expect(fired).toHaveLength(3);
+  machine.advance(1);
+  expect(fired.at(-1)).toBe('9000');
+});
+
+test('a timer fires once, however often time is put forward', () => {
+  const { machine, clock, fired, after } = open();
+  after(1_000);
+
+  clock.advance(2_000);
+  machine.advance(0);
+  clock.advance(2_000);
+  machine.advance(10_000);
+
+  expect(fired).toEqual(['1000']);
+});
+
+test('a cancelled timer never fires, before or after time was put forward', () => {
+  const { machine, clock, fired, after } = open();
+  const cancelEarly = after(1_000);
+  const cancelLate = after(2_000);
+
+  cancelEarly();
+  clock.advance(5_000);
+  cancelLate();
+  cancelLate();
+  machine.advance(10_000);
+
+  expect(fired).toEqual([]);
+});
+
+test('what is set for the past fires as soon as possible', () => {
+  const { machine, fired, after } = open();
+  after(-5);
+
+  machine.advance(0);
+
+  expect(fired).toEqual(['-5']);
+});
+
+test.each([-1, Number.NaN])('it does not go forward by %d', (ms) => {
+  const { clock } = open();
+
+  expect(() => {
+    clock.advance(ms);
+  }).toThrow(RangeError);
+  expect(clock.ahead).toBe(0);
+});

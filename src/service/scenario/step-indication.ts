@@ -1,0 +1,48 @@
+import { addDays, startOfDay } from '../brazilian-day.ts';
+import type { Change } from '../change.ts';
+import { moveIndication } from '../indications/move-indication.ts';
+import { readIndication } from '../indications/read-indication.ts';
+import { pendingSigners, refuseDocument, signDocument, viewDocument } from '../indications/sign-document.ts';
+import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
+import type { Draw } from './draw.ts';
+import { nextIndicationMove } from './next-indication-move.ts';
+import { scheduleStep } from './schedule-step.ts';
+
+/** Driver and agency go on with an indication. @throws Refusal 404 when there is none any more. */
+export async function stepIndication(change: Change, id: number, draw: Draw): Promise<void> {
+  const { transaction, organization, today } = change;
+  const indication = await readIndication(transaction, organization, id);
+  const violation = await readTrafficViolation(transaction, organization, indication.traffic_violation_id);
+  const { indication_deadline: lastDay } = violation;
+  const deadline = lastDay === null ? 'none' : today > lastDay ? 'over' : 'open';
+  const next = nextIndicationMove({ ...indication, deadline }, draw);
+  const waitForDeadline = async () => {
+    if (lastDay !== null)
+      await scheduleStep(change, 'indication', id, { at: startOfDay(addDays(lastDay, 1)) });
+  };
+  switch (next?.to) {
+    case undefined:
+      return;
+    case 'move':
+      await moveIndication(change, id, next.status, next.reason);
+      return;
+    case 'wait':
+      return waitForDeadline();
+    case 'refuse':
+      await refuseDocument(change, id, await nextSigner(change, id), next.reason);
+      return waitForDeadline();
+    case 'sign': {
+      const signer = await nextSigner(change, id);
+      // Before it signs: the last signature leads to something else.
+      await scheduleStep(change, 'indication', id, 'driver answers');
+      await viewDocument(change, id, signer);
+      return signDocument(change, id, signer);
+    }
+  }
+}
+
+/** Who opens the document next. No token, and so nobody, when nobody is missing. */
+async function nextSigner(change: Change, id: number): Promise<string> {
+  const [signer = ''] = await pendingSigners(change, id);
+  return signer;
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { company } from './people.ts';
+import { openScenarioWorld, SECONDS } from './scenario-world.ts';
+import type { Json } from './service-world.ts';
+
+/** Valid to 2027-11-21, 10:40 in Brazil. */
+const certificate = readFileSync(new URL('certificates/rsa-aes.p12', import.meta.url)).toString('base64');
+const LAST_SECOND = '2027-11-22T02:59:59.000Z';
+
+/** The evening of its last day, with the certificate stored and one second left. */
+async function openOnLastEvening() {
+  const world = await openScenarioWorld();
+  const { ours, service } = world;
+  const until = (instant: string) => service.advanceClock(Date.parse(instant) - service.clock.now());
+  await until('2027-11-21T12:00:00.000Z');
+  await ours.post('/v1/companies', company);
+  const store = () => ours.post('/v1/companies/1/certificate', { certificate, password: 'segredo' });
+  expect((await store()).status).toBe(200);
+  await world.pass(Date.parse(LAST_SECOND) - service.clock.now());
+  return {
+    ...world,
+    store,
+    status: async () => ((await ours.get('/v1/companies/1')).data['certificate'] as Json)['status'],
+    told: async () => (await ours.webhooks()).filter(({ type }) => type === 'company.certificate.updated'),
+  };
+}
+
+test('a certificate is valid to the end of its last day in Brazil, and expired from midnight on', async () => {
+  const { status, told, pass } = await openOnLastEvening();
+  expect(await status()).toBe('valid');
+  expect(await told()).toHaveLength(1);
+
+  await pass(1 * SECONDS);
+
+  expect(await status()).toBe('expired');
+  expect((await told()).slice(1)).toMatchObject([
+    {
+      data: {
+        certificate: { status: 'expired', expiration_date: '2027-11-21' },
+        updated_at: '2027-11-22T03:00:00.000Z',
+      },
+    },
+  ]);
+});
+
+test('one that was removed before midnight does not expire', async () => {
+  const { ours, status, told, pass } = await openOnLastEvening();
+  await ours.remove('/v1/companies/1/certificate');
+  const before = await told();
+
+  await pass(2 * SECONDS);
+
+  expect(await status()).toBe('not_provided');
+  expect(await told()).toEqual(before);
+});
+
+test('an expired one cannot be stored again', async () => {
+  const { store, pass } = await openOnLastEvening();
+  await pass(1 * SECONDS);
+
+  expect(await store()).toMatchObject({ status: 422 });
+});

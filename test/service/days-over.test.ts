@@ -1,0 +1,212 @@
+import { expect, test } from 'vitest';
+import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
+import { addCharge } from '../../src/service/charges/change-charge.ts';
+import {
+  addTrafficViolation,
+  moveTrafficViolation,
+  type NewTrafficViolation,
+} from '../../src/service/traffic-violations/change-traffic-violation.ts';
+import { company } from './people.ts';
+import { DAYS, HOURS, MINUTES, openScenarioWorld } from './scenario-world.ts';
+import type { Json } from './service-world.ts';
+import { speeding } from './violations.ts';
+
+/** On Tuesday, 2026-03-10, 09:00; the day is over fifteen hours later. */
+const TO_MIDNIGHT = 15 * HOURS;
+const pending = { ...speeding, status: 'pending' } as const;
+
+async function openWithCompany() {
+  const world = await openScenarioWorld();
+  const { ours, service } = world;
+  await ours.post('/v1/companies', company);
+  const add = (count: number, due_date: string, more: Partial<NewTrafficViolation> = {}) =>
+    service.change(ours.organization, async (change) => {
+      for (let at = 0; at < count; at += 1) {
+        await addTrafficViolation(change, { ...pending, company_id: 1, due_date, ...more });
+        await addAnttViolation(change, {
+          company_id: 1,
+          type: 'rntrc',
+          status: 'pending',
+          amount: 5,
+          due_date,
+        });
+        await addCharge(change, { company_id: 1, type: 'fee', status: 'pending', amount: 9, due_date });
+      }
+    });
+  let seen = 0;
+  return {
+    ...world,
+    add,
+    /** Of the violations and charges, since the last look. */
+    async told() {
+      const all = (await ours.webhooks()).filter(({ type }) =>
+        /^(traffic-|antt-)?(violation|charge)/u.test(type),
+      );
+      const fresh = all.slice(seen);
+      seen = all.length;
+      return fresh;
+    },
+  };
+}
+
+type World = Awaited<ReturnType<typeof openWithCompany>>;
+
+const families = [
+  ['/v1/traffic-violations', 'traffic-violation.updated'],
+  ['/v1/antt/violations', 'antt-violation.updated'],
+  ['/v1/charges', 'charge.updated'],
+] as const;
+
+async function statuses({ ours }: World, path: string) {
+  const { rows } = await ours.get(`${path}?pagination[size]=100`);
+  return rows.map(({ status }) => String(status));
+}
+
+const count = (all: readonly string[], status: string) => all.filter((each) => each === status).length;
+
+test.each(families)(
+  '%s: until its last day is over it is pending or paid, then overdue',
+  async (path, event) => {
+    const world = await openWithCompany();
+    const { add, told, pass } = world;
+    await add(40, '2026-03-11');
+    await told();
+    await pass(TO_MIDNIGHT - 1);
+    expect(await told()).toEqual([]);
+
+    await pass(1);
+    const onLastDay = await statuses(world, path);
+    const paid = count(onLastDay, 'paid');
+    expect(paid).toBeGreaterThan(5);
+    expect(paid).toBeLessThan(30);
+    expect(count(onLastDay, 'pending')).toBe(40 - paid);
+
+    await pass(1 * DAYS);
+    expect(count(await statuses(world, path), 'overdue')).toBe(40 - paid);
+    const events = (await told()).filter(({ type }) => type === event);
+    expect(events.map(({ data }) => data['status'])).toEqual([
+      ...Array<string>(paid).fill('paid'),
+      ...Array<string>(40 - paid).fill('overdue'),
+    ]);
+  },
+);
+
+test.each(families)('%s: of what is overdue some is paid late, and nothing happens twice', async (path) => {
+  const world = await openWithCompany();
+  const { add, told, pass } = world;
+  await add(40, '2026-03-09');
+  await pass(TO_MIDNIGHT);
+  expect(new Set(await statuses(world, path))).toEqual(new Set(['overdue']));
+
+  await pass(20 * DAYS);
+
+  const later = await statuses(world, path);
+  expect(count(later, 'paid')).toBeGreaterThan(3);
+  expect(count(later, 'paid') + count(later, 'overdue')).toBe(40);
+  await told();
+  await pass(30 * DAYS);
+  expect((await told()).filter(({ data }) => data['status'] !== 'overdue')).toEqual([]);
+  expect(await statuses(world, path)).toEqual(later);
+});
+
+test('a payment bears the day on which it was made', async () => {
+  const world = await openWithCompany();
+  await world.add(20, '2026-03-11');
+
+  await world.pass(2 * DAYS);
+
+  const { rows } = await world.ours.get('/v1/traffic-violations?filters[status][$eq]=paid');
+  expect(rows.length).toBeGreaterThan(0);
+  for (const row of rows) expect(row).toMatchObject({ payment_date: '2026-03-11', payable: false });
+});
+
+test('more than fits one batch is dealt with at the same midnight', async () => {
+  const world = await openWithCompany();
+  await world.add(250, '2026-03-09');
+
+  await world.pass(TO_MIDNIGHT + 1);
+
+  for (const [path] of families) {
+    const { body } = await world.ours.get(`${path}?filters[status][$eq]=overdue`);
+    expect(body['total']).toBe(250);
+  }
+});
+
+test('what was decided otherwise before stays so', async () => {
+  const world = await openWithCompany();
+  const { ours, service, add, pass } = world;
+  await add(2, '2026-03-10');
+  await service.change(ours.organization, (change) => moveTrafficViolation(change, 1, 'suspended'));
+
+  await pass(2 * DAYS);
+
+  expect(await statuses(world, '/v1/traffic-violations')).toEqual(['suspended', 'overdue']);
+});
+
+test('nights that passed while nothing ran are made up for at once', async () => {
+  const world = await openWithCompany();
+  const { add, scenario, pass } = world;
+  await add(30, '2026-03-12');
+  scenario.pause();
+  await pass(4 * DAYS);
+  expect(new Set(await statuses(world, '/v1/charges'))).toEqual(new Set(['pending']));
+
+  scenario.resume();
+  await pass(1 * MINUTES);
+
+  const late = await statuses(world, '/v1/charges');
+  expect(count(late, 'paid')).toBeGreaterThan(3);
+  expect(count(late, 'overdue')).toBe(30 - count(late, 'paid'));
+});
+
+test('the same seed and the same records have the same fates', async () => {
+  async function play() {
+    const world = await openWithCompany();
+    await world.add(30, '2026-03-11');
+    await world.pass(20 * DAYS);
+    return world.told();
+  }
+
+  expect(await play()).toEqual(await play());
+});
+
+const open = { payable: 1, status: 'citation', due_date: '2026-05-11' } as const;
+const discounts = ({ data }: { readonly data: Json }) => {
+  const { full, partial } = data['ticket_discount_availability'] as Json;
+  return [data['indication_availability'], full, partial];
+};
+
+test.each([
+  ['indication_deadline', '2026-03-10', [false, true, true]],
+  ['preliminary_appeal_deadline', '2026-03-10', [true, false, true]],
+  ['due_date', '2026-03-10', [true, false, false]],
+] as const)('with %s, what it was the last day of is over, and told once', async (name, day, left) => {
+  const { ours, service, told, pass } = await openWithCompany();
+  await service.change(ours.organization, (change) =>
+    addTrafficViolation(change, { ...speeding, ...open, company_id: 1, [name]: day }),
+  );
+  expect((await told()).map(discounts)).toEqual([[true, true, true]]);
+
+  await pass(TO_MIDNIGHT - 1);
+  expect(await told()).toEqual([]);
+  await pass(1);
+
+  const events = await told();
+  expect(events.map(({ type }) => type)).toEqual(['traffic-violation.updated']);
+  expect(events.map(discounts)).toEqual([left]);
+  await pass(3 * DAYS);
+  expect(await told()).toEqual([]);
+});
+
+test('what becomes overdue says with that what else is over', async () => {
+  const { add, told, pass } = await openWithCompany();
+  const day = '2026-03-10';
+  await add(1, day, { indication_deadline: day, preliminary_appeal_deadline: day });
+  await told();
+
+  await pass(TO_MIDNIGHT);
+
+  const events = (await told()).filter(({ type }) => type.startsWith('traffic-violation'));
+  expect(events).toMatchObject([{ data: { status: 'overdue', indication_availability: false } }]);
+  expect(events.map(discounts)).toEqual([[false, false, false]]);
+});
