@@ -25,7 +25,8 @@ export async function addTrafficViolations(
   violations: readonly NewTrafficViolation[],
 ): Promise<readonly number[]> {
   const ids = await insertTrafficViolations(change, violations);
-  if (change.isTold) for (const id of ids) await tellTrafficViolation(change, 'traffic-violation.created', id);
+  if (change.isTold)
+    for (const id of ids) await tellTrafficViolation(change, 'traffic-violation.created', id);
   return ids;
 }
 

@@ -103,7 +103,7 @@ test.each(families)('%s: what cannot be read or found is told by its name', asyn
     status: 400,
     body: { message: 'status: expected requested, issued, rejected or failed' },
   });
-  expect(await drive(path, undefined)).toMatchObject({ status: 415 });
+  expect(await drive(path, undefined)).toMatchObject({ status: 400 });
   expect((await drive(path.replace('1', '99'), { status: 'failed' })).body['message']).toMatch(
     /(ticket|slip) with id 99 not found$/u,
   );
