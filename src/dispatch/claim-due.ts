@@ -1,5 +1,5 @@
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
-import type { ClaimRoom } from './deliveries-in-hand.ts';
+import { hasRoom, type ClaimRoom } from './deliveries-in-hand.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
 
 /** Of events that wait in memory for a slot, each claim. */
@@ -39,11 +39,11 @@ async function claimFor(
   { store, insist, closing, board, clock, replay }: DispatchParts,
 ): Promise<number | null> {
   if (handlers.length === 0) return null;
-  const { slots, ahead } = room();
-  if (slots + ahead === 0) return Infinity;
+  const free = room();
+  if (!hasRoom(free)) return Infinity;
   const limits = probe
     ? { limit: 1, untriedFirst: true }
-    : { limit: slots, ahead: { limit: ahead, bytes: MOST_BYTES_AHEAD } };
+    : { limit: free.slots, ahead: { limit: free.ahead, bytes: MOST_BYTES_AHEAD } };
   const only = replay === undefined ? {} : { replay };
   const { deliveries, nextDueAt } = await insist(
     () => store.claim({ now: clock.now(), handlers, ...limits, ...only }),

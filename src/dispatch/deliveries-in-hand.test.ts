@@ -57,10 +57,23 @@ test('a pause of the handlers ends the looking ahead', () => {
 test('there is a limit, however quick the handlers are', () => {
   const { inHand, finish } = setUp();
   finish(1_000_000);
-  expect(inHand.room().ahead).toBe(512);
+  expect(inHand.room().ahead).toBe(2_048);
 });
 
-test('tells whenever a lane is let go of, and when none is in hand any more', async () => {
+test('tells of lanes that are let go of when more may be claimed', async () => {
+  const { inHand, finish, hold, end, released } = setUp();
+  finish(24);
+  hold(4 + 12);
+
+  end[0]?.();
+  await Promise.resolve();
+  expect([inHand.room().ahead, released()]).toEqual([0, 0]);
+  end[1]?.();
+  await Promise.resolve();
+  expect([inHand.room().ahead, released()]).toEqual([10, 1]);
+});
+
+test('tells whenever a slot is free, and when none is in hand any more', async () => {
   const { inHand, hold, end, released } = setUp();
   await inHand.empty();
   hold(2);

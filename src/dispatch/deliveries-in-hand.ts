@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 
 /** More than this waits for nobody, however quick the handlers are. */
-const MOST_AHEAD = 512;
+const MOST_AHEAD = 2_048;
 /** What is claimed ahead is meant to have a slot within so many milliseconds. */
 const AHEAD_MS = 50;
 
@@ -32,6 +32,10 @@ export interface DeliveriesInHand {
   room(): ClaimRoom;
   /** Resolves when nothing is in hand. */
   empty(): Promise<void>;
+}
+
+export function hasRoom({ slots, ahead }: ClaimRoom): boolean {
+  return slots + ahead > 0;
 }
 
 export function createDeliveriesInHand(options: {
@@ -66,7 +70,15 @@ export function createDeliveriesInHand(options: {
       for (const resolve of waiting) resolve();
       waiting = [];
     }
-    onRelease();
+    if (lanes === 0 || hasRoom(room())) onRelease();
+  }
+
+  function room(): ClaimRoom {
+    const most = ahead();
+    const slots = Math.max(0, concurrency - lanes);
+    const claimed = Math.max(0, lanes - concurrency);
+    // Half of it is left: time to ask for more, before the slots run out of work.
+    return { slots, ahead: claimed > most / 2 ? 0 : most - claimed };
   }
 
   return {
@@ -79,13 +91,7 @@ export function createDeliveriesInHand(options: {
       turnSpan();
       span.finished += 1;
     },
-    room() {
-      const most = ahead();
-      const slots = Math.max(0, concurrency - lanes);
-      const claimed = Math.max(0, lanes - concurrency);
-      // Half of it is left: time to ask for more, before the slots run out of work.
-      return { slots, ahead: claimed > most / 2 ? 0 : most - claimed };
-    },
+    room,
     empty: () =>
       lanes === 0
         ? Promise.resolve()

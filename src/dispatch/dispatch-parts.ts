@@ -9,6 +9,7 @@ import type { MachineStates } from '../store/machine-states.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { BreakerBoard } from './breaker-board.ts';
 import type { Insist } from './insist.ts';
+import type { InSlot } from './slots.ts';
 import type { LoopTurns } from './loop-turns.ts';
 import type { SettleEvent } from './settle-event.ts';
 import type { RunWithin } from './time-limit.ts';
@@ -32,8 +33,7 @@ export interface DispatchParts {
   readonly settle: SettleEvent;
   readonly turns: LoopTurns;
   readonly runWithin: RunWithin;
-  /** Runs a task when one of the slots is free, of which there are as many as deliveries may run at a time. */
-  readonly inSlot: <T>(task: () => Promise<T>) => Promise<T>;
+  readonly inSlot: InSlot;
   /** Called when a delivery has run, before its outcome is recorded. */
   readonly finished: () => void;
   /** The replay whose deliveries alone are dispatched; `undefined`: all are. */

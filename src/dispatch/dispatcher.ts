@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import PQueue from 'p-queue';
 import type { HandlerContext } from '../handle/handler-context.ts';
 import type { Registry } from '../handle/registry.ts';
 import type { Cancel, Clock } from '../kernel/clock.ts';
@@ -17,6 +16,7 @@ import { createInsist } from './insist.ts';
 import { createLoopTurns } from './loop-turns.ts';
 import { runLane } from './run-lane.ts';
 import { createSettleEvent, type Confirm } from './settle-event.ts';
+import { createSlots } from './slots.ts';
 import { createTimeLimit } from './time-limit.ts';
 
 export interface DispatcherOptions {
@@ -69,7 +69,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const telemetry = guardedTelemetry(options.telemetry, log);
   const board = createBreakerBoard({ ...options, telemetry });
   const insist = createInsist({ clock, telemetry });
-  const slots = new PQueue({ concurrency: options.concurrency });
+  const slots = createSlots(options.concurrency);
   const inHand = createDeliveriesInHand({ concurrency: options.concurrency, clock, onRelease: wake });
   const closing = new AbortController();
   const shutdown = new AbortController();
@@ -89,7 +89,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       shutdown: shutdown.signal,
     }),
     turns: createLoopTurns(clock),
-    inSlot: (task) => slots.add(task),
+    inSlot: slots.inSlot,
     finished: () => {
       inHand.finished();
     },
@@ -155,7 +155,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   async function end(graceMs: number): Promise<void> {
     closing.abort();
     // Nothing begins any more: whoever waits for a slot only needs one to be handed back.
-    slots.concurrency = Infinity;
+    slots.open();
     const cancelGrace = clock.after(graceMs, hurry);
     if (graceMs <= 0) hurry();
     await starting?.catch(() => undefined);
@@ -188,6 +188,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         wake();
       });
     },
-    status: () => ({ running: inHand.count() - slots.size, paused: board.paused() }),
+    status: () => ({ running: inHand.count() - slots.waiting(), paused: board.paused() }),
   };
 }

@@ -1,4 +1,3 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { Clock } from '../kernel/clock.ts';
 
 /** How long deliveries may follow each other before the event loop turns, in milliseconds. */
@@ -10,24 +9,49 @@ const LONGEST_ROW_MS = 1;
  * costs more than many a delivery, so it is not taken after each.
  */
 export interface LoopTurns {
-  /** Resolves in the next turn, the same for all who wait for it. */
-  next(): Promise<void>;
+  /** Begins `work` in a later turn, behind what waits for one already; what there is no time for waits for the turn after. */
+  later<T>(work: () => Promise<T>): Promise<T>;
   /** Whether deliveries have followed each other for long enough. */
   isDue(): boolean;
 }
 
 export function createLoopTurns(clock: Clock): LoopTurns {
   let turnedAt = -Infinity;
-  let turning: Promise<void> | null = null;
+  let waiting: readonly (() => void)[] = [];
+  let arriving: (() => void)[] = [];
+  let scheduled = false;
 
-  async function turn(): Promise<void> {
-    await turnOfTheLoop();
-    turning = null;
+  const isDue = (): boolean => clock.monotonic() - turnedAt >= LONGEST_ROW_MS;
+
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(turn);
+  }
+
+  function turn(): void {
+    scheduled = false;
     turnedAt = clock.monotonic();
+    const row = [...waiting, ...arriving];
+    arriving = [];
+    let begun = 0;
+    for (const begin of row) {
+      begin();
+      begun += 1;
+      if (isDue()) break;
+    }
+    waiting = row.slice(begun);
+    if (waiting.length + arriving.length > 0) schedule();
   }
 
   return {
-    next: () => (turning ??= turn()),
-    isDue: () => clock.monotonic() - turnedAt >= LONGEST_ROW_MS,
+    later: (work) =>
+      new Promise((resolve) => {
+        arriving.push(() => {
+          resolve(work());
+        });
+        schedule();
+      }),
+    isDue,
   };
 }

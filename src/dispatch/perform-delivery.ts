@@ -15,15 +15,15 @@ export interface Performance {
 }
 
 /** Calls what the delivery is for: a handler, a machine's fold or one of its effects. Never throws. */
-export async function performDelivery(
+export function performDelivery(
   delivery: ClaimedDelivery,
   runnable: Runnable,
   parts: DispatchParts,
-): Promise<Performance> {
+): Performance | Promise<Performance> {
   if (runnable.type === 'fold') return fold(delivery, runnable.machine, parts);
   const { runWithin, log, client } = parts;
   const { timeoutMs } = runnable.type === 'handler' ? runnable.handler : runnable.machine;
-  const end = await runWithin((signal) => {
+  const end = runWithin((signal) => {
     const context = deliveryContext(delivery, { signal, log, client });
     if (runnable.type === 'handler') return runnable.handler.handle(delivery.event, context);
     const effect = runnable.machine.effects.find(({ name }) => name === delivery.effect?.name);
@@ -32,7 +32,7 @@ export async function performDelivery(
     const { before, after } = change;
     return effect.run({ before, after, event: delivery.event, late: delivery.effect.late }, context);
   }, timeoutMs);
-  return { end };
+  return end instanceof Promise ? end.then((settled) => ({ end: settled })) : { end };
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   retryPolicy,
   type Judgement,
 } from './judge-outcome.ts';
-import { performDelivery } from './perform-delivery.ts';
+import { performDelivery, type Performance } from './perform-delivery.ts';
 import { deliveryFields, recordOutcome, type Outcome } from './record-outcome.ts';
 import { settleDelivery } from './settle-delivery.ts';
 
@@ -57,7 +57,9 @@ async function tryDelivery(
   const { registry, board, inSlot, shutdown, random } = parts;
   const runnable = registry.runnable(delivery.handler);
   for (let folds = 1; ; folds += 1) {
-    const outcome = await inSlot(() => perform(delivery, runnable, { ...turn, first: folds === 1 }, parts));
+    const performed = inSlot(() => perform(delivery, runnable, { ...turn, first: folds === 1 }, parts));
+    // What is over at once is recorded at once, for the commit that takes its neighbours.
+    const outcome = performed instanceof Promise ? await performed : performed;
     try {
       return await recordOutcome(delivery, outcome, turn.next, parts);
     } catch (error) {
@@ -72,12 +74,12 @@ async function tryDelivery(
 }
 
 /** Runs it, unless there is a reason not to, and notes how it fared before anybody else is in the slot. */
-async function perform(
+function perform(
   delivery: ClaimedDelivery,
   runnable: Runnable | undefined,
   { probe, first }: Turn & { readonly first: boolean },
   parts: DispatchParts,
-): Promise<Outcome> {
+): Outcome | Promise<Outcome> {
   const { clock, telemetry, board, random, finished } = parts;
   const startedAt = clock.monotonic();
   const outcome = (judgement: Judgement, machine?: Outcome['machine']): Outcome => ({
@@ -91,17 +93,19 @@ async function perform(
   const unfit = judgeUnstarted(delivery, probe, policy, parts);
   if (unfit !== undefined) return outcome(unfit);
 
-  let wanted = delivery;
-  if (delivery.event.verdict === 'ambiguous') {
-    const settled = await settleDelivery(delivery, runnable, parts);
-    if (settled.judgement !== null) return outcome(settled.judgement);
-    wanted = settled.delivery;
-  }
-
-  if (first) telemetry.emit('delivery.started', deliveryFields(delivery));
-  const { end, machine } = await performDelivery(wanted, runnable, parts);
-  finished();
-  return outcome(judgeOutcome(end, delivery.attempt, policy, random), machine);
+  const conclude = ({ end, machine }: Performance): Outcome => {
+    finished();
+    return outcome(judgeOutcome(end, delivery.attempt, policy, random), machine);
+  };
+  const begin = (wanted: ClaimedDelivery): Outcome | Promise<Outcome> => {
+    if (first) telemetry.emit('delivery.started', deliveryFields(delivery));
+    const performance = performDelivery(wanted, runnable, parts);
+    return performance instanceof Promise ? performance.then(conclude) : conclude(performance);
+  };
+  if (delivery.event.verdict !== 'ambiguous') return begin(delivery);
+  return settleDelivery(delivery, runnable, parts).then((settled) =>
+    settled.judgement === null ? begin(settled.delivery) : outcome(settled.judgement),
+  );
 }
 
 /** Things may have changed since the claim; and some deliveries had their chances. */

@@ -13,13 +13,12 @@ const MOST_IN_A_ROW = 25;
  */
 export async function runLane(first: ClaimedDelivery, probe: boolean, parts: DispatchParts): Promise<void> {
   const { board, closing, turns } = parts;
-  // Whoever has just been told that it is stored hears of it before a handler may keep the loop busy.
-  await turns.next();
   let delivery: ClaimedDelivery | null = first;
   for (let run = 1; delivery !== null; run += 1) {
-    while (turns.isDue()) await turns.next();
-    const { handler } = delivery;
-    const next = (): boolean => run < MOST_IN_A_ROW && !closing.aborted && board.admits(handler);
-    delivery = await runDelivery(delivery, { probe: probe && run === 1, next }, parts);
+    const current: ClaimedDelivery = delivery;
+    const next = (): boolean => run < MOST_IN_A_ROW && !closing.aborted && board.admits(current.handler);
+    const deliver = () => runDelivery(current, { probe: probe && run === 1, next }, parts);
+    // Before the first: whoever has just been told that it is stored hears of it before a handler keeps the loop busy.
+    delivery = await (run === 1 || turns.isDue() ? turns.later(deliver) : deliver());
   }
 }
