@@ -18,7 +18,9 @@ import { packageVersion } from './package-root.ts';
 import { parse } from './parse/parse.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { listen, type Listener } from './receive/listen.ts';
+import { createDirectRoute } from './receive/direct-route.ts';
 import { createReceiveApp } from './receive/receive-app.ts';
+import type { ReceiveOptions } from './receive/receive-webhook.ts';
 import type { WireEnv } from './receive/wire.ts';
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -126,7 +128,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   let started: Promise<Addresses> | undefined;
   let stopped: Promise<void> | undefined;
 
-  const app = createReceiveApp({
+  const receiving: ReceiveOptions = {
     receive,
     sources: config.sources,
     maxBodyBytes: config.maxBodyBytes,
@@ -137,7 +139,9 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     log,
     stopping: () => state === 'stopping',
     healthy: () => store.healthy(),
-  });
+  };
+  const app = createReceiveApp(receiving);
+  const direct = createDirectRoute(receiving);
   const opsApp = createOpsApp({
     store,
     registry,
@@ -155,7 +159,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   async function open(): Promise<Addresses> {
     const { bodyTimeoutMs, host, port, ops } = config;
     // Both addresses are taken before anything is dispatched: a taken port must not run handlers.
-    const publicPort = await listen({ app, host, port, clock, bodyTimeoutMs, log });
+    const publicPort = await listen({ app, direct, host, port, clock, bodyTimeoutMs, log });
     listeners.push(publicPort);
     const opsPort = await listen({ app: opsApp, host: ops.host, port: ops.port, clock, bodyTimeoutMs, log });
     listeners.push(opsPort);

@@ -7,9 +7,12 @@ import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { errorBody } from './answer.ts';
 import { createConnections } from './connections.ts';
+import type { DirectRoute } from './direct-route.ts';
 
 export interface ListenOptions {
   readonly app: { readonly fetch: Parameters<typeof getRequestListener>[0] };
+  /** Asked before the app. */
+  readonly direct?: DirectRoute;
   readonly host: string;
   /** 0 takes any free one. */
   readonly port: number;
@@ -42,6 +45,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
  */
 export async function listen({
   app,
+  direct = () => false,
   host,
   port,
   clock,
@@ -91,8 +95,9 @@ export async function listen({
         });
     });
     if (!admitted) return;
-    if (countHosts(request) <= 1) void handle(request, response);
-    else {
+    if (countHosts(request) <= 1) {
+      if (!direct(request, response)) void handle(request, response);
+    } else {
       // No two readers agree on whom it is for, so nothing behind it is believed either.
       connections.distrust(request.socket);
       refuse(response, 'The request names more than one host');

@@ -4,7 +4,8 @@ import type { Receipt } from '../event/receipt.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { manualClock } from '../testing/manual-clock.ts';
-import { createReceiveApp, type ReceiveOptions } from './receive-app.ts';
+import { createReceiveApp } from './receive-app.ts';
+import type { ReceiveOptions } from './receive-webhook.ts';
 
 let taken: RawDelivery[];
 let answered: object[];

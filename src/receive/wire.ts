@@ -22,8 +22,11 @@ export function bodyStream(context: Context<WireEnv>): Readable {
 /** All headers by their name in lower case; one sent twice is joined by a comma. */
 export function headerRecord(context: Context<WireEnv>): Readonly<Record<string, string>> {
   const incoming = incomingOf(context);
-  if (incoming === undefined) return Object.fromEntries(context.req.raw.headers);
-  const { headers } = incoming;
+  return incoming === undefined ? Object.fromEntries(context.req.raw.headers) : textHeaders(incoming);
+}
+
+/** The same of a request as Node has it. */
+export function textHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
   if (holdsTextsOnly(headers)) return headers;
   return Object.fromEntries(Object.entries(headers).filter(isText));
 }

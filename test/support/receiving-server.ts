@@ -1,10 +1,12 @@
 import type { RawDelivery } from '../../src/event/raw-delivery.ts';
 import type { Receipt } from '../../src/event/receipt.ts';
-import type { Logger } from '../../src/kernel/logger.ts';
-import { listen, type Listener } from '../../src/receive/listen.ts';
+import { listen, type Listener, type ListenOptions } from '../../src/receive/listen.ts';
+import { createDirectRoute } from '../../src/receive/direct-route.ts';
 import { createReceiveApp } from '../../src/receive/receive-app.ts';
+import type { ReceiveOptions } from '../../src/receive/receive-webhook.ts';
 import type { TelemetryEvents } from '../../src/telemetry/telemetry.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
+import { silentLogger } from './silent-logger.ts';
 
 /** The public port on a real socket, with what lies behind it replaced. */
 export interface ReceivingServer {
@@ -23,15 +25,11 @@ export interface ServerOptions {
   /** By the manual clock. */
   readonly bodyTimeoutMs?: number;
   readonly receive?: (delivery: RawDelivery) => Promise<Receipt>;
+  /** Whether plain requests pass by the app, as they do in the product; yes unless given. */
+  readonly direct?: boolean;
+  /** In place of Portaria's own. */
+  readonly app?: ListenOptions['app'];
 }
-
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => silent,
-};
 
 /** Takes everything, and answers `accepted` with the number of the delivery as its id. */
 export async function startReceiving(options: ServerOptions = {}): Promise<ReceivingServer> {
@@ -39,7 +37,7 @@ export async function startReceiving(options: ServerOptions = {}): Promise<Recei
   const taken: RawDelivery[] = [];
   const answered: TelemetryEvents['webhook.answered'][] = [];
   const { bodyTimeoutMs = 1_000, maxBodyBytes = 1_000 } = options;
-  const app = createReceiveApp({
+  const receiving: ReceiveOptions = {
     receive: (delivery) => {
       taken.push(delivery);
       const accepted = {
@@ -60,17 +58,18 @@ export async function startReceiving(options: ServerOptions = {}): Promise<Recei
         answered.push(fields as TelemetryEvents['webhook.answered']);
       },
     },
-    log: silent,
+    log: silentLogger,
     stopping: () => false,
-  });
+  };
   // The server's own limits run by the machine's clock: out of the way here.
   const listener = await listen({
-    app,
+    app: options.app ?? createReceiveApp(receiving),
+    ...(options.direct === false ? {} : { direct: createDirectRoute(receiving) }),
     host: '127.0.0.1',
     port: 0,
     clock,
     bodyTimeoutMs: 60_000,
-    log: silent,
+    log: silentLogger,
   });
   return {
     listener,

@@ -1,0 +1,90 @@
+import type { Readable } from 'node:stream';
+import type { RawDelivery } from '../event/raw-delivery.ts';
+import type { Receipt } from '../event/receipt.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { answerTo, answerToRefusal, type Answer, type OnInvalid } from './answer.ts';
+import { readBody, tooLargeMessage } from './read-body.ts';
+import { refusalOf } from './refusal.ts';
+
+export interface ReceiveOptions {
+  /** Makes a delivery durable; what it returns is acknowledged. */
+  readonly receive: (delivery: RawDelivery) => Promise<Receipt>;
+  /** Names of the configured sources; `default` is plain `/webhooks`. */
+  readonly sources: { has(name: string): boolean };
+  readonly maxBodyBytes: number;
+  /** Milliseconds a body may take to arrive. */
+  readonly bodyTimeoutMs: number;
+  readonly onInvalid: OnInvalid;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  readonly log: Logger;
+  /** Whether the process is on its way out and takes nothing more. */
+  readonly stopping: () => boolean;
+  /** Whether webhooks can be stored, as far as known; yes unless given. */
+  readonly healthy?: () => boolean;
+}
+
+/** A webhook on the wire, its body not yet read. */
+export interface IncomingWebhook {
+  /** As the path names it; nobody has looked whether there is one. */
+  readonly source: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable;
+}
+
+/** Takes a webhook in and says what to answer, whatever happens: it never rejects. */
+export type ReceiveWebhook = (webhook: IncomingWebhook) => Promise<Answer>;
+
+export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
+  const { clock, log, telemetry, sources } = options;
+  return async (webhook) => {
+    const { source } = webhook;
+    const startedAt = clock.monotonic();
+    let bytes = 0;
+    let answer: Answer;
+    try {
+      const delivery = await takeIn(webhook, options);
+      bytes = delivery.body.length;
+      answer = answerTo(await options.receive(delivery), options.onInvalid);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal.isTrouble) log.error({ err: error, source }, 'a webhook could not be taken in');
+      answer = answerToRefusal(refusal);
+    }
+    telemetry.emit('webhook.answered', {
+      // What anybody can make up must not become a metric's label.
+      source: sources.has(source) ? source : 'unknown',
+      status: answer.status,
+      result: answer.result,
+      kind: answer.kind,
+      id: answer.id,
+      bytes,
+      durationMs: clock.monotonic() - startedAt,
+    });
+    return answer;
+  };
+}
+
+/** Bytes off the wire. What can be refused by its headers is, before the body is read. */
+async function takeIn(
+  { source, headers, body }: IncomingWebhook,
+  { sources, maxBodyBytes, bodyTimeoutMs, clock, stopping }: ReceiveOptions,
+): Promise<RawDelivery> {
+  if (stopping()) throw new PortariaError('stopping', 'Shutting down; send it again');
+  if (!sources.has(source)) throw new PortariaError('unknown-source', 'There is no source of that name');
+  const encoding = headers['content-encoding'] ?? '';
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity')
+    throw new PortariaError(
+      'unsupported-encoding',
+      'The body must be sent as it is, without content-encoding',
+    );
+  if (Number(headers['content-length'] ?? 0) > maxBodyBytes)
+    throw new PortariaError('body-too-large', tooLargeMessage(maxBodyBytes));
+
+  const bytes = await readBody(body, { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs }, clock);
+  return { stage: 'raw', source, receivedAt: clock.now(), headers, body: bytes };
+}
