@@ -33,6 +33,7 @@ export function openService(options: ServiceOptions): Service {
   const clock = movableClock(machine, kept.ahead);
   const committed = new Set<(touched: ReadonlySet<Touched>) => void>();
   const closing = new Set<() => void>();
+  let isClosing = false;
   return {
     sqlite,
     query,
@@ -60,8 +61,12 @@ export function openService(options: ServiceOptions): Service {
       return result;
     },
     onCommit: (listener) => adding(committed, listener),
-    onClosing: (listener) => adding(closing, listener),
+    onClosing(listener) {
+      if (isClosing) listener();
+      return adding(closing, listener);
+    },
     beginClosing() {
+      isClosing = true;
       for (const listener of closing) listener();
     },
     advanceClock: (ms) =>

@@ -25,7 +25,7 @@ export interface Service {
   change<T>(organization: number, work: (change: Change) => Promise<T>): Promise<T>;
   /** Calls back after each change of this process. @returns how to end that. */
   onCommit(listener: (touched: ReadonlySet<Touched>) => void): () => void;
-  /** Calls back when the service is about to stop, so that streams end. @returns how to end that. */
+  /** Calls back when the service is about to stop, at once when it is already, so that streams end. @returns how to end that. */
   onClosing(listener: () => void): () => void;
   /** Puts the service's time forward, for good: it is kept with the data. */
   advanceClock(ms: number): Promise<void>;

@@ -26,9 +26,13 @@ export async function listenService(
 ): Promise<ServiceListener> {
   // The library's own way to be rid of a refused body loses the connection, and the next request with it.
   const listener = getRequestListener(app.fetch, { autoCleanupIncoming: false });
+  let isClosing = false;
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    // Whoever asks again and again on a connection of old would keep it from closing.
+    if (isClosing) response.shouldKeepAlive = false;
     response.once('close', () => {
       discardRest(request, clock);
+      if (isClosing) request.socket.end();
     });
     void listener(request, response);
   });
@@ -43,6 +47,7 @@ export async function listenService(
     port: (server.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
+        isClosing = true;
         server.close(() => {
           resolve();
         });

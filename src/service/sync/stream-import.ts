@@ -41,20 +41,20 @@ function changesOf(service: Service) {
   let moved = false;
   let ended = false;
   let rouse = () => {};
-  const forget = service.onCommit((touched) => {
-    if (!touched.has('imports')) return;
-    moved = true;
-    rouse();
-  });
-  const forgetClosing = service.onClosing(() => {
-    end();
-  });
+  const forget: (() => void)[] = [];
   const end = () => {
     ended = true;
-    forget();
-    forgetClosing();
+    for (const listener of forget.splice(0)) listener();
     rouse();
   };
+  forget.push(
+    service.onCommit((touched) => {
+      if (!touched.has('imports')) return;
+      moved = true;
+      rouse();
+    }),
+    service.onClosing(end),
+  );
   return {
     end,
     /** False when there is nobody to tell any more. */
