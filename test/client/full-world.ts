@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
+import type { Change } from '../../src/service/change.ts';
+import { addCharge } from '../../src/service/charges/change-charge.ts';
+import { startFirstImport } from '../../src/service/sync/start-import.ts';
+import { addAgency } from '../../src/service/traffic-violations/add-agency.ts';
+import { addTrafficViolation } from '../../src/service/traffic-violations/change-traffic-violation.ts';
+import { storeUserDriverLicense } from '../../src/service/users/store-user-driver-license.ts';
+import { issueViolationTicket } from '../../src/service/violation-tickets/move-violation-ticket.ts';
+import { form } from '../service/indication-world.ts';
+import { company, cpfs, license, user } from '../service/people.ts';
+import { loggedIn } from '../service/service-world.ts';
+import { agency, speeding } from '../service/violations.ts';
+import { openClientWorld } from './client-world.ts';
+
+/** A file that OpenSSL wrote, in base64; its password is `segredo`. */
+export const certificate = readFileSync(
+  new URL('../service/certificates/rsa-aes.p12', import.meta.url),
+).toString('base64');
+
+/** A client of an organization that has one of everything, and of what can be asked for once a second one. */
+export async function openFullWorld() {
+  const world = await openClientWorld();
+  const { client, service, ours } = world;
+  const change = <T>(work: (change: Change) => Promise<T>) => service.change(ours.organization, work);
+
+  const { id: companyId } = await client.companies.create({ ...company, external_uid: 'matriz' });
+  const { id: userId } = await client.users.create({ ...user, phone: '+5511987654321' });
+  await loggedIn(world, 'company', companyId);
+  await loggedIn(world, 'user', userId);
+  await client.companies.storeCertificate(companyId, { certificate, password: 'segredo' });
+  await client.consoleUsers.signIn({
+    email: 'gestora@example.com',
+    companies: [{ tax_id: company.tax_id }],
+  });
+  const [consoleUser] = (await client.consoleUsers.list()).data;
+
+  await change((each) => startFirstImport(each, companyId));
+  await change((each) => storeUserDriverLicense(each, userId, license));
+  const driver = await client.driverLicenses.createDriver({ tax_id: cpfs[0] });
+  const appeal = await client.appeals.create({
+    user_id: driver.id,
+    object_id: 31,
+    object_type: 'procedure',
+  });
+
+  const addViolation = () =>
+    change(async (each) => {
+      await addAgency(each, agency);
+      const owners = { company_id: companyId, user_id: userId, agency_code: agency.code };
+      return addTrafficViolation(each, { ...speeding, ...owners, penalty_notice_date: '2026-03-10' });
+    });
+  const violation = await addViolation();
+  const violationTicket = await client.violationTickets.request(violation.id);
+  await change((each) => issueViolationTicket(each, violationTicket.id, 'pix'));
+  const indication = await client.indications.create(violation.id, form);
+
+  const addAntt = () =>
+    change((each) => addAnttViolation(each, { company_id: companyId, type: 'rntrc', status: 'pending' }));
+  const antt = await addAntt();
+  const anttTicket = await client.anttViolations.requestTicket(antt.id);
+
+  const addOneCharge = () =>
+    change((each) =>
+      addCharge(each, { company_id: companyId, type: 'fee', status: 'pending', due_date: '2026-03-31' }),
+    );
+  const charge = await addOneCharge();
+  const slip = await client.charges.requestSlip(charge.id);
+
+  return {
+    ...world,
+    change,
+    ids: {
+      company: companyId,
+      user: userId,
+      consoleUser: consoleUser?.id ?? '',
+      driver: driver.id,
+      appeal: appeal.id,
+      violation: violation.id,
+      otherViolation: (await addViolation()).id,
+      violationTicket: violationTicket.id,
+      indication: indication.id,
+      antt: antt.id,
+      otherAntt: (await addAntt()).id,
+      anttTicket: anttTicket.id,
+      charge: charge.id,
+      otherCharge: (await addOneCharge()).id,
+      slip: slip.id,
+    },
+  };
+}
+
+export type FullWorld = Awaited<ReturnType<typeof openFullWorld>>;
