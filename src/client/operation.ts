@@ -12,7 +12,8 @@ export interface CallOptions {
 
 /** Which part of a list. Without them the provider decides. */
 export interface PageQuery<F extends Filters> {
-  readonly filters?: FiltersOf<F> | undefined;
+  /** Not there for a list that takes none: an empty object's type would let anything pass. */
+  readonly filters?: ([keyof F] extends [never] ? never : FiltersOf<F>) | undefined;
   /** From 1. */
   readonly page?: number | undefined;
   /** Records on a page, 100 at most (specification, Limits). */

@@ -71,7 +71,7 @@ function following(events: AsyncIterable<Told>, pause: (told: readonly Told[]) =
 const atOnce = () => Promise.resolve();
 
 const completed = (told: readonly Told[]) =>
-  told.flatMap((one) => (one.event === 'progress' ? [one.data.totals?.completed ?? NaN] : []));
+  told.flatMap((one) => (one.event === 'progress' ? [one.data.totals.completed] : []));
 
 test('every progress, and at last how it ended', async () => {
   const { client, finish, outcome, pass } = await openImporting();

@@ -1,0 +1,205 @@
+/**
+ * The filters of every list as they compile, against the specification's words
+ * written once more. `npm run typecheck` is what runs this.
+ */
+import { expectTypeOf, test } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
+
+type Equality = '$eq' | '$ne';
+type Ordering = Equality | '$lt' | '$lte' | '$gt' | '$gte';
+
+/** What a list is asked by: the last but one of its parameters. */
+type FiltersIn<List> = List extends (
+  ...given: [...infer _Ids, query?: infer Query, options?: infer _Options]
+) => unknown
+  ? NonNullable<Query> extends { readonly filters?: infer Filters }
+    ? NonNullable<Filters>
+    : never
+  : never;
+
+/** The operators of every field, as nested as the filters are. */
+type OperatorsIn<Filters> = {
+  -readonly [Name in keyof Filters]-?: [keyof NonNullable<Filters[Name]> & `$${string}`] extends [never]
+    ? OperatorsIn<NonNullable<Filters[Name]>>
+    : keyof NonNullable<Filters[Name]>;
+};
+
+/** The values of every field, likewise. */
+type ValuesIn<Filters> = {
+  -readonly [Name in keyof Filters]-?: [keyof NonNullable<Filters[Name]> & `$${string}`] extends [never]
+    ? ValuesIn<NonNullable<Filters[Name]>>
+    : NonNullable<NonNullable<Filters[Name]>[keyof NonNullable<Filters[Name]>]>;
+};
+
+type SlipStatus = 'pending' | 'requested' | 'issued' | 'rejected' | 'failed';
+type SneStatus = 'active' | 'inactive' | 'unavailable' | 'unknown' | 'pending' | 'canceling';
+
+test('companies', () => {
+  type Filters = FiltersIn<Client['companies']['list']>;
+  expectTypeOf<OperatorsIn<Filters>>().toEqualTypeOf<{
+    name: '$eq' | '$contains' | '$startsWith';
+    tax_id: '$eq' | '$contains';
+    sne: { status: '$eq' };
+    certificate: { status: '$eq' };
+    external_uid: Equality;
+  }>();
+  expectTypeOf<ValuesIn<Filters>>().toEqualTypeOf<{
+    name: string;
+    tax_id: string;
+    sne: { status: SneStatus };
+    certificate: { status: 'valid' | 'expired' | 'not_provided' };
+    external_uid: string;
+  }>();
+});
+
+test('users', () => {
+  type Filters = FiltersIn<Client['users']['list']>;
+  expectTypeOf<OperatorsIn<Filters>>().toEqualTypeOf<{
+    name: '$eq' | '$contains' | '$startsWith';
+    tax_id: '$eq' | '$contains';
+    email: '$eq' | '$contains';
+    sne: { status: '$eq' };
+    status: Equality;
+    external_uid: Equality;
+    login: {
+      status: Equality;
+      step: Equality;
+      connected: '$eq';
+      connected_at: Ordering;
+      disconnected_at: Ordering;
+    };
+  }>();
+  expectTypeOf<ValuesIn<Filters>['login']>().toEqualTypeOf<{
+    status: 'fail' | 'success' | 'incomplete' | 'processing' | 'voided';
+    step: 'credentials' | 'username' | 'password' | 'certificate' | 'otp' | 'completed';
+    connected: boolean;
+    connected_at: string;
+    disconnected_at: string;
+  }>();
+  expectTypeOf<ValuesIn<Filters>['status']>().toEqualTypeOf<'pending' | 'active' | 'inactive'>();
+});
+
+test('console users, and their companies', () => {
+  expectTypeOf<OperatorsIn<FiltersIn<Client['consoleUsers']['list']>>>().toEqualTypeOf<{
+    email: '$eq' | '$contains';
+    external_uid: '$eq';
+  }>();
+  expectTypeOf<FiltersIn<Client['consoleUsers']['listCompanies']>>().toBeNever();
+});
+
+test('traffic violations', () => {
+  type Filters = FiltersIn<Client['trafficViolations']['list']>;
+  expectTypeOf<OperatorsIn<Filters>>().toEqualTypeOf<{
+    date: Ordering;
+    due_date: Ordering;
+    license_plate: Equality | '$contains' | '$startsWith' | '$endsWith';
+    status: Equality;
+    company: { id: Equality; external_uid: Equality };
+    user: { id: Equality; external_uid: Equality };
+    agency: { code: Equality };
+    offender_type: Equality;
+    indication_availability: '$eq';
+  }>();
+  expectTypeOf<ValuesIn<Filters>>().toEqualTypeOf<{
+    date: string;
+    due_date: string;
+    license_plate: string;
+    status: 'citation' | 'warning' | 'pending' | 'paid' | 'overdue' | 'canceled' | 'suspended';
+    company: { id: number; external_uid: string };
+    user: { id: number; external_uid: string };
+    agency: { code: string };
+    offender_type: 'owner' | 'shipper' | 'driver';
+    indication_availability: boolean;
+  }>();
+});
+
+test('payment slips of traffic violations', () => {
+  type Filters = FiltersIn<Client['violationTickets']['list']>;
+  expectTypeOf<OperatorsIn<Filters>>().toEqualTypeOf<{
+    status: '$eq';
+    discount: '$eq';
+    payment_method: '$eq';
+    due_date: Ordering;
+  }>();
+  expectTypeOf<ValuesIn<Filters>>().toEqualTypeOf<{
+    status: SlipStatus;
+    discount: 'full' | 'partial' | 'none';
+    payment_method: 'bank_slip' | 'pix';
+    due_date: string;
+  }>();
+});
+
+test('ANTT violations, and their payment slips', () => {
+  type Filters = FiltersIn<Client['anttViolations']['list']>;
+  expectTypeOf<OperatorsIn<Filters>>().toEqualTypeOf<{
+    date: Ordering;
+    due_date: Ordering;
+    penalty_notice_date: Ordering;
+    status: Equality;
+    type: Equality;
+    license_plate: Equality;
+    company: { id: Equality; external_uid: Equality; tax_id: Equality };
+  }>();
+  expectTypeOf<ValuesIn<Filters>['company']>().toEqualTypeOf<{
+    id: number;
+    external_uid: string;
+    tax_id: string;
+  }>();
+  type Slips = FiltersIn<Client['anttViolations']['listTickets']>;
+  expectTypeOf<OperatorsIn<Slips>>().toEqualTypeOf<{
+    status: Equality;
+    due_date: Ordering;
+    company: { external_uid: Equality };
+  }>();
+  expectTypeOf<ValuesIn<Slips>['status']>().toEqualTypeOf<SlipStatus>();
+});
+
+test('charges, and their payment slips', () => {
+  type Filters = FiltersIn<Client['charges']['list']>;
+  expectTypeOf<OperatorsIn<Filters>>().toEqualTypeOf<{
+    date: Ordering;
+    due_date: Ordering;
+    status: Equality;
+    type: Equality;
+    agency: Equality;
+    company: { external_uid: Equality };
+  }>();
+  expectTypeOf<ValuesIn<Filters>>().toEqualTypeOf<{
+    date: string;
+    due_date: string;
+    status: 'pending' | 'paid' | 'overdue';
+    type: 'fine' | 'fee' | 'tax';
+    agency: string;
+    company: { external_uid: string };
+  }>();
+  expectTypeOf<OperatorsIn<FiltersIn<Client['charges']['listSlips']>>>().toEqualTypeOf<{
+    status: Equality;
+    due_date: Ordering;
+    agency: Equality;
+  }>();
+});
+
+test('lists that take no filter, or parameters of their own', () => {
+  expectTypeOf<FiltersIn<Client['driverLicenses']['list']>>().toBeNever();
+  expectTypeOf<FiltersIn<Client['appeals']['list']>>().toBeNever();
+  expectTypeOf<keyof NonNullable<Parameters<Client['appeals']['list']>[0]>>().toEqualTypeOf<
+    'page' | 'page_size' | 'status'
+  >();
+});
+
+test('all pages are asked for by the same filters as one', () => {
+  type Same<Part extends keyof Client, List extends keyof Client[Part], All extends keyof Client[Part]> =
+    FiltersIn<Client[Part][List]> extends FiltersIn<Client[Part][All]> ? true : false;
+  expectTypeOf<
+    [
+      Same<'companies', 'list', 'all'>,
+      Same<'users', 'list', 'all'>,
+      Same<'trafficViolations', 'list', 'all'>,
+      Same<'violationTickets', 'list', 'all'>,
+      Same<'anttViolations', 'list', 'all'>,
+      Same<'anttViolations', 'listTickets', 'allTickets'>,
+      Same<'charges', 'list', 'all'>,
+      Same<'charges', 'listSlips', 'allSlips'>,
+    ]
+  >().toEqualTypeOf<[true, true, true, true, true, true, true, true]>();
+});
