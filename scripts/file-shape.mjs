@@ -11,7 +11,7 @@ const LONG = 250;
 const TOO_LONG = 400;
 const SAYS_NOTHING = /^(helpers?|utils?|utilities|managers?|misc|common|shared)$/;
 
-const files = ['src', 'handlers', 'test', 'scripts'].flatMap((folder) =>
+const files = ['src', 'handlers', 'test', 'scripts', 'demo'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => /[.](ts|mjs)$/.test(path))
     .map((path) => join(folder, path)),

@@ -11,7 +11,7 @@ const GRACE_MS = 15_000;
 const LAST_GRACE_MS = 2_000;
 
 /**
- * Everything the benchmark starts and writes, so that nothing of it stays
+ * Everything a benchmark or the demo starts and writes, so that nothing of it stays
  * behind: the reaper ends it even when this process is killed.
  *
  * @typedef {object} Keeper
@@ -25,17 +25,19 @@ const LAST_GRACE_MS = 2_000;
 
 /**
  * @param {string} place where the data lies: its disk is what is measured
+ * @param {{ readonly name?: string, readonly keep?: boolean }} [options] what the root's name begins with, and
+ *   whether it stays
  * @returns {Promise<Keeper>}
  */
-export async function createKeeper(place) {
-  const root = await mkdtemp(join(place, 'portaria-bench-'));
+export async function createKeeper(place, { name = 'portaria-bench-', keep = false } = {}) {
+  const root = await mkdtemp(join(place, name));
   const reaper = spawn(process.execPath, [fileURLToPath(new URL('reaper.mjs', import.meta.url))], {
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,
   });
   /** @param {object} line */
   const tell = (line) => void reaper.stdin.write(`${JSON.stringify(line)}\n`);
-  tell({ folder: root });
+  if (!keep) tell({ folder: root });
   /** @type {Set<import('node:child_process').ChildProcess>} */
   const children = new Set();
   let folders = 0;

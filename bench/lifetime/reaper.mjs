@@ -1,5 +1,5 @@
 /**
- * Outlives the benchmark by a moment: ends the processes and deletes the
+ * Outlives who started it by a moment: ends the processes and deletes the
  * folders it was told of, once whoever told it is gone, however it went.
  *
  * Reads lines of JSON: {"started": pid}, {"ended": pid}, {"folder": path}.

@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+/** A day of a fleet in a minute, and then every subject compared: `npm run demo`, `-- --help` for options. */
+import { readOptions, usage, UsageError } from './options.mjs';
+import { runDemo } from './run-demo.mjs';
+
+/** As the command line has them. */
+const exitCode = { different: 1, failed: 1, usage: 2, interrupted: 130 };
+
+const interruption = new AbortController();
+for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+  process.on(name, () => {
+    // Whoever asks twice does not want to wait; the reaper ends the rest.
+    if (interruption.signal.aborted) process.exit(exitCode.interrupted);
+    interruption.abort();
+  });
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options === null) console.log(usage);
+  else {
+    const isEqual = await runDemo(options, { out: process.stdout, signal: interruption.signal });
+    process.exitCode = isEqual ? 0 : exitCode.different;
+  }
+} catch (error) {
+  if (interruption.signal.aborted) process.exitCode = exitCode.interrupted;
+  else if (error instanceof UsageError) {
+    console.error(`${error.message}\n\n${usage}`);
+    process.exitCode = exitCode.usage;
+  } else {
+    console.error(error);
+    process.exitCode = exitCode.failed;
+  }
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { command, daemon } from './program.mjs';
+
+/** Its name among the service's organizations. */
+const ORGANIZATION = 'Serra Azul';
+
+/** What happens to webhooks on their way. Nothing is lost for good: that no receiver could mend. */
+const CHAOS = 'duplicates=0.1,resign=0.05,reorder=0.15,delay=0.05,drops=0.05,truncation=0.03,bursts=0.005';
+
+/** Webhooks on their way at a time; those of a record stay in order. */
+const LANES = 16;
+
+/**
+ * The provider's service, as `portaria service` runs it.
+ *
+ * @typedef {import('./program.mjs').Daemon & {
+ *   readonly url: string,
+ *   readonly database: string,
+ *   createKey: () => Promise<string>,
+ *   populate: (size: { readonly companies: number, readonly violations: number }) => Promise<void>,
+ *   sendTo: (url: string, secret: string) => Promise<void>,
+ * }} Provider
+ *
+ * @param {import('./program.mjs').Place} place
+ * @param {{ readonly port: number, readonly seed: number }} options
+ * @returns {Provider}
+ */
+export function provider(place, { port, seed }) {
+  const database = join(place.folder, 'service.db');
+  const url = `http://127.0.0.1:${port}`;
+  /** @param {string[]} args */
+  const run = (...args) => command(place, ['service', ...args, '--database', database]);
+  const running = daemon(place, {
+    name: 'service',
+    args: [
+      'service',
+      '--database',
+      database,
+      '--port',
+      String(port),
+      '--chaos',
+      CHAOS,
+      '--seed',
+      String(seed),
+    ],
+    env: {},
+    // Without a key it says 401, and that is an answer.
+    answers: async () => (await statusOf(`${url}/v1/companies`)) === 401,
+  });
+  return Object.assign(running, {
+    url,
+    database,
+    run,
+    createKey: async () => (await run('keys', 'create', ORGANIZATION)).trim(),
+    /** @type {Provider['populate']} */
+    populate: async ({ companies, violations }) => {
+      const sizes = ['--companies', String(companies), '--violations', String(violations)];
+      await run('seed', ...sizes, '--seed', String(seed), '--organization', ORGANIZATION);
+    },
+    /** @type {Provider['sendTo']} */
+    sendTo: async (to, secret) => {
+      await run('endpoints', 'add', to, '--secret', secret, '--lanes', String(LANES));
+    },
+  });
+}
+
+/** @param {string} url */
+async function statusOf(url) {
+  try {
+    return (await fetch(url)).status;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { command, daemon } from './program.mjs';
+
+/**
+ * @typedef {object} ReceiverSettings
+ * @property {number} port
+ * @property {number} opsPort
+ * @property {string} secret of the webhooks that it receives
+ * @property {string} forwardUrl
+ * @property {string} forwardSecret
+ * @property {string} apiUrl of the provider
+ * @property {string} apiKey
+ */
+
+/**
+ * The receiver with its shipped handlers, as `portaria serve` runs it.
+ *
+ * @typedef {import('./program.mjs').Daemon & {
+ *   readonly url: string,
+ *   readonly operators: string,
+ *   readonly database: string,
+ *   read: (path: string) => Promise<any>,
+ *   find: (path: string) => Promise<any>,
+ *   run: (...args: string[]) => Promise<string>,
+ * }} Receiver
+ *
+ * @param {import('./program.mjs').Place} place
+ * @param {ReceiverSettings} settings
+ * @returns {Receiver}
+ */
+export function receiver(place, settings) {
+  const database = join(place.folder, 'portaria.db');
+  const operators = `http://127.0.0.1:${settings.opsPort}`;
+  const env = {
+    PORTARIA_DATABASE: database,
+    PORTARIA_PORT: String(settings.port),
+    PORTARIA_OPS_PORT: String(settings.opsPort),
+    PORTARIA_VERIFY: 'standard',
+    PORTARIA_SECRETS: settings.secret,
+    PORTARIA_FORWARD_URL: settings.forwardUrl,
+    PORTARIA_FORWARD_SECRET: settings.forwardSecret,
+    PORTARIA_API_URL: settings.apiUrl,
+    PORTARIA_API_KEY: settings.apiKey,
+    PORTARIA_LOG_LEVEL: 'warn',
+    PORTARIA_LOG_FORMAT: 'json',
+  };
+  const running = daemon(place, {
+    name: 'receiver',
+    args: ['serve'],
+    env,
+    answers: async () => {
+      try {
+        return (await fetch(`${operators}/readyz`)).ok;
+      } catch {
+        return false;
+      }
+    },
+  });
+  /** Null where there is none. @type {Receiver['find']} */
+  async function find(path) {
+    const response = await fetch(`${operators}${path}`);
+    if (response.status === 404) return null;
+    if (!response.ok) throw new Error(`the receiver answered ${response.status} to ${path}`);
+    return response.json();
+  }
+  return Object.assign(running, {
+    url: `http://127.0.0.1:${settings.port}/webhooks`,
+    operators,
+    database,
+    /** From the private port. @type {Receiver['read']} */
+    read: async (path) => {
+      const answer = await find(path);
+      if (answer === null) throw new Error(`the receiver has no ${path}`);
+      return answer;
+    },
+    find,
+    /** @type {Receiver['run']} */
+    run: (...args) => command(place, args, env),
+  });
+}

@@ -1,0 +1,78 @@
+/** `npm run demo`, shorter: a day with chaos and both kills, after which both sides agree about every subject. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+
+const demo = fileURLToPath(new URL('../../demo/main.mjs', import.meta.url));
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function play(...args: string[]) {
+  const child = spawn(process.execPath, [demo, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => {
+    child.kill('SIGTERM');
+  });
+  const texts = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      resolve({ code, ...texts });
+    });
+  });
+  return { child, ended, out: () => texts.out };
+}
+
+/** The number in a line of the tables. */
+const figure = (out: string, name: string) =>
+  Number(new RegExp(`\\b${name} +([\\d,]+)`, 'u').exec(out)?.[1]?.replaceAll(',', ''));
+
+test(
+  'a day with chaos and kills ends with both sides agreeing about every subject',
+  { timeout: 240_000 },
+  async () => {
+    const { ended } = play('--seconds', '8', '--companies', '3', '--violations', '120', '--seed', '3');
+
+    const { code, out, err } = await ended;
+
+    expect({ code, err, differences: /^\d+ differences.*/mu.exec(out)?.[0] }).toEqual({
+      code: 0,
+      err: '',
+      differences: expect.stringMatching(/^0 differences/u),
+    });
+    expect(out).toContain('kill -9 of the receiver');
+    expect(out).toContain('kill -9 of the service');
+    // Chaos took place, and was seen through.
+    for (const name of ['duplicated', 'truncated', 'resent', 'duplicates recognised', 'forwarded'])
+      expect(figure(out, name), name).toBeGreaterThan(0);
+    expect(figure(out, 'records changed')).toBeGreaterThan(200);
+    expect(figure(out, 'received')).toBeGreaterThanOrEqual(figure(out, 'records changed'));
+    expect(figure(out, 'dead')).toBe(0);
+  },
+);
+
+test('Ctrl-C ends all of it and leaves nothing behind', { timeout: 120_000 }, async () => {
+  const { child, ended, out } = play('--seconds', '60', '--companies', '2', '--violations', '50');
+  const folder = await eventually(
+    'it says where its data lies',
+    () => /\/\S*portaria-demo-\w+/u.exec(out())?.[0],
+  );
+  child.kill('SIGINT');
+
+  expect((await ended).code).toBe(130);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('an option that there is not is refused with those that there are', async () => {
+  const { code, err } = await play('--second', '60').ended;
+
+  expect(code).toBe(2);
+  expect(err).toMatch(/Unknown option '--second'.*--seconds <n>/su);
+});
