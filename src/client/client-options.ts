@@ -13,6 +13,8 @@ export interface ClientOptions {
   readonly apiKey: string;
   /** Milliseconds that each try has for its whole answer; 30,000 unless said otherwise. */
   readonly timeoutMs?: number | undefined;
+  /** Milliseconds that a call has for all of its tries and the waits between them; 120,000. */
+  readonly totalTimeoutMs?: number | undefined;
   /** Milliseconds without a byte after which a stream is taken for dead and opened anew; 90,000. */
   readonly idleMs?: number | undefined;
   /** 4 tries, from half a second to 8 seconds apart, where a call may be tried again at all. */
@@ -38,6 +40,7 @@ export function readClientOptions(options: ClientOptions): Connection {
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     timeoutMs: options.timeoutMs ?? 30_000,
+    totalTimeoutMs: options.totalTimeoutMs ?? 120_000,
     idleMs: options.idleMs ?? 90_000,
     retry: { ...patience, ...options.retry },
     onDrift: options.onDrift ?? (() => undefined),

@@ -15,6 +15,7 @@ export interface Connection {
   readonly clock: Clock;
   readonly random: Random;
   readonly timeoutMs: number;
+  readonly totalTimeoutMs: number;
   readonly idleMs: number;
   readonly retry: RetryPolicy;
   readonly onDrift: (drift: Drift) => void;

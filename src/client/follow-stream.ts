@@ -1,3 +1,4 @@
+import { ParseError } from 'eventsource-parser';
 import type { Endpoint } from '../contract/api/endpoint.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { pause } from '../kernel/pause.ts';
@@ -100,6 +101,8 @@ async function* oneConnection(
   } catch (cause) {
     options.signal.throwIfAborted();
     if (ClientError.is(cause)) throw cause;
+    if (cause instanceof ParseError)
+      throw new ClientError('unreadable', 'sent an event without end', { operation, cause });
     if (cause instanceof DeadlinePassed)
       throw new ClientError('timed-out', `timed out: ${cause.message}`, { operation });
     throw unreachable(operation, cause);

@@ -8,6 +8,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for each try, in place of the client's own. */
   readonly timeoutMs?: number | undefined;
+  /** Milliseconds for all tries and the waits between them, likewise. A stream, which may last, has no such limit. */
+  readonly totalTimeoutMs?: number | undefined;
 }
 
 /** Which part of a list. Without them the provider decides. */

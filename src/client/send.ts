@@ -21,6 +21,7 @@ export interface Received {
 /**
  * Sends a request, again and again where that is safe (see `repeatable`), with
  * exponential backoff and full jitter on top of what `Retry-After` asks for.
+ * A wait that the time left does not allow is not begun.
  *
  * @throws ClientError of the last try; the reason of the caller's signal.
  */
@@ -29,35 +30,39 @@ export async function send(
   connection: Connection,
   options: CallOptions,
 ): Promise<Received> {
-  const { clock, random, retry } = connection;
+  const { clock, random, retry, timeoutMs } = connection;
   const signal = options.signal ?? new AbortController().signal;
+  const end = clock.monotonic() + (options.totalTimeoutMs ?? connection.totalTimeoutMs);
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     try {
-      return await tryOnce(request, connection, { ...options, signal });
+      const limitMs = Math.min(options.timeoutMs ?? timeoutMs, end - clock.monotonic());
+      return await tryOnce(request, connection, { limitMs, signal });
     } catch (error) {
       if (!ClientError.is(error) || attempt >= retry.attempts || !repeatable(request.method, error))
         throw error;
       const asked = error.retryAfterMs ?? 0;
       if (asked > LONGEST_WAIT_MS) throw error;
-      await pause(clock, asked + backoffMs(retry, attempt, random), signal);
+      const waitMs = asked + backoffMs(retry, attempt, random);
+      if (clock.monotonic() + waitMs >= end) throw error;
+      await pause(clock, waitMs, signal);
     }
   }
 }
 
 async function tryOnce(
   { operation, url, init }: ClientRequest,
-  { fetch, clock, timeoutMs }: Connection,
-  options: CallOptions & { readonly signal: AbortSignal },
+  { fetch, clock }: Connection,
+  { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
 ): Promise<Received> {
-  const deadline = startDeadline(clock, options.timeoutMs ?? timeoutMs, options.signal);
+  const deadline = startDeadline(clock, limitMs, signal);
   let response: Response;
   let text: string;
   try {
     response = await deadline.race(fetch(url, { ...init, signal: deadline.signal }));
     text = await deadline.race(response.text());
   } catch (cause) {
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (cause instanceof DeadlinePassed)
       throw new ClientError('timed-out', `timed out: ${cause.message}`, { operation });
     throw unreachable(operation, cause);

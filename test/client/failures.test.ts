@@ -86,6 +86,18 @@ test('no connection, and no answer in time, are told apart from refusals', async
   expect(await rejection(slowBody.finish(slowBody.client.users.list()))).toMatchObject({ code: 'timed-out' });
 });
 
+test('what a failure quotes is in its cause, not in its message', async () => {
+  const quoting = () => {
+    throw new Error('no way to /v1/users?filters[tax_id][$eq]=52998224725');
+  };
+  const { client, finish } = scripted([quoting], { retry: { attempts: 1 } });
+
+  const error = await rejection(finish(client.users.list({ filters: { tax_id: { $eq: '52998224725' } } })));
+
+  expect(error).toMatchObject({ code: 'unreachable', message: 'listUsers had no answer: Error' });
+  expect(error).toHaveProperty('cause.message', expect.stringContaining('52998224725'));
+});
+
 test('a call may have a time limit of its own', async () => {
   const { client, finish, clock } = scripted([silent], { retry: { attempts: 1 } });
 

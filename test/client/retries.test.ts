@@ -30,6 +30,30 @@ test('each try has the whole time limit', async () => {
   expect(requests.map(({ at }) => at)).toEqual([0, 1_250]);
 });
 
+test('all tries together have a time limit, and the last of them what is left of it', async () => {
+  const { client, finish, requests, clock } = scripted([silent, silent], {
+    timeoutMs: 1_000,
+    totalTimeoutMs: 2_000,
+  });
+
+  expect(await rejection(finish(client.users.list()))).toMatchObject({ code: 'timed-out' });
+
+  expect(requests.map(({ at }) => at)).toEqual([0, 1_250]);
+  expect(clock.monotonic()).toBe(2_000);
+});
+
+test('a wait that is longer than the time left is not begun: the failure is told at once', async () => {
+  const busyForLong = answer(503, {}, { 'retry-after': '30' });
+  const { client, finish, requests, clock } = scripted([busyForLong]);
+
+  expect(await rejection(finish(client.users.list({}, { totalTimeoutMs: 20_000 })))).toMatchObject({
+    code: 'provider-failed',
+    retryAfterMs: 30_000,
+  });
+
+  expect([requests.length, clock.monotonic()]).toEqual([1, 0]);
+});
+
 test.each([400, 401, 403, 404, 409, 422, 501])('%i is final', async (status) => {
   const { client, finish, requests } = scripted([answer(status)]);
 
@@ -84,6 +108,7 @@ test.each([
   ['it was refused for coming too often', answer(429)],
   ['it was never connected', failing('ECONNREFUSED')],
   ['the name had no address', failing('ENOTFOUND')],
+  ['the connection was not made in time', failing('UND_ERR_CONNECT_TIMEOUT')],
 ])('a request is made again when %s: nothing can have begun', async (_, reaction) => {
   const { client, finish, requests } = scripted([reaction, slip]);
 

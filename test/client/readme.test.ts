@@ -1,0 +1,35 @@
+/** README's example compiles, and does what it says, against the service itself. */
+import { readFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { addCharge } from '../../src/service/charges/change-charge.ts';
+import { cnpjs } from '../service/people.ts';
+import { openClientWorld } from './client-world.ts';
+
+const text = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+test('the example is what README shows', () => {
+  const [, ...example] = text('readme-example.ts').split('\n');
+
+  expect(text('../../README.md')).toContain(['```ts', ...example].join('\n').concat('```'));
+});
+
+test('it adds a company, and requests a slip for what is not paid', async () => {
+  const { client, service, app, ours } = await openClientWorld();
+  const { id } = await client.companies.create({
+    name: 'Matriz',
+    tax_id: cnpjs[1],
+    external_uid: 'matriz',
+  });
+  for (const status of ['pending', 'paid', 'overdue'] as const)
+    await service.change(ours.organization, (change) =>
+      addCharge(change, { company_id: id, type: 'fee', status, due_date: '2026-03-31' }),
+    );
+  vi.stubEnv('PORTARIA_API_KEY', ours.key);
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => app.fetch(new Request(url, init)));
+
+  await import('./readme-example.ts');
+
+  const slips = await client.charges.listSlips();
+  expect(slips.data.map(({ charge }) => charge?.id)).toEqual([1, 3]);
+  expect((await client.companies.list({ filters: { name: { $eq: 'Serra Azul' } } })).total).toBe(1);
+});
