@@ -55,13 +55,13 @@ function fittingOf(
 }
 
 /** Whether there is room for one more, by the bytes of those that are claimed ahead. */
-function createBytesLeft({ limit, ahead }: ClaimRequest): (started: StartedDelivery) => boolean {
+function createBytesLeft({ limit, ahead }: ClaimRequest): (bytes: number) => boolean {
   let started = 0;
-  let bytes = ahead?.bytes ?? 0;
-  return ({ body }) => {
+  let left = ahead?.bytes ?? 0;
+  return (bytes) => {
     started += 1;
-    if (started > limit) bytes -= body?.length ?? 0;
-    return started < limit || bytes > 0;
+    if (started > limit) left -= bytes;
+    return started < limit || left > 0;
   };
 }
 

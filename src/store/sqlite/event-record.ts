@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { EventFlag } from '../../event/parsed-event.ts';
 import type { EventRecord, StoredEvent, Verdict } from '../../event/stored-event.ts';
 import type { Ids } from './ids.ts';
@@ -54,7 +55,13 @@ export function eventRecord(row: EventRow, ids: Ids): EventRecord {
   };
 }
 
-export function storedEvent(row: EventRow & { readonly body: Uint8Array | null }, ids: Ids): StoredEvent {
+/**
+ * The body of an event as text: what the parser took is UTF-8. A string is
+ * cheaper to make than a Buffer, and to forget again.
+ */
+export const bodyText = sql<string | null>`cast(events.body as text)`;
+
+export function storedEvent(row: EventRow & { readonly body: string | null }, ids: Ids): StoredEvent {
   return new LazyStoredEvent(eventRecord(row, ids), row.body);
 }
 

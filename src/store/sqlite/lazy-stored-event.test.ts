@@ -18,7 +18,7 @@ const record: EventRecord = {
   messageId: null,
 };
 const data = { id: 1, name: 'Serra Azul' };
-const body = () => new TextEncoder().encode(JSON.stringify({ type: record.kind, data }));
+const body = JSON.stringify({ type: record.kind, data });
 
 test('to whoever looks it is an event like any other', () => {
   const plain = { ...record, data };
@@ -28,36 +28,34 @@ test('to whoever looks it is an event like any other', () => {
     (event) => structuredClone(event),
     (event) => Object.fromEntries(Object.entries(event)),
   ];
-  for (const look of looks) expect(look(new LazyStoredEvent(record, body()))).toStrictEqual(plain);
-  expect(new LazyStoredEvent(record, body())).toEqual(plain);
-  expect(inspect(new LazyStoredEvent(record, body()))).toBe(inspect(plain));
+  for (const look of looks) expect(look(new LazyStoredEvent(record, body))).toStrictEqual(plain);
+  expect(new LazyStoredEvent(record, body)).toEqual(plain);
+  expect(inspect(new LazyStoredEvent(record, body))).toBe(inspect(plain));
 });
 
-test('the payload is parsed at the first look, once', () => {
-  const bytes = body();
-  const event = new LazyStoredEvent(record, bytes);
-  const before = event.data;
-  bytes.fill(0);
-  expect(event.data).toBe(before);
-  expect(before).toEqual(data);
+test('the payload is parsed once', () => {
+  const event = new LazyStoredEvent(record, body);
+  const first = event.data;
+  expect(first).toEqual(data);
+  expect(event.data).toBe(first);
+});
 
-  const unseen = new LazyStoredEvent(record, bytes);
-  expect(unseen.data).toBeNull();
+test('a byte order mark before it does not matter', () => {
+  expect(new LazyStoredEvent(record, `\uFEFF${body}`).data).toEqual(data);
 });
 
 test('a handler may put something else in its place, before it looked or after', () => {
-  const event = new LazyStoredEvent(record, body());
+  const event = new LazyStoredEvent(record, body);
   Object.assign(event, { data: 'mine' });
   expect(event.data).toBe('mine');
 
-  const seen = new LazyStoredEvent(record, body());
+  const seen = new LazyStoredEvent(record, body);
   expect(seen.data).toEqual(data);
   Object.assign(seen, { data: 'mine' });
   expect(seen.data).toBe('mine');
 });
 
 test('a purged body, and one that is no envelope, have no payload', () => {
-  const garbage = new TextEncoder().encode('{"type":');
   expect(new LazyStoredEvent(record, null).data).toBeNull();
-  expect(new LazyStoredEvent(record, garbage).data).toBeNull();
+  expect(new LazyStoredEvent(record, '{"type":').data).toBeNull();
 });

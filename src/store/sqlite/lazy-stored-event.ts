@@ -24,10 +24,10 @@ export class LazyStoredEvent implements StoredEvent {
   readonly lastRepeatAt: number | null;
   readonly messageId: string | null;
   declare readonly data: JsonValue;
-  #body: Uint8Array | null;
+  #body: string | null;
 
-  /** @param body the envelope's bytes; null once purged */
-  constructor(record: EventRecord, body: Uint8Array | null) {
+  /** @param body the envelope as it came; null once purged */
+  constructor(record: EventRecord, body: string | null) {
     this.id = record.id;
     this.kind = record.kind;
     this.recognized = record.recognized;

@@ -4,7 +4,7 @@ import type { Subject } from '../../event/subject.ts';
 import type { MachineState, MachineStates } from '../machine-states.ts';
 import { anyOf } from './any-of.ts';
 import type { Connection } from './connection.ts';
-import { eventColumns, storedEvent } from './event-record.ts';
+import { bodyText, eventColumns, storedEvent } from './event-record.ts';
 import type { Ids } from './ids.ts';
 import { kindGlob } from './kind-glob.ts';
 import { readSubjectLog } from './read-subject-log.ts';
@@ -45,7 +45,7 @@ export function createMachineReads({ query, ids }: Connection): Reads {
         .selectFrom('events')
         .innerJoin('subjects', 'subjects.id', 'events.subject_id')
         .select(eventColumns)
-        .select('events.body')
+        .select(bodyText.as('body'))
         .where('events.id', 'in', anyOf(wanted.flatMap((id) => ids.eventRow(id) ?? [])))
         .where('events.body', 'is not', null)
         .execute();

@@ -7,7 +7,7 @@ import type { Store, StoreRole } from '../store.ts';
 import { checkpointAll } from './checkpoint.ts';
 import { checkStore } from './check-store.ts';
 import type { DatabaseSchema } from './database-schema.ts';
-import { storeError } from './store-error.ts';
+import { isFatal, storeError } from './store-error.ts';
 import { createFileGuard } from './file-guard.ts';
 import { createIds } from './ids.ts';
 import { createLocalWriter } from './local-writer.ts';
@@ -84,12 +84,13 @@ function migrateLocked(database: Database, file: string, held: OwnerLock | undef
 function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLock | undefined): Store {
   const { role, clock, random = Math.random, onFatal = () => undefined } = options;
   const location = database.name;
+  const tellFatal = once(onFatal);
   const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
   const installation = findOrDrawInstallation({ database, query }, clock, random);
   const connection = { database, query, clock, ids: createIds(installation) };
   const writer = usesThread(options)
-    ? createThreadWriter({ file: location, installation, clock, onFatal })
-    : createLocalWriter(connection, { location, check: createFileGuard(location), onFatal });
+    ? createThreadWriter({ file: location, installation, clock, onFatal: tellFatal })
+    : createLocalWriter(connection, { location, check: createFileGuard(location), onFatal: tellFatal });
   const reads = {
     ...createEventReads(connection),
     ...createDeliveryReads(connection),
@@ -104,7 +105,9 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   return {
     location,
     installation,
-    ...createWrites(writer.operations, connection.ids),
+    ...createWrites(writer.operations, connection, (error) => {
+      if (isFatal(error)) tellFatal(storeError(error, location));
+    }),
     ...(role === 'guest' ? { recover: refuseGuest, claim: refuseGuest } : {}),
     ...guardReads(reads, location),
     healthy: () => writer.healthy(),
@@ -126,6 +129,15 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
 function usesThread({ path, role, writer }: SqliteStoreOptions): boolean {
   if (path === IN_MEMORY) return false;
   return writer === undefined ? role === 'owner' && import.meta.url.endsWith('.js') : writer === 'thread';
+}
+
+function once<T>(tell: (what: T) => void): (what: T) => void {
+  let told = false;
+  return (what) => {
+    if (told) return;
+    told = true;
+    tell(what);
+  };
 }
 
 function refuseGuest(): Promise<never> {

@@ -1,17 +1,18 @@
 import type { JsonValue } from '../../kernel/json.ts';
 
-/** Strips a byte order mark, as the parser does. */
-const utf8 = new TextDecoder();
+/** The parser takes a body that begins with one, and JSON does not. */
+const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * The envelope's `data`. Null once the body is purged, and should the bytes not
+ * The envelope's `data`. Null once the body is purged, and should the text not
  * be an envelope: only the parser's output is stored as events, and one
  * unreadable row must not keep the others from being handled.
  */
-export function payload(body: Uint8Array | null): JsonValue {
+export function payload(body: string | null): JsonValue {
   if (body === null) return null;
   try {
-    const envelope = JSON.parse(utf8.decode(body)) as { readonly data?: JsonValue } | null;
+    const json = body.startsWith(BYTE_ORDER_MARK) ? body.slice(1) : body;
+    const envelope = JSON.parse(json) as { readonly data?: JsonValue } | null;
     return envelope?.data ?? null;
   } catch {
     return null;

@@ -1,10 +1,10 @@
+import type { StoredEvent } from '../../event/stored-event.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { ClaimedDelivery } from '../lane-queue.ts';
-import { storedEvent, type EventRow } from './event-record.ts';
-import { rowId, type Ids } from './ids.ts';
+import { rowId } from './ids.ts';
 
-/** A delivery that was just marked running, and its event, as they lie in the tables. */
-export interface StartedDelivery extends EventRow {
+/** A delivery that was just marked running, as it lies in its table. */
+export interface StartedDelivery {
   readonly delivery_id: number;
   readonly handler: string;
   readonly lane: number;
@@ -13,10 +13,10 @@ export interface StartedDelivery extends EventRow {
   readonly late: number;
   readonly attempts: number;
   readonly replay_id: number;
-  readonly body: Uint8Array | null;
+  readonly event_id: number;
 }
 
-export function claimedDelivery(row: StartedDelivery, ids: Ids): ClaimedDelivery {
+export function claimedDelivery(row: StartedDelivery, event: StoredEvent): ClaimedDelivery {
   return {
     id: rowId('d', row.delivery_id),
     lane: String(row.lane),
@@ -24,7 +24,7 @@ export function claimedDelivery(row: StartedDelivery, ids: Ids): ClaimedDelivery
     effect: effectOf(row),
     attempt: row.attempts,
     replay: row.replay_id === 0 ? null : rowId('r', row.replay_id),
-    event: storedEvent(row, ids),
+    event,
   };
 }
 

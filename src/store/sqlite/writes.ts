@@ -1,13 +1,15 @@
 import type { Ambiguities } from '../ambiguities.ts';
 import type { Inbox } from '../inbox.ts';
-import type { LaneQueue } from '../lane-queue.ts';
+import type { ClaimedDelivery, LaneQueue } from '../lane-queue.ts';
 import type { MachineStates } from '../machine-states.ts';
 import type { Replays } from '../replays.ts';
 import { arrivedEvent, arrivedRejection } from './arrival.ts';
-import { heldDelivery } from './held-delivery.ts';
-import type { Ids } from './ids.ts';
+import { createClaimedDeliveries } from './claimed-deliveries.ts';
+import type { Connection } from './connection.ts';
+import { heldDelivery, heldStarted } from './held-delivery.ts';
 import { replayBatches } from './replay-batches.ts';
-import { claimedDelivery } from './started-delivery.ts';
+import type { StartedDelivery } from './started-delivery.ts';
+import { storeError } from './store-error.ts';
 import type { CommittedOperations } from './writer.ts';
 
 /** Everything of a store that writes. */
@@ -18,7 +20,27 @@ export type Writes = Inbox &
   Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'>;
 
 /** What the store's interface speaks of as what lies in the tables, and back. */
-export function createWrites(operations: CommittedOperations, ids: Ids): Writes {
+export function createWrites(
+  operations: CommittedOperations,
+  connection: Connection,
+  /** Told what was thrown when the events of claimed deliveries could not be read. */
+  onUnreadable: (error: unknown) => void,
+): Writes {
+  const { ids, clock } = connection;
+  const withEvents = createClaimedDeliveries(connection);
+
+  /** Nobody would run before the next start what is claimed and cannot be read: it is given back. */
+  async function claimed(started: readonly StartedDelivery[]): Promise<readonly ClaimedDelivery[]> {
+    try {
+      return withEvents(started);
+    } catch (error) {
+      onUnreadable(error);
+      const dueAt = clock.now();
+      await Promise.allSettled(started.map((row) => operations.handBack(heldStarted(row), { dueAt })));
+      throw storeError(error, connection.database.name);
+    }
+  }
+
   return {
     accept: (event, routes, options) => operations.accept(arrivedEvent(event), routes, options),
     quarantine: (rejected) => operations.quarantine(arrivedRejection(rejected)),
@@ -26,11 +48,13 @@ export function createWrites(operations: CommittedOperations, ids: Ids): Writes 
     recover: () => operations.recover(),
     async claim(request) {
       const { deliveries, nextDueAt } = await operations.claim(request);
-      return { deliveries: deliveries.map((row) => claimedDelivery(row, ids)), nextDueAt };
+      return { deliveries: await claimed(deliveries), nextDueAt };
     },
     async advance(delivery, end, options) {
       const next = await operations.advance(heldDelivery(delivery), end, options);
-      return next === null ? null : claimedDelivery(next, ids);
+      // What was to be ended has ended, whatever becomes of the next one.
+      const [following] = next === null ? [] : await claimed([next]).catch(() => []);
+      return following ?? null;
     },
     postpone: (delivery, failure) => operations.postpone(heldDelivery(delivery), failure),
     handBack: (delivery, options) => operations.handBack(heldDelivery(delivery), options),

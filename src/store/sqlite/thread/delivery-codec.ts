@@ -94,19 +94,6 @@ function putStarted(tape: TapeWriter, row: StartedDelivery): void {
   tape.put(row.attempts);
   tape.put(row.replay_id);
   tape.put(row.event_id);
-  tape.put(row.kind);
-  tape.put(row.recognized);
-  tape.put(row.verdict);
-  tape.put(row.flags);
-  tape.put(row.version);
-  tape.put(row.received_at);
-  tape.put(row.repeats);
-  tape.put(row.last_repeat_at);
-  tape.put(row.message_id);
-  tape.put(row.source);
-  tape.put(row.family);
-  tape.put(row.entity);
-  tape.putBytes(row.body);
 }
 
 function takeStarted(tape: TapeReader): StartedDelivery {
@@ -120,18 +107,5 @@ function takeStarted(tape: TapeReader): StartedDelivery {
     attempts: tape.take(),
     replay_id: tape.take(),
     event_id: tape.take(),
-    kind: tape.take(),
-    recognized: tape.take(),
-    verdict: tape.take(),
-    flags: tape.take(),
-    version: tape.take(),
-    received_at: tape.take(),
-    repeats: tape.take(),
-    last_repeat_at: tape.take(),
-    message_id: tape.take(),
-    source: tape.take(),
-    family: tape.take(),
-    entity: tape.take(),
-    body: tape.takeBytes(),
   };
 }
