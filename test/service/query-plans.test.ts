@@ -55,22 +55,29 @@ async function openFilled() {
 
 test.each(lists)('%s by %s reads no table from end to end', async (path, query) => {
   const { ours, service, prepared, consoleUser } = await openFilled();
+  const listed = vi.spyOn(service.lists, 'read');
+  const url = `${path.replace('{id}', consoleUser)}?${query}`;
 
-  const { status } = await ours.get(`${path.replace('{id}', consoleUser)}?${query}`);
+  const { status } = await ours.get(url);
+  const asked = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith('select'));
+  // After a change of the records listed, those that have changed are asked for.
+  const table = listed.mock.calls[0]?.[1][0] ?? '';
+  service.sqlite.exec(`update ${table} set organization_id = organization_id`);
+  prepared.mockClear();
+  await ours.get(url);
+  const askedAgain = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith('with listed'));
+  prepared.mockRestore();
 
   expect(status).toBe(200);
-  const asked = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith('select'));
-  prepared.mockRestore();
   expect(asked.length).toBeGreaterThan(1);
-  for (const sql of asked) {
+  expect(askedAgain).toHaveLength(1);
+  for (const sql of [...asked, ...askedAgain]) {
     const plan = service.sqlite
       .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
       .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
       .map(({ detail }) => detail);
-    expect(
-      plan.filter((step) => growing.test(step)),
-      sql,
-    ).toEqual([]);
+    const slow = plan.filter((step) => growing.test(step) || step.startsWith('MATERIALIZE listed'));
+    expect(slow, sql).toEqual([]);
   }
 });
 

@@ -35,7 +35,7 @@ export const addConsoleUsers: Migration = {
       organization_id integer not null references organizations (id),
       expires_at text not null
     ) without rowid;
-    ${countRevisions('console_users')}
-    ${countRevisions('company_group_members')}
+    ${countRevisions('console_users', 'number')}
+    ${countRevisions('company_group_members', 'company_id')}
   `,
 };

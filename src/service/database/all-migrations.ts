@@ -20,6 +20,7 @@ import { addViolationTickets } from '../violation-tickets/violation-ticket-migra
 import { addWebhooks } from '../webhooks/webhook-migration.ts';
 import { addWidgets } from '../widget/widget-migration.ts';
 import type { Migration } from './migration.ts';
+import { addSetAsideIndexes } from './set-aside-indexes.ts';
 
 /** In order: later parts come last. */
 export const allMigrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const allMigrations: readonly Migration[] = [
   addScenario,
   addImports,
   addDaysOver,
+  addSetAsideIndexes,
 ];

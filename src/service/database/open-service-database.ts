@@ -6,6 +6,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { withCachedStatements } from './cached-statements.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
 import { migrate, refuseForeign } from './migrate.ts';
+import { restoreIndexes } from './set-aside-indexes.ts';
 import type { ServiceTables } from './service-tables.ts';
 
 /** How long a write waits for another process's. */
@@ -34,6 +35,7 @@ export function openServiceDatabase(path: string): ServiceDatabase {
     refuseForeign(sqlite);
     configure(sqlite);
     migrate(sqlite);
+    restoreIndexes(sqlite);
     gatherStatistics(sqlite);
   } catch (error) {
     sqlite?.close();

@@ -2,10 +2,12 @@ import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { addListRevisions, countRevisions } from './list-revision-migration.ts';
+import { KEPT_CHANGES } from './kept-changes.ts';
 import { createListIds } from './list-ids.ts';
 
 interface Tables {
   boxes: { id: number; color: string };
+  lids: { id: number; box_id: number };
 }
 
 function open(mostIds?: number) {
@@ -14,7 +16,9 @@ function open(mostIds?: number) {
     sqlite.close();
   });
   sqlite.exec(
-    `${addListRevisions.sql} create table boxes (id integer primary key, color text); ${countRevisions('boxes')}`,
+    `${addListRevisions.sql}
+     create table boxes (id integer primary key, color text); ${countRevisions('boxes')}
+     create table lids (id integer primary key, box_id integer); ${countRevisions('lids')}`,
   );
   sqlite.exec(`insert into boxes values (1, 'red'), (2, 'blue'), (3, 'red'), (4, 'red')`);
   const prepared = vi.spyOn(sqlite, 'prepare');
@@ -25,6 +29,9 @@ function open(mostIds?: number) {
   return {
     sqlite,
     query,
+    lists,
+    /** Whether all was read since the last time, or only what has changed. */
+    howRead: () => (prepared.mock.calls.some(([sql]) => sql.includes('json_each')) ? 'changes' : 'all'),
     /** The list, and whether the database was asked for it. */
     read: async (color: string): Promise<[number[], boolean]> => {
       prepared.mockClear();
@@ -48,6 +55,41 @@ test('a list is read once, until its table changes in any way', async () => {
   sqlite.exec('delete from boxes where id = 3');
   expect(await read('red')).toEqual([[4, 5], true]);
   expect(await read('red')).toEqual([[4, 5], false]);
+});
+
+test('after changes only the records that have changed are asked for', async () => {
+  const { sqlite, read, howRead } = open();
+  await read('red');
+  sqlite.exec(
+    `insert into boxes values (5, 'red'), (9, 'blue'); update boxes set color = 'blue' where id = 3`,
+  );
+
+  expect(await read('red')).toEqual([[1, 4, 5], true]);
+  expect(howRead()).toBe('changes');
+});
+
+test('after more changes than are known, all is read', async () => {
+  const { sqlite, read, howRead } = open();
+  await read('red');
+  const repaint = sqlite.prepare(`update boxes set color = ? where id = 2`);
+  for (let change = 0; change < KEPT_CHANGES; change += 1) repaint.run(change % 2 === 0 ? 'green' : 'red');
+  await read('red');
+  expect(howRead()).toBe('changes');
+  for (let change = 0; change <= KEPT_CHANGES; change += 1) repaint.run(change % 2 === 0 ? 'red' : 'blue');
+
+  expect((await read('red'))[0]).toEqual([1, 2, 3, 4]);
+  expect(howRead()).toBe('all');
+});
+
+test('after a change of another table that it reads, all is read', async () => {
+  const { sqlite, query, lists } = open();
+  const covered = query.selectFrom('boxes').innerJoin('lids', 'lids.box_id', 'boxes.id').select('boxes.id');
+  sqlite.exec('insert into lids values (1, 3)');
+  expect([...(await lists.read(covered, ['boxes', 'lids']))]).toEqual([3]);
+
+  sqlite.exec(`insert into lids values (2, 4); update boxes set color = 'green' where id = 1`);
+
+  expect([...(await lists.read(covered, ['boxes', 'lids']))]).toEqual([3, 4]);
 });
 
 test('what a transaction may still take back is neither shown nor remembered', async () => {

@@ -1,11 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import type { Compilable, Kysely } from 'kysely';
+import { KEPT_CHANGES } from './kept-changes.ts';
+import { patchedIds } from './patched-ids.ts';
 
 /** Ids that are remembered in all, 8 bytes each; the lists used longest ago go first. */
 const MOST_IDS = 8_000_000;
 
 interface Remembered {
-  readonly revisions: string;
+  /** Of its tables, when it was up to date. */
+  readonly revisions: readonly number[];
   readonly ids: Float64Array;
 }
 
@@ -14,7 +17,7 @@ export interface ListIds {
   /**
    * @param query selects one column of whole numbers, in any order: asked for one, SQLite prefers an
    *   index that has it over the index that finds them.
-   * @param tables all that the query reads; each counts its revisions.
+   * @param tables all that the query reads, that of the records listed first; each counts its revisions.
    */
   read(query: Compilable, tables: readonly string[]): Promise<Float64Array>;
 }
@@ -22,7 +25,8 @@ export interface ListIds {
 /**
  * Makes every page of a list cost the same, however deep, and `total` nothing:
  * SQLite would walk through all records before the page, and through all that
- * match to count them. Filters cost once, and again after a change.
+ * match to count them. Filters cost once; after a change they are asked again of
+ * the records that have changed.
  */
 export function createListIds<Tables>(
   { sqlite, query }: { readonly sqlite: Database; readonly query: Kysely<Tables> },
@@ -31,6 +35,11 @@ export function createListIds<Tables>(
   const remembered = new Map<string, Remembered>();
   const revision = sqlite
     .prepare<[string], number>('select revision from list_revisions where table_name = ?')
+    .pluck();
+  const changedSince = sqlite
+    .prepare<[string, number], number>(
+      'select distinct record_id from list_changes where table_name = ? and revision > ? order by record_id',
+    )
     .pluck();
   let held = 0;
 
@@ -57,12 +66,43 @@ export function createListIds<Tables>(
   function readNow(wanted: Compilable, tables: readonly string[]): Float64Array {
     const { sql, parameters } = wanted.compile();
     const key = JSON.stringify([sql, parameters]);
-    const revisions = tables.map((table) => revisionOf(table)).join();
+    const revisions = tables.map((table) => revisionOf(table));
     const known = remembered.get(key);
-    const list = known?.revisions === revisions ? known : { revisions, ids: idsOf(sql, parameters) };
+    const ids = (known && upToDate(known, revisions, { sql, parameters, tables })) ?? idsOf(sql, parameters);
     // Also when it is known: a map keeps the order of insertion, so the last one used is the last.
-    remember(key, list);
-    return list.ids;
+    remember(key, { revisions, ids });
+    return ids;
+  }
+
+  /** Undefined where too much has happened since. */
+  function upToDate(
+    { ids, revisions: before }: Remembered,
+    revisions: readonly number[],
+    list: {
+      readonly sql: string;
+      readonly parameters: readonly unknown[];
+      readonly tables: readonly string[];
+    },
+  ): Float64Array | undefined {
+    const behind = revisions.map((revision, at) => revision - (before[at] ?? 0));
+    const [own = 0, ...others] = behind;
+    if (own > KEPT_CHANGES || others.some((count) => count !== 0)) return undefined;
+    if (own === 0) return ids;
+    const changed = changedSince.all(list.tables[0] ?? '', before[0] ?? 0);
+    return patchedIds(ids, changed, new Set(matchingAmong(changed, list)));
+  }
+
+  function matchingAmong(
+    changed: readonly number[],
+    { sql, parameters }: { readonly sql: string; readonly parameters: readonly unknown[] },
+  ): number[] {
+    // In this order the few are looked up in the many, never the other way round.
+    const few =
+      'select listed.id from json_each(?) as changed cross join listed on listed.id = changed.value';
+    return sqlite
+      .prepare<unknown[], number>(`with listed (id) as (${sql}) ${few}`)
+      .pluck()
+      .all(...parameters, JSON.stringify(changed));
   }
 
   function idsOf(sql: string, parameters: readonly unknown[]): Float64Array {

@@ -19,6 +19,6 @@ export const addLogins: Migration = {
       attempt integer not null,
       unique (owner_kind, owner_id)
     );
-    ${countRevisions('logins')}
+    ${countRevisions('logins', 'owner_id')}
   `,
 };

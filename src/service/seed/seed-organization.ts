@@ -1,4 +1,5 @@
 import { PortariaError } from '../../kernel/errors.ts';
+import { restoreIndexes, setIndexesAside } from '../database/set-aside-indexes.ts';
 import type { Service } from '../service.ts';
 import { addAgency } from '../traffic-violations/add-agency.ts';
 import { inventAgencies } from './invent-violation.ts';
@@ -33,9 +34,11 @@ export interface SeedResult {
 }
 
 /** Records made in one transaction: beside a running service it writes for a fraction of a second at a time. */
-const BATCH = 50;
+const BATCH = 100;
 /** Violations, most of which nothing else is made for. */
 const VIOLATION_BATCH = 500;
+/** From so many on, indexes are better made when all are there. */
+const MANY_VIOLATIONS = 20_000;
 const STRANGERS = 3;
 
 /**
@@ -109,9 +112,18 @@ export async function seedOrganization(
   });
   const seedViolations = createViolationSeeder(seeding, fleet);
   const violationNumbers = range(before.violations, options.violations);
+  const areMany = options.violations >= MANY_VIOLATIONS;
+  if (areMany)
+    await alone(service, () => {
+      setIndexesAside(service.sqlite, 'traffic_violations');
+    });
   await inBatches('violations', violationNumbers, VIOLATION_BATCH, (at, [first = 0, ...others]) =>
     seedViolations(at, first, others.length + 1),
   );
+  if (areMany)
+    await alone(service, () => {
+      restoreIndexes(service.sqlite);
+    });
   await inBatches(
     'ANTT violations',
     range(before.anttViolations, anttViolations),
@@ -126,6 +138,13 @@ export async function seedOrganization(
   // Last: of users without link nothing more can be made.
   await seeding.batch((at) => endLinks(seeding, at, people));
   return { made: seeding.counts, strangers, isWhole: signal?.aborted !== true };
+}
+
+/** In turn with transactions, which share the connection. */
+function alone({ query }: Pick<Service, 'query'>, work: () => void): Promise<void> {
+  return query.connection().execute(async () => {
+    work();
+  });
 }
 
 /** What the organization has: numbers go on from there, and no tax id comes twice. */

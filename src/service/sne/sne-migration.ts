@@ -14,6 +14,6 @@ export const addSneRegistrations: Migration = {
       synced_at text,
       primary key (owner_kind, owner_id)
     );
-    ${countRevisions('sne_registrations')}
+    ${countRevisions('sne_registrations', 'owner_id')}
   `,
 };
