@@ -5,7 +5,7 @@ import { cancelIndication, moveIndication, type IndicationMove } from '../indica
 import { refuseDocument, signDocument, viewDocument } from '../indications/sign-document.ts';
 import { setIndicationRule } from '../indications/set-indication-rule.ts';
 import { characters, DIGITS, LETTERS } from './pick.ts';
-import { HOUR, MINUTE, type At, type Seeding } from './seeding.ts';
+import { HOUR, MINUTE, SECOND, type At, type Seeding } from './seeding.ts';
 import type { SeededUser } from './seed-users.ts';
 
 type Move =
@@ -74,8 +74,11 @@ export async function seedIndication(
   const fate = fates[number % fates.length];
   if (fate === undefined) return;
   const random = keyedRandom(seeding.seed, `indication:${String(seeding.organization)}:${String(violation)}`);
-  const latest = seeding.now - 5 * HOUR;
-  const earliest = Math.min(since, latest);
+  const last = fate.moves.at(-1)?.to;
+  // What still waits for somebody has begun just now: otherwise it would not wait any more.
+  const waits = last === undefined || last === 'viewed' || last === 'signed';
+  const latest = seeding.now - (waits ? 2 * MINUTE : 5 * HOUR);
+  const earliest = waits ? latest : Math.min(since, latest);
   let moment = earliest + random() * (latest - earliest);
   const { tax_id, name } = driver.person;
   const token = () => characters(random, LETTERS + DIGITS, 24);
@@ -88,7 +91,7 @@ export async function seedIndication(
   seeding.count('driver indications');
   const signers = await signersOf(at(moment), id);
   for (const move of fate.moves) {
-    moment += 20 * MINUTE;
+    moment += waits ? 20 * SECOND : 20 * MINUTE;
     await play(at, moment, { violation, id, signers }, move);
   }
 }
