@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random.ts';
 import { createControlApp } from './control/control-app.ts';
+import { acquireRunningLock } from './database/running-lock.ts';
 import { listenService } from './http/listen-service.ts';
 import { createServiceApp } from './http/service-app.ts';
 import { openService } from './open-service.ts';
@@ -37,7 +38,7 @@ export interface RunningService {
 /**
  * Runs the service. Its parts meet here and nowhere else.
  *
- * @throws PortariaError `store-*` when the file cannot be used, `misconfigured` when the address cannot be had.
+ * @throws PortariaError `store-*` when the file cannot be used, or another service runs on it, `misconfigured` when the address cannot be had.
  */
 export async function startService(options: StartOptions): Promise<RunningService> {
   const { path, host, port, clock, random, log, version, chaos, seed } = options;
@@ -56,6 +57,9 @@ export async function startService(options: StartOptions): Promise<RunningServic
     for (const end of parts.splice(0).reverse()) await end();
   };
   try {
+    // Before anything is sent or happens.
+    const release = path === ':memory:' ? () => undefined : acquireRunningLock(path);
+    parts.push(() => Promise.resolve(release()));
     const sender = await startWebhookSender(service, { log, ...(chaos && { chaos }) });
     parts.push(() => sender.stop());
     const scenario = startScenario(service, log);

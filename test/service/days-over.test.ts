@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
 import { addCharge } from '../../src/service/charges/change-charge.ts';
 import {
@@ -157,6 +157,33 @@ test('nights that passed while nothing ran are made up for at once', async () =>
   const late = await statuses(world, '/v1/charges');
   expect(count(late, 'paid')).toBeGreaterThan(3);
   expect(count(late, 'overdue')).toBe(30 - count(late, 'paid'));
+});
+
+test('a night asks indexes made for it, whatever else there is', async () => {
+  const world = await openWithCompany();
+  const { service, add, pass } = world;
+  await add(1, '2026-05-11');
+  // Statements stay prepared, so those of the night are seen the first time that they are asked.
+  const prepared = vi.spyOn(service.sqlite, 'prepare');
+  await pass(TO_MIDNIGHT);
+  const asked = prepared.mock.calls
+    .map(([sql]) => sql)
+    .filter((sql) => sql.includes('select id from (select'));
+  prepared.mockRestore();
+
+  expect(asked).toHaveLength(10);
+  for (const sql of asked) {
+    const plan = service.sqlite
+      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+      .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
+      .map(({ detail }) => detail)
+      .filter((detail) => /^(SEARCH|SCAN) \w/u.test(detail) && !detail.includes('subquery'));
+    expect(plan.length).toBeGreaterThan(0);
+    for (const detail of plan)
+      expect(detail).toMatch(
+        /^SEARCH \w+ USING (COVERING )?INDEX \w+_(falling_due|open_for_\w+|by_due_date)/u,
+      );
+  }
 });
 
 test('the same seed and the same records have the same fates', async () => {

@@ -1,0 +1,84 @@
+import { existsSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/kernel/system-clock.ts';
+import { openService } from '../../src/service/open-service.ts';
+import { findOrCreateOrganization } from '../../src/service/organizations/organization.ts';
+import { startService } from '../../src/service/start-service.ts';
+import { testContext } from '../../src/testing/test-context.ts';
+import { workshop } from '../support/workshop.ts';
+
+function start(path: string) {
+  const { log } = testContext();
+  const options = {
+    host: '127.0.0.1',
+    port: 0,
+    clock: systemClock,
+    random: () => 0.5,
+    log,
+    version: '0.0.0',
+  };
+  return startService({ path, ...options });
+}
+
+async function running(path: string) {
+  const service = await start(path);
+  onTestFinished(() => service.stop());
+  return service;
+}
+
+test('a second service on the same file is refused, with what to do', async () => {
+  const path = join(workshop().folder, 'service.db');
+  const first = await running(path);
+
+  await expect(start(path)).rejects.toMatchObject({
+    code: 'store-locked',
+    message: expect.stringMatching(/another running service: stop that one, or .* \(--database\)/u),
+  });
+  expect((await fetch(`${first.url}/openapi.json`)).status).toBe(200);
+});
+
+test('by another name for it, too', async () => {
+  const { folder } = workshop();
+  const path = join(folder, 'service.db');
+  await running(path);
+  symlinkSync(path, join(folder, 'link.db'));
+
+  await expect(start(join(folder, 'link.db'))).rejects.toMatchObject({ code: 'store-locked' });
+});
+
+test('once the first has stopped, the next one starts', async () => {
+  const path = join(workshop().folder, 'service.db');
+  const first = await running(path);
+  await first.stop();
+
+  const second = await running(path);
+
+  expect((await fetch(`${second.url}/openapi.json`)).status).toBe(200);
+});
+
+test('one that cannot have its address leaves the file to others', async () => {
+  const { folder } = workshop();
+  const path = join(folder, 'service.db');
+  const { log } = testContext();
+  const options = { clock: systemClock, random: () => 0.5, log, version: '0.0.0' };
+  const elsewhere = await running(join(folder, 'other.db'));
+  const port = Number(new URL(elsewhere.url).port);
+  await expect(startService({ path, host: '127.0.0.1', port, ...options })).rejects.toMatchObject({
+    code: 'misconfigured',
+  });
+
+  await running(path);
+});
+
+test('commands open the file beside it, and files in memory need no lock', async () => {
+  const path = join(workshop().folder, 'service.db');
+  await running(path);
+  await running(':memory:');
+  await running(':memory:');
+
+  const beside = openService({ path });
+  expect(await findOrCreateOrganization(beside, 'A')).toBe(1);
+  await beside.close();
+  expect(existsSync(':memory:.lock')).toBe(false);
+});
