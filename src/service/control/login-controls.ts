@@ -12,11 +12,11 @@ import { readUser } from '../users/read-user.ts';
 import { changeRecord } from './change-record.ts';
 import { control, type Control } from './control.ts';
 
+/** What the portal says where nobody says otherwise. */
+const REFUSED = 'O portal recusou o acesso';
 const params = z.object({ id: numericId });
 const step = closedSet(['credentials', 'username', 'password', 'certificate', 'otp']);
-const failure = z
-  .strictObject({ step: step.optional(), error: filledText.default('O portal recusou o acesso') })
-  .optional();
+const failure = z.strictObject({ step: step.optional(), error: filledText.optional() }).optional();
 const sne = z.strictObject({ status: closedSet(['active', 'inactive', 'unavailable']) });
 
 /** What the portal does with logins, and what the electronic notification system answers. */
@@ -35,7 +35,7 @@ export const loginControls: readonly Control[] = (['company', 'user'] as const).
       },
       ({ params: { id }, body }, { service }) =>
         played(id, service, (change, owner) => {
-          const { step, error = 'O portal recusou o acesso' } = body ?? {};
+          const { step, error = REFUSED } = body ?? {};
           return step === undefined
             ? failLogin(change, owner, error)
             : failLoginAt(change, owner, { step, error });

@@ -2,10 +2,14 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import type { MiddlewareHandler } from 'hono';
 import { Refusal } from '../http/refusal.ts';
 
+/** What proxies add. */
+const forwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const;
+
 /**
  * Answers this machine only. The socket says who asks, not a header. A browser on
  * this machine asks on behalf of any web page, so neither a page of another
- * origin nor a name that was pointed at this machine (DNS rebinding) is let in.
+ * origin nor a name that was pointed at this machine (DNS rebinding) is let in; and
+ * a proxy on it asks on behalf of anybody.
  */
 export const loopbackOnly: MiddlewareHandler = async (c, next) => {
   const { address } = getConnInfo(c).remote;
@@ -15,6 +19,8 @@ export const loopbackOnly: MiddlewareHandler = async (c, next) => {
       'Only this machine itself is answered here: ask from it, at 127.0.0.1',
       'Forbidden',
     );
+  if (forwarded.some((name) => c.req.header(name) !== undefined))
+    throw new Refusal(403, 'A proxy is not answered: nobody knows who asks it', 'Forbidden');
   const host = c.req.header('host') ?? '';
   if (!isLoopbackName(nameOf(`http://${host}`)))
     throw new Refusal(403, 'Host: write localhost, 127.0.0.1 or [::1] in the address', 'Forbidden');

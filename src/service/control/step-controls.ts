@@ -19,9 +19,8 @@ export const stepControls: readonly Control[] = [
       query: z.object({ process: process.optional() }),
     },
     async ({ page, query: { process } }, { service: { query } }) => {
-      const steps = selectSteps(query).$if(process !== undefined, (some) =>
-        some.where('process', '=', process ?? 'charge-slip'),
-      );
+      const all = selectSteps(query);
+      const steps = process === undefined ? all : all.where('process', '=', process);
       const rows = await steps
         .limit(page.size)
         .offset((page.page - 1) * page.size)

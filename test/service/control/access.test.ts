@@ -34,6 +34,8 @@ test.each([
   ['a name that begins like ours', { origin: 'http://localhost.evil.example' }, 403],
   ['another name for this machine', { host: 'rebound.example:4010' }, 403],
   ['no name at all', { host: '' }, 403],
+  ['a proxy on this machine', { 'x-forwarded-for': '192.168.0.7' }, 403],
+  ['a proxy by the standard', { forwarded: 'for=192.168.0.7' }, 403],
   ['a page of this machine', { origin: 'http://localhost:5173' }, 200],
   ['the address instead of the name', { host: '127.0.0.1:4010' }, 200],
   ['the newer address', { host: '[::1]:4010', origin: 'http://[::1]:4010' }, 200],
