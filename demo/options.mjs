@@ -16,8 +16,8 @@ A day of a fleet in a minute: the provider's service, the receiver and an applic
 processes of their own, webhooks come in chaos, both are killed once; then every subject is compared.
 
   --seconds <n>     seconds that the day takes (60)
-  --companies <n>   companies of the fleet (20)
-  --violations <n>  traffic violations that it has in the morning (2000)
+  --companies <n>   companies of the fleet (12)
+  --violations <n>  traffic violations that it has in the morning (1000)
   --seed <n>        another day (7)
   --no-kills        nobody is killed
   --keep            leave the data, and say which commands to try on it
@@ -52,8 +52,8 @@ function parsed(args) {
       args: [...args],
       options: {
         seconds: { type: 'string', default: '60' },
-        companies: { type: 'string', default: '20' },
-        violations: { type: 'string', default: '2000' },
+        companies: { type: 'string', default: '12' },
+        violations: { type: 'string', default: '1000' },
         seed: { type: 'string', default: '7' },
         'no-kills': { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },

@@ -7,7 +7,7 @@ import { fleetClock, timeInBrazil } from './day/fleet-clock.mjs';
 import { playDay } from './day/play-day.mjs';
 import { createDisplay } from './show/display.mjs';
 import { keptText } from './show/kept-text.mjs';
-import { comparisonText, differencesText, flowText, remarksText } from './show/summary.mjs';
+import { comparisonText, differencesText, flowText, remarksOf } from './show/summary.mjs';
 import { startWorld } from './world/start-world.mjs';
 
 /**
@@ -49,6 +49,7 @@ async function demonstrate(world, options, { out, display }) {
       `${outbox.changes()} records changed · ${wire.counts.sent} webhooks sent · ${application.counts.taken} forwarded`,
   );
   const clock = await fleetClock(world.control);
+  display.stage('the night before');
   await clock.goTo(clock.dayStart);
   display.at(timeInBrazil(clock.dayStart), 0);
   display.stage('the day of a fleet');
@@ -80,8 +81,8 @@ async function demonstrate(world, options, { out, display }) {
       flowText(figures),
       '',
       comparisonText(comparisons),
-      remarksText(comparisons),
       '',
+      ...remarksOf(comparisons),
       ...problems,
       `${differencesText(comparisons)}, after ${seconds} s`,
       '',

@@ -29,26 +29,25 @@ export const families = {
     comparable: ({ login, ...company }) => company,
   },
   'company-login': {
-    title: 'logins of companies',
+    title: 'company logins',
     machine: 'login-attempt',
     isOrdered: true,
     comparable: null,
   },
-  'user-login': { title: 'logins of users', machine: 'login-attempt', isOrdered: true, comparable: null },
+  'user-login': { title: 'user logins', machine: 'login-attempt', isOrdered: true, comparable: null },
   'console-user': { title: 'console users', machine: null, isOrdered: true, comparable: whole },
   'traffic-violation': {
     title: 'traffic violations',
     machine: null,
     isOrdered: false,
-    // What is open on a day shows when it is read.
-    comparable: ({ indication_availability, ticket_discount_availability, company, user, ...violation }) => ({
+    comparable: ({ company, user, ...violation }) => ({
       ...violation,
       company: onlyId(company),
       user: onlyId(user),
     }),
   },
   'traffic-violation-ticket': {
-    title: 'slips of traffic violations',
+    title: 'traffic violation slips',
     machine: 'payment-slip',
     isOrdered: true,
     comparable: whole,
@@ -66,7 +65,7 @@ export const families = {
     comparable: ({ company, ...violation }) => ({ ...violation, company: onlyId(company) }),
   },
   'antt-violation-ticket': {
-    title: 'slips of ANTT violations',
+    title: 'ANTT violation slips',
     machine: 'payment-slip',
     isOrdered: true,
     comparable: whole,
@@ -78,7 +77,7 @@ export const families = {
     comparable: ({ company, ...charge }) => ({ ...charge, company: onlyId(company) }),
   },
   'charge-payment-slip': {
-    title: 'slips of charges',
+    title: 'charge slips',
     machine: 'payment-slip',
     isOrdered: true,
     comparable: ({ charge: { company, ...charge }, ...slip }) => ({

@@ -1,5 +1,5 @@
 import { keyedShare } from './keyed-share.mjs';
-import { outsideWorld } from './outside-world.mjs';
+import { planPayment } from './plan-payment.mjs';
 import { cpfOf } from './tax-ids.mjs';
 
 const HOUR = 60;
@@ -13,6 +13,8 @@ const SLIP_SHARE = 0.55;
 const INDICATION_SHARE = 0.4;
 const FORM_SHARE = 0.4;
 const CANCEL_SHARE = 0.2;
+/** Minutes: not everybody has answered by then. */
+const CANCEL_AFTER = 10;
 
 /**
  * Plans what the office does about violations and charges: payment slips with
@@ -42,7 +44,6 @@ export function planBackOffice(parts) {
 async function planViolations(parts, from, isNew) {
   const { client, errands, options } = parts;
   const { seed } = options;
-  const outside = outsideWorld(parts);
   for await (const { id, payable, indication_availability: canIndicate } of client.trafficViolations.all()) {
     const key = `traffic violation ${id}`;
     if (!isNew(key)) continue;
@@ -52,7 +53,7 @@ async function planViolations(parts, from, isNew) {
       const discount = /** @type {const} */ ([undefined, 'full', 'partial'])[id % 3];
       errands.plan(at, 'requests payment slips', async () => {
         await client.violationTickets.request(id, discount === undefined ? {} : { discount });
-        outside.pays(`/traffic-violations/${id}`, at);
+        planPayment(parts, `/traffic-violations/${id}`, at);
       });
     }
     if (canIndicate && keyedShare(seed, `${key}: driver`) < INDICATION_SHARE)
@@ -86,8 +87,9 @@ async function indicate(parts, { id, at, key }) {
     isForm ? { ...driver, ...papers, flow: 'form' } : { ...driver, flow: 'automated' },
   );
   if (keyedShare(seed, `${key}: cancel`) < CANCEL_SHARE)
-    errands.plan(at + HOUR / 4, 'cancels indications', () => client.indications.cancel(id, indication.id));
-  outsideWorld(parts).answers(indication.id, { at, isForm });
+    errands.plan(at + CANCEL_AFTER, 'cancels indications', () =>
+      client.indications.cancel(id, indication.id),
+    );
 }
 
 /**
@@ -104,7 +106,7 @@ async function planAnttViolations(parts, from, isNew) {
     const at = from + keyedShare(seed, `${key}: when`) * ROUND_MINUTES;
     errands.plan(at, 'requests payment slips', async () => {
       await client.anttViolations.requestTicket(id);
-      outsideWorld(parts).pays(`/antt/violations/${id}`, at);
+      planPayment(parts, `/antt/violations/${id}`, at);
     });
   }
 }
@@ -123,7 +125,7 @@ async function planCharges(parts, from, isNew) {
     const at = from + keyedShare(seed, `${key}: when`) * ROUND_MINUTES;
     errands.plan(at, 'requests payment slips', async () => {
       await client.charges.requestSlip(id);
-      outsideWorld(parts).pays(`/charges/${id}`, at);
+      planPayment(parts, `/charges/${id}`, at);
     });
   }
 }

@@ -63,6 +63,7 @@ export function createErrands() {
     async doDue(now, tell) {
       const due = waiting.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
       waiting = waiting.filter(({ at }) => at > now);
+      if (due.length === 0) tell('the office has nothing to do');
       const next = due.values();
       const desk = async () => {
         for (const errand of next) {

@@ -5,6 +5,9 @@ import { createErrands } from './errands.mjs';
 import { DAY, timeInBrazil } from './fleet-clock.mjs';
 import { planOfficeDay } from './office.mjs';
 
+/** So many times longer than it should may a day take, on a machine that has other things to do. */
+const MOST_SLOWER = 10;
+const LEAST_LIMIT_MS = 180_000;
 /** Shortest time between two looks at the clock, milliseconds. */
 const TICK_MS = 100;
 const MINUTE = 60_000;
@@ -41,10 +44,15 @@ export async function playDay(world, { clock, options, display }) {
   planBackOffice(parts);
   const outages = options.kills ? [...OUTAGES] : [];
   const began = performance.now();
+  const limitMs = Math.max(LEAST_LIMIT_MS, options.seconds * 1000 * MOST_SLOWER);
   let played = 0;
 
   while (played < DAY || errands.left > 0) {
     signal.throwIfAborted();
+    if (performance.now() - began > limitMs)
+      throw new Error(
+        `the day is not over after ${Math.round(limitMs / 1000)} s: ${errands.left} errands are left`,
+      );
     const due = Math.min(1, (performance.now() - began) / (options.seconds * 1000)) * DAY;
     played = Math.min(due, played + LONGEST_STEP);
     const instant = clock.dayStart + played;

@@ -3,18 +3,18 @@
  *
  * @param {import('../world/start-world.mjs').World} world
  */
-export function keptText({ place, provider, receiver }) {
-  const at = `--database ${receiver.database}`;
+export function keptText({ place: { folder } }) {
   return [
     '',
-    `The data is kept in ${place.folder}; to try on it:`,
+    'The data is kept; to try on it:',
     '',
-    `  npx portaria stats ${at}`,
-    `  npx portaria events list --verdict stale ${at}`,
-    `  npx portaria machines list --anomalous ${at}`,
-    `  npx portaria subjects show company:1 ${at}`,
-    `  npx portaria replay --dry-run --handler payment-slip ${at}`,
-    `  npx portaria service --database ${provider.database}`,
+    `  D=${folder}`,
+    '  npx portaria stats --database $D/portaria.db',
+    '  npx portaria events list --verdict stale --database $D/portaria.db',
+    '  npx portaria machines list --anomalous --database $D/portaria.db',
+    '  npx portaria subjects show company:1 --database $D/portaria.db',
+    '  npx portaria replay --dry-run --handler payment-slip --database $D/portaria.db',
+    '  npx portaria service --database $D/service.db',
     '',
   ].join('\n');
 }

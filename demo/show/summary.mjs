@@ -66,34 +66,35 @@ const standings = /** @type {const} */ ([
 ]);
 
 /**
- * How the subjects of each family stand.
+ * How the subjects of each family stand. Columns that would be empty are left out, but for the two that matter.
  *
  * @param {readonly Comparison[]} comparisons
  */
 export function comparisonText(comparisons) {
+  const shown = standings.filter(
+    (name) =>
+      name === 'equal' || name === 'different' || comparisons.some(({ standing }) => standing === name),
+  );
   /** @param {readonly Comparison[]} of */
-  const counts = (of) => standings.map((name) => of.filter(({ standing }) => standing === name).length);
+  const counts = (of) => shown.map((name) => of.filter(({ standing }) => standing === name).length);
   const rows = Object.entries(families).flatMap(([family, { title }]) => {
     const ours = comparisons.filter((each) => each.family === family);
     return ours.length === 0 ? [] : [[title, ours.length, ...counts(ours)]];
   });
-  return columns([
-    ['', 'subjects', ...standings],
-    ...rows,
-    ['all', comparisons.length, ...counts(comparisons)],
-  ]);
+  return columns([['', 'subjects', ...shown], ...rows, ['all', comparisons.length, ...counts(comparisons)]]);
 }
 
 /**
  * What the columns mean that are neither equal nor different, where they are not empty.
  *
  * @param {readonly Comparison[]} comparisons
+ * @returns {readonly string[]}
  */
-export function remarksText(comparisons) {
-  return Object.entries(remarks)
+export function remarksOf(comparisons) {
+  const lines = Object.entries(remarks)
     .filter(([name]) => comparisons.some(({ standing }) => standing === name))
-    .map(([name, text]) => `${name}: ${text}`)
-    .join('\n');
+    .map(([name, text]) => `${name}: ${text}`);
+  return lines.length > 0 ? [...lines, ''] : [];
 }
 
 const remarks = {

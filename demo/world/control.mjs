@@ -1,3 +1,6 @@
+/** Milliseconds for an answer, all that happens on the way included. */
+const LIMIT_MS = 60_000;
+
 /** What the control API did not do, or nobody was there to do. */
 export class ControlError extends Error {
   /**
@@ -33,7 +36,7 @@ export function createControl(url) {
     /** @type {any} */
     let answer;
     try {
-      response = await fetch(`${url}/control${path}`, init);
+      response = await fetch(`${url}/control${path}`, { ...init, signal: AbortSignal.timeout(LIMIT_MS) });
       answer = await response.json();
     } catch (error) {
       throw new ControlError('unreachable', `nobody answered ${path}`, { cause: error });
