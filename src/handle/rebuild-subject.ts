@@ -23,8 +23,11 @@ const TRIES = 5;
 
 /**
  * Folds a subject's stored events anew and stores the state. No effect runs.
- * Events that wait in their lane for the machine are left to it. Returns null
- * when no stored event of the subject is for the machine.
+ * Events that wait in their lane for the machine are left to it: what a
+ * rebuild had folded would be late when its turn comes. Returns null when no
+ * stored event of the subject is for the machine, or all of them wait.
+ *
+ * @param firstWaiting reads which event waits first; asked where the machine knows nothing of the subject yet.
  *
  * @throws PortariaError `machine-conflict` when the state kept changing meanwhile.
  */
@@ -34,10 +37,11 @@ export async function rebuildSubject(
   subject: Subject,
   states: Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents' | 'commitMachine'>,
   clock: Pick<Clock, 'now'>,
+  firstWaiting: () => Promise<string | undefined> = () => Promise.resolve(undefined),
 ): Promise<Rebuilt | null> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await rebuildOnce(machine, source, subject, states, clock);
+      return await rebuildOnce(machine, source, subject, states, clock, firstWaiting);
     } catch (error) {
       if (attempt === TRIES || !PortariaError.is(error, 'machine-conflict')) throw error;
     }
@@ -50,8 +54,10 @@ async function rebuildOnce(
   subject: Subject,
   states: Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents' | 'commitMachine'>,
   clock: Pick<Clock, 'now'>,
+  firstWaiting: () => Promise<string | undefined>,
 ): Promise<Rebuilt | null> {
   const known = await states.machineState(machine.name, source, subject);
+  const waiting = known === null ? await firstWaiting() : undefined;
   const folding = beginFold(machine);
   let events = 0;
   let version: string | null = null;
@@ -61,6 +67,7 @@ async function rebuildOnce(
     { source, subject, through: known?.lastEventId },
     states,
   )) {
+    if (waiting !== undefined && eventNumber(event.id) >= eventNumber(waiting)) continue;
     folding.takeLogged(event);
     events += 1;
     version = highestVersion([{ version }, event]);

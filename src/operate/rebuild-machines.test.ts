@@ -37,6 +37,7 @@ beforeEach(() => {
     registry: { definitions: [machine] },
     store: {
       events: () => Promise.resolve(events),
+      deliveries: () => Promise.resolve([]),
       subjectsWithKinds: (_kinds, { limit, cursor }) => {
         const from = Number(cursor ?? 0);
         const found = events.slice(from, from + limit);

@@ -1,5 +1,6 @@
 import { kindsMatching } from '../contract/event-pattern.ts';
 import { subjectName, type Subject } from '../event/subject.ts';
+import { eventNumber } from '../handle/event-number.ts';
 import type { Machine } from '../handle/machine.ts';
 import { rebuildSubject } from '../handle/rebuild-subject.ts';
 import type { Registry } from '../handle/registry.ts';
@@ -13,7 +14,7 @@ import type { RebuildView } from '../view/rebuild-view.ts';
 import { allRows } from './all-rows.ts';
 
 export interface RebuildParts {
-  readonly store: Pick<Queries, 'events'> &
+  readonly store: Pick<Queries, 'events' | 'deliveries'> &
     Pick<
       MachineStates,
       'subjectsWithKinds' | 'machineState' | 'subjectLog' | 'storedEvents' | 'commitMachine'
@@ -119,7 +120,9 @@ async function rebuild(
   };
   if (dryRun) return { ...report, outcome: 'would-rebuild' };
   try {
-    const rebuilt = await rebuildSubject(machine, source, subject, store, clock);
+    const rebuilt = await rebuildSubject(machine, source, subject, store, clock, () =>
+      firstWaiting(machine, source, subject, store),
+    );
     if (rebuilt === null) return null;
     const changed = canonicalJson(rebuilt.before) !== canonicalJson(rebuilt.after);
     return {
@@ -132,4 +135,22 @@ async function rebuild(
     if (!PortariaError.is(error, 'machine-conflict')) throw error;
     return { ...report, outcome: 'failed', message: 'its state kept changing meanwhile; try again' };
   }
+}
+
+/** The first event that the machine has yet to fold, or folds now. */
+async function firstWaiting(
+  { name: handler }: Machine,
+  source: string,
+  subject: Subject,
+  store: Pick<Queries, 'deliveries'>,
+): Promise<string | undefined> {
+  const open = await Promise.all(
+    (['pending', 'running'] as const).map((status) =>
+      store.deliveries({ handler, source, subject, status }, { order: 'oldest', limit: 1 }),
+    ),
+  );
+  return open
+    .flat()
+    .map(({ eventId }) => eventId)
+    .toSorted((one, other) => eventNumber(one) - eventNumber(other))[0];
 }

@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../kernel/errors.ts';
-import type { ReplayRecord } from '../store/replays.ts';
-import { replaySchema, replayView, type ReplayView } from '../view/replay-view.ts';
+import { listReplays, withProgress } from '../operate/list-replays.ts';
+import { replaySchema } from '../view/replay-view.ts';
 import type { OpsParts } from './ops-parts.ts';
 import { json, listFailures, pageOf, showFailures } from './responses.ts';
 
@@ -33,17 +33,14 @@ const show = createRoute({
 });
 
 export function addReplayRoutes(app: OpenAPIHono, { store }: OpsParts): void {
-  const view = async (replay: ReplayRecord): Promise<ReplayView> =>
-    replayView(replay, await store.replayProgress(replay.id));
-
   app.openapi(list, async (c) => {
-    const replays = await store.replays(c.req.valid('query').limit);
-    return c.json({ data: await Promise.all(replays.map(view)), next: null }, 200);
+    const data = await listReplays(store, c.req.valid('query').limit);
+    return c.json({ data: [...data], next: null }, 200);
   });
   app.openapi(show, async (c) => {
     const { id } = c.req.valid('param');
     const replay = await store.replay(id);
     if (replay === null) throw new PortariaError('not-found', `There is no replay ${id}`);
-    return c.json(await view(replay), 200);
+    return c.json(await withProgress(store, replay), 200);
   });
 }

@@ -12,6 +12,7 @@ import { withStore } from '../../with-store.ts';
 import { count, planJson, planText } from './plan-text.ts';
 import { addReplayOptions, type ReplayFlags } from './replay-flags.ts';
 import { replayRequest, type ReplayRequest } from './replay-request.ts';
+import { addReplayList } from './replay-list.ts';
 import { runCalls } from './run-calls.ts';
 import { runSends } from './run-sends.ts';
 
@@ -19,6 +20,7 @@ export function addReplay(program: Command, session: Session): void {
   const command = program
     .command('replay')
     .description('hands stored events to handlers again, or to an address, in order per subject');
+  addReplayList(command, session);
   addReplayOptions(command, session.terminal.clock).action(async (flags: ReplayFlags) => {
     const registry = await loadRegistry(session.config());
     const { request, plan } = await prepare(session, registry, flags);
