@@ -3,16 +3,25 @@
  * rate, each a transaction with its webhook, and a receiver in a process of its
  * own counts what arrives. Run after `npm run build`:
  *
- *   node bench/service/outbox.mjs [changes per second] [seconds] [lanes] [--signed]
+ *   node bench/service/outbox.mjs [changes per second] [seconds] [lanes] [--signed] [--here]
+ *
+ * `--here` sends from the thread that makes the changes.
  */
 import { fork } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { slope } from '../report/slope.mjs';
 
-const [rate, seconds, lanes] = [2_000, 10, 1].map((usual, at) => Number(process.argv[at + 2] ?? usual));
-const signed = process.argv.includes('--signed');
+const flags = process.argv.slice(2).filter((word) => word.startsWith('--'));
+const numbers = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const [rate, seconds, lanes] = [2_000, 10, 8].map((usual, at) => Number(numbers[at] ?? usual));
+const signed = flags.includes('--signed');
+const from = flags.includes('--here') ? 'here' : 'thread';
+const COMPANIES = 100;
+/** Milliseconds between two looks at the backlog. */
+const SAMPLE_MS = 100;
 const dist = new URL('../../dist/src/', import.meta.url);
 const load = (path) => import(new URL(path, dist).href);
 const { openService } = await load('service/open-service.js');
@@ -36,43 +45,71 @@ async function run(url) {
   const organization = await findOrCreateOrganization(service, 'Bench');
   const secret = signed ? `whsec_${Buffer.alloc(32, 7).toString('base64')}` : undefined;
   await addWebhookEndpoint(service, organization, { url, lanes, secret });
-  const sender = await startWebhookSender(service, { log: console });
   const companies = [];
-  for (let n = 0; n < 100; n += 1)
+  for (let n = 0; n < COMPANIES; n += 1)
     companies.push(
       await service.change(organization, (change) =>
         addCompany(change, { name: `Company ${n}`, tax_id: String(n).padStart(14, '0') }),
       ),
     );
-  const before = process.cpuUsage();
+  const sender = await startWebhookSender(service, { log: console, from });
+  while (sender.counts.delivered < COMPANIES) await pause(5);
+
+  const before = { all: process.cpuUsage(), own: ownCpu(), receiver: ownCpu(receiver.pid) };
   const start = performance.now();
   const total = rate * seconds;
+  const backlog = [];
   let made = 0;
-  let deepest = 0;
   while (made < total) {
-    const due = Math.min(total, Math.floor(((performance.now() - start) / 1000) * rate));
+    const now = performance.now();
+    if (now - start > backlog.length * SAMPLE_MS)
+      backlog.push([(now - start) / 1000, made + COMPANIES - sender.counts.delivered]);
+    const due = Math.min(total, Math.floor(((now - start) / 1000) * rate), made + 100);
     for (; made < due; made += 1) {
       // As a request would: what has arrived meanwhile has its turn.
       await new Promise(setImmediate);
       await service.change(organization, (change) =>
-        changeCompany(change, companies[made % 100].id, { name: `Company ${made}` }, 'company.updated'),
+        changeCompany(change, companies[made % COMPANIES].id, { name: `Company ${made}` }, 'company.updated'),
       );
     }
-    deepest = Math.max(deepest, made + 100 - sender.counts.delivered);
     await pause(1);
   }
   const changed = performance.now();
-  while (sender.counts.delivered < total + 100) await pause(5);
+  while (sender.counts.delivered < total + COMPANIES) await pause(1);
   const end = performance.now();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.cpuUsage(before.all);
+  const own = ownCpu() - before.own;
+  const perChange = (us) => Math.round(us / total);
+  // The first half is warming up.
+  const settled = backlog.slice(Math.floor(backlog.length / 2));
   console.log({
     lanes,
     signed,
-    'changes/s': Math.round(total / ((changed - start) / 1000)),
-    'behind at most': deepest,
-    'ms after the last change until all is delivered': Math.round(end - changed),
-    'CPU of the service, µs for each change': Math.round((user + system) / total),
+    from,
+    'changes recorded/s': Math.round(total / ((changed - start) / 1000)),
+    'delivered/s, to the last one': Math.round(total / ((end - start) / 1000)),
+    'backlog grows by, 1/s': Math.round(
+      slope(
+        settled.map(([at]) => at),
+        settled.map(([, depth]) => depth),
+      ),
+    ),
+    'behind at most': Math.max(...backlog.map(([, depth]) => depth)),
+    'CPU for each change, µs': {
+      'thread of the changes': perChange(own),
+      'all other threads': perChange(user + system - own),
+      receiver: perChange(ownCpu(receiver.pid) - before.receiver),
+    },
   });
   await sender.stop();
   await service.close();
+}
+
+/** Microseconds of CPU that a process's first thread has taken; NaN where there is no /proc. */
+function ownCpu(pid = process.pid) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000;
+  } catch {
+    return Number.NaN;
+  }
 }

@@ -17,5 +17,5 @@ export interface Change {
   readonly touched: Set<Touched>;
 }
 
-/** Something to do for the sender, for the scenario, for who follows imports. */
-export type Touched = 'webhooks' | 'schedule' | 'imports';
+/** Something to do for the sender (recorded, or put back aside), for the scenario, for who follows imports. */
+export type Touched = 'webhooks' | 'webhooks aside' | 'schedule' | 'imports';

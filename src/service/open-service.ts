@@ -32,6 +32,7 @@ export function openService(options: ServiceOptions): Service {
   const kept = openScenarioClock(sqlite);
   const clock = movableClock(machine, kept.ahead);
   const committed = new Set<(touched: ReadonlySet<Touched>) => void>();
+  const advanced = new Set<(ms: number) => void>();
   const closing = new Set<() => void>();
   let isClosing = false;
   return {
@@ -61,6 +62,7 @@ export function openService(options: ServiceOptions): Service {
       return result;
     },
     onCommit: (listener) => adding(committed, listener),
+    onAdvance: (listener) => adding(advanced, listener),
     onClosing(listener) {
       if (isClosing) listener();
       return adding(closing, listener);
@@ -74,6 +76,7 @@ export function openService(options: ServiceOptions): Service {
       query.connection().execute(async () => {
         kept.keep(clock.ahead + ms);
         clock.advance(ms);
+        for (const listener of advanced) listener(ms);
       }),
     // Closes the file, too.
     close: () => query.destroy(),

@@ -5,6 +5,7 @@ import type { Random } from '../kernel/random.ts';
 import type { Change, Touched } from './change.ts';
 import type { ServiceTables } from './database/service-tables.ts';
 import type { ListIds } from './list/list-ids.ts';
+import type { MovableClock } from './movable-clock.ts';
 
 /** What the parts of the service work with. */
 export interface Service {
@@ -12,7 +13,7 @@ export interface Service {
   readonly query: Kysely<ServiceTables>;
   readonly lists: ListIds;
   /** The service's time, which can be put forward. */
-  readonly clock: Clock;
+  readonly clock: Clock & Pick<MovableClock, 'ahead'>;
   /** The machine's time, for what others measure by theirs: time limits and signatures. */
   readonly machine: Clock;
   /** For what may be guessed. */
@@ -25,6 +26,8 @@ export interface Service {
   change<T>(organization: number, work: (change: Change) => Promise<T>): Promise<T>;
   /** Calls back after each change of this process. @returns how to end that. */
   onCommit(listener: (touched: ReadonlySet<Touched>) => void): () => void;
+  /** Calls back with the milliseconds by which the service's time was put forward. @returns how to end that. */
+  onAdvance(listener: (ms: number) => void): () => void;
   /** Calls back when the service is about to stop, at once when it is already, so that streams end. @returns how to end that. */
   onClosing(listener: () => void): () => void;
   /** Puts the service's time forward, for good: it is kept with the data. */

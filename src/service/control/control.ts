@@ -5,7 +5,7 @@ import type { Page } from '../../contract/api/page.ts';
 import { requestReader } from '../http/read-request.ts';
 import type { Scenario } from '../scenario/start-scenario.ts';
 import type { Service } from '../service.ts';
-import type { WebhookSender } from '../webhooks/start-webhook-sender.ts';
+import type { WebhookSender } from '../webhooks/webhook-sender.ts';
 
 /** What can be driven by hand. */
 export interface ControlParts {

@@ -77,7 +77,7 @@ export async function resendDeadWebhook(service: Service, id: number): Promise<v
       .where('status', '=', dead)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new Refusal(409, `Webhook ${String(id)} is not dead`);
-    touched.add('webhooks');
+    touched.add('webhooks aside');
   });
 }
 
@@ -115,7 +115,7 @@ function resendBatch(service: Service, organization: number, now: string): Promi
           .limit(BATCH),
       )
       .executeTakeFirst();
-    touched.add('webhooks');
+    touched.add('webhooks aside');
     return Number(numUpdatedRows);
   });
 }

@@ -1,4 +1,4 @@
-import type { Service } from '../service.ts';
+import type { SendingEndpoint } from './sending-endpoint.ts';
 import type { DeliveryStatus, RepeatKind } from './webhook-tables.ts';
 
 /** A webhook that is to be sent to one endpoint. */
@@ -8,6 +8,8 @@ export interface DueDelivery {
   readonly status: 'pending' | 'aside';
   /** Tries so far. */
   readonly attempts: number;
+  /** ISO 8601: when it is to be tried (again). */
+  readonly dueAt: string;
   readonly repeats: RepeatKind | null;
   readonly body: string;
 }
@@ -35,75 +37,44 @@ export interface LaneKey {
   readonly lane: number;
 }
 
-export interface Exchanged {
-  /** What can be sent now: first what waited aside, then what is pending, oldest first. */
-  readonly due: readonly DueDelivery[];
-  /** Where nothing is: when there will be, ISO 8601; null when nothing waits. */
-  readonly nextDueAt: string | null;
+export type RecordedDelivery = DueDelivery & LaneKey;
+
+export interface EndpointRow extends SendingEndpoint {
+  readonly lanes: number;
 }
 
-/** The rows that {@link recordChange} writes, as the sender reads and settles them. */
-export interface Outbox {
-  /** Writes what became of the last ones, and reads the next: one turn, one transaction. */
-  exchange(
-    key: LaneKey,
-    results: { readonly settled: readonly Settlement[]; readonly repeats: readonly Repeat[] },
-    now: string,
-  ): Promise<Exchanged>;
+export interface WaitingAside extends LaneKey {
+  /** ISO 8601 */
+  readonly dueAt: string;
 }
 
-/** Read at a time for a lane; bodies have a few kilobytes. */
-const BATCH = 100;
-
-/**
- * Prepared statements, because this runs for every webhook; and in turn with
- * transactions, because they share the connection: what the sender writes must
- * not be taken back with somebody else's change.
- */
-export function openOutbox({ sqlite, query }: Pick<Service, 'sqlite' | 'query'>): Outbox {
-  const columns = `
-    select d.id, d.event_id as eventId, d.status, d.attempts, d.repeats, e.body, d.due_at as dueAt
-    from webhook_deliveries d join webhook_events e on e.id = d.event_id
-    where d.endpoint_id = ? and d.lane = ?`;
-  type Row = DueDelivery & { readonly dueAt: string };
-  const aside = sqlite.prepare<[number, number, string], Row>(
-    `${columns} and d.status = 'aside' and d.due_at <= ? order by d.due_at, d.id limit ${String(BATCH)}`,
-  );
-  const pending = sqlite.prepare<[number, number], Row>(
-    `${columns} and d.status = 'pending' order by d.id limit ${String(BATCH)}`,
-  );
-  const nextAside = sqlite
-    .prepare<[number, number], string | null>(
-      `select min(due_at) from webhook_deliveries where endpoint_id = ? and lane = ? and status = 'aside'`,
-    )
-    .pluck();
-  const settle = sqlite.prepare(
-    `update webhook_deliveries set status = @status, attempts = @attempts, due_at = @dueAt, failure = @failure
-     where id = @id`,
-  );
-  const repeat = sqlite.prepare(
-    `insert into webhook_deliveries (organization_id, endpoint_id, event_id, lane, status, due_at, repeats)
-     select organization_id, endpoint_id, event_id, lane, 'aside', @dueAt, @kind
-     from webhook_deliveries where id = @of`,
-  );
-  const write = sqlite.transaction((settled: readonly Settlement[], repeats: readonly Repeat[]) => {
-    for (const settlement of settled) settle.run(settlement);
-    for (const each of repeats) repeat.run(each);
-  });
-
-  return {
-    exchange: ({ endpoint, lane }, { settled, repeats }, now) =>
-      // The lock is taken for as long as this takes, which is not asynchronous inside.
-      query.connection().execute(async () => {
-        if (settled.length > 0) write.immediate(settled, repeats);
-        const overdue = aside.all(endpoint, lane, now);
-        const inTurn = pending.all(endpoint, lane);
-        // What is behind one that waits for its next try waits with it.
-        const blocked = inTurn.findIndex(({ dueAt }) => dueAt > now);
-        const due = [...overdue, ...(blocked === -1 ? inTurn : inTurn.slice(0, blocked))];
-        if (due.length > 0) return { due, nextDueAt: null };
-        const times = [nextAside.get(endpoint, lane), inTurn[blocked]?.dueAt].filter((time) => time != null);
-        return { due, nextDueAt: times.sort()[0] ?? null };
-      }),
-  };
+/** The rows that {@link recordChange} writes, as the sender reads them. */
+export interface OutboxReads {
+  endpoints(): readonly EndpointRow[];
+  /** The id of the newest delivery; 0 when there is none. */
+  newest(): number;
+  /** Pending ones of all lanes behind that one, oldest first, {@link READ_AT_A_TIME} at most. */
+  recordedAfter(id: number): readonly RecordedDelivery[];
+  /** Pending ones of a lane behind that one, oldest first, {@link READ_AT_A_TIME} at most. */
+  pendingAfter(lane: LaneKey, id: number): readonly DueDelivery[];
+  /** Those of a lane that wait aside and are due now, {@link READ_AT_A_TIME} at most. */
+  dueAside(lane: LaneKey, now: string): readonly DueDelivery[];
+  /** When the next one of a lane that waits aside is due, ISO 8601; null when none is. */
+  nextAside(lane: LaneKey): string | null;
+  /** The same for every lane that has one. */
+  waitingAside(): readonly WaitingAside[];
 }
+
+export type OutboxWrites = (settled: readonly Settlement[], repeats: readonly Repeat[]) => void;
+
+/** Bodies have a few kilobytes. */
+export const READ_AT_A_TIME = 100;
+
+/** Reads never see what a change has written and not yet committed; a write is one transaction. */
+export type Outbox = {
+  readonly [Name in keyof OutboxReads]: (
+    ...parameters: Parameters<OutboxReads[Name]>
+  ) => Promise<ReturnType<OutboxReads[Name]>>;
+} & {
+  settle(...parameters: Parameters<OutboxWrites>): Promise<void>;
+};

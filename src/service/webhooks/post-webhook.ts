@@ -1,5 +1,12 @@
-import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } from 'node:http';
+import {
+  Agent as PlainAgent,
+  request as plainRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import type { Clock } from '../../kernel/clock.ts';
 
 /** What one try came to. */
@@ -20,7 +27,7 @@ export interface WebhookRequest {
 
 export interface WebhookPoster {
   /** Sends once. Never rejects. 2xx is delivered; anything else is not, redirects included. */
-  post(request: WebhookRequest, signal: AbortSignal): Promise<PostOutcome>;
+  post(request: WebhookRequest): Promise<PostOutcome>;
   /** Closes idle connections. */
   close(): void;
 }
@@ -29,36 +36,54 @@ export interface PosterOptions {
   /** Milliseconds from the first byte to the last of the answer. */
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** Breaks off what is on its way. */
+  readonly cut: AbortSignal;
 }
 
 /** Keeps connections open between webhooks, and follows no redirect: the endpoint is who it was added as. */
-export function createWebhookPoster({ timeoutMs, clock }: PosterOptions): WebhookPoster {
+export function createWebhookPoster({ timeoutMs, clock, cut }: PosterOptions): WebhookPoster {
   const plain = new PlainAgent({ keepAlive: true });
   const secure = new SecureAgent({ keepAlive: true });
+  /** Taking an address apart costs as much as a tenth of a request. */
+  const targets = new Map<string, RequestOptions>();
+  const onTheirWay = new Set<ClientRequest>();
+  // One listener for all of them: adding and removing one for each is dear.
+  cut.addEventListener('abort', () => {
+    for (const sent of onTheirWay) sent.destroy(new Error('the service stops'));
+  });
+
+  function targetOf(url: string): RequestOptions {
+    const known = targets.get(url);
+    if (known !== undefined) return known;
+    const parsed = new URL(url);
+    const agent = parsed.protocol === 'https:' ? secure : plain;
+    const target = { ...urlToHttpOptions(parsed), method: 'POST', agent };
+    targets.set(url, target);
+    return target;
+  }
 
   function attempt(
     { url, headers, body }: WebhookRequest,
-    signal: AbortSignal,
     settle: (outcome: PostOutcome | 'connection was stale') => void,
   ): void {
+    const target = targetOf(url);
     const options = {
-      method: 'POST',
+      ...target,
       headers: {
         'content-type': 'application/json',
         'content-length': String(body.length),
         'user-agent': 'fleet-and-driver-compliance-service',
         ...headers,
       },
-      signal,
     };
-    const sent = url.startsWith('https:')
-      ? secureRequest(url, { ...options, agent: secure })
-      : plainRequest(url, { ...options, agent: plain });
+    const sent = target.agent === secure ? secureRequest(options) : plainRequest(options);
+    onTheirWay.add(sent);
     const cancel = clock.after(timeoutMs, () => {
       sent.destroy(new Error(`no complete answer within ${String(timeoutMs)} ms`));
     });
     const end = (outcome: PostOutcome | 'connection was stale') => {
       cancel();
+      onTheirWay.delete(sent);
       settle(outcome);
     };
     let judged: PostOutcome | undefined;
@@ -78,18 +103,18 @@ export function createWebhookPoster({ timeoutMs, clock }: PosterOptions): Webhoo
         end(judged);
         return;
       }
-      const isStale = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET' && !signal.aborted;
+      const isStale = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET' && !cut.aborted;
       end(isStale ? 'connection was stale' : { delivered: false, reason: reasonOf(error) });
     });
     sent.end(body);
   }
 
   return {
-    async post(request, signal) {
-      const outcome = await settled(request, signal);
+    async post(request) {
+      const outcome = await settled(request);
       if (outcome !== 'connection was stale') return outcome;
       // The receiver closed an idle connection just as it was used again: a fresh one tells more.
-      const again = await settled(request, signal);
+      const again = await settled(request);
       return again === 'connection was stale' ? { delivered: false, reason: 'connection reset' } : again;
     },
     close() {
@@ -98,12 +123,9 @@ export function createWebhookPoster({ timeoutMs, clock }: PosterOptions): Webhoo
     },
   };
 
-  function settled(
-    request: WebhookRequest,
-    signal: AbortSignal,
-  ): Promise<PostOutcome | 'connection was stale'> {
+  function settled(request: WebhookRequest): Promise<PostOutcome | 'connection was stale'> {
     return new Promise((resolve) => {
-      attempt(request, signal, resolve);
+      attempt(request, resolve);
     });
   }
 }

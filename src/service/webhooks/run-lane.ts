@@ -1,31 +1,38 @@
 import { pause } from '../../kernel/pause.ts';
 import type { Logger } from '../../kernel/logger.ts';
-import type { DueDelivery, LaneKey, Outbox, Repeat, Settlement } from './outbox.ts';
-import { fateOf, sendDelivery, type SendingEndpoint, type SendingParts } from './send-delivery.ts';
+import type { Settlements } from './group-settlements.ts';
+import { createLaneQueue } from './lane-queue.ts';
+import type { DueDelivery, LaneKey, Outbox } from './outbox.ts';
+import { fateOf, sendDelivery, type SendingParts } from './send-delivery.ts';
+import type { SendingEndpoint } from './sending-endpoint.ts';
 
 export interface LaneParts extends SendingParts {
   readonly outbox: Outbox;
+  readonly settlements: Settlements;
   readonly log: Logger;
-}
-
-export interface LaneSignals {
   /** No further webhook is begun. */
   readonly stop: AbortSignal;
-  /** The one on its way is broken off. */
-  readonly cut: AbortSignal;
 }
 
 export interface Lane {
+  /** One that was just recorded. */
+  offer(delivery: DueDelivery): void;
+  /** Some were recorded that are not offered: they are looked for. */
+  missSome(): void;
+  /** Whether what is recorded now has to be looked for anyway. */
+  readonly isBehind: boolean;
+  /** One waits aside until then, ISO 8601. */
+  expectAside(dueAt: string): void;
   /** Something may be due. */
   wake(): void;
-  /** Resolves after `stop`, when what was sent is written down. */
+  /** Resolves after `stop`, when nothing is on its way any more. */
   readonly ended: Promise<void>;
 }
 
-/** Milliseconds after which results are written down though there is more to send. */
-const WRITE_AFTER_MS = 100;
 /** Milliseconds until the database is tried again. */
 const DATABASE_PAUSE_MS = 1_000;
+/** Results that may wait for the database: beyond that, sending waits, too. */
+const MOST_UNWRITTEN = 1_000;
 
 /**
  * Sends the webhooks of a lane one after another, in the order in which they were
@@ -36,19 +43,12 @@ const DATABASE_PAUSE_MS = 1_000;
  *
  * @param endpoint asked before each webhook: its secret may have changed.
  */
-export function runLane(
-  parts: LaneParts,
-  key: LaneKey,
-  endpoint: () => SendingEndpoint,
-  signals: LaneSignals,
-): Lane {
-  const { clock, machine, outbox, log, counts } = parts;
-  const { stop } = signals;
+export function runLane(parts: LaneParts, key: LaneKey, endpoint: () => SendingEndpoint): Lane {
+  const { clock, machine, settlements, log, counts, stop } = parts;
+  const queue = createLaneQueue(key, parts);
   let awake = true;
   let rouse: (() => void) | null = null;
-  let settled: Settlement[] = [];
-  let repeats: Repeat[] = [];
-  /** The newest that was sent, by which the older ones are known to be overtaken. */
+  /** The newest that was delivered, by which the older ones are known to be overtaken. */
   let newest = 0;
 
   const wake = () => {
@@ -57,7 +57,7 @@ export function runLane(
   };
 
   /** Until something may be due. */
-  function idle(nextDueAt: string | null): Promise<void> {
+  function idle(nextDueAt: number | null): Promise<void> {
     if (awake || stop.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
@@ -66,28 +66,27 @@ export function runLane(
         stop.removeEventListener('abort', done);
         resolve();
       };
-      const cancel = nextDueAt === null ? undefined : clock.after(Date.parse(nextDueAt) - clock.now(), done);
+      const cancel = nextDueAt === null ? undefined : clock.after(nextDueAt - clock.now(), done);
       rouse = done;
       stop.addEventListener('abort', done);
     });
   }
 
-  /** Whether those behind it may go. */
-  async function send(delivery: DueDelivery): Promise<boolean> {
+  async function send(delivery: DueDelivery): Promise<void> {
     await standStill(delivery);
-    if (stop.aborted) return false;
-    const overtaken = delivery.id < newest;
-    const result = await sendDelivery(parts, endpoint(), delivery, { overtaken, cut: signals.cut });
-    if (result === null) return false;
-    const { settlement } = result;
-    settled.push(settlement);
-    repeats.push(...result.repeats);
-    if (settlement.status === 'delivered') newest = Math.max(newest, delivery.id);
-    if (settlement.status === 'dead') {
-      const { url } = endpoint();
-      log.warn({ delivery: delivery.id, url, reason: settlement.failure }, 'A webhook was given up');
-    }
-    return settlement.status !== 'pending';
+    if (stop.aborted) return;
+    const result = await sendDelivery(parts, endpoint(), delivery, delivery.id < newest);
+    if (result === null) return;
+    const { settlement, repeats } = result;
+    settlements.add(settlement, repeats);
+    const { status, attempts, dueAt, failure } = settlement;
+    if (status === 'delivered') newest = Math.max(newest, delivery.id);
+    if (status === 'pending') queue.putBack({ ...delivery, attempts, dueAt });
+    if (status === 'aside') queue.expectAside(dueAt);
+    for (const repeat of repeats) queue.expectAside(repeat.dueAt);
+    if (status === 'dead')
+      log.warn({ delivery: delivery.id, url: endpoint().url, reason: failure }, 'A webhook was given up');
+    if (settlements.waiting > MOST_UNWRITTEN) await settlements.written();
   }
 
   async function standStill(delivery: DueDelivery): Promise<void> {
@@ -100,24 +99,9 @@ export function runLane(
 
   async function round(): Promise<void> {
     awake = false;
-    const { due, nextDueAt } = await exchange();
-    if (due.length === 0) {
-      await idle(nextDueAt);
-      return;
-    }
-    const since = machine.monotonic();
-    for (const delivery of due) {
-      if (stop.aborted || !(await send(delivery))) return;
-      if (machine.monotonic() - since > WRITE_AFTER_MS) return;
-    }
-  }
-
-  async function exchange() {
-    const now = new Date(clock.now()).toISOString();
-    const exchanged = await outbox.exchange(key, { settled, repeats }, now);
-    settled = [];
-    repeats = [];
-    return exchanged;
+    const delivery = await queue.next();
+    if (delivery === null) await idle(queue.nextDueAt);
+    else if (!stop.aborted) await send(delivery);
   }
 
   async function run(): Promise<void> {
@@ -125,12 +109,29 @@ export function runLane(
       try {
         await round();
       } catch (error) {
-        log.error({ err: error }, 'The outbox cannot be read or written; it is tried again');
+        log.error({ err: error }, 'The outbox cannot be read; it is tried again');
         await pause(machine, DATABASE_PAUSE_MS, stop);
       }
     }
-    if (settled.length > 0) await exchange();
   }
 
-  return { wake, ended: run() };
+  return {
+    offer(delivery) {
+      queue.offer(delivery);
+      wake();
+    },
+    missSome() {
+      queue.missSome();
+      wake();
+    },
+    get isBehind() {
+      return queue.isBehind;
+    },
+    expectAside(dueAt) {
+      queue.expectAside(dueAt);
+      wake();
+    },
+    wake,
+    ended: run(),
+  };
 }

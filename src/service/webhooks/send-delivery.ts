@@ -5,16 +5,9 @@ import { decideChaos, WHOLE_AFTER_MS, type Fate } from './chaos/decide-chaos.ts'
 import type { DueDelivery, Repeat, Settlement } from './outbox.ts';
 import type { PostOutcome, WebhookPoster } from './post-webhook.ts';
 import type { SenderCounts } from './sender-counts.ts';
+import type { SendingEndpoint } from './sending-endpoint.ts';
 import { settleTry } from './settle-try.ts';
 import { signedBy } from './standard-signing.ts';
-
-/** Where a lane's webhooks go. */
-export interface SendingEndpoint {
-  readonly id: number;
-  readonly url: string;
-  readonly secret: string | null;
-  readonly message_prefix: string;
-}
 
 /** What may happen to webhooks on their way, and by which numbers. */
 export interface Chaos {
@@ -31,6 +24,8 @@ export interface SendingParts {
   readonly random: Random;
   readonly chaos: () => Chaos;
   readonly counts: SenderCounts;
+  /** Aborted when what is on its way is broken off. */
+  readonly cut: AbortSignal;
 }
 
 export interface SendResult {
@@ -47,16 +42,15 @@ export function fateOf({ id, repeats }: DueDelivery, { rates, seed }: Chaos): Fa
  * One try, or what chaos does in its place.
  *
  * @param overtaken whether a later one of its lane was sent already.
- * @param cut aborts a request on its way.
- * @returns null when it was cut: the try counts for nothing.
+ * @returns null when it was cut off: the try counts for nothing.
  */
 export async function sendDelivery(
   parts: SendingParts,
   endpoint: SendingEndpoint,
   delivery: DueDelivery,
-  { overtaken, cut }: { readonly overtaken: boolean; readonly cut: AbortSignal },
+  overtaken: boolean,
 ): Promise<SendResult | null> {
-  const { clock, counts } = parts;
+  const { clock, counts, cut } = parts;
   const fate = fateOf(delivery, parts.chaos());
   const isFirst = delivery.attempts === 0;
   if (isFirst && delivery.status === 'pending' && fate !== null) {
@@ -66,7 +60,7 @@ export async function sendDelivery(
   if (isFirst && overtaken && fate?.held?.by === 'reorder') counts.reorder += 1;
 
   const cutAt = isFirst ? (fate?.truncatedTo ?? null) : null;
-  const outcome = await post(parts, endpoint, delivery, { cutAt, cut });
+  const outcome = await post(parts, endpoint, delivery, cutAt);
   if (cut.aborted && !outcome.delivered) return null;
   counts.sent += 1;
   if (delivery.repeats !== null) counts[delivery.repeats === 'duplicate' ? 'duplicates' : 'resign'] += 1;
@@ -133,11 +127,11 @@ function post(
   { poster, machine }: SendingParts,
   { url, secret, message_prefix }: SendingEndpoint,
   { id, eventId, repeats, body }: DueDelivery,
-  { cutAt, cut }: { readonly cutAt: number | null; readonly cut: AbortSignal },
+  cutAt: number | null,
 ): Promise<PostOutcome> {
   const messageId = `msg_${message_prefix}${String(eventId)}${repeats === 'resigned' ? `r${String(id)}` : ''}`;
   const headers = secret === null ? {} : signedBy(secret, messageId, machine.now(), body);
   const whole = Buffer.from(body);
   const bytes = cutAt === null ? whole : whole.subarray(0, Math.floor(whole.length * cutAt));
-  return poster.post({ url, headers: { ...headers }, body: bytes }, cut);
+  return poster.post({ url, headers: { ...headers }, body: bytes });
 }
