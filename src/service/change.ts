@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { ServiceTables } from './database/service-tables.ts';
+import type { WriteWebhook } from './webhooks/write-webhook.ts';
 
 /** A transaction of one organization, at one moment. */
 export interface Change {
@@ -13,6 +14,7 @@ export interface Change {
   readonly isTold: boolean;
   /** What is drawn by chance, is drawn from this. */
   readonly seed: number;
+  readonly writeWebhook: WriteWebhook;
   /** What those should know who wait for it, once it is committed. */
   readonly touched: Set<Touched>;
 }

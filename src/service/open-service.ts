@@ -9,6 +9,7 @@ import type { Touched } from './change.ts';
 import { movableClock } from './movable-clock.ts';
 import { openScenarioClock } from './scenario/scenario-clock.ts';
 import type { Service } from './service.ts';
+import { prepareWebhookWriting } from './webhooks/write-webhook.ts';
 
 const SECRET_BYTES = 32;
 
@@ -31,6 +32,7 @@ export function openService(options: ServiceOptions): Service {
   const { sqlite, query } = openServiceDatabase(options.path);
   const kept = openScenarioClock(sqlite);
   const clock = movableClock(machine, kept.ahead);
+  const writeWebhook = prepareWebhookWriting(sqlite);
   const committed = new Set<(touched: ReadonlySet<Touched>) => void>();
   const advanced = new Set<(ms: number) => void>();
   const closing = new Set<() => void>();
@@ -52,9 +54,13 @@ export function openService(options: ServiceOptions): Service {
           transaction,
           organization,
           at: new Date(now).toISOString(),
-          today: brazilianDay(now),
+          // Few ask for it, and calendars are slow.
+          get today() {
+            return brazilianDay(now);
+          },
           isTold: true,
           seed,
+          writeWebhook,
           touched,
         });
       });

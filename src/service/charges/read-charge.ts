@@ -5,6 +5,7 @@ import {
   type Audience,
   type CompanyReferenceColumns,
 } from '../companies/company-reference.ts';
+import { compileOnce } from '../database/compile-once.ts';
 import type { ServiceTables } from '../database/service-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
@@ -21,6 +22,10 @@ function selectCharges(query: Kysely<ServiceTables>, organization: number) {
     .select(companyReferenceColumns);
 }
 
+const findCharge = compileOnce((query, organization, id) =>
+  selectCharges(query, organization).where('charges.id', '=', id),
+);
+
 /** @throws Refusal 404 */
 export async function readCharge(
   query: Kysely<ServiceTables>,
@@ -28,7 +33,7 @@ export async function readCharge(
   id: number,
   audience: Audience = 'answer',
 ) {
-  const row = await selectCharges(query, organization).where('charges.id', '=', id).executeTakeFirst();
+  const row = await findCharge(query, organization, id);
   if (row === undefined) throw notFound('Charge', id);
   return chargeRecord(row, audience);
 }

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import { compileOnce } from '../database/compile-once.ts';
 import type { ServiceTables } from '../database/service-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
@@ -34,11 +35,13 @@ function selectCompaniesRecords(query: Kysely<ServiceTables>, organization: numb
     .select([...loginColumns, ...sneColumns]);
 }
 
+const findCompany = compileOnce((query, organization, id) =>
+  selectCompaniesRecords(query, organization).where('companies.id', '=', id),
+);
+
 /** A company in full, as detail, list and webhooks show it. @throws Refusal 404 */
 export async function readCompany(query: Kysely<ServiceTables>, organization: number, id: number) {
-  const row = await selectCompaniesRecords(query, organization)
-    .where('companies.id', '=', id)
-    .executeTakeFirst();
+  const row = await findCompany(query, organization, id);
   if (row === undefined) throw notFound('Company', id);
   return companyRecord(row);
 }

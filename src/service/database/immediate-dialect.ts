@@ -1,11 +1,4 @@
-import {
-  CompiledQuery,
-  SqliteDialect,
-  SqliteDriver,
-  type DatabaseConnection,
-  type Driver,
-  type SqliteDialectConfig,
-} from 'kysely';
+import { SqliteDialect, SqliteDriver, type Driver, type SqliteDatabase } from 'kysely';
 
 /**
  * SQLite with transactions that take the write lock at once. One that began as
@@ -13,20 +6,40 @@ import {
  * SQLite refuses to turn a stale reader into a writer.
  */
 export class ImmediateDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
+  readonly #database: SqliteDatabase;
 
-  constructor(config: SqliteDialectConfig) {
-    super(config);
-    this.#config = config;
+  constructor(database: SqliteDatabase) {
+    super({ database });
+    this.#database = database;
   }
 
   override createDriver(): Driver {
-    return new ImmediateDriver(this.#config);
+    return new ImmediateDriver(this.#database);
   }
 }
 
+/** Begins and ends transactions by bare statements: every change does, and a query of Kysely's costs more than they do. */
 class ImmediateDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  readonly #database: SqliteDatabase;
+
+  constructor(database: SqliteDatabase) {
+    super({ database });
+    this.#database = database;
+  }
+
+  override async beginTransaction(): Promise<void> {
+    this.#run('begin immediate');
+  }
+
+  override async commitTransaction(): Promise<void> {
+    this.#run('commit');
+  }
+
+  override async rollbackTransaction(): Promise<void> {
+    this.#run('rollback');
+  }
+
+  #run(sql: string): void {
+    this.#database.prepare(sql).run([]);
   }
 }

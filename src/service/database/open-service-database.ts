@@ -47,7 +47,7 @@ export function openServiceDatabase(path: string): ServiceDatabase {
   return {
     sqlite,
     query: new Kysely<ServiceTables>({
-      dialect: new ImmediateDialect({ database: withCachedStatements(sqlite) }),
+      dialect: new ImmediateDialect(withCachedStatements(sqlite)),
     }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { compileOnce } from '../database/compile-once.ts';
 import type { ServiceTables } from '../database/service-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
@@ -28,13 +29,9 @@ function selectViolations(query: Kysely<ServiceTables>, organization: number) {
     ]);
 }
 
-export function findTrafficViolation(
-  query: Kysely<ServiceTables>,
-  organization: number,
-  id: number,
-): Promise<ViolationRow | undefined> {
-  return selectViolations(query, organization).where('traffic_violations.id', '=', id).executeTakeFirst();
-}
+export const findTrafficViolation = compileOnce<ViolationRow>((query, organization, id) =>
+  selectViolations(query, organization).where('traffic_violations.id', '=', id),
+);
 
 /** @throws Refusal 404 */
 export async function readTrafficViolation(

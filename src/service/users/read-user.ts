@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import { compileOnce } from '../database/compile-once.ts';
 import type { ServiceTables } from '../database/service-tables.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
@@ -34,9 +35,13 @@ function selectUsersRecords(query: Kysely<ServiceTables>, organization: number) 
     .select([...loginColumns, ...sneColumns]);
 }
 
+const findUser = compileOnce((query, organization, id) =>
+  selectUsersRecords(query, organization).where('users.id', '=', id),
+);
+
 /** @throws Refusal 404 */
 export async function readUser(query: Kysely<ServiceTables>, organization: number, id: number) {
-  const row = await selectUsersRecords(query, organization).where('users.id', '=', id).executeTakeFirst();
+  const row = await findUser(query, organization, id);
   if (row === undefined) throw notFound('User', id);
   return userRecord(row);
 }

@@ -1,17 +1,6 @@
-import { CompiledQuery } from 'kysely';
 import type { DataOf, EventKind } from '../../contract/catalogue.ts';
 import type { Change } from '../change.ts';
 import { laneHash } from './lane-hash.ts';
-
-/** Every change runs these two, so Kysely does not put them together anew each time. */
-const insertEvent = `
-  insert into webhook_events (organization_id, type, body, created_at)
-  select ?, ?, ?, ? where exists (select 1 from webhook_endpoints where organization_id = ?)
-  returning id`;
-const insertDeliveries = `
-  insert into webhook_deliveries (organization_id, endpoint_id, event_id, lane, status, due_at)
-  select organization_id, id, ?, ? % lanes, 'pending', ?
-  from webhook_endpoints where organization_id = ? order by id`;
 
 /**
  * Writes the webhook of a change, in its transaction, for every endpoint that the
@@ -27,19 +16,11 @@ export async function recordChange<Kind extends EventKind>(
   data: DataOf<Kind>,
   userId: number | null = null,
 ): Promise<void> {
-  const { transaction, organization, at } = change;
+  const { organization, at } = change;
   if (!change.isTold || (await isSuppressed(change, userId))) return;
   const body = JSON.stringify({ type, data });
-  const recorded = await transaction.executeQuery<{ readonly id: number }>(
-    CompiledQuery.raw(insertEvent, [organization, type, body, at, organization]),
-  );
-  const [event] = recorded.rows;
-  // Nobody to tell.
-  if (event === undefined) return;
-  change.touched.add('webhooks');
-  await transaction.executeQuery(
-    CompiledQuery.raw(insertDeliveries, [event.id, laneHash(type, data.id), at, organization]),
-  );
+  const isWritten = change.writeWebhook({ organization, type, body, laneHash: laneHash(type, data.id), at });
+  if (isWritten) change.touched.add('webhooks');
 }
 
 async function isSuppressed({ transaction, organization }: Change, userId: number | null): Promise<boolean> {
