@@ -8,6 +8,7 @@ import { createServiceApp } from './http/service-app.ts';
 import { openService } from './open-service.ts';
 import { startScenario } from './scenario/start-scenario.ts';
 import type { Chaos } from './webhooks/send-delivery.ts';
+import { startPruning } from './webhooks/prune-webhooks.ts';
 import { startWebhookSender } from './webhooks/start-webhook-sender.ts';
 
 export interface StartOptions {
@@ -27,6 +28,8 @@ export interface StartOptions {
   readonly seed?: number;
   /** Whether programs on this machine may drive it by hand, at `/control`. Not, unless given. */
   readonly control?: boolean;
+  /** Milliseconds for which delivered webhooks are kept; null, and unless given: for ever. */
+  readonly keepWebhooksMs?: number | null;
 }
 
 export interface RunningService {
@@ -62,6 +65,11 @@ export async function startService(options: StartOptions): Promise<RunningServic
     parts.push(() => Promise.resolve(release()));
     const sender = await startWebhookSender(service, { log, ...(chaos && { chaos }) });
     parts.push(() => sender.stop());
+    const { keepWebhooksMs: keepMs = null } = options;
+    if (keepMs !== null) {
+      const pruning = startPruning(service, { keepMs, log });
+      parts.push(() => pruning.stop());
+    }
     const scenario = startScenario(service, log);
     parts.push(() => scenario.stop());
     const control =

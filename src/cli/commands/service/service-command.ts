@@ -1,10 +1,11 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { packageVersion } from '../../../package-root.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
 import type { ChaosRates } from '../../../service/webhooks/chaos/chaos-rates.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { fieldLines } from '../../output/field-lines.ts';
+import { parseKeeping } from '../../options/keeping.ts';
 import { parsePort, parseWhole } from '../../options/numbers.ts';
 import type { Session } from '../../session.ts';
 import { serviceFile } from './service-file.ts';
@@ -21,6 +22,7 @@ export function addService(program: Command, session: Session): void {
     .option('--port <n>', 'listen on this port; 0 takes any free one', parsePort, 4010)
     .option('--chaos <effects>', 'what happens to webhooks on their way, as in duplicates=0.1,reorder=0.2')
     .option('--no-control', 'do not let programs on this machine drive it by hand, at /control')
+    .addOption(keepWebhooks())
     .option('--seed <n>', 'the same life and the same chaos again', parseWhole, 1)
     .action(async (options: Options) => {
       await run(session, { ...options, path: serviceFile(program, session) });
@@ -32,18 +34,28 @@ export function addService(program: Command, session: Session): void {
   addSeed(service, program, session);
 }
 
+function keepWebhooks(): Option {
+  return new Option(
+    '--keep-webhooks <time>',
+    'delete delivered webhooks that are older, as in 12h, or forever',
+  )
+    .argParser(parseKeeping)
+    .default(parseKeeping('7d'), '7d');
+}
+
 interface Options {
   readonly host: string;
   readonly port: number;
   readonly chaos?: string;
   readonly seed: number;
   readonly control: boolean;
+  readonly keepWebhooks: number | null;
 }
 
 /** Resolves once a signal has stopped it. */
 async function run(
   session: Session,
-  { path, host, port, chaos, seed, control }: Options & { readonly path: string },
+  { path, host, port, chaos, seed, control, keepWebhooks }: Options & { readonly path: string },
 ): Promise<void> {
   const { terminal } = session;
   const rates = await readRates(chaos);
@@ -66,6 +78,7 @@ async function run(
     chaos: { rates, seed },
     seed,
     control,
+    keepWebhooksMs: keepWebhooks,
   });
   await session.print(
     [

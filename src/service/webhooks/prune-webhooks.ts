@@ -1,0 +1,83 @@
+import { setImmediate as loopTurn } from 'node:timers/promises';
+import type { Logger } from '../../kernel/logger.ts';
+import type { Service } from '../service.ts';
+
+export interface Pruning {
+  stop(): Promise<void>;
+}
+
+/** Events looked at in one transaction: a millisecond or two. */
+const BATCH = 100;
+/** Milliseconds of the service's time from the end of one pruning to the next. */
+const PAUSE_MS = 60_000;
+
+/**
+ * Deletes webhooks that were delivered longer ago than `keepMs`, now and from
+ * time to time. Dead and lost ones stay, and so does what is not delivered yet.
+ */
+export function startPruning(
+  service: Service,
+  { keepMs, log }: { readonly keepMs: number; readonly log: Logger },
+): Pruning {
+  const { clock } = service;
+  const stopping = new AbortController();
+  let cancelNext = () => {};
+  let pruning = prune();
+
+  async function prune(): Promise<void> {
+    try {
+      await pruneWebhooks(service, new Date(clock.now() - keepMs).toISOString(), stopping.signal);
+    } catch (error) {
+      log.error({ err: error }, 'Old webhooks cannot be deleted; it is tried again');
+    }
+    if (stopping.signal.aborted) return;
+    cancelNext = clock.after(PAUSE_MS, () => {
+      pruning = prune();
+    });
+  }
+
+  return {
+    async stop() {
+      stopping.abort();
+      cancelNext();
+      await pruning;
+    },
+  };
+}
+
+/**
+ * Deletes what was recorded and delivered before that moment, ISO 8601: a few at
+ * a time, between which requests have their turn.
+ */
+async function pruneWebhooks(
+  { sqlite, query }: Pick<Service, 'sqlite' | 'query'>,
+  before: string,
+  stop: AbortSignal,
+): Promise<void> {
+  const next = sqlite.prepare<[number], { readonly id: number; readonly at: string }>(
+    `select id, created_at as at from webhook_events where id > ? order by id limit ${String(BATCH)}`,
+  );
+  const deliveries = sqlite.prepare<[number, number, string]>(
+    `delete from webhook_deliveries
+     where event_id between ? and ? and status = 'delivered' and due_at < ?`,
+  );
+  const events = sqlite.prepare<[number, number]>(
+    `delete from webhook_events where id between ? and ?
+     and not exists (select 1 from webhook_deliveries where event_id = webhook_events.id)`,
+  );
+  /** @returns up to which event it came; null when all behind it are younger. */
+  const batch = sqlite.transaction((after: number): number | null => {
+    const old = next.all(after).filter(({ at }) => at < before);
+    const [first, last] = [old[0], old.at(-1)];
+    if (first === undefined || last === undefined) return null;
+    deliveries.run(first.id, last.id, before);
+    events.run(first.id, last.id);
+    return last.id;
+  });
+  for (let after: number | null = 0; after !== null && !stop.aborted;) {
+    const from: number = after;
+    // In turn with transactions, which share the connection.
+    after = await query.connection().execute(async () => batch.immediate(from));
+    await loopTurn();
+  }
+}

@@ -1,0 +1,108 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { countWebhooks } from '../../src/service/webhooks/count-webhooks.ts';
+import { startPruning } from '../../src/service/webhooks/prune-webhooks.ts';
+import { eventually } from '../support/eventually.ts';
+import { company } from './people.ts';
+import { openSendingWorld } from './sending-world.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+type World = Awaited<ReturnType<typeof openSendingWorld>>;
+
+async function openPruned() {
+  const world = await openSendingWorld();
+  const pruning = startPruning(world.service, { keepMs: 7 * DAY_MS, log: world.log });
+  onTestFinished(() => pruning.stop());
+  await world.start();
+  await world.ours.post('/v1/companies', company);
+  return world;
+}
+
+/** Puts the service's time forward, and has the machine's look at its timers. */
+async function pass({ service, clock }: World, ms: number): Promise<void> {
+  await service.advanceClock(ms);
+  clock.advance(0);
+}
+
+const allDelivered = (world: World) =>
+  world.until('all are delivered', (rows) => rows.every(({ status }) => status === 'delivered'));
+
+const events = ({ service }: World) =>
+  service.sqlite.prepare<[], number>('select id from webhook_events order by id').pluck().all();
+
+test('delivered webhooks are deleted when they are old enough, and not before', async () => {
+  const world = await openPruned();
+  await world.rename('B');
+  await allDelivered(world);
+  await pass(world, 3 * DAY_MS);
+  await world.rename('C');
+  await allDelivered(world);
+
+  await pass(world, 4 * DAY_MS - MINUTE_MS);
+  await world.rename('D');
+  await allDelivered(world);
+  expect(events(world)).toEqual([1, 2, 3, 4]);
+
+  await pass(world, 2 * MINUTE_MS);
+  await eventually('the old ones are gone', () => events(world).length === 2);
+  expect(events(world)).toEqual([3, 4]);
+  expect((await world.deliveries()).map(({ id }) => id)).toEqual([3, 4]);
+});
+
+test('more than go at a time are deleted, and what is sent later has ids of its own', async () => {
+  const world = await openPruned();
+  await world.rename(...Array.from({ length: 250 }, (_, at) => `N${String(at)}`));
+  await allDelivered(world);
+  await pass(world, 8 * DAY_MS);
+
+  await eventually('all are gone', () => events(world).length === 0);
+  await world.rename('last');
+  expect(events(world)).toEqual([252]);
+});
+
+test.each(['dead', 'lost', 'pending', 'aside'] as const)(
+  'what is %s stays however old it is',
+  async (status) => {
+    const world = await openPruned();
+    await world.rename('B', 'C');
+    await allDelivered(world);
+    world.service.sqlite
+      .prepare("update webhook_deliveries set status = ?, due_at = '2999-01-01T00:00:00.000Z' where id = 2")
+      .run(status);
+    await pass(world, 8 * DAY_MS);
+
+    await eventually('the delivered ones are gone', () => events(world).length === 1);
+    expect(events(world)).toEqual([2]);
+    expect(await countWebhooks(world.service)).toMatchObject({ delivered: 0, [status]: 1 });
+  },
+);
+
+test('what was delivered only now is kept, however long ago it was recorded', async () => {
+  const world = await openPruned();
+  await allDelivered(world);
+  world.service.sqlite.exec("update webhook_deliveries set due_at = '2026-03-17T12:00:00.000Z'");
+  await pass(world, 8 * DAY_MS);
+  await world.rename('B');
+  await allDelivered(world);
+  expect(events(world)).toEqual([1, 2]);
+
+  await pass(world, 7 * DAY_MS);
+  await eventually('it is gone', () => !events(world).includes(1));
+});
+
+test('an event with several endpoints goes with the last of its webhooks', async () => {
+  const world = await openPruned();
+  await allDelivered(world);
+  world.service.sqlite.exec(
+    `insert into webhook_deliveries (organization_id, endpoint_id, event_id, status, due_at)
+     select organization_id, endpoint_id, event_id, 'dead', due_at from webhook_deliveries`,
+  );
+  await pass(world, 8 * DAY_MS);
+
+  await eventually(
+    'the delivered one is gone',
+    async () => (await countWebhooks(world.service)).delivered === 0,
+  );
+  expect(events(world)).toEqual([1]);
+});
