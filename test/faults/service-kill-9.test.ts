@@ -1,0 +1,116 @@
+/**
+ * `kill -9` of the provider's service under load, again and again: every change
+ * that was committed is told at least once, and those of a record in their order.
+ */
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { cnpjs } from '../service/people.ts';
+import { startReceiver } from '../service/webhook-receiver.ts';
+import { eventually } from '../support/eventually.ts';
+import { portaria } from '../support/running-portaria.ts';
+import { runService } from '../support/running-service.ts';
+import { workshop } from '../support/workshop.ts';
+import { printFigures } from './kit/figures.ts';
+import { draws, seedOfRun } from './kit/seed.ts';
+
+const ROUNDS = Number(process.env['FAULTS_ROUNDS'] ?? 6);
+
+interface Told {
+  readonly company: number;
+  readonly name: string;
+}
+
+const toldIn = (body: string): Told => {
+  const { data } = JSON.parse(body) as { data: { id: number; name: string } };
+  return { company: data.id, name: data.name };
+};
+
+/** Renames a company as fast as it is answered, until nobody answers. */
+async function renameOnAndOn(
+  url: string,
+  key: string,
+  { company, onChanged }: { readonly company: number; readonly onChanged: (name: string) => void },
+): Promise<void> {
+  for (let count = 1; ; count += 1) {
+    const name = `${url} ${String(count)}`;
+    const answer = await fetch(`${url}/v1/companies/${String(company)}`, {
+      method: 'PUT',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ name }),
+    }).catch(() => undefined);
+    if (answer === undefined) return;
+    expect(answer.status).toBe(200);
+    onChanged(name);
+  }
+}
+
+test('kill -9 of the service loses no webhook and disorders none of a record', async () => {
+  const seed = seedOfRun();
+  const { between } = draws(seed);
+  const file = workshop().database;
+  const receiver = await startReceiver();
+  const service = (...args: readonly string[]) => portaria(['--database', file, 'service', ...args], {});
+  const key = (await service('keys', 'create', 'A')).out.trim();
+  await service('endpoints', 'add', receiver.url, '--lanes', '4');
+  const answered = new Map<number, string[]>();
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const running = await runService(file);
+    if (round === 0)
+      for (const tax_id of cnpjs) {
+        const added = await fetch(`${running.url}/v1/companies`, {
+          method: 'POST',
+          headers: { 'x-api-key': key, 'content-type': 'application/json' },
+          body: JSON.stringify({ name: 'new', tax_id }),
+        });
+        const { data } = (await added.json()) as { data: { id: number } };
+        answered.set(data.id, ['new']);
+      }
+    let [changes, most] = [0, between(20, 400)];
+    const renaming = [...answered].map(([company, names]) =>
+      renameOnAndOn(running.url, key, {
+        company,
+        onChanged(name) {
+          names.push(name);
+          changes += 1;
+          if (changes === most) running.kill('SIGKILL');
+        },
+      }),
+    );
+    await Promise.all([...renaming, running.ended]);
+  }
+
+  const last = await runService(file);
+  const store = new BetterSqlite3(file, { readonly: true });
+  const waiting = store
+    .prepare("select count(*) from webhook_deliveries where status <> 'delivered'")
+    .pluck();
+  await eventually('all is delivered', () => waiting.get() === 0);
+  last.kill('SIGTERM');
+  expect(await last.ended).toMatchObject({ code: 0 });
+
+  const committed = store
+    .prepare<[], string>('select body from webhook_events order by id')
+    .pluck()
+    .all()
+    .map(toldIn);
+  expect(store.pragma('integrity_check', { simple: true })).toBe('ok');
+  store.close();
+  const received = receiver.received.map(({ body }) => toldIn(body));
+  printFigures('kill -9 of the service', {
+    seed,
+    rounds: ROUNDS,
+    answered: [...answered.values()].flat().length,
+    committed: committed.length,
+    received: received.length,
+    'received-again': received.length - committed.length,
+  });
+  for (const [company, names] of answered) {
+    const namesOf = (all: readonly Told[]) =>
+      all.filter((told) => told.company === company).map(({ name }) => name);
+    const told = namesOf(committed);
+    // Nothing that was answered is missing from what was committed, and nothing of that from what arrived.
+    expect(told.filter((name) => names.includes(name))).toEqual(names);
+    expect([...new Set(namesOf(received))]).toEqual(told);
+  }
+});
