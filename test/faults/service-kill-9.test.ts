@@ -13,7 +13,7 @@ import { workshop } from '../support/workshop.ts';
 import { printFigures } from './kit/figures.ts';
 import { draws, seedOfRun } from './kit/seed.ts';
 
-const ROUNDS = Number(process.env['FAULTS_ROUNDS'] ?? 6);
+const ROUNDS = Number(process.env['FAULTS_ROUNDS'] ?? 5);
 
 interface Told {
   readonly company: number;

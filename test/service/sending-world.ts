@@ -31,7 +31,7 @@ export async function openSendingWorld(
   async function deliveries() {
     return service.query
       .selectFrom('webhook_deliveries')
-      .select(['id', 'status', 'attempts', 'failure', 'due_at', 'repeats'])
+      .select(['id', 'status', 'attempts', 'failure', 'due_at', 'repeats', 'lane'])
       .orderBy('id')
       .execute();
   }
