@@ -1,7 +1,7 @@
 import { validate } from '@readme/openapi-parser';
 import { expect, test } from 'vitest';
 import { openServiceWorld } from './service-world.ts';
-import { specifiedEndpoints } from './specification.ts';
+import { specifiedEndpoints } from './specified-endpoints.ts';
 
 type Document = Parameters<typeof validate>[0];
 

@@ -1,251 +1,172 @@
 /**
- * The specification's tables, Endpoints and Resources, word for word as data:
- * what the service must do, not what it does.
+ * The specification's tables of Resources, word for word as data: each field with
+ * its type, in the specification's order. `day` is `YYYY-MM-DD`, `instant` ISO 8601
+ * in UTC, `{…}` another resource, `[…]` a list of one, the rest values of a set.
  */
 
-export interface SpecifiedEndpoint {
-  readonly method: 'get' | 'post' | 'put' | 'delete';
-  readonly path: string;
-  readonly success: number;
-  /** As the row names them; keys and parameters that do not fit are refused everywhere. */
-  readonly failures: readonly number[];
-  /** Null: no list of pages. */
-  readonly filters: Readonly<Record<string, string>> | null;
-  /** Other parameters of the query string. */
-  readonly query: string;
-  readonly body: { readonly required: string; readonly optional: string } | null;
-}
+const sne = 'active|inactive|unavailable|unknown|pending|canceling';
+const slip = 'pending|requested|issued|rejected|failed';
+const login =
+  'status:fail|success|incomplete|processing|voided service:gov_portal connected:boolean ' +
+  'connected_at:instant disconnected_at:instant ' +
+  'step:credentials|username|password|certificate|otp|completed';
+const ticketBrief =
+  `id:number status:${slip} amount:number barcode:text due_date:day ` +
+  'payment_method:bank_slip|pix pix:text';
+const anttSlip =
+  `id:number status:${slip} amount:number barcode:text payment_method:bank_slip|pix pix:text due_date:day ` +
+  'status_reason:text synced_at:instant created_at:instant updated_at:instant';
+const chargeSlip =
+  `id:number status:${slip} amount:number barcode:text due_date:day status_reason:text ` +
+  'last_synced_at:instant created_at:instant updated_at:instant';
+const license =
+  'id:number license:text name:text tax_id:text points:number status:Válida|Expirada|Suspensa|Cancelada ' +
+  'issue_date:instant expiration_date:instant';
 
-const six = '$eq $ne $lt $lte $gt $gte';
-const two = '$eq $ne';
-
-export const specifiedEndpoints: readonly SpecifiedEndpoint[] = [
-  // Companies
-  list('/v1/companies', {
-    name: '$eq $contains $startsWith',
-    tax_id: '$eq $contains',
-    'sne.status': '$eq',
-    'certificate.status': '$eq',
-    external_uid: two,
-  }),
-  row('get', '/v1/companies/{id}', 200, [404]),
-  row('post', '/v1/companies', 201, [400, 409], 'name tax_id', 'external_uid login_username'),
-  row('put', '/v1/companies/{id}', 200, [400, 404], '', 'name external_uid login_username'),
-  row('post', '/v1/companies/{id}/sne', 201, [404, 409, 422]),
-  row('delete', '/v1/companies/{id}/sne', 200, [404, 422]),
-  row('post', '/v1/companies/{id}/certificate', 200, [400, 404, 422], 'certificate password'),
-  row('delete', '/v1/companies/{id}/certificate', 200, [404, 422]),
-  row('get', '/v1/companies/{id}/sync/stream', 200, [404]),
-  row('get', '/v1/companies/{id}/sync/snapshot', 200, [404]),
-  // Users
-  list('/v1/users', {
-    name: '$eq $contains $startsWith',
-    tax_id: '$eq $contains',
-    email: '$eq $contains',
-    'sne.status': '$eq',
-    status: two,
-    external_uid: two,
-    'login.status': two,
-    'login.step': two,
-    'login.connected': '$eq',
-    'login.connected_at': six,
-    'login.disconnected_at': six,
-  }),
-  row('get', '/v1/users/{id}', 200, [404]),
-  row('get', '/v1/users/{id}/drivers-license', 200, [403, 404]),
-  row('post', '/v1/users', 201, [400, 409], 'name tax_id', 'email phone external_uid'),
-  row('put', '/v1/users/{id}', 200, [400, 404], '', 'name email phone external_uid'),
-  row('delete', '/v1/users/{id}', 200, [404]),
-  row('post', '/v1/users/{id}/sne', 201, [404, 409, 422]),
-  row('delete', '/v1/users/{id}/sne', 200, [404, 422]),
-  row('post', '/v1/users/{id}/activate', 200, [404]),
-  row('post', '/v1/users/{id}/deactivate', 200, [404]),
-  // Console users
-  list('/v1/console/users', { email: '$eq $contains', external_uid: '$eq' }),
-  row('get', '/v1/console/users/{id}', 200, [404]),
-  list('/v1/console/users/{id}/companies', {}, [404]),
-  row('post', '/v1/console/users/sign-in', 200, [400], 'email companies', 'name external_uid'),
-  row('delete', '/v1/console/users/{id}/companies', 200, [400, 404], 'companies'),
-  row('delete', '/v1/console/users/{id}', 200, [404]),
-  // Widget users
-  row('post', '/v1/widgets/users/sign-in', 200, [400, 404, 409], 'widget_uid external_uid', 'tax_id phone'),
-  // Traffic violations
-  list('/v1/traffic-violations', {
-    date: six,
-    due_date: six,
-    license_plate: '$eq $ne $contains $startsWith $endsWith',
-    status: two,
-    'company.id': two,
-    'company.external_uid': two,
-    'user.id': two,
-    'user.external_uid': two,
-    'agency.code': two,
-    offender_type: two,
-    indication_availability: '$eq',
-  }),
-  row('get', '/v1/traffic-violations/{id}', 200, [404]),
-  row('get', '/v1/traffic-violations/{id}/violation-notice', 200, [404]),
-  row('get', '/v1/traffic-violations/{id}/penalty-notice', 200, [404]),
-  row('get', '/v1/traffic-violations/{id}/tickets', 200, [403, 404]),
-  row('post', '/v1/traffic-violations/{id}/tickets', 201, [403, 404, 409, 422], '', 'discount'),
-  // Traffic violation payment slips
-  list('/v1/traffic-violations/tickets', {
-    status: '$eq',
-    discount: '$eq',
-    payment_method: '$eq',
-    due_date: six,
-  }),
-  // 403 is not in these rows, but in Errors: ticket and indication endpoints.
-  row('get', '/v1/traffic-violations/tickets/{id}', 200, [403, 404]),
-  row('get', '/v1/traffic-violations/tickets/{id}/file', 200, [403, 404]),
-  // Driver indications; 403 is in Errors again, but for the first.
-  row('get', '/v1/traffic-violations/{id}/indications', 200, [403, 404]),
-  row('get', '/v1/traffic-violations/{id}/indications/{indicationId}', 200, [403, 404]),
-  row(
-    'post',
-    '/v1/traffic-violations/{id}/indications',
-    201,
-    [403, 404, 409, 422],
-    'tax_id',
-    'flow email phone name license id_number id_issuer transfer documents vars requester_email requester_phone',
-  ),
-  row('post', '/v1/traffic-violations/{id}/indications/{indicationId}/cancel', 204, [403, 404, 409]),
-  row('get', '/v1/traffic-violations/{id}/indications/{indicationId}/document', 200, [403, 404]),
-  // ANTT violations
-  list('/v1/antt/violations', {
-    date: six,
-    due_date: six,
-    penalty_notice_date: six,
-    status: two,
-    type: two,
-    license_plate: two,
-    'company.external_uid': two,
-    'company.id': two,
-    'company.tax_id': two,
-  }),
-  row('get', '/v1/antt/violations/{id}', 200, [404]),
-  row('get', '/v1/antt/violations/{id}/tickets', 200, [404]),
-  row('post', '/v1/antt/violations/{id}/tickets', 201, [404, 409, 422]),
-  list('/v1/antt/violations/tickets', { status: two, due_date: six, 'company.external_uid': two }),
-  row('get', '/v1/antt/violations/tickets/{id}', 200, [404]),
-  // Charges
-  list('/v1/charges', {
-    date: six,
-    due_date: six,
-    status: two,
-    type: two,
-    agency: two,
-    'company.external_uid': two,
-  }),
-  row('get', '/v1/charges/{id}', 200, [404]),
-  row('get', '/v1/charges/{id}/payment-slips', 200, [404]),
-  row('post', '/v1/charges/{id}/payment-slips', 201, [404, 409, 422]),
-  list('/v1/charges/payment-slips', { status: two, due_date: six, agency: two }),
-  // Driver licenses and drivers
-  list('/v1/driver-licenses', {}),
-  row('get', '/v1/driver-licenses/{id}', 200, [404]),
-  row('post', '/v1/drivers', 201, [400, 404], 'tax_id'),
-  // Appeals. Their failures are not shown; a record that does not exist is 404 as everywhere.
-  { ...row('get', '/v1/appeals', 200, []), query: 'page page_size status' },
-  row('get', '/v1/appeals/{id}', 200, [404]),
-  row(
-    'post',
-    '/v1/appeals',
-    200,
-    [404],
-    'user_id',
-    'reference_object_id reference_object_type object_id object_type',
-  ),
-];
-
-/** Names of the fields of each resource, in the specification's order. */
-export const specifiedFields = {
+const resources = {
   company:
-    'id tax_id name login_username external_uid sne certificate login address organization created_at updated_at',
-  'company, brief': 'id tax_id name login_username external_uid organization created_at updated_at',
-  sne: 'status sign_up_date cancel_date synced_at',
-  certificate: 'status issue_date expiration_date',
-  login: 'id type status service connected connected_at disconnected_at step',
-  address: 'address city state postal_code',
-  user: 'id tax_id name email phone external_uid status sne login created_at updated_at',
-  'user, brief': 'id tax_id name email phone external_uid created_at updated_at',
+    'id:number tax_id:text name:text login_username:text external_uid:text sne:{sne} certificate:{certificate} ' +
+    'login:{login} address:{address} organization:{organization} created_at:instant updated_at:instant',
+  'company, brief':
+    'id:number tax_id:text name:text login_username:text external_uid:text organization:{organization} ' +
+    'created_at:instant updated_at:instant',
+  organization: 'id:number',
+  sne: `status:${sne} sign_up_date:day cancel_date:day synced_at:instant`,
+  'sne, signed up': `status:${sne} sign_up_date:day`,
+  'sne, canceled': `status:${sne} cancel_date:day`,
+  certificate: 'status:valid|expired|not_provided issue_date:day expiration_date:day',
+  'certificate, removed': 'status:not_provided',
+  login: `id:number type:certificate|username ${login}`,
+  address: 'address:text city:text state:text postal_code:text',
+  user:
+    'id:number tax_id:text name:text email:text phone:text external_uid:text status:active|inactive|pending ' +
+    'sne:{sne} login:{user login} created_at:instant updated_at:instant',
+  'user login': `id:number type:certificate|password ${login}`,
+  'user, brief':
+    'id:number tax_id:text name:text email:text phone:text external_uid:text created_at:instant updated_at:instant',
+  'user, activated': 'status:active',
+  'user, deactivated': 'status:inactive',
   'user driver license':
-    'id license name tax_id points status class current renach commercial_driver probationary_license ' +
-    'current_license_state domain_license_state issuer_license_state issue_date expiration_date ' +
-    'first_license_date files user created_at',
-  'driver license': 'id license name tax_id points status issue_date expiration_date',
-  'driver license, listed': 'id license name tax_id points status issue_date expiration_date created_at',
-  driver: 'id license name tax_id issue_date expiration_date created_at',
+    'id:number license:text name:text tax_id:text points:{points of a license} status:text class:text ' +
+    'current:boolean renach:text commercial_driver:boolean probationary_license:boolean ' +
+    'current_license_state:text domain_license_state:text issuer_license_state:text issue_date:day ' +
+    'expiration_date:day first_license_date:day files:{files of a license} user:{user of a violation} ' +
+    'created_at:instant',
+  'points of a license': 'value:number limit:number synced_at:instant',
+  'files of a license': 'photo:text front:text back:text qr_code:text',
+  'driver license': license,
+  'driver license, listed': `${license} created_at:instant`,
+  driver:
+    'id:number license:text name:text tax_id:text issue_date:instant expiration_date:instant created_at:instant',
   appeal:
-    'id user_id legal_instance status submitted_at created_at updated_at reference_object_id reference_object_type',
-  'appeal, created': 'id user_id status created_at updated_at',
-  'page of appeals': 'page page_size total total_pages data',
-  'console user': 'id name email external_uid created_at updated_at',
-  'company of a console user': 'id name tax_id external_uid created_at updated_at',
+    'id:number user_id:number legal_instance:dp|jari|cetran status:text submitted_at:instant created_at:instant ' +
+    'updated_at:instant reference_object_id:number reference_object_type:traffic_ticket|procedure',
+  'appeal, created': 'id:number user_id:number status:pending created_at:instant updated_at:instant',
+  'page of appeals': 'page:number page_size:number total:number total_pages:number data:[appeal]',
+  'console user': 'id:text name:text email:text external_uid:text created_at:instant updated_at:instant',
+  'company of a console user':
+    'id:text name:text tax_id:text external_uid:text created_at:instant updated_at:instant',
+  'console sign-in': 'token:text redirect_url:text',
+  'widget sign-in': 'redirect_url:text',
+  message: 'message:text',
   'traffic violation':
-    'id ait code breakdown license_plate description status payable written_warning renainf offender_type ' +
-    'amount interest_amount correction_amount updated_amount amount_updated_at date violation_notice_date ' +
-    'penalty_notice_date payment_date due_date indication_deadline preliminary_appeal_deadline ' +
-    'notice_appeal_deadline indication_availability location city state latitude longitude reference user ' +
-    'company agency ticket_discount_availability',
-  'reference of a violation': 'legal_basis severity multiplier points',
-  'user of a violation': 'id external_uid',
-  'company of a violation': 'id name external_uid',
-  'agency of a violation': 'code name sne_indications sne_tickets',
+    'id:number ait:text code:text breakdown:text license_plate:text description:text ' +
+    'status:citation|warning|pending|paid|overdue|canceled|suspended payable:boolean written_warning:boolean ' +
+    'renainf:boolean offender_type:owner|shipper|driver amount:number interest_amount:number ' +
+    'correction_amount:number updated_amount:number amount_updated_at:instant date:instant ' +
+    'violation_notice_date:day penalty_notice_date:day payment_date:day due_date:day indication_deadline:day ' +
+    'preliminary_appeal_deadline:day notice_appeal_deadline:day indication_availability:boolean location:text ' +
+    'city:text state:text latitude:number longitude:number reference:{reference of a violation} ' +
+    'user:{user of a violation} company:{company of a violation} agency:{agency of a violation} ' +
+    'ticket_discount_availability:{discounts of a violation}',
+  'reference of a violation': 'legal_basis:text severity:text multiplier:text points:text',
+  'user of a violation': 'id:number external_uid:text',
+  'company of a violation': 'id:number name:text external_uid:text',
+  'agency of a violation': 'code:text name:text sne_indications:boolean sne_tickets:boolean',
   'violation ticket':
-    'id status discount amount barcode due_date payment_method pix created_at updated_at traffic_violation',
-  'violation ticket, of a violation': 'id status amount barcode due_date payment_method pix',
-  'violation of a ticket': 'id ait code description',
+    `id:number status:${slip} discount:full|partial|none amount:number barcode:text due_date:day ` +
+    'payment_method:bank_slip|pix pix:text created_at:instant updated_at:instant ' +
+    'traffic_violation:{violation of a ticket}',
+  'violation ticket, of a violation': ticketBrief,
+  'violation ticket, requested': `id:number status:${slip}`,
+  'violation of a ticket': 'id:number ait:text code:text description:text',
   indication:
-    'id status status_reason status_label status_description tax_id name email phone flow license id_number ' +
-    'id_issuer transfer external document_token signer_token sign_url document_status document_signed_at vars ' +
-    'requester_email requester_phone created_at updated_at',
-  'signing document record': 'document_token document_status sign_url document audit_trail',
-  'document of a record': 'token status name original_file signed_file created_at last_update_at signers',
-  'signer of a document': 'token status name email times_viewed last_view_at signed_at',
-  'audit trail entry': 'created_at event description',
-  'discounts of a violation': 'full partial full_unavailable_reason partial_unavailable_reason',
+    'id:number status:pending|review|accepted|filed|expired|rejected|failed|voided|canceled status_reason:text ' +
+    'status_label:text status_description:text tax_id:text name:text email:text phone:text flow:automated|form ' +
+    'license:text id_number:text id_issuer:text transfer:boolean external:boolean document_token:text ' +
+    'signer_token:text sign_url:text document_status:text document_signed_at:instant vars:map ' +
+    'requester_email:text requester_phone:text created_at:instant updated_at:instant',
+  'signing document record':
+    'document_token:text document_status:text sign_url:text document:{document of a record} ' +
+    'audit_trail:[audit trail entry]',
+  'document of a record':
+    'token:text status:text name:text original_file:text signed_file:text created_at:instant ' +
+    'last_update_at:instant signers:[signer of a document]',
+  'signer of a document':
+    'token:text status:text name:text email:text times_viewed:number last_view_at:instant signed_at:instant',
+  'audit trail entry': 'created_at:instant event:text description:text',
+  'discounts of a violation':
+    'full:boolean partial:boolean full_unavailable_reason:text partial_unavailable_reason:text',
   'ANTT violation':
-    'id external_uid code key description location license_plate date due_date penalty_notice_date ' +
-    'synced_at type status amount company',
-  'company of an ANTT violation': 'id external_uid name',
-  'ANTT slip':
-    'id status amount barcode payment_method pix due_date status_reason synced_at created_at updated_at antt_violation',
-  'ANTT slip, of a violation':
-    'id status amount barcode payment_method pix due_date status_reason synced_at created_at updated_at',
-  'ANTT slip, requested': 'id status amount barcode payment_method pix due_date',
-  'ANTT violation of a slip': 'id external_uid code description due_date',
-  charge: 'id external_uid code key description date due_date agency type status amount company',
-  'company of a charge': 'id external_uid name',
-  'company of a webhook': 'id external_uid tax_id name',
-  'charge payment slip':
-    'id status amount barcode due_date status_reason last_synced_at created_at updated_at charge',
-  'charge payment slip, of a charge':
-    'id status amount barcode due_date status_reason last_synced_at created_at updated_at',
-  'charge of a slip': 'id external_uid code description due_date amount company',
+    'id:number external_uid:text code:text key:text description:text location:text license_plate:text date:day ' +
+    'due_date:day penalty_notice_date:day synced_at:instant ' +
+    'type:excess_weight|electronic_freight_payment|minimum_freight_rate|rntrc|sac_trip|' +
+    'hazardous_goods_transport|interstate_passenger_transport|toll_voucher ' +
+    'status:pending|paid|overdue|citation|fine_notice|penalty_notice_issued|penalty_notice_received|' +
+    'citation_issued|citation_received|pending_citation_issuance|appeal|jari_appeal|defense_appeal|' +
+    'pending_preclusion_term|frozen_timely_defense|frozen_timely_appeal|frozen_judicial_decision|' +
+    'frozen_active_debt|active_debt|credit_bureau ' +
+    'amount:number company:{company of an ANTT violation}',
+  'company of an ANTT violation': 'id:number external_uid:text name:text',
+  'ANTT slip': `${anttSlip} antt_violation:{ANTT violation of a slip}`,
+  'ANTT slip, of a violation': anttSlip,
+  'ANTT slip, requested': `id:number status:${slip} amount:null barcode:null payment_method:null pix:null due_date:day`,
+  'ANTT violation of a slip': 'id:number external_uid:text code:text description:text due_date:day',
+  charge:
+    'id:number external_uid:text code:text key:text description:text date:day due_date:day agency:text ' +
+    'type:fine|fee|tax status:pending|paid|overdue amount:number company:{company of a charge}',
+  'company of a charge': 'id:number external_uid:text name:text',
+  'company of a webhook': 'id:number external_uid:text tax_id:text name:text',
+  'charge payment slip': `${chargeSlip} charge:{charge of a slip}`,
+  'charge payment slip, of a charge': chargeSlip,
+  'charge payment slip, requested': `id:number status:${slip} due_date:day`,
+  'charge of a slip':
+    'id:number external_uid:text code:text description:text due_date:day amount:number ' +
+    'company:{company of a charge}',
+  'synchronization snapshot': 'started_at:instant totals:{counts} domains:{domains of a snapshot}',
+  'domains of a snapshot': 'vehicles:{counts} traffic_violations:{counts}',
+  counts: 'total:number completed:number succeeded:number failed:number remaining:number',
 } as const;
 
-/** The fields of a resource, for comparing with what an answer has. */
-export function fieldsOf(resource: keyof typeof specifiedFields): readonly string[] {
-  return specifiedFields[resource].split(' ').sort();
+export type Resource = keyof typeof resources;
+
+export interface SpecifiedField {
+  readonly name: string;
+  readonly type: string;
 }
 
-function list(
-  path: string,
-  filters: Readonly<Record<string, string>>,
-  failures: readonly number[] = [],
-): SpecifiedEndpoint {
-  return { method: 'get', path, success: 200, failures, filters, query: '', body: null };
+export function specifiedFields(resource: Resource): readonly SpecifiedField[] {
+  // Names of resources have blanks, too: a field begins with its name and a colon.
+  return Array.from(resources[resource].matchAll(/(\w+):(\{[^}]+\}|\[[^\]]+\]|\S+)/gu), ([, name, type]) => ({
+    name: String(name),
+    type: String(type),
+  }));
 }
 
-function row(
-  method: SpecifiedEndpoint['method'],
-  path: string,
-  success: number,
-  failures: readonly number[],
-  required?: string,
-  optional = '',
-): SpecifiedEndpoint {
-  const body = required === undefined ? null : { required, optional };
-  return { method, path, success, failures, filters: null, query: '', body };
+/** The names of a resource's fields, for comparing with what an answer has. */
+export function fieldsOf(resource: Resource): readonly string[] {
+  return specifiedFields(resource)
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** The one that `{…}` and `[…]` name. */
+export function resourceNamed(type: string): Resource {
+  const name = type.slice(1, -1);
+  if (!isResource(name)) throw new Error(`The specification has no ${name}`);
+  return name;
+}
+
+function isResource(name: string): name is Resource {
+  return name in resources;
 }

@@ -1,0 +1,121 @@
+/**
+ * Every row of the specification's tables of Endpoints against a service: each of
+ * its statuses is provoked, and each answer has the fields of its resource.
+ */
+import { expect, test } from 'vitest';
+import { misfits } from './misfits.ts';
+import { ofCharges } from './provocations/of-charges.ts';
+import { ofCompanies } from './provocations/of-companies.ts';
+import { ofPeople } from './provocations/of-people.ts';
+import { ofViolations } from './provocations/of-violations.ts';
+import type { Provoked } from './provocations/provocation.ts';
+import { answerOf, type ServiceAnswer } from './service-world.ts';
+import { specifiedAnswers } from './specified-answers.ts';
+import { specifiedEndpoints, type SpecifiedEndpoint } from './specified-endpoints.ts';
+import { openWalkedWorld, type WalkedWorld } from './walked-world.ts';
+
+const provocations = { ...ofCompanies, ...ofPeople, ...ofViolations, ...ofCharges };
+
+/** Specification, Errors; 401 is not shown there. */
+const labels: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  422: 'Unprocessable Entity',
+};
+
+const nameOf = ({ method, path }: SpecifiedEndpoint) => `${method} ${path}`;
+const rows = specifiedEndpoints.map((row) => [nameOf(row), row] as const);
+
+test('every row has its answer, and every status of it its provocation', () => {
+  const statuses = (row: SpecifiedEndpoint) => [row.success, ...row.failures].map(String).sort();
+
+  expect(Object.keys(specifiedAnswers).sort()).toEqual(rows.map(([name]) => name).sort());
+  expect(
+    Object.fromEntries(Object.entries(provocations).map(([name, by]) => [name, Object.keys(by).sort()])),
+  ).toEqual(Object.fromEntries(rows.map(([name, row]) => [name, statuses(row)])));
+});
+
+test.each(rows)('%s: its success', async (name, row) => {
+  const world = await openWalkedWorld();
+  const provoked = await provocations[name]?.[row.success]?.(world);
+
+  const answer = await ask(world, row, provoked ?? {}, world.ours.key);
+
+  expect(answer).toMatchObject({ status: row.success });
+  expect(misfitsOf(name, answer)).toEqual([]);
+});
+
+const failing = rows.flatMap(([name, row]) => row.failures.map((status) => [name, status, row] as const));
+
+test.each(failing)('%s: %i', async (name, status, row) => {
+  const world = await openWalkedWorld();
+  const provoked = (await provocations[name]?.[status]?.(world)) ?? {};
+  const { label = labels[status], message } = provoked;
+
+  const answer = await ask(world, row, provoked, world.ours.key);
+
+  expect(answer).toMatchObject({ status, body: { error: label } });
+  expect(Object.keys(answer.body)).toEqual(message === null ? ['error'] : ['error', 'message']);
+  if (typeof message === 'string') expect(answer.body['message']).toBe(message);
+});
+
+test.each(rows)("%s: without a key, and with another organization's", async (name, row) => {
+  const world = await openWalkedWorld();
+  const provoked = (await provocations[name]?.[row.success]?.(world)) ?? {};
+  const before = await world.sqliteDump(world.ours.organization);
+
+  expect(await ask(world, row, provoked, undefined)).toMatchObject({
+    status: 401,
+    body: { error: labels[401], message: expect.any(String) },
+  });
+  if (row.path.includes('{id}')) {
+    const { status, body } = await ask(world, row, provoked, world.theirs.key);
+    expect(status).toBe(404);
+    expect(JSON.stringify(body)).not.toContain('data');
+  }
+  expect(await world.sqliteDump(world.ours.organization)).toEqual(before);
+});
+
+async function ask(
+  { app }: WalkedWorld,
+  { method, path }: SpecifiedEndpoint,
+  { id, indicationId, body }: Provoked,
+  key: string | undefined,
+): Promise<ServiceAnswer & { readonly type: string | null }> {
+  const at = path.replace('{id}', String(id)).replace('{indicationId}', String(indicationId));
+  const response = await app.request(at, {
+    method: method.toUpperCase(),
+    headers: { ...(key && { 'x-api-key': key }), ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const type = response.headers.get('content-type');
+  if (type?.startsWith('text/event-stream') !== true) return { ...(await answerOf(response)), type };
+  // It goes on for as long as the import.
+  await response.body?.cancel();
+  return { status: response.status, type, body: {}, data: {}, rows: [] };
+}
+
+/** Where an answer is not what its row says. */
+function misfitsOf(name: string, { body, rows: records, type }: Awaited<ReturnType<typeof ask>>) {
+  const answer = specifiedAnswers[name] ?? 'nothing';
+  if (answer === 'stream')
+    return type?.startsWith('text/event-stream') === true ? [] : [`it is ${String(type)}`];
+  if (answer === 'nothing') return Object.keys(body);
+  if (answer === 'address') return typeof body['data'] === 'string' ? [] : ['data is no address'];
+  if ('flat' in answer) return misfits(answer.flat, body);
+  if ('one' in answer) return [...wrapping(body, 'data'), ...misfits(answer.one, body['data'])];
+  const [resource, names] = 'all' in answer ? [answer.all, 'data'] : [answer.page, 'data pagination total'];
+  return [
+    ...wrapping(body, names),
+    ...(records.length === 0 ? ['the list is empty'] : []),
+    ...records.flatMap((record) => misfits(resource, record)),
+  ];
+}
+
+function wrapping(body: object, names: string): readonly string[] {
+  const given = Object.keys(body).sort().join(' ');
+  return given === names ? [] : [`the answer has ${given}`];
+}

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import {
+  addAnttViolation,
+  type NewAnttViolation,
+} from '../../src/service/antt-violations/change-antt-violation.ts';
+import { addCharge, type NewCharge } from '../../src/service/charges/change-charge.ts';
+import { registerLicense } from '../../src/service/driver-licenses/register-license.ts';
+import { inventCnpj, inventCpf } from '../../src/service/seed/invent-tax-id.ts';
+import { settleSne } from '../../src/service/sne/settle-sne.ts';
+import { addAgency } from '../../src/service/traffic-violations/add-agency.ts';
+import {
+  addTrafficViolation,
+  type NewTrafficViolation,
+} from '../../src/service/traffic-violations/change-traffic-violation.ts';
+import { storeUserDriverLicense } from '../../src/service/users/store-user-driver-license.ts';
+import { issueViolationTicket } from '../../src/service/violation-tickets/move-violation-ticket.ts';
+import { eventually } from '../support/eventually.ts';
+import { license } from './people.ts';
+import { openScenarioWorld } from './scenario-world.ts';
+import { loggedIn } from './service-world.ts';
+import { agency, speeding } from './violations.ts';
+
+/** A PKCS#12 file that is valid until 2027-11-21. */
+export const certificate = {
+  certificate: readFileSync(new URL('certificates/rsa-aes.p12', import.meta.url)).toString('base64'),
+  password: 'segredo',
+};
+
+type Kind = 'company' | 'user';
+
+/** An organization in which a test makes what its request needs. Makers return ids. */
+export async function openWalkedWorld() {
+  const world = await openScenarioWorld();
+  const { ours, service, pass } = world;
+  let drawn = 0;
+  const cnpj = () => inventCnpj(1, (drawn += 1));
+  const cpf = () => inventCpf(1, (drawn += 1));
+  const made = (maker: Parameters<typeof service.change<{ readonly id: number }>>[1]) =>
+    service.change(ours.organization, maker).then(({ id }) => id);
+  const posted = async (path: string, body?: object) => {
+    const answer = await ours.post(path, body);
+    if (answer.status > 201) throw new Error(`POST ${path} answered ${JSON.stringify(answer)}`);
+    return Number(answer.data['id'] ?? answer.body['id']);
+  };
+
+  const company = (body: object = {}) =>
+    posted('/v1/companies', { name: 'Serra Azul', tax_id: cnpj(), external_uid: 'matriz', ...body });
+  const user = () =>
+    posted('/v1/users', { name: 'Beatriz Nogueira', tax_id: cpf(), external_uid: 'motorista' });
+  const deactivated = async (id: number) => {
+    await ours.post(`/v1/users/${String(id)}/deactivate`);
+    return id;
+  };
+  const violation = async (values: Partial<NewTrafficViolation> = {}) => {
+    const owners = { company_id: await company(), user_id: await user(), agency_code: agency.code };
+    return made(async (change) => {
+      await addAgency(change, agency);
+      return addTrafficViolation(change, { ...speeding, ...owners, ...values });
+    });
+  };
+  const ticket = async () => posted(`/v1/traffic-violations/${String(await violation())}/tickets`);
+  const driver = async () => {
+    const tax_id = cpf();
+    await service.change(ours.organization, (change) =>
+      registerLicense(change, { tax_id, status: 'Válida', issue_date: '2022-05-02', points: 7 }),
+    );
+    return posted('/v1/drivers', { tax_id });
+  };
+  const antt = async (values: Partial<NewAnttViolation> = {}) => {
+    const company_id = await company();
+    return made((change) =>
+      addAnttViolation(change, { company_id, type: 'rntrc', status: 'pending', ...values }),
+    );
+  };
+  const charge = async (values: Partial<NewCharge> = {}) => {
+    const company_id = await company();
+    return made((change) => addCharge(change, { company_id, type: 'fee', status: 'pending', ...values }));
+  };
+
+  return {
+    ...world,
+    cnpj,
+    cpf,
+    company,
+    user,
+    deactivated,
+    violation,
+    ticket,
+    driver,
+    antt,
+    charge,
+    posted,
+    /** One whose login has succeeded. */
+    async withLogin(kind: Kind) {
+      const id = await (kind === 'company' ? company() : user());
+      await loggedIn(world, kind, id);
+      return id;
+    },
+    /** One that is registered with the electronic notification system. */
+    async registered(kind: Kind) {
+      const id = await this.withLogin(kind);
+      await ours.post(`/v1/${kind === 'company' ? 'companies' : 'users'}/${String(id)}/sne`);
+      await service.change(ours.organization, (change) => settleSne(change, kind, id, 'active'));
+      return id;
+    },
+    async withCertificate() {
+      const id = await company();
+      await ours.post(`/v1/companies/${String(id)}/certificate`, certificate);
+      return id;
+    },
+    async importing() {
+      const id = await company({ login_username: cpf() });
+      await eventually('an import runs', async () => {
+        await pass(200);
+        return (await ours.get(`/v1/companies/${String(id)}/sync/snapshot`)).status === 200;
+      });
+      return id;
+    },
+    async withLicense() {
+      const id = await user();
+      const photo = 'data:image/png;base64,iVBORw0KGgo=';
+      const files = { photo, front: photo, back: photo, qr_code: photo };
+      await service.change(ours.organization, (change) =>
+        storeUserDriverLicense(change, id, { ...license, files }),
+      );
+      return id;
+    },
+    /** A violation of a user whose link is inactive. */
+    async ofInactiveUser() {
+      const user_id = await user();
+      const id = await violation({ user_id });
+      const tickets = await posted(`/v1/traffic-violations/${String(id)}/tickets`);
+      const indication = await posted(`/v1/traffic-violations/${String(id)}/indications`, { tax_id: cpf() });
+      await deactivated(user_id);
+      return { id, ticket: tickets, indication };
+    },
+    async issuedTicket() {
+      const id = await ticket();
+      await service.change(ours.organization, (change) => issueViolationTicket(change, id, 'pix'));
+      return id;
+    },
+    /** The path of one. */
+    async indication(body: object = {}) {
+      const path = `/v1/traffic-violations/${String(await violation())}/indications`;
+      return `${path}/${String(await posted(path, { tax_id: cpf(), ...body }))}`;
+    },
+    async consoleUser() {
+      const tax_id = cnpj();
+      const email = `gestor-${tax_id}@example.com`.toLowerCase();
+      await company({ tax_id });
+      await ours.post('/v1/console/users/sign-in', { name: 'Rafael', email, companies: [{ tax_id }] });
+      const { rows } = await ours.get(`/v1/console/users?filters[email][$eq]=${email}`);
+      return { id: String(rows[0]?.['id']), tax_id, email };
+    },
+    async appeal() {
+      const body = { user_id: await driver(), reference_object_id: 1, reference_object_type: 'procedure' };
+      return posted('/v1/appeals', body);
+    },
+  };
+}
+
+export type WalkedWorld = Awaited<ReturnType<typeof openWalkedWorld>>;
