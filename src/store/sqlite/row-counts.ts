@@ -36,16 +36,19 @@ type Change =
   | {
       readonly of: 'event';
       readonly class: EventClass;
-      readonly events: number;
-      readonly repeats: number;
-      readonly at: number;
+      events: number;
+      repeats: number;
+      at: number;
     }
   | {
       readonly of: 'delivery';
       readonly class: DeliveryClass;
       readonly status: DeliveryStatus;
-      readonly by: number;
+      by: number;
     };
+
+/** How many of the latest changes one is added to: an event and its delivery, or out of one status and into another. */
+const LATEST = 2;
 
 export function createRowCounts({ database, query }: Connection): RowCounts {
   const addEvents = prepare(database, (p: Named<EventSum>) =>
@@ -91,14 +94,34 @@ export function createRowCounts({ database, query }: Connection): RowCounts {
       ),
   );
   let changes: Change[] = [];
+  /** From here on changes may be added to: what was noted before a mark must be found again as it was. */
+  let open = 0;
+
+  /** Most changes are like the ones before, and to sum them up at once is cheaper than to keep them. */
+  function note(change: Change): void {
+    for (let at = changes.length - 1; at >= Math.max(open, changes.length - LATEST); at -= 1) {
+      const latest = changes[at];
+      if (latest !== undefined && addedTo(latest, change)) return;
+    }
+    changes.push(change);
+  }
 
   function moved(of: DeliveryClass, status: DeliveryStatus, by: number): void {
-    changes.push({ of: 'delivery', class: of, status, by });
+    note({ of: 'delivery', class: of, status, by });
+  }
+
+  function forget(): void {
+    changes = [];
+    open = 0;
   }
 
   return {
-    eventStored: (of, at) => void changes.push({ of: 'event', class: of, events: 1, repeats: 0, at }),
-    eventRepeated: (of) => void changes.push({ of: 'event', class: of, events: 0, repeats: 1, at: 0 }),
+    eventStored(of, at) {
+      note({ of: 'event', class: of, events: 1, repeats: 0, at });
+    },
+    eventRepeated(of) {
+      note({ of: 'event', class: of, events: 0, repeats: 1, at: 0 });
+    },
     deliveryStored(of, status, count = 1) {
       moved(of, status, count);
     },
@@ -112,17 +135,32 @@ export function createRowCounts({ database, query }: Connection): RowCounts {
       for (const sum of deliveries) if (sum.by !== 0) addDeliveries.run(sum);
       for (const sum of replays) if (sum.by !== 0) addToReplays.run(sum);
     },
-    committed() {
-      changes = [];
-    },
-    undone() {
-      changes = [];
-    },
+    committed: forget,
+    undone: forget,
     mark() {
       const { length } = changes;
+      open = length;
       return () => void (changes = changes.slice(0, length));
     },
   };
+}
+
+/** Adds a change to one of its class; false when that is another. */
+function addedTo(sum: Change, change: Change): boolean {
+  if (sum.of === 'event' && change.of === 'event') {
+    const [one, other] = [sum.class, change.class];
+    if (one.kind !== other.kind || one.recognized !== other.recognized || one.verdict !== other.verdict)
+      return false;
+    sum.events += change.events;
+    sum.repeats += change.repeats;
+    sum.at = Math.max(sum.at, change.at);
+    return true;
+  }
+  if (sum.of !== 'delivery' || change.of !== 'delivery' || sum.status !== change.status) return false;
+  if (sum.class.handler !== change.class.handler || sum.class.replayId !== change.class.replayId)
+    return false;
+  sum.by += change.by;
+  return true;
 }
 
 interface EventSum {
