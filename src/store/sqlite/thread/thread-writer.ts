@@ -22,8 +22,10 @@ export interface ThreadWriterOptions extends WriterThreadData {
 }
 
 /**
- * Sent as soon as so many have gathered, otherwise at the end of the turn of
- * the loop: the thread is at work on them while the rest of a burst is read.
+ * Events that arrive are sent as soon as so many have gathered: the thread is
+ * at work on them while the rest of a burst is read. Everything else is sent at
+ * the end of the turn of the loop: deliveries follow each other quickly, and
+ * each message takes as long as some of them.
  */
 const MOST_GATHERED = 16;
 
@@ -56,8 +58,9 @@ export function createThreadWriter({ file, installation, clock, onFatal }: Threa
   const tape = new TapeWriter();
   /** What was asked for and not answered, oldest first. */
   let waiting: Call[] = [];
-  /** How many of them are on the tape. */
+  /** How many of them are on the tape, and how many of those are events that arrived. */
   let gathered = 0;
+  let arrived = 0;
   let healthy = true;
   let fatal: PortariaError | undefined;
   let closed = false;
@@ -86,6 +89,7 @@ export function createThreadWriter({ file, installation, clock, onFatal }: Threa
     if (gathered === 0) return;
     const operations = gathered;
     gathered = 0;
+    arrived = 0;
     const content = tape.cut();
     try {
       post({ type: 'write', operations, now: clock.now(), ...content }, [content.bytes.buffer]);
@@ -123,6 +127,7 @@ export function createThreadWriter({ file, installation, clock, onFatal }: Threa
     for (const { reject } of waiting) reject(fatal ?? reason);
     waiting = [];
     gathered = 0;
+    arrived = 0;
   }
 
   function call<Name extends keyof WriteOperations>(
@@ -141,7 +146,8 @@ export function createThreadWriter({ file, installation, clock, onFatal }: Threa
       if (waiting.length === 0) thread.ref();
       waiting.push({ takeResult: (reader) => codec.takeResult(reader), resolve, reject });
       gathered += 1;
-      if (gathered === MOST_GATHERED) flush();
+      if (name === 'accept') arrived += 1;
+      if (arrived === MOST_GATHERED) flush();
       else if (gathered === 1) setImmediate(flush);
     });
   }
