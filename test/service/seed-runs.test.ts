@@ -81,6 +81,20 @@ test('where webhooks are asked for, each record is told from its creation on, in
   expect(String(times) <= NOW).toBe(true);
 });
 
+test('what is to come begins where the past ends: nothing of it was due long ago', async () => {
+  const { service, ours } = await openSeededWorld({ ...small, violations: 600 });
+
+  const due = service.sqlite
+    .prepare<[number], string>(
+      'select due_at from scheduled_steps where organization_id = ? and due_at is not null order by due_at',
+    )
+    .pluck()
+    .all(ours.organization);
+
+  expect(due.length).toBeGreaterThan(20);
+  expect(Date.parse(NOW) - Date.parse(due[0] ?? '')).toBeLessThan(60_000);
+});
+
 test('a past that is interrupted says so, and keeps what it has made', async () => {
   const ending = new AbortController();
   const { ours, result } = await openSeededWorld({

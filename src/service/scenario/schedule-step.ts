@@ -52,3 +52,18 @@ export async function unscheduleSteps(
     .where('subject_id', '=', subjectId)
     .execute();
 }
+
+/** What was due before this moment has happened in another way, and does not happen again. */
+export async function skipOverdueSteps(
+  { transaction, at }: Change,
+  wanted: readonly Process[],
+  subjectId: number,
+): Promise<void> {
+  await transaction
+    .updateTable('scheduled_steps')
+    .set({ due_at: null })
+    .where('process', 'in', wanted)
+    .where('subject_id', '=', subjectId)
+    .where('due_at', '<', at)
+    .execute();
+}

@@ -15,6 +15,21 @@ export const surnames = words(
     'Soares Souza Tavares Teixeira Vasconcelos Vieira',
 );
 
+/** What some surnames have before them. */
+export const particles: Readonly<Record<string, readonly [string]>> = {
+  Costa: ['da'],
+  Cunha: ['da'],
+  Freitas: ['de'],
+  Melo: ['de'],
+  Nascimento: ['do'],
+  Oliveira: ['de'],
+  Reis: ['dos'],
+  Rocha: ['da'],
+  Santos: ['dos'],
+  Silva: ['da'],
+  Souza: ['de'],
+};
+
 function words(text: string): readonly [string, ...string[]] {
   const [first = '', ...others] = text.split(' ');
   return [first, ...others];

@@ -1,19 +1,21 @@
 import type { Random } from '../../kernel/random.ts';
 import type { Place } from './brazilian-places.ts';
-import { givenNames, surnames } from './brazilian-names.ts';
+import { givenNames, particles, surnames } from './brazilian-names.ts';
 import { characters, DIGITS, pick } from './pick.ts';
 
 /** Of the people, those with a second given name. */
 const SECOND_NAME_SHARE = 0.3;
-const PARTICLE_SHARE = 0.2;
+/** Of the surnames that can have a particle, those that do. */
+const PARTICLE_SHARE = 0.6;
 
 /** `José Carlos da Silva Rocha`: one or two given names, two surnames. */
 export function inventName(random: Random): string {
   const first = pick(random, givenNames);
   const second = pick(random, givenNames);
   const names = [first, ...(random() < SECOND_NAME_SHARE && second !== first ? [second] : [])];
-  const particle = random() < PARTICLE_SHARE ? [pick(random, ['da', 'de', 'dos'])] : [];
-  return [...names, pick(random, surnames), ...particle, pick(random, surnames)].join(' ');
+  const last = pick(random, surnames);
+  const particle = random() < PARTICLE_SHARE ? (particles[last] ?? []) : [];
+  return [...names, pick(random, surnames), ...particle, last].join(' ');
 }
 
 /** An address of a domain that is nobody's (RFC 2606). @param number makes it differ from those of the same name. */

@@ -1,6 +1,7 @@
 import { disconnectLogin, enterLoginStep, failLogin, startLogin, succeedLogin } from '../login/move-login.ts';
 import type { LoginOwner } from '../login/login-owner.ts';
-import { SECOND, type At } from './seeding.ts';
+import { skipOverdueSteps } from '../scenario/schedule-step.ts';
+import { HOUR, MINUTE, SECOND, type At } from './seeding.ts';
 
 type Step = 'credentials' | 'username' | 'password' | 'certificate' | 'otp';
 
@@ -40,14 +41,24 @@ export function loginFate(
   return fates[number % fates.length] ?? null;
 }
 
+const SESSION_LASTS = 4 * HOUR;
+
+/** How long before the end of the past an attempt began that has gone so: what follows is still to come. */
+export const attemptedAgo = {
+  connected: 40 * MINUTE,
+  disconnected: SESSION_LASTS + 45 * SECOND,
+  failed: 20 * MINUTE,
+  running: 20 * SECOND,
+};
+
 const STEP_TAKES = 3 * SECOND;
 
-/** An attempt to sign in to the portal, its steps seconds apart. @param start of the attempt. @param sessionLasts milliseconds. */
+/** An attempt to sign in to the portal, its steps seconds apart. @param start of the attempt. */
 export async function playLogin(
   at: At,
   owner: LoginOwner,
   { steps, end, error }: LoginFate,
-  { start, sessionLasts }: { readonly start: number; readonly sessionLasts: number },
+  start: number,
 ): Promise<void> {
   let moment = start;
   await startLogin(at(moment), owner);
@@ -55,5 +66,7 @@ export async function playLogin(
   moment += STEP_TAKES;
   if (end === 'failed') await failLogin(at(moment), owner, error ?? 'O portal não respondeu a tempo');
   if (end === 'connected' || end === 'disconnected') await succeedLogin(at(moment), owner);
-  if (end === 'disconnected') await disconnectLogin(at(moment + sessionLasts), owner);
+  // Otherwise the next thing to happen would be another attempt.
+  if (end === 'connected') await skipOverdueSteps(at(moment + MINUTE), [`${owner.kind}-login`], owner.id);
+  if (end === 'disconnected') await disconnectLogin(at(moment + SESSION_LASTS), owner);
 }

@@ -34,6 +34,7 @@ export async function seedAnttViolation(
   seeding.count('ANTT violations');
   if (number % SLIP_ONE_IN !== 0 || invented.company_id === null) return;
   const kind = {
+    process: 'antt-ticket' as const,
     async request(from: At, moment: number) {
       const ticket = await requestAnttTicket(from(moment), id);
       seeding.count('payment slips of ANTT violations');
@@ -61,6 +62,7 @@ export async function seedCharge(
   seeding.count('charges');
   if (number % SLIP_ONE_IN !== 0 || invented.status === 'paid') return;
   const kind = {
+    process: 'charge-slip' as const,
     async request(from: At, moment: number) {
       const slip = await requestChargeSlip(from(moment), id);
       seeding.count('payment slips of charges');

@@ -2,13 +2,14 @@ import { keyedRandom } from '../../kernel/keyed-random.ts';
 import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import { expireCertificate, registerCertificate } from '../companies/change-certificate.ts';
 import { addCompany } from '../companies/change-company.ts';
+import { skipOverdueSteps } from '../scenario/schedule-step.ts';
 import { finishImport } from '../sync/finish-import.ts';
 import type { Place } from './brazilian-places.ts';
 import { inventCompany } from './invent-company.ts';
 import { between } from './pick.ts';
-import { loginFate, playLogin, type LoginFate } from './play-login.ts';
+import { attemptedAgo, loginFate, playLogin, type LoginFate } from './play-login.ts';
 import { playSne, sneFate } from './play-sne.ts';
-import { DAY, HOUR, MINUTE, SECOND, type At, type Seeding } from './seeding.ts';
+import { DAY, HOUR, SECOND, type At, type Seeding } from './seeding.ts';
 
 /** A company with what its violations are invented by. */
 export interface SeededCompany {
@@ -26,6 +27,7 @@ const NEW_ONE_IN = 12;
 
 /** Adds the company with this number (from 0) and plays its life: certificate, first import, SNE, logins. */
 export async function seedCompany(seeding: Seeding, at: At, number: number): Promise<SeededCompany> {
+  const { now } = seeding;
   const isNew = number % NEW_ONE_IN === NEW_ONE_IN - 1;
   const certificate = isNew ? null : (certificates[number % certificates.length] ?? null);
   const last = isNew ? loginFate('company', 0, false) : loginFate('company', number, certificate !== null);
@@ -36,8 +38,9 @@ export async function seedCompany(seeding: Seeding, at: At, number: number): Pro
   seeding.count('companies');
   const seeded = { id, taxId: tax_id ?? '', place, plates };
   if (last === null) return seeded;
+  const owner = { kind: 'company', id } as const;
   if (isNew) {
-    await signIn(seeding, at, id, last);
+    await playLogin(at, owner, last, now - 30 * SECOND);
     return seeded;
   }
   if (certificate !== null) {
@@ -45,11 +48,13 @@ export async function seedCompany(seeding: Seeding, at: At, number: number): Pro
     await registerCertificate(at(days.certified), id, validity);
   }
   const first = { steps: stepsOf(last, certificate), end: 'disconnected' } as const;
-  await playLogin(at, { kind: 'company', id }, first, { start: days.signedIn, sessionLasts: 8 * HOUR });
+  await playLogin(at, owner, first, days.signedIn);
   await finishImport(at(days.signedIn + HOUR), id);
   if (days.expired !== null) await expireCertificate(at(days.expired), id);
-  await playSne(at, { kind: 'company', id }, sneFate(number), { since: days.asked, now: seeding.now });
-  await signIn(seeding, at, id, certificate === 'expired' ? { ...first, ...refused } : last);
+  await playSne(at, owner, sneFate(number), { since: days.asked, now });
+  await skipOverdueSteps(at(now), processes, id);
+  const fate = certificate === 'expired' ? { ...first, ...refused } : last;
+  await playLogin(at, owner, fate, now - attemptedAgo[fate.end]);
   return seeded;
 }
 
@@ -59,12 +64,7 @@ function stepsOf({ steps }: LoginFate, certificate: 'valid' | 'expired' | null):
   return certificate === null ? steps : ['credentials', 'certificate'];
 }
 
-/** The last attempt, today. */
-function signIn({ now }: Seeding, at: At, id: number, fate: LoginFate): Promise<void> {
-  const ago = { connected: 40 * MINUTE, disconnected: 5 * HOUR, failed: 20 * MINUTE, running: 20 * SECOND };
-  const timing = { start: now - ago[fate.end], sessionLasts: 4 * HOUR };
-  return playLogin(at, { kind: 'company', id }, fate, timing);
-}
+const processes = ['company-login', 'company-session', 'company-sne', 'company-certificate'] as const;
 
 /** When what happened to the company with this number, each after the one before. */
 function daysOf(

@@ -1,9 +1,11 @@
 import { keyedRandom } from '../../kernel/keyed-random.ts';
 import type { NewIndication } from '../../contract/api/indication-endpoints.ts';
+import { addDays, startOfDay } from '../brazilian-day.ts';
 import { createIndication, observeIndication } from '../indications/create-indication.ts';
 import { cancelIndication, moveIndication, type IndicationMove } from '../indications/move-indication.ts';
 import { refuseDocument, signDocument, viewDocument } from '../indications/sign-document.ts';
 import { setIndicationRule } from '../indications/set-indication-rule.ts';
+import { scheduleStep, unscheduleSteps } from '../scenario/schedule-step.ts';
 import { characters, DIGITS, LETTERS } from './pick.ts';
 import { HOUR, MINUTE, SECOND, type At, type Seeding } from './seeding.ts';
 import type { SeededUser } from './seed-users.ts';
@@ -61,6 +63,8 @@ export interface IndicatedViolation {
   readonly id: number;
   /** The earliest moment, milliseconds since 1970. */
   readonly since: number;
+  /** The last day for indications. */
+  readonly deadline: string;
 }
 
 /** Indicates a driver, and plays what becomes of it. @param number of the indication, from 0. */
@@ -68,7 +72,7 @@ export async function seedIndication(
   seeding: Seeding,
   at: At,
   number: number,
-  { id: violation, since }: IndicatedViolation,
+  { id: violation, since, deadline }: IndicatedViolation,
   driver: SeededUser,
 ): Promise<void> {
   const fate = fates[number % fates.length];
@@ -94,6 +98,10 @@ export async function seedIndication(
     moment += waits ? 20 * SECOND : 20 * MINUTE;
     await play(at, moment, { violation, id, signers }, move);
   }
+  if (last === 'refused') {
+    const end = startOfDay(addDays(deadline, 1));
+    await scheduleStep(at(seeding.now), 'indication', id, { at: end });
+  } else if (!waits) await unscheduleSteps(at(seeding.now), ['indication'], id);
 }
 
 async function play(

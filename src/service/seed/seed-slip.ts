@@ -1,4 +1,6 @@
 import type { SlipMove } from '../scenario/next-slip-move.ts';
+import type { Process } from '../scenario/scenario-tables.ts';
+import { unscheduleSteps } from '../scenario/schedule-step.ts';
 import { DAY, MINUTE, SECOND, type At } from './seeding.ts';
 
 /** What a request for a payment slip asks for, and how it goes on from `pending`. */
@@ -38,6 +40,7 @@ const JUST_NOW = 20 * SECOND;
 
 /** How a slip is requested (answering its id), and moved on. */
 export interface SlipKind {
+  readonly process: Process;
   request(at: At, moment: number): Promise<number>;
   move(at: At, moment: number, id: number, move: SlipMove): Promise<unknown>;
 }
@@ -63,4 +66,5 @@ export async function seedSlip(
     moment += move.status === 'requested' ? 3 * SECOND : MINUTE;
     await kind.move(at, moment, id, move);
   }
+  if (!waits) await unscheduleSteps(at(now), [kind.process], id);
 }

@@ -1,6 +1,7 @@
 import { keyedRandom } from '../../kernel/keyed-random.ts';
 import { addDriver } from '../driver-licenses/add-driver.ts';
 import { registerLicense } from '../driver-licenses/register-license.ts';
+import { skipOverdueSteps } from '../scenario/schedule-step.ts';
 import { addUser, changeUser } from '../users/change-user.ts';
 import type { LinkStatus } from '../users/user-tables.ts';
 import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
@@ -8,9 +9,9 @@ import type { Place } from './brazilian-places.ts';
 import { inventLicense } from './invent-license.ts';
 import { inventUser, type InventedUser } from './invent-user.ts';
 import { between } from './pick.ts';
-import { loginFate, playLogin } from './play-login.ts';
+import { attemptedAgo, loginFate, playLogin } from './play-login.ts';
 import { playSne, sneFate } from './play-sne.ts';
-import { DAY, HOUR, MINUTE, SECOND, type At, type Seeding } from './seeding.ts';
+import { DAY, HOUR, SECOND, type At, type Seeding } from './seeding.ts';
 
 /** A user with what violations and indications are invented by. */
 export interface SeededUser {
@@ -48,10 +49,10 @@ export async function seedUser(seeding: Seeding, at: At, number: number): Promis
   if (last !== null) {
     const owner = { kind: 'user', id } as const;
     const first = { steps: ['credentials', 'password'], end: 'disconnected' } as const;
-    await playLogin(at, owner, first, { start: added + HOUR, sessionLasts: 8 * HOUR });
+    await playLogin(at, owner, first, added + HOUR);
     await playSne(at, owner, sneFate(number), { since: added + 2 * DAY, now });
-    const ago = { connected: 40 * MINUTE, disconnected: 5 * HOUR, failed: 20 * MINUTE, running: 25 * SECOND };
-    await playLogin(at, owner, last, { start: now - ago[last.end], sessionLasts: 4 * HOUR });
+    await skipOverdueSteps(at(now), ['user-login', 'user-session', 'user-sne'], id);
+    await playLogin(at, owner, last, now - attemptedAgo[last.end]);
   }
   return { id, link, driver, person: user, place, plates };
 }

@@ -65,7 +65,13 @@ export function createViolationSeeder(seeding: Seeding, fleet: Fleet) {
     ) {
       const number = turns.indicable / INDICATION_ONE_IN - 1;
       const driver = fleet.users[number % fleet.users.length] ?? fleet.users[0];
-      await seedIndication(seeding, at, number, { id, since }, driver);
+      await seedIndication(
+        seeding,
+        at,
+        number,
+        { id, since, deadline: indication_deadline ?? today },
+        driver,
+      );
     }
     if (violation.penalty_notice_date != null && isTurn((turns.penalized += 1), APPEAL_ONE_IN)) {
       const number = turns.penalized / APPEAL_ONE_IN - 1;
@@ -108,6 +114,7 @@ async function seedTicket(
   const { seed, now } = seeding;
   const fate = slipFate(number);
   const kind = {
+    process: 'violation-ticket' as const,
     async request(from: At, moment: number) {
       const ticket = await requestViolationTicket(from(moment), id, fate.asked);
       seeding.count('payment slips of traffic violations');
