@@ -17,7 +17,7 @@ import type { RunWithin } from './time-limit.ts';
 /** What dispatching needs of a store. */
 export type DispatchStore = LaneQueue &
   Ambiguities &
-  Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents'>;
+  Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents' | 'hasDiedOf'>;
 
 /** What running one delivery needs. */
 export interface DispatchParts {

@@ -46,6 +46,7 @@ async function fold(delivery: ClaimedDelivery, machine: Machine, parts: Dispatch
     const commit = await foldDelivery(machine, delivery, {
       machineState: (...key) => insist(() => store.machineState(...key), shutdown),
       subjectLog: (...key) => insist(() => store.subjectLog(...key), shutdown),
+      hasDiedOf: (...key) => insist(() => store.hasDiedOf(...key), shutdown),
       storedEvents: (ids) =>
         insist(() => {
           if (shutdown.aborted) throw new PortariaError('stopping', 'no time is left for the history');

@@ -24,7 +24,7 @@ import { subjectHistory } from './subject-history.ts';
 export async function foldDelivery(
   machine: Machine,
   delivery: Pick<ClaimedDelivery, 'event' | 'replay'>,
-  states: Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents'>,
+  states: Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents' | 'hasDiedOf'>,
 ): Promise<MachineCommit> {
   const { event, replay } = delivery;
   const known = await states.machineState(machine.name, event.source, event.subject);
@@ -36,6 +36,8 @@ export async function foldDelivery(
   const history = subjectHistory(machine, { source, subject, through: lastEventId, event }, states);
   for await (const next of history) refolding.take(next);
   const refolded = refolding.end();
+  const effects =
+    replay === null ? newEffects(refolded) : await repeatedEffects(machine, refolded, event, states);
   return {
     machine: machine.name,
     state: refolded.state,
@@ -44,7 +46,7 @@ export async function foldDelivery(
     revision: known?.revision ?? 0,
     anomalies: refolded.anomalies,
     refolded: true,
-    effects: replay === null ? newEffects(refolded) : repeatedEffects(refolded, event),
+    effects,
   };
 }
 
@@ -71,9 +73,20 @@ function newEffects({ newEffects, late }: Refolded): readonly MachineEffect[] {
   return newEffects.map((effect) => stored(effect, late));
 }
 
-/** A replay repeats the effects of its own event, and calls late what was late at first. */
-function repeatedEffects({ ownEffects }: Refolded, event: StoredEvent): readonly MachineEffect[] {
-  return ownEffects.map((effect) => stored(effect, event.verdict === 'stale'));
+/**
+ * A replay repeats the effects of its own event, and calls late what was late
+ * at first. Where the machine had died of the event, what came after it was
+ * folded without it: the changes that this brings about there are news.
+ */
+async function repeatedEffects(
+  { name }: Machine,
+  { ownEffects, laterEffects }: Refolded,
+  event: StoredEvent,
+  states: Pick<MachineStates, 'hasDiedOf'>,
+): Promise<readonly MachineEffect[]> {
+  const own = ownEffects.map((effect) => stored(effect, event.verdict === 'stale'));
+  if (laterEffects.length === 0 || !(await states.hasDiedOf(name, event.id))) return own;
+  return [...own, ...laterEffects.map((effect) => stored(effect, true))];
 }
 
 /** Without the event: its delivery has it anyway, and what is personal in it is kept only once. */

@@ -12,7 +12,9 @@ export interface Refolded {
   readonly anomalies: readonly FoldAnomaly[];
   /** Those that the event's own change calls for. */
   readonly ownEffects: readonly CalledEffect[];
-  /** Those that the event brought about: its own, and new ones of what came after it. */
+  /** Those that the event brought about in what came after it. */
+  readonly laterEffects: readonly CalledEffect[];
+  /** Both. */
   readonly newEffects: readonly CalledEffect[];
   /** Whether something newer than the event was already known. */
   readonly late: boolean;
@@ -60,6 +62,7 @@ export function beginRefold(machine: Machine, event: StoredEvent): Refolding {
       state: folding.state,
       anomalies: folding.anomalies,
       ownEffects,
+      laterEffects,
       newEffects: [...ownEffects, ...laterEffects],
       late,
       version,

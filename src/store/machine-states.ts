@@ -41,6 +41,9 @@ export interface MachineStates {
   /** The events of these ids, in the order given. Those that are unknown or purged are left out. */
   storedEvents(ids: readonly string[]): Promise<readonly StoredEvent[]>;
 
+  /** Whether the machine was given the event, died of it every time, and has never folded it. */
+  hasDiedOf(machine: string, eventId: string): Promise<boolean>;
+
   /**
    * Stores a rebuilt state outside any delivery.
    * @throws PortariaError `machine-conflict` as `advance`.

@@ -9,7 +9,7 @@ import type { MachineState, MachineStates } from '../store/machine-states.ts';
 /** As much of a store as folding needs. */
 export interface MemoryMachineStates extends Pick<
   MachineStates,
-  'machineState' | 'subjectLog' | 'storedEvents' | 'commitMachine'
+  'machineState' | 'subjectLog' | 'storedEvents' | 'hasDiedOf' | 'commitMachine'
 > {
   /** Appends an event to the log. */
   log(event: StoredEvent): void;
@@ -36,6 +36,8 @@ export function memoryMachineStates(): MemoryMachineStates {
       ),
     storedEvents: (ids) =>
       Promise.resolve(ids.flatMap((id) => events.findLast((event) => event.id === id) ?? [])),
+    // It has no deliveries that could have.
+    hasDiedOf: () => Promise.resolve(false),
     commitMachine: (source, subject, commit, now) => {
       const key = keyOf(commit.machine, source, subject);
       const known = states.get(key);

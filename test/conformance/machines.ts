@@ -31,6 +31,27 @@ export function machineRules(kind: StoreKind): void {
     const effects = () => desk.claim({ handlers: ['login/effects'] });
     return { ...desk, id, end, effects };
   };
+  test('that a machine has died of an event is known until it has folded it', async () => {
+    const { store, clock, stored, claimOne } = await openDesk(kind);
+    const id = await stored({ content: 'A', version: '1' }, [route('login')]);
+    const at = { now: clock.now(), next: false };
+    expect(await store.hasDiedOf('login', id)).toBe(false);
+
+    await store.advance(await claimOne({ handlers: ['login'] }), { status: 'dead', reason: 'odd' }, at);
+    expect(await store.hasDiedOf('login', id)).toBe(true);
+    expect(await store.hasDiedOf('other', id)).toBe(false);
+
+    const request = { filter: {}, handlers: ['login'], ifNotSucceeded: false, target: null };
+    const replay = await store.createReplay(request, at.now);
+    await store.enqueueReplay(replay.id, [{ eventId: id, route: route('login') }], {
+      cursor: id,
+      now: at.now,
+    });
+    const machine = commit(id);
+    await store.advance(await claimOne({ handlers: ['login'] }), { status: 'succeeded', machine }, at);
+    expect(await store.hasDiedOf('login', id)).toBe(false);
+  });
+
   const effect = (eventId: string, name = 'onStarted') => ({
     eventId,
     name,

@@ -55,6 +55,16 @@ export function createMachineReads({ query, ids }: Connection): Reads {
         return row === undefined ? [] : [storedEvent(row, ids)];
       });
     },
+    async hasDiedOf(machine, eventId) {
+      const rows = await query
+        .selectFrom('deliveries')
+        .select('status')
+        .where('event_id', '=', ids.eventRow(eventId) ?? 0)
+        .where('handler', '=', machine)
+        .where('status', 'in', ['dead', 'succeeded'])
+        .execute();
+      return rows.length > 0 && rows.every(({ status }) => status === 'dead');
+    },
     async listMachineStates(filter) {
       let list = states();
       if (filter.machine !== undefined) list = list.where('machine', '=', filter.machine);

@@ -37,6 +37,7 @@ export type Operation =
   | 'settleAmbiguity'
   | 'machineState'
   | 'subjectLog'
+  | 'hasDiedOf'
   | 'storedEvents';
 
 /** Lanes as the interface promises them, and every operation can be made to fail. */
@@ -74,6 +75,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     settleAmbiguity: 0,
     machineState: 0,
     subjectLog: 0,
+    hasDiedOf: 0,
     storedEvents: 0,
   };
   let turn = 0;
@@ -243,6 +245,13 @@ export function memoryLanes(now: () => number): MemoryLanes {
         return [...new Map(all.map((event) => [event.id, event])).values()];
       }),
     settleAmbiguity: (_eventId, found) => operate('settleAmbiguity', () => found),
+    hasDiedOf: (machine, eventId) =>
+      operate('hasDiedOf', () => {
+        const ended = rows
+          .filter(({ handler, event }) => handler === machine && event.id === eventId)
+          .map(({ status }) => status);
+        return ended.includes('dead') && !ended.includes('succeeded');
+      }),
     storedEvents: (wanted) => operate('storedEvents', () => states.storedEvents(wanted)),
   };
   return store;
