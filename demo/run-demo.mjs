@@ -41,9 +41,9 @@ export async function runDemo(options, { out, signal }) {
  * @param {{ readonly out: NodeJS.WriteStream, readonly display: import('./show/display.mjs').Display }} how
  */
 async function demonstrate(world, options, { out, display }) {
-  const outbox = openOutbox(world.provider.database);
   const began = performance.now();
   const { wire, application, receiver } = world;
+  const outbox = openOutbox(world.provider.database);
   display.figures(
     () =>
       `${outbox.changes()} records changed · ${wire.counts.sent} webhooks sent · ${application.counts.taken} forwarded`,
@@ -84,7 +84,7 @@ async function demonstrate(world, options, { out, display }) {
       '',
       ...remarksOf(comparisons),
       ...problems,
-      `${differencesText(comparisons)}, after ${seconds} s`,
+      differencesText(comparisons, seconds),
       '',
     ].join('\n'),
   );

@@ -1,7 +1,10 @@
 import { eventually } from '../world/eventually.mjs';
 
-/** Milliseconds of the fleet's time: longer than chaos holds anything back. */
-const STEP_MS = 15_000;
+/**
+ * Milliseconds of the fleet's time: what chaos holds back comes sooner by it, and yet no night begins, of which
+ * nothing would be told any more.
+ */
+const STEP_MS = 1_000;
 /** Milliseconds in which there must be some progress, on a machine that has other things to do. */
 const LIMIT_MS = 60_000;
 

@@ -106,12 +106,15 @@ const remarks = {
 
 /**
  * @param {readonly Comparison[]} comparisons
+ * @param {number} seconds that it all took
  */
-export function differencesText(comparisons) {
+export function differencesText(comparisons, seconds) {
   const differences = comparisons.filter(({ standing }) => standing === 'different');
   const listed = differences.slice(0, MOST_LISTED).map(({ subject, reason }) => `  ${subject}: ${reason}`);
   const rest = differences.length - listed.length;
-  return [`${differences.length} differences`, ...listed, ...(rest > 0 ? [`  and ${rest} more`] : [])].join(
-    '\n',
-  );
+  return [
+    `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}, after ${seconds} s`,
+    ...listed,
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ].join('\n');
 }

@@ -17,14 +17,11 @@ const START_LIMIT_MS = 30_000;
  */
 
 /**
- * A program that runs until it is stopped, or killed and started again.
+ * A program that runs until all ends, or is killed and started again.
  *
  * @typedef {object} Daemon
- * @property {number} starts
  * @property {() => Promise<void>} start resolves when it answers
  * @property {() => Promise<void>} kill as `kill -9` does
- * @property {() => Promise<void>} stop
- * @property {() => boolean} isRunning
  */
 
 /**
@@ -39,20 +36,14 @@ const START_LIMIT_MS = 30_000;
 export function daemon({ keeper, folder, signal }, { name, args, env, answers }) {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child;
-  let starts = 0;
   const isRunning = () => child?.exitCode === null && child.signalCode === null;
   return {
-    get starts() {
-      return starts;
-    },
-    isRunning,
     async start() {
       const log = await open(`${folder}/${name}.log`, 'a');
       child = keeper.start(process.execPath, [program, ...args], {
         stdio: ['ignore', log.fd, log.fd],
         env: ownEnvironment(env),
       });
-      starts += 1;
       await log.close();
       await eventually(`the ${name} answers`, START_LIMIT_MS, signal, () => {
         if (!isRunning()) throw new Error(`the ${name} ended before it answered: see ${folder}/${name}.log`);
@@ -61,9 +52,6 @@ export function daemon({ keeper, folder, signal }, { name, args, env, answers })
     },
     async kill() {
       if (child) await keeper.stop(child, 'SIGKILL');
-    },
-    async stop() {
-      if (child) await keeper.stop(child);
     },
   };
 }

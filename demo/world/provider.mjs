@@ -50,7 +50,6 @@ export function provider(place, { port, seed }) {
   return Object.assign(running, {
     url,
     database,
-    run,
     createKey: async () => (await run('keys', 'create', ORGANIZATION)).trim(),
     /** @type {Provider['populate']} */
     populate: async ({ companies, violations }) => {

@@ -16,9 +16,6 @@ import { command, daemon } from './program.mjs';
  * The receiver with its shipped handlers, as `portaria serve` runs it.
  *
  * @typedef {import('./program.mjs').Daemon & {
- *   readonly url: string,
- *   readonly operators: string,
- *   readonly database: string,
  *   read: (path: string) => Promise<any>,
  *   find: (path: string) => Promise<any>,
  *   run: (...args: string[]) => Promise<string>,
@@ -29,10 +26,9 @@ import { command, daemon } from './program.mjs';
  * @returns {Receiver}
  */
 export function receiver(place, settings) {
-  const database = join(place.folder, 'portaria.db');
   const operators = `http://127.0.0.1:${settings.opsPort}`;
   const env = {
-    PORTARIA_DATABASE: database,
+    PORTARIA_DATABASE: join(place.folder, 'portaria.db'),
     PORTARIA_PORT: String(settings.port),
     PORTARIA_OPS_PORT: String(settings.opsPort),
     PORTARIA_VERIFY: 'standard',
@@ -64,9 +60,6 @@ export function receiver(place, settings) {
     return response.json();
   }
   return Object.assign(running, {
-    url: `http://127.0.0.1:${settings.port}/webhooks`,
-    operators,
-    database,
     /** From the private port. @type {Receiver['read']} */
     read: async (path) => {
       const answer = await find(path);
