@@ -84,3 +84,23 @@ test('every part is described, in the document too, and so are the keys', async 
   expect([...new Set(endpoints.map(({ part }) => part))].sort()).toEqual(tags.map(({ name }) => name).sort());
   expect(Object.keys(components.securitySchemes)).toEqual(['x-api-key', 'api-x-token']);
 });
+
+test('tax ids and instants have examples that fit, and records show no fields that they do not have', async () => {
+  const { text } = await asked('/openapi.json');
+  const found: Record<string, unknown>[] = [];
+  JSON.parse(text, (_, value: unknown) => {
+    if (typeof value === 'object' && value !== null) found.push(value as Record<string, unknown>);
+    return value;
+  });
+
+  const texts = found.filter(({ pattern, example }) => pattern !== undefined && example !== undefined);
+  expect([...new Set(texts.map(({ example }) => example))].sort()).toEqual([
+    '11222333000181',
+    '2026-03-09T14:05:00.000Z',
+    '52998224725',
+  ]);
+  for (const { pattern, example } of texts) expect(example).toMatch(new RegExp(String(pattern), 'u'));
+  expect(found.filter(({ additionalProperties }) => JSON.stringify(additionalProperties) === '{}')).toEqual(
+    [],
+  );
+});

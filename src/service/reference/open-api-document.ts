@@ -13,6 +13,7 @@ import { refusalLabels } from '../http/refusal.ts';
 import { apiDescription } from './api-description.ts';
 import { bodyExamples } from './body-examples.ts';
 import { partDescriptions } from './part-descriptions.ts';
+import { showExamples } from './show-examples.ts';
 
 const keyDescriptions: Readonly<Record<KeyHeader, string>> = {
   'x-api-key': "The organization's API key.",
@@ -33,7 +34,7 @@ export function openApiDocument(
       description: keyDescriptions[name],
     });
   for (const endpoint of endpoints) openAPIRegistry.registerPath(pathOf(endpoint));
-  return getOpenAPI31Document({
+  const document = getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'Fleet and Driver Compliance Service',
@@ -42,6 +43,8 @@ export function openApiDocument(
     },
     tags: Object.entries(partDescriptions).map(([name, description]) => ({ name, description })),
   });
+  showExamples(document.paths);
+  return document;
 }
 
 /** An app that only describes. */
