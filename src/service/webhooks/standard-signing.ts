@@ -1,4 +1,4 @@
-import { Webhook } from 'standardwebhooks';
+import { createHmac } from 'node:crypto';
 
 /** What a signed webhook says of itself beside its body. */
 export interface SigningHeaders {
@@ -7,6 +7,8 @@ export interface SigningHeaders {
   readonly 'webhook-signature': string;
 }
 
+/** What secrets begin with. */
+const PREFIX = 'whsec_';
 /** Bytes of a secret, by Standard Webhooks. */
 const SHORTEST_SECRET = 24;
 const LONGEST_SECRET = 64;
@@ -20,15 +22,20 @@ export function isSigningSecret(secret: string): boolean {
 }
 
 /**
- * The headers by which a receiver knows the sender (Standard Webhooks).
+ * The headers by which a receiver knows the sender (Standard Webhooks, symmetric
+ * signature `v1`). Signed by Node itself: the standard's library, which tests
+ * compare with, hashes in JavaScript and takes many times as long.
  *
  * @param at milliseconds since 1970, by the machine: receivers refuse what is minutes off.
  */
 export function signedBy(secret: string, messageId: string, at: number, body: string): SigningHeaders {
-  const signature = new Webhook(secret).sign(messageId, new Date(at), body);
+  const timestamp = String(Math.floor(at / 1000));
+  const signature = createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))
+    .update(`${messageId}.${timestamp}.${body}`)
+    .digest('base64');
   return {
     'webhook-id': messageId,
-    'webhook-timestamp': String(Math.floor(at / 1000)),
-    'webhook-signature': signature,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
   };
 }
