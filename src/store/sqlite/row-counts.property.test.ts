@@ -1,0 +1,102 @@
+import BetterSqlite3 from 'better-sqlite3';
+import * as fc from 'fast-check';
+import { Kysely, SqliteDialect } from 'kysely';
+import { expect, test } from 'vitest';
+import { manualClock } from '../../testing/manual-clock.ts';
+import type { DatabaseSchema } from './database-schema.ts';
+import { createIds } from './ids.ts';
+import { migrate } from './migrate.ts';
+import { createRowCounts } from './row-counts.ts';
+
+const statuses = ['pending', 'running', 'succeeded'] as const;
+const delivery = fc.record({ handler: fc.constantFrom('a', 'b'), replayId: fc.constantFrom(0, 1, 2) });
+const event = fc.record({
+  kind: fc.constantFrom('company.created', 'company.updated'),
+  recognized: fc.constantFrom(0, 1),
+  verdict: fc.constantFrom('new', 'stale'),
+});
+const change = fc.oneof(
+  fc.record({ is: fc.constant('stored'), event, at: fc.nat() }),
+  fc.record({ is: fc.constant('repeated'), event }),
+  fc.record({ is: fc.constant('enqueued'), delivery, count: fc.nat({ max: 9 }) }),
+  fc.record({
+    is: fc.constant('moved'),
+    delivery,
+    from: fc.constantFrom(...statuses),
+    to: fc.constantFrom(...statuses),
+  }),
+);
+/** What one write of a transaction counts; it may be undone by itself. */
+const write = fc.record({ changes: fc.array(change, { maxLength: 6 }), undone: fc.boolean() });
+
+function openCounts() {
+  const database = new BetterSqlite3(':memory:');
+  migrate(database);
+  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
+  const counts = createRowCounts({ database, query, ids: createIds('abcdef'), clock: manualClock() });
+  return { database, counts };
+}
+
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
+
+/** As they read in the tables, from changes that are kept one by one. */
+function summed(changes: readonly Change[]) {
+  const sums = new Map<string, number>();
+  const add = (key: string, by: number): void => void sums.set(key, (sums.get(key) ?? 0) + by);
+  for (const each of changes) {
+    if (each.is === 'stored' || each.is === 'repeated') {
+      const { kind, recognized, verdict } = each.event;
+      add(`${each.is} ${kind} ${String(recognized)} ${verdict}`, 1);
+      continue;
+    }
+    const { handler, replayId } = each.delivery;
+    const moves: readonly (readonly [string, number])[] =
+      each.is === 'enqueued'
+        ? [['pending', each.count]]
+        : [
+            [each.from, -1],
+            [each.to, 1],
+          ];
+    for (const [status, by] of moves) {
+      add(`${handler} ${status}`, by);
+      if (replayId > 0) add(`replay ${String(replayId)} ${status}`, by);
+    }
+  }
+  return Object.fromEntries([...sums].filter(([, sum]) => sum !== 0).toSorted());
+}
+
+test('what is undone by itself is not counted, and everything else is, whatever it stands between', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(write, { maxLength: 8 }), { maxLength: 4 }), (transactions) => {
+      const { database, counts } = openCounts();
+      const note = (each: Change): void => {
+        if (each.is === 'stored') counts.eventStored(each.event, each.at);
+        if (each.is === 'repeated') counts.eventRepeated(each.event);
+        if (each.is === 'enqueued') counts.deliveryStored(each.delivery, 'pending', each.count);
+        if (each.is === 'moved') counts.deliveryMoved(each.delivery, each.from, each.to);
+      };
+      for (const writes of transactions) {
+        for (const { changes, undone } of writes) {
+          const goBack = counts.mark();
+          for (const each of changes) note(each);
+          if (undone) goBack();
+        }
+        counts.beforeCommit?.();
+        counts.committed();
+      }
+
+      const rows = database
+        .prepare<[], { key: string; sum: number }>(
+          `select 'stored ' || kind || ' ' || recognized || ' ' || verdict as key, events as sum from event_counts
+           union all select 'repeated ' || kind || ' ' || recognized || ' ' || verdict, repeats from event_counts
+           union all select handler || ' ' || status, deliveries from delivery_counts
+           union all select 'replay ' || replay_id || ' ' || status, deliveries from replay_counts`,
+        )
+        .all();
+      const counted = rows.filter(({ sum }) => sum !== 0).map(({ key, sum }) => [key, sum] as const);
+      const kept = transactions.flat().flatMap(({ changes, undone }) => (undone ? [] : changes));
+      expect(Object.fromEntries(counted.toSorted())).toEqual(summed(kept));
+      database.close();
+    }),
+  );
+});
