@@ -45,7 +45,7 @@ const onlyIn = {
   'pino-pretty': ['telemetry', 'cli'],
   'prom-client': ['telemetry', 'ops', 'compose.ts'],
   'eventsource-parser': ['client'],
-  standardwebhooks: ['verify', 'service', 'cli', 'operate'],
+  standardwebhooks: ['verify', 'cli', 'operate'],
 };
 
 const tests = '[.]test[.]ts$';
