@@ -58,7 +58,8 @@ const ENTRY = '\0entry';
  * @param {string} name
  */
 async function reexport(name) {
-  const names = Object.keys(await import(name));
+  // Newer versions of Node.js add one of a library in CommonJS that is no name.
+  const names = Object.keys(await import(name)).filter((key) => /^[\w$]+$/.test(key));
   return {
     name: 'entry',
     /** @param {string} id */
