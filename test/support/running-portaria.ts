@@ -1,17 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import type { ChildProcess } from 'node:child_process';
 import { eventually } from './eventually.ts';
-
-/** What a user runs: the built program, not the sources. */
-const program = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
-
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly out: string;
-  readonly err: string;
-}
+import { launchProgram, type Ended, type Program } from './launch-program.ts';
 
 export interface Answer {
   readonly status: number;
@@ -40,12 +29,6 @@ export interface StartedPortaria {
   kill(signal: NodeJS.Signals): void;
   /** Waits until it says that it is ready. Rejects with what it said instead when it ends first. */
   ready(): Promise<RunningPortaria>;
-}
-
-interface Process {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-  readonly out: () => string;
 }
 
 /** Starts `portaria serve` on free ports and waits until it says that it is ready. */
@@ -124,26 +107,8 @@ function launch(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   under: readonly string[] = [],
-): Process {
-  const [command = '', ...rest] = [...under, process.execPath, program, ...args];
-  const child = spawn(command, rest, {
-    // Nothing of the developer's own settings.
-    env: { PATH: process.env['PATH'], ...onFreePorts, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
-  const texts = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
-  const ended = new Promise<Ended>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      resolve({ code, signal, ...texts });
-    });
-  });
-  return { child, ended, out: () => texts.out + texts.err };
+): Program {
+  return launchProgram(args, { ...onFreePorts, ...env }, under);
 }
 
 const onFreePorts = { PORTARIA_PORT: '0', PORTARIA_OPS_PORT: '0', PORTARIA_LOG_FORMAT: 'json' };

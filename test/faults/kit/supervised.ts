@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { serve, type Ended, type RunningPortaria } from '../../support/running-portaria.ts';
+import type { Ended } from '../../support/launch-program.ts';
+import { serve, type RunningPortaria } from '../../support/running-portaria.ts';
 import { allHandled } from './statistics.ts';
 
 /** More ends than any bounded loop of restarts needs. */
