@@ -31,7 +31,7 @@ const mayImport = {
 /** Library -> the only places that may know it. */
 const onlyIn = {
   kysely: ['store/sqlite', 'service'],
-  'better-sqlite3': ['store/sqlite', 'service'],
+  'better-sqlite3': ['kernel/exclusive-lock.ts', 'store/sqlite', 'service'],
   'p-queue': ['dispatch', 'replay'],
   hono: ['receive', 'ops', 'service', 'cli', 'compose.ts'],
   '@hono/[^/]+': ['receive', 'ops', 'service', 'cli', 'compose.ts'],

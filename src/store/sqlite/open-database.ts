@@ -1,10 +1,10 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { createPrivately } from '../../kernel/create-privately.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { storeError } from './store-error.ts';
 import { refuseUnknownSchema, schemaLevel } from './migrate.ts';
-import { createPrivately } from './owner-lock.ts';
 
 /** Older ones can corrupt a write-ahead log (SQLite's "WAL-reset" bug, 3.7.0 to 3.51.2). */
 export const OLDEST_SQLITE = '3.51.3';
