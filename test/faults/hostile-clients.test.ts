@@ -19,7 +19,7 @@ import {
 } from './kit/crowd.ts';
 import { mebibytes, printFigures } from './kit/figures.ts';
 import { startGoodClient } from './kit/good-client.ts';
-import { need } from './kit/needs.ts';
+import { leaveOut, need } from './kit/needs.ts';
 import { poster } from './kit/poster.ts';
 import { memoryOf, openFilesLimit, openFilesOf } from './kit/process-figures.ts';
 import { chargeBody } from './kit/webhooks.ts';
@@ -40,8 +40,8 @@ const portOf = ({ url }: RunningPortaria): number => Number(new URL(url).port);
 async function besiege(port: number): Promise<readonly Crowd[]> {
   const idlers = Math.min(IDLE_CONNECTIONS, openFilesLimit() - SPARE_FILES);
   if (idlers < IDLE_CONNECTIONS)
-    process.stdout.write(
-      `  only ${String(idlers)} idle connections: the system allows ${String(openFilesLimit())} open files\n`,
+    leaveOut(
+      `only ${String(idlers)} idle connections: the system allows ${String(openFilesLimit())} open files`,
     );
   return [
     await crowd(port, idlers, idle),

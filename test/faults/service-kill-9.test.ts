@@ -12,8 +12,9 @@ import { runService } from '../support/running-service.ts';
 import { workshop } from '../support/workshop.ts';
 import { printFigures } from './kit/figures.ts';
 import { draws, seedOfRun } from './kit/seed.ts';
+import { wholeNumber } from './kit/whole-number.ts';
 
-const ROUNDS = Number(process.env['FAULTS_ROUNDS'] ?? 5);
+const ROUNDS = wholeNumber('FAULTS_ROUNDS', 5);
 
 interface Told {
   readonly company: number;

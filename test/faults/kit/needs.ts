@@ -40,6 +40,12 @@ export function need(context: Pick<TestContext, 'skip'>, ...names: readonly (key
   context.skip(reason);
 }
 
+/** Tells that a part of a test is left out; where skips are forbidden that fails the test, too. */
+export function leaveOut(reason: string): void {
+  if (process.env['PORTARIA_FORBID_SKIPS'] === '1') throw new Error(`skips are forbidden: ${reason}`);
+  process.stdout.write(`  ${reason}\n`);
+}
+
 function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;

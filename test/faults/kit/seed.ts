@@ -1,8 +1,13 @@
+import { expect } from 'vitest';
 import { seededRandom } from '../../../src/kernel/seeded-random.ts';
+import { wholeNumber } from './whole-number.ts';
 
-/** The seed of a randomised test: to be printed with its figures, and taken back as FAULTS_SEED. */
+/** The seed of a randomised test: printed at once, so that it is known however the test ends, and taken back as FAULTS_SEED. */
 export function seedOfRun(): number {
-  return Number(process.env['FAULTS_SEED'] ?? Math.floor(Math.random() * 1_000_000));
+  const seed = wholeNumber('FAULTS_SEED', Math.floor(Math.random() * 1_000_000));
+  const { currentTestName = 'all tests of this file' } = expect.getState();
+  process.stdout.write(`  FAULTS_SEED=${String(seed)} draws the same again: ${currentTestName}\n`);
+  return seed;
 }
 
 /** Draws for one run, the same for the same seed. */
