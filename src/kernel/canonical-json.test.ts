@@ -89,6 +89,46 @@ describe('canonical JSON', () => {
   });
 });
 
+describe('of any value, it is what sorting and JSON.stringify make of it', () => {
+  const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
+  const name = fc.oneof(
+    fc.constantFrom('a', 'b', 'id', 'é', '__proto__', 'toJSON', 'constructor', '0', '10', '"', '\\', ''),
+    fc.string({ unit }),
+    fc.string({ unit: 'grapheme', minLength: 20, maxLength: 90 }),
+  );
+  const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.constantFrom(null, true, false, 0, -0, 1e21, 5e-324, 2 ** 53, -1.5),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.string({ unit }),
+      fc.array(tie('value')),
+      fc.array(fc.tuple(name, tie('value'))).map(
+        // As JSON.parse makes them: `__proto__` is a member like any other.
+        (members) => Object.fromEntries(members) as JsonValue,
+      ),
+    ),
+  }));
+
+  /** Slow and plain. */
+  function sorted(value: JsonValue): string {
+    if (value === null || typeof value !== 'object') return JSON.stringify(value);
+    if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(sorted).join(',')}]`;
+    const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+    return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${sorted(member)}`).join(',')}}`;
+  }
+
+  test('at the first time and when the shapes in it are known', () => {
+    fc.assert(
+      fc.property(value, (any) => {
+        expect(canonicalJson(any)).toBe(sorted(any));
+        expect(canonicalJson(any)).toBe(sorted(any));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
 describe('what is no object or array', () => {
   test('is written as JSON.stringify writes it, surrogates on their own included', () => {
     const text = fc.string({

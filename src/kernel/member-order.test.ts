@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createMemberOrder } from './member-order.ts';
+import { createMemberOrder, WORD_BYTES, type MemberOrder } from './member-order.ts';
 
 type Order = ReturnType<typeof createMemberOrder>;
 
@@ -12,8 +12,17 @@ function inOrder(order: Order, names: readonly string[]): readonly (string | und
 function expectSorted(order: Order, names: readonly string[]): void {
   const sorted = [...names].sort();
   expect(inOrder(order, names)).toEqual(sorted);
-  const prefixes = order(names).prefixes.map((prefix) => Buffer.from(prefix).toString());
-  expect(prefixes).toEqual(sorted.map((name) => `${JSON.stringify(name)}:`));
+  expect(prefixesOf(order(names))).toEqual(
+    sorted.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+  );
+}
+
+function prefixesOf({ prefixes, lengths }: MemberOrder): readonly string[] {
+  const bytes = Buffer.from(prefixes.buffer, prefixes.byteOffset, prefixes.byteLength);
+  let end = 0;
+  const texts = lengths.map((length) => bytes.toString('utf8', end, (end += length)));
+  expect(end + WORD_BYTES).toBe(bytes.length);
+  return texts;
 }
 
 describe('member names', () => {

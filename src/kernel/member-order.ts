@@ -1,9 +1,14 @@
+/** Bytes that are copied at once. */
+export const WORD_BYTES = 4;
+
 /** The members of an object in canonical order. */
 export interface MemberOrder {
   /** Where each of them stands in the order they arrived in. */
   readonly places: readonly number[];
-  /** How each of them begins in JSON, `"key":`, in UTF-8. */
-  readonly prefixes: readonly Uint8Array[];
+  /** How many bytes of `prefixes` each of them has. */
+  readonly lengths: readonly number[];
+  /** What stands before each value, `{"key":` or `,"key":` in UTF-8, and then room for a word to be read. */
+  readonly prefixes: DataView;
 }
 
 interface Known extends MemberOrder {
@@ -29,7 +34,7 @@ export function createMemberOrder(): (arrived: readonly string[]) => MemberOrder
   function remember(order: Known, alike: readonly Known[]): void {
     if (knownInAll === MOST_KNOWN || alike.length === MOST_KNOWN_ALIKE) return;
     if (order.arrived.length > MOST_MEMBERS_KNOWN) return;
-    if (order.prefixes.some(({ length }) => length > LONGEST_PREFIX_KNOWN)) return;
+    if (order.lengths.some((length) => length > LONGEST_PREFIX_KNOWN)) return;
     knownInAll += 1;
     knownByLastName.set(order.arrived.at(-1) ?? '', [...alike, order]);
   }
@@ -48,11 +53,17 @@ const NONE: readonly Known[] = [];
 function orderOf(arrived: readonly string[]): Known {
   const members = arrived.map((name, place) => ({ name, place }));
   members.sort((one, other) => (one.name < other.name ? -1 : 1));
+  const prefixes = members.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
   return {
     arrived,
     places: members.map(({ place }) => place),
-    prefixes: members.map(({ name }) => Buffer.from(`${JSON.stringify(name)}:`)),
+    lengths: prefixes.map((prefix) => Buffer.byteLength(prefix)),
+    prefixes: viewOf(Buffer.from(prefixes.join('') + ' '.repeat(WORD_BYTES))),
   };
+}
+
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
 
 function sameNames(one: readonly string[], other: readonly string[]): boolean {
