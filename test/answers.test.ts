@@ -137,11 +137,19 @@ describe('repeated', () => {
     expect([status, body['id']]).toEqual([200, first.body['id']]);
   });
 
-  test("the sender's message id decides where there is one", async () => {
+  test("the sender's message id tells a late repeat from a return", async () => {
     const first = await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
-    const other = await post(charge('pending'), { headers: { 'webhook-id': 'm2' } });
-    const again = await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
-    expect([other.status, again.status, again.body['id']]).toEqual([202, 200, first.body['id']]);
+    await post(charge('paid'), { headers: { 'webhook-id': 'm2' } });
+    const late = await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
+    const returned = await post(charge('pending'), { headers: { 'webhook-id': 'm3' } });
+    expect([late.status, late.body['id']]).toEqual([200, first.body['id']]);
+    expect([returned.status, returned.body['flags']]).toEqual([202, undefined]);
+  });
+
+  test('a repeat is one under a new message id as well', async () => {
+    const first = await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
+    const again = await post(charge('pending'), { headers: { 'webhook-id': 'm2' } });
+    expect([again.status, again.body]).toEqual([200, { status: 'duplicate', id: first.body['id'] }]);
   });
 
   test('a message id used again for another content loses nothing', async () => {

@@ -6,13 +6,10 @@ export interface IdentifiedEvent {
   readonly stage: 'identified';
   readonly parsed: ParsedEvent;
   readonly subject: Subject;
-  /**
-   * 32 bytes: SHA-256 of the canonical JSON of type and data, or of the
-   * sender's message id where it gave one. The source is part of both.
-   */
+  /** 32 bytes: SHA-256 of the canonical JSON of source, type and data. */
   readonly digest: Uint8Array;
-  /** The digest of type and data when `digest` is a message id's; else null. */
-  readonly contentDigest: Uint8Array | null;
+  /** 32 bytes: SHA-256 of source and message id; null where the sender gave none. */
+  readonly messageDigest: Uint8Array | null;
   /**
    * Orders the events of the subject: compare as plain strings. An instant in
    * UTC with nine decimals, then tie-breakers; or `deleted`, which sorts after

@@ -7,13 +7,12 @@ import { versionOf } from './version-of.ts';
 /** What tells an event from every other, and orders it among its subject's. Pure. */
 export function identify(event: ParsedEvent): IdentifiedEvent {
   const { source, messageId } = event.delivery;
-  const content = contentDigest(event);
   return {
     stage: 'identified',
     parsed: event,
     subject: subjectOf(event),
-    digest: messageId === null ? content : messageDigest(source, messageId),
-    contentDigest: messageId === null ? null : content,
+    digest: contentDigest(event),
+    messageDigest: messageId === null ? null : messageDigest(source, messageId),
     version: versionOf(event),
   };
 }

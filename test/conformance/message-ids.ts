@@ -12,11 +12,46 @@ export function messageIdRules(kind: StoreKind): void {
     expect(await desk.accept({ content: 'A', messageId: 'm1' })).toEqual({ status: 'duplicate', id: first });
   });
 
-  test('the same content in another message is another event', async () => {
+  test.each([
+    ['as it is known, without a version', { content: 'A' }],
+    ['at a known version', { content: 'A', version: '1' }],
+  ])('a record %s, in another message or in none, is a duplicate', async (_, record) => {
+    const desk = await openDesk(kind);
+    const first = await desk.stored({ ...record, messageId: 'm1' });
+
+    const answers = [await desk.accept({ ...record, messageId: 'm2' }), await desk.accept(record)];
+
+    expect(answers).toEqual([
+      { status: 'duplicate', id: first },
+      { status: 'duplicate', id: first },
+    ]);
+    expect(await desk.store.event(first)).toMatchObject({ repeats: 2, messageId: 'm1' });
+  });
+
+  test('a known version is a duplicate in another message also when a later one is known', async () => {
+    const desk = await openDesk(kind);
+    const first = await desk.stored({ content: 'A', version: '1', messageId: 'm1' });
+    await desk.stored({ content: 'B', version: '2', messageId: 'm2' });
+
+    const late = await desk.accept({ content: 'A', version: '1', messageId: 'm3' });
+
+    expect(late).toEqual({ status: 'duplicate', id: first });
+  });
+
+  test('a record without a version that returns in another message is another event, not in doubt', async () => {
     const desk = await openDesk(kind);
     await desk.stored({ content: 'A', messageId: 'm1' });
+    await desk.stored({ content: 'B', messageId: 'm2' });
 
-    expect(await desk.accept({ content: 'A', messageId: 'm2' })).toMatchObject({ verdict: 'new' });
+    expect(await desk.accept({ content: 'A', messageId: 'm3' })).toMatchObject({ verdict: 'new', flags: [] });
+  });
+
+  test('a kind that nobody knows says something with each message', async () => {
+    const desk = await openDesk(kind);
+    const ping = { kind: 'ping.sent', recognized: false, content: 'A' };
+    await desk.stored({ ...ping, messageId: 'm1' });
+
+    expect(await desk.accept({ ...ping, messageId: 'm2' })).toMatchObject({ verdict: 'new' });
   });
 
   test('the same id from another source is another message', async () => {

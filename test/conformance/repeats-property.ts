@@ -8,17 +8,23 @@ import type { StoreKind } from './store-place.ts';
 interface Arrival {
   readonly content: string;
   readonly version: string | null;
+  readonly messageId?: string;
 }
 
+const records = fc.constantFrom<Arrival>(
+  { content: 'a', version: '1' },
+  { content: 'b', version: '2' },
+  { content: 'c', version: '2' },
+  { content: 'd', version: '3' },
+  { content: 'e', version: null },
+  { content: 'f', version: null },
+);
+/** Some senders give ids, some give none, and some give the same message another one at each try. */
+const messageIds = fc.option(fc.constantFrom('m1', 'm2', 'm3', 'm4'), { nil: undefined });
 const arrivals = fc.array(
-  fc.constantFrom<Arrival>(
-    { content: 'a', version: '1' },
-    { content: 'b', version: '2' },
-    { content: 'c', version: '2' },
-    { content: 'd', version: '3' },
-    { content: 'e', version: null },
-    { content: 'f', version: null },
-  ),
+  fc
+    .tuple(records, messageIds)
+    .map(([record, messageId]) => (messageId === undefined ? record : { ...record, messageId })),
   { maxLength: 25 },
 );
 
@@ -29,13 +35,16 @@ function expected(history: readonly Arrival[]): { readonly stored: string[]; rea
   let latest: Arrival | undefined;
   let highest = '';
   for (const arrival of history) {
+    const { messageId } = arrival;
+    const message = messageId && stored.find((one) => one.messageId === messageId);
     const seen = stored.some(({ content }) => content === arrival.content);
-    let answer: Verdict | 'duplicate';
-    if (!seen) answer = arrival.version !== null && arrival.version < highest ? 'stale' : 'new';
+    let answer: Verdict | 'duplicate' | 'conflict';
+    if (message) answer = message.content === arrival.content ? 'duplicate' : 'conflict';
+    else if (!seen) answer = arrival.version !== null && arrival.version < highest ? 'stale' : 'new';
     else if (arrival.content === latest?.content || arrival.version !== null) answer = 'duplicate';
-    else answer = 'ambiguous';
+    else answer = messageId === undefined ? 'ambiguous' : 'new';
     answers.push(answer);
-    if (answer === 'duplicate') continue;
+    if (answer === 'duplicate' || answer === 'conflict') continue;
     stored.push(arrival);
     if (answer === 'stale') continue;
     latest = arrival;

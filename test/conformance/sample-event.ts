@@ -32,7 +32,6 @@ export function sampleEvent(sketch: EventSketch = {}): IdentifiedEvent {
     ...sketch,
     body: sketch.body ?? bytes(JSON.stringify({ type: kind, data: { id: subject.id, content } })),
   });
-  const contentDigest = sha256(delivery.source, kind, name, content);
   return {
     stage: 'identified',
     parsed: {
@@ -44,8 +43,8 @@ export function sampleEvent(sketch: EventSketch = {}): IdentifiedEvent {
       data: { id: subject.id, content },
     },
     subject,
-    digest: messageId === undefined ? contentDigest : sha256(delivery.source, 'message', messageId),
-    contentDigest: messageId === undefined ? null : contentDigest,
+    digest: sha256(delivery.source, kind, name, content),
+    messageDigest: messageId === undefined ? null : sha256(delivery.source, 'message', messageId),
     version: sketch.version ?? null,
   };
 }

@@ -66,10 +66,12 @@ export function createAcceptEvent({ ids, clock }: Connection, parts: Parts): Acc
   };
 }
 
-/** The stored event that this one may repeat. Content names its subject, so a new subject has none. */
+/** The stored events that this one may repeat. Content names its subject, so a new subject has none. */
 function findKnown(events: EventRows, event: ArrivedEvent, subjectId: number | undefined) {
-  if (event.contentDigest !== null) return events.withMessageId(event.digest);
-  return subjectId === undefined ? undefined : events.newestOfContent(subjectId, event.digest);
+  return {
+    ofMessage: event.messageDigest === null ? undefined : events.ofMessage(event.messageDigest),
+    ofContent: subjectId === undefined ? undefined : events.newestOfContent(subjectId, event.digest),
+  };
 }
 
 function enqueueRoutes(

@@ -23,7 +23,7 @@ export interface ArrivedEvent {
   readonly flags: readonly EventFlag[];
   readonly subject: Subject;
   readonly digest: Uint8Array;
-  readonly contentDigest: Uint8Array | null;
+  readonly messageDigest: Uint8Array | null;
   readonly version: string | null;
 }
 
@@ -45,7 +45,7 @@ export function arrivedEvent({ parsed, ...event }: IdentifiedEvent): ArrivedEven
     flags: parsed.flags,
     subject: event.subject,
     digest: event.digest,
-    contentDigest: event.contentDigest,
+    messageDigest: event.messageDigest,
     version: event.version,
   };
 }

@@ -35,7 +35,8 @@ interface EventsTable {
   subject_id: number;
   digest_key: number;
   digest: Uint8Array;
-  content_digest: Uint8Array | null;
+  message_key: number | null;
+  message_digest: Uint8Array | null;
   version: string | null;
   verdict: string;
   flags: string;

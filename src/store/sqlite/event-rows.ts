@@ -14,8 +14,8 @@ export type RepeatableEvent = KnownEvent & EventClass;
 export interface EventRows {
   /** The subject's newest event of this content. */
   newestOfContent(subjectId: number, digest: Uint8Array): RepeatableEvent | undefined;
-  /** The event that came with a message id, whatever its subject; the digest is the id's. */
-  withMessageId(digest: Uint8Array): RepeatableEvent | undefined;
+  /** The event that came with a message id, whatever its subject. */
+  ofMessage(messageDigest: Uint8Array): RepeatableEvent | undefined;
   /** The subject's event that was received at the same millisecond with the same bytes. */
   receivedAs(subjectId: number, event: ArrivedEvent): number | undefined;
   insert(event: ArrivedEvent, subjectId: number, verdict: Verdict, flags: readonly EventFlag[]): number;
@@ -27,32 +27,24 @@ export function createEventRows(
   { database, query }: Connection,
   counts: Pick<RowCounts, 'eventStored' | 'eventRepeated'>,
 ): EventRows {
-  const withDigest = (p: Named<{ key: number; digest: Uint8Array }>) =>
-    query
-      .selectFrom('events')
-      .select(['id', 'content_digest', 'kind', 'recognized', 'verdict'])
-      .$narrowType<{ verdict: Verdict }>()
+  type Content = { subjectId: number; key: number; digest: Uint8Array };
+  const repeatable = query
+    .selectFrom('events')
+    .select(['id', 'digest', 'kind', 'recognized', 'verdict'])
+    .$narrowType<{ verdict: Verdict }>()
+    .orderBy('id', 'desc')
+    .limit(1);
+  const ofContent = (p: Named<Content>) =>
+    repeatable
+      .where('subject_id', '=', p.subjectId)
       .where('digest_key', '=', p.key)
-      .where('digest', '=', p.digest)
-      .orderBy('id', 'desc')
-      .limit(1);
-  const newestOfContent = prepare(
-    database,
-    (p: Named<{ subjectId: number; key: number; digest: Uint8Array }>) =>
-      withDigest(p).where('subject_id', '=', p.subjectId),
+      .where('digest', '=', p.digest);
+  const newestOfContent = prepare(database, ofContent);
+  const ofMessage = prepare(database, (p: Named<{ key: number; digest: Uint8Array }>) =>
+    repeatable.where('message_key', '=', p.key).where('message_digest', '=', p.digest),
   );
-  const withMessageId = prepare(database, (p: Named<{ key: number; digest: Uint8Array }>) =>
-    withDigest(p).where('content_digest', 'is not', null),
-  );
-  const receivedAs = prepare(
-    database,
-    (
-      p: Named<{ subjectId: number; key: number; digest: Uint8Array; receivedAt: number; body: Uint8Array }>,
-    ) =>
-      withDigest(p)
-        .where('subject_id', '=', p.subjectId)
-        .where('received_at', '=', p.receivedAt)
-        .where('body', '=', p.body),
+  const receivedAs = prepare(database, (p: Named<Content & { receivedAt: number; body: Uint8Array }>) =>
+    ofContent(p).where('received_at', '=', p.receivedAt).where('body', '=', p.body),
   );
   const insert = prepare(database, (p: Named<Row>) =>
     query.insertInto('events').values({
@@ -61,7 +53,8 @@ export function createEventRows(
       subject_id: p.subjectId,
       digest_key: p.digestKey,
       digest: p.digest,
-      content_digest: p.contentDigest,
+      message_key: p.messageKey,
+      message_digest: p.messageDigest,
       version: p.version,
       verdict: p.verdict,
       flags: p.flags,
@@ -84,7 +77,7 @@ export function createEventRows(
   return {
     newestOfContent: (subjectId, digest) =>
       newestOfContent.get({ subjectId, key: digestKey(digest), digest }),
-    withMessageId: (digest) => withMessageId.get({ key: digestKey(digest), digest }),
+    ofMessage: (digest) => ofMessage.get({ key: digestKey(digest), digest }),
     receivedAs: (subjectId, { digest, delivery }) =>
       receivedAs.get({
         subjectId,
@@ -104,7 +97,8 @@ export function createEventRows(
         subjectId,
         digestKey: digestKey(event.digest),
         digest: event.digest,
-        contentDigest: event.contentDigest,
+        messageKey: event.messageDigest === null ? null : digestKey(event.messageDigest),
+        messageDigest: event.messageDigest,
         version: event.version,
         flags: JSON.stringify(flags),
         receivedAt: delivery.receivedAt,
@@ -128,7 +122,8 @@ interface Row {
   subjectId: number;
   digestKey: number;
   digest: Uint8Array;
-  contentDigest: Uint8Array | null;
+  messageKey: number | null;
+  messageDigest: Uint8Array | null;
   version: string | null;
   verdict: Verdict;
   flags: string;

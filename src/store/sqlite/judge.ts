@@ -2,10 +2,18 @@ import type { Verdict } from '../../event/stored-event.ts';
 import type { ArrivedEvent } from './arrival.ts';
 import { sameDigest } from './digest-key.ts';
 
-/** The newest stored event with the digest of the one that arrives. */
+/** A stored event that the one that arrives may repeat. */
 export interface KnownEvent {
   readonly id: number;
-  readonly content_digest: Uint8Array | null;
+  readonly digest: Uint8Array;
+}
+
+/** What is known of an event when it arrives. */
+export interface KnownEvents<Known extends KnownEvent> {
+  /** The event that came with its message id. */
+  readonly ofMessage: Known | undefined;
+  /** The subject's newest event of its content. */
+  readonly ofContent: Known | undefined;
 }
 
 /** The subject's row before the event. */
@@ -20,28 +28,29 @@ export type Judgement<Known extends KnownEvent> =
   /** A message id used again for another content. */
   | { readonly is: 'conflict'; readonly with: Known };
 
-/**
- * How an arriving event stands to what is stored. `known` and `subject` are
- * undefined when there is none.
- */
+/** How an arriving event stands to what is stored. `subject` is undefined when there is none. */
 export function judge<Known extends KnownEvent>(
-  event: Pick<ArrivedEvent, 'contentDigest' | 'version'>,
-  known: Known | undefined,
+  event: Pick<ArrivedEvent, 'digest' | 'messageDigest' | 'recognized' | 'version'>,
+  { ofMessage, ofContent }: KnownEvents<Known>,
   subject: KnownSubject | undefined,
 ): Judgement<Known> {
-  if (known === undefined) {
+  if (ofMessage !== undefined) {
+    // The sender's id says that it is the same message, whatever came since.
+    return sameDigest(event.digest, ofMessage.digest)
+      ? { is: 'repeat', of: ofMessage }
+      : { is: 'conflict', with: ofMessage };
+  }
+  if (ofContent === undefined) {
     return { is: 'event', verdict: isOlder(event.version, subject) ? 'stale' : 'new' };
   }
-  if (event.contentDigest !== null) {
-    // The sender's id says that it is the same message, whatever came since.
-    return sameDigest(event.contentDigest, known.content_digest)
-      ? { is: 'repeat', of: known }
-      : { is: 'conflict', with: known };
-  }
-  if (event.version !== null || known.id === subject?.latest_event) return { is: 'repeat', of: known };
-  // Content that was left and comes back: without a version nothing tells a
-  // late redelivery from a real return.
-  return { is: 'event', verdict: 'ambiguous' };
+  // Of a kind that nobody knows, each message may say something, whatever is in it.
+  if (event.messageDigest !== null && !event.recognized) return { is: 'event', verdict: 'new' };
+  // A record as it is known already tells nothing, whoever gave it a new message id on its way.
+  if (event.version !== null || ofContent.id === subject?.latest_event)
+    return { is: 'repeat', of: ofContent };
+  // Content that was left and comes back: a real return, if its sender says that it is another message.
+  // Without that, nothing tells it from a late redelivery.
+  return { is: 'event', verdict: event.messageDigest === null ? 'ambiguous' : 'new' };
 }
 
 function isOlder(version: string | null, subject: KnownSubject | undefined): boolean {

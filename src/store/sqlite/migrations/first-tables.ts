@@ -5,10 +5,10 @@ import type { Migration } from './migration.ts';
  *
  * - `events.digest_key` is the digest's first six bytes as a number: a third of
  *   the index that the digest itself would need, and collisions are told apart
- *   by `digest`. A digest of content is looked up among its subject's events,
- *   next to each other in the index, whatever the number of events; a digest of
- *   a message id (`content_digest` is not null) among all of them. `body` comes
- *   last, so that reads of the rest never touch it.
+ *   by `digest`. A content is looked up among its subject's events, next to each
+ *   other in the index, whatever the number of events. `message_key` is the same
+ *   of the digest of a message id, which is looked up among all events. `body`
+ *   comes last, so that reads of the rest never touch it.
  * - Events and deliveries are numbered without `autoincrement`, which keeps a
  *   table of its own up to date with each of them: rows are only ever emptied,
  *   never deleted, so no number comes again.
@@ -51,7 +51,8 @@ create table events (
   subject_id integer not null references subjects (id),
   digest_key integer not null,
   digest blob not null,
-  content_digest blob,
+  message_key integer,
+  message_digest blob,
   version text,
   verdict text not null,
   flags text not null,
@@ -63,7 +64,7 @@ create table events (
   body blob
 ) strict;
 create index events_by_subject on events (subject_id, digest_key);
-create index events_by_message_id on events (digest_key) where content_digest is not null;
+create index events_by_message_id on events (message_key) where message_key is not null;
 
 create table deliveries (
   id integer primary key,

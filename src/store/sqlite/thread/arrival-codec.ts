@@ -16,7 +16,7 @@ export const acceptCodec: Codec<'accept'> = {
     tape.put(event.subject.family);
     tape.put(event.subject.id);
     tape.putBytes(event.digest);
-    tape.putBytes(event.contentDigest);
+    tape.putBytes(event.messageDigest);
     tape.put(event.version);
     tape.put(routes.length);
     for (const { handler, order, stale } of routes) {
@@ -72,7 +72,7 @@ function takeEvent(tape: TapeReader): ArrivedEvent {
     flags: takeFlags(tape),
     subject: { family: tape.take(), id: tape.take() },
     digest: tape.takeBytes() ?? NO_BYTES,
-    contentDigest: tape.takeBytes(),
+    messageDigest: tape.takeBytes(),
     version: tape.take(),
   };
 }

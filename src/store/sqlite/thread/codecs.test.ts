@@ -25,7 +25,7 @@ const accept = fc.tuple(
     flags: fc.subarray(['ambiguous', 'unrecognized', 'check-digits', 'released'] as const),
     subject: fc.record({ family: text, id: text }),
     digest,
-    contentDigest: orNull(digest),
+    messageDigest: orNull(digest),
     version: orNull(text),
   }),
   fc.array(
