@@ -96,6 +96,11 @@ export async function generate({ url, perSecond, connections, seconds, firstId }
         idle.push(send);
         resolve();
       });
+      // A server may end a connection that waits for its first request too long: most do, with so many of them.
+      socket.once('close', () => {
+        const at = idle.indexOf(send);
+        if (at >= 0) idle.splice(at, 1);
+      });
     });
   }
 }

@@ -22,7 +22,7 @@ export const fullPlan = {
   connections: [64, 256],
   warmUpSeconds: 3,
   seconds: 3,
-  rounds: 5,
+  rounds: 7,
   slowRounds: 3,
   trials: 4,
   storedEvents: 5_000_000,
