@@ -135,7 +135,7 @@ describe('a release', () => {
     await releaseQuarantine(parts, all);
     expect(accepted[0]?.event).toMatchObject({
       parsed: { delivery: { messageId: null } },
-      contentDigest: null,
+      messageDigest: null,
     });
   });
 
