@@ -56,7 +56,12 @@ test(`a subject with ${String(EVENTS)} events holds up nobody`, async (context) 
   const routes = [{ handler: 'watched', order: 'subject', stale: false }] as const;
   await fillDatabase(place.database, first(EVENTS, logins(1)), routes);
   const idle = await idleMemory();
-  const running = await serve({ PORTARIA_DATABASE: place.database, PORTARIA_HANDLERS: place.handlers });
+  const running = await serve({
+    PORTARIA_DATABASE: place.database,
+    PORTARIA_HANDLERS: place.handlers,
+    // With a second slot the others would not need the busy one to make way.
+    PORTARIA_CONCURRENCY: '1',
+  });
 
   // Its lane is being worked off, one after the other.
   const before = recordedBy(place, 'watched');
