@@ -65,13 +65,14 @@ async function replay({ env }: Setup): Promise<Program> {
   return launchProgram(['replay', ...which, '--yes', '--json'], env);
 }
 
-async function kill(...programs: readonly (Program | RunningPortaria | undefined)[]): Promise<void> {
-  for (const program of programs)
-    if (program !== undefined) {
-      if ('child' in program) program.child.kill('SIGKILL');
-      else program.kill('SIGKILL');
-    }
-  await Promise.all(programs.map((program) => program?.ended));
+async function killReplay({ child, ended }: Program): Promise<void> {
+  child.kill('SIGKILL');
+  await ended;
+}
+
+async function killServe(running: RunningPortaria | undefined): Promise<void> {
+  running?.kill('SIGKILL');
+  await running?.ended;
 }
 
 /** That the replay, once it is through, has done what it was meant to. */
@@ -110,11 +111,13 @@ test.each([
     const enough = between(round * share + 1, (round + 1) * share);
     await eventually('enough is handled', () => setup.place.recorded().length >= enough);
     killedAt.push(setup.place.recorded().length);
-    await kill(...(round % 2 === 0 ? [program, running] : [running, program]));
+    if (round % 2 === 0) await killReplay(program);
+    await killServe(running);
+    await killReplay(program);
   }
   const running = await start();
   const again = await expectWhole(setup, await replay(setup));
-  await kill(running);
+  await killServe(running);
 
   printFigures(`replay killed ${how}`, {
     seed,
