@@ -13,7 +13,7 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
   const ended =
     (result: 'succeeded' | 'skipped' | 'dead') =>
     ({ handler, durationMs }: DeliveryFields & { readonly durationMs: number }): void => {
-      metrics.deliveries.inc({ handler, result });
+      metrics.deliveries.inc(handler, result);
       metrics.handlerSeconds.observe({ handler, result }, durationMs / 1000);
     };
 
@@ -21,10 +21,10 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
     'webhook.answered': ({ source, status, result, kind, bytes, durationMs }) => {
       // Whoever posts to an unknown source has chosen its name.
       const bounded = result === 'unknown-source' ? 'unknown' : source;
-      metrics.webhooks.inc({ source: bounded, result, status });
+      metrics.webhooks.inc(bounded, result, status);
       metrics.webhookSeconds.observe({ status }, durationMs / 1000);
       metrics.webhookBytes.observe(bytes);
-      if (stored.has(result)) metrics.events.inc({ kind: boundedKind(kind), result });
+      if (stored.has(result)) metrics.events.inc(boundedKind(kind), result);
     },
     'webhook.conflict': ({ source }) => {
       metrics.conflicts.inc({ source });

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Tally } from './tally.ts';
 
 /** From an answer out of memory to a handler at its timeout; seconds. */
 const ANSWER_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -7,12 +8,12 @@ const BODY_BYTES = [256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576];
 
 /** What is counted as it happens. Seconds and bytes are the units. */
 export interface Metrics {
-  readonly webhooks: Counter<'source' | 'result' | 'status'>;
+  readonly webhooks: Tally<'source' | 'result' | 'status'>;
   readonly webhookSeconds: Histogram<'status'>;
   readonly webhookBytes: Histogram;
-  readonly events: Counter<'kind' | 'result'>;
+  readonly events: Tally<'kind' | 'result'>;
   readonly conflicts: Counter<'source'>;
-  readonly deliveries: Counter<'handler' | 'result'>;
+  readonly deliveries: Tally<'handler' | 'result'>;
   readonly retries: Counter<'handler'>;
   readonly handBacks: Counter<'handler'>;
   readonly handlerSeconds: Histogram<'handler' | 'result'>;
@@ -29,13 +30,15 @@ export function createMetrics(registry: Registry): Metrics {
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]): Counter<L> =>
     new Counter({ name: `portaria_${name}`, help, labelNames, registers });
+  const tally = <L extends string>(name: string, help: string, ...labelNames: L[]): Tally<L> =>
+    new Tally({ name: `portaria_${name}`, help, labelNames, registers });
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]): Gauge<L> =>
     new Gauge({ name: `portaria_${name}`, help, labelNames, registers });
   const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
     new Histogram<L>({ name: `portaria_${name}`, help, labelNames, buckets, registers });
 
   return {
-    webhooks: counter('webhooks_total', 'Webhooks answered.', 'source', 'result', 'status'),
+    webhooks: tally('webhooks_total', 'Webhooks answered.', 'source', 'result', 'status'),
     webhookSeconds: histogram(
       'webhook_duration_seconds',
       'Time from the request to its answer.',
@@ -43,9 +46,9 @@ export function createMetrics(registry: Registry): Metrics {
       'status',
     ),
     webhookBytes: histogram('webhook_body_bytes', 'Size of webhook bodies.', BODY_BYTES),
-    events: counter('events_total', 'Events stored, by kind and what they were answered.', 'kind', 'result'),
+    events: tally('events_total', 'Events stored, by kind and what they were answered.', 'kind', 'result'),
     conflicts: counter('webhook_conflicts_total', 'Message ids used again for another content.', 'source'),
-    deliveries: counter('deliveries_total', 'Deliveries that ended for good.', 'handler', 'result'),
+    deliveries: tally('deliveries_total', 'Deliveries that ended for good.', 'handler', 'result'),
     retries: counter('delivery_retries_total', 'Failed tries that are tried again.', 'handler'),
     handBacks: counter('delivery_hand_backs_total', 'Deliveries given back unfinished.', 'handler'),
     handlerSeconds: histogram(
