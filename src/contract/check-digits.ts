@@ -78,7 +78,8 @@ function valueAt(data: JsonValue, path: readonly string[]): JsonValue | undefine
 }
 
 function isRepeated(taxId: string): boolean {
-  return taxId === (taxId[0] ?? '').repeat(taxId.length);
+  for (let index = 1; index < taxId.length; index += 1) if (taxId[index] !== taxId[0]) return false;
+  return true;
 }
 
 /** Weights are 2, 3, … from the right, and start over at 2 after `heaviest`. */
