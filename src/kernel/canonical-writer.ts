@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from './json.ts';
-import { createMemberOrder, viewOf, WORD_BYTES } from './member-order.ts';
+import { createMemberOrder, WORD_BYTES } from './member-order.ts';
+import { viewOf } from './view-of.ts';
 
 /** Room for a webhook of usual size, in bytes; it grows, */
 const FIRST_ROOM = 16 * 1024;

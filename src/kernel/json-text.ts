@@ -1,3 +1,5 @@
+import { latin1Text } from './latin-1-text.ts';
+
 /**
  * The text of JSON bytes. A byte order mark before it is dropped, as RFC 8259
  * (section 8.1) allows; JSON.parse would refuse it.
@@ -6,5 +8,5 @@
  *   JSON.parse sees is what was sent.
  */
 export function decodeJsonText(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  return latin1Text(bytes) ?? new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }

@@ -1,3 +1,5 @@
+import { viewOf } from './view-of.ts';
+
 /** Bytes that are copied at once. */
 export const WORD_BYTES = 4;
 
@@ -60,10 +62,6 @@ function orderOf(arrived: readonly string[]): Known {
     lengths: prefixes.map((prefix) => Buffer.byteLength(prefix)),
     prefixes: viewOf(Buffer.from(prefixes.join('') + ' '.repeat(WORD_BYTES))),
   };
-}
-
-export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
 }
 
 function sameNames(one: readonly string[], other: readonly string[]): boolean {
