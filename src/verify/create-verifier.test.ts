@@ -60,6 +60,25 @@ describe('what is kept', () => {
     });
   });
 
+  test('of every delivery its own, also where it differs from the last in one, or lacks it', () => {
+    const verify = verifier({ scheme: 'none', messageIdHeader });
+    const given = [
+      { 'user-agent': 'a', 'webhook-id': '1' },
+      { 'user-agent': 'a', 'webhook-id': '2' },
+      { 'user-agent': 'a' },
+      {},
+      { 'webhook-id': '2' },
+    ];
+    const kept = given.map((headers) => verify(delivery(headers)).headers);
+    expect(kept).toEqual(given);
+  });
+
+  test('the same object while nothing that is kept changes', () => {
+    const verify = verifier({ scheme: 'none', messageIdHeader });
+    const { headers } = verify(delivery({ ...sent, cookie: 'a' }));
+    expect(verify(delivery({ ...sent, cookie: 'b' })).headers).toBe(headers);
+  });
+
   test.each([
     ['x-webhook-token', 'x-webhook-token'],
     ['user-agent', messageIdHeader],
