@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { RawDelivery } from '../event/raw-delivery.ts';
 import type { Receipt } from '../event/receipt.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { endOfTurn } from '../kernel/end-of-turn.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -49,6 +50,9 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
     try {
       const delivery = await takeIn(webhook, options);
       bytes = delivery.body.length;
+      // First everybody's bytes, then everybody's events: a processor that takes turns between reading
+      // requests and looking into them finds neither's code in its caches.
+      await endOfTurn();
       answer = answerTo(await options.receive(delivery), options.onInvalid);
     } catch (error) {
       const refusal = refusalOf(error);

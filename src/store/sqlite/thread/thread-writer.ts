@@ -23,9 +23,10 @@ export interface ThreadWriterOptions extends WriterThreadData {
 
 /**
  * Events that arrive are sent as soon as so many have gathered: the thread is
- * at work on them while the rest of a burst is read. Everything else is sent at
- * the end of the turn of the loop: deliveries follow each other quickly, and
- * each message takes as long as some of them.
+ * at work on them while the rest of a burst is looked into, which all comes in
+ * a row (see receive-webhook.ts). Everything else is sent at the end of the
+ * turn of the loop: deliveries follow each other quickly, and each message
+ * takes as long as some of them.
  */
 const MOST_GATHERED = 16;
 
@@ -148,6 +149,7 @@ export function createThreadWriter({ file, installation, clock, onFatal }: Threa
       gathered += 1;
       if (name === 'accept') arrived += 1;
       if (arrived === MOST_GATHERED) flush();
+      else if (arrived === 1) process.nextTick(flush);
       else if (gathered === 1) setImmediate(flush);
     });
   }
