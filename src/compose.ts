@@ -20,6 +20,7 @@ import { createPipeline, type Pipeline } from './pipeline.ts';
 import { listen, type Listener } from './receive/listen.ts';
 import { createDirectRoute } from './receive/direct-route.ts';
 import { createReceiveApp } from './receive/receive-app.ts';
+import { createBodyRoom } from './receive/body-room.ts';
 import type { ReceiveOptions } from './receive/receive-webhook.ts';
 import type { WireEnv } from './receive/wire.ts';
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts';
@@ -29,6 +30,9 @@ import { fanOut } from './telemetry/fan-out.ts';
 import { createLogSubscriber } from './telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
 import { createVerifier } from './verify/create-verifier.ts';
+
+/** Bytes of long bodies in memory at a time; more when single ones may be very long. */
+const LEAST_BODY_ROOM = 128 * 1024 * 1024;
 
 export interface PortariaOptions {
   /** From `loadConfig`. */
@@ -133,6 +137,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     sources: config.sources,
     maxBodyBytes: config.maxBodyBytes,
     bodyTimeoutMs: config.bodyTimeoutMs,
+    bodyRoom: createBodyRoom(Math.max(LEAST_BODY_ROOM, 4 * config.maxBodyBytes)),
     onInvalid: config.onInvalid,
     clock,
     telemetry,

@@ -5,6 +5,7 @@ export type ErrorCode =
   | 'unknown-source'
   | 'body-too-large'
   | 'body-incomplete'
+  | 'overloaded'
   | 'unsupported-encoding'
   | 'stopping'
   // the store

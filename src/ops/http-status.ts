@@ -13,6 +13,7 @@ export function httpStatus(code: ErrorCode): readonly [status: 400 | 404 | 409 |
     case 'store-full':
     case 'store-busy':
     case 'store-failed':
+    case 'overloaded':
     case 'stopping':
       return [503, 'Service Unavailable'];
     case 'not-verified':

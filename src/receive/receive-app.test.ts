@@ -4,6 +4,7 @@ import type { Receipt } from '../event/receipt.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { manualClock } from '../testing/manual-clock.ts';
+import { createBodyRoom } from './body-room.ts';
 import { createReceiveApp } from './receive-app.ts';
 import type { ReceiveOptions } from './receive-webhook.ts';
 
@@ -34,6 +35,7 @@ function app(result: Receipt | Error = accepted, changes: Partial<ReceiveOptions
     sources: new Set(['default', 'fleet']),
     maxBodyBytes: 100,
     bodyTimeoutMs: 1_000,
+    bodyRoom: createBodyRoom(1_000),
     onInvalid: 'reject',
     clock: manualClock('2026-11-20T12:00:00Z'),
     telemetry: { emit: (_name, fields) => answered.push(fields) },

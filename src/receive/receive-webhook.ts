@@ -7,6 +7,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { answerTo, answerToRefusal, type Answer, type OnInvalid } from './answer.ts';
+import type { BodyRoom } from './body-room.ts';
 import { readBody, tooLargeMessage } from './read-body.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -18,6 +19,8 @@ export interface ReceiveOptions {
   readonly maxBodyBytes: number;
   /** Milliseconds a body may take to arrive. */
   readonly bodyTimeoutMs: number;
+  /** For the bodies of all requests until they are answered. */
+  readonly bodyRoom: BodyRoom;
   readonly onInvalid: OnInvalid;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -41,7 +44,7 @@ export interface IncomingWebhook {
 export type ReceiveWebhook = (webhook: IncomingWebhook) => Promise<Answer>;
 
 export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
-  const { clock, log, telemetry, sources } = options;
+  const { clock, log, telemetry, sources, bodyRoom } = options;
   return async (webhook) => {
     const { source } = webhook;
     const startedAt = clock.monotonic();
@@ -59,6 +62,7 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
       if (refusal.isTrouble) log.error({ err: error, source }, 'a webhook could not be taken in');
       answer = answerToRefusal(refusal);
     }
+    bodyRoom.leave(bytes);
     telemetry.emit('webhook.answered', {
       // What anybody can make up must not become a metric's label.
       source: sources.has(source) ? source : 'unknown',
@@ -76,7 +80,7 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
 /** Bytes off the wire. What can be refused by its headers is, before the body is read. */
 async function takeIn(
   { source, headers, body }: IncomingWebhook,
-  { sources, maxBodyBytes, bodyTimeoutMs, clock, stopping }: ReceiveOptions,
+  { sources, maxBodyBytes, bodyTimeoutMs, bodyRoom, clock, stopping }: ReceiveOptions,
 ): Promise<RawDelivery> {
   if (stopping()) throw new PortariaError('stopping', 'Shutting down; send it again');
   if (!sources.has(source)) throw new PortariaError('unknown-source', 'There is no source of that name');
@@ -89,6 +93,10 @@ async function takeIn(
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes)
     throw new PortariaError('body-too-large', tooLargeMessage(maxBodyBytes));
 
-  const bytes = await readBody(body, { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs }, clock);
+  const bytes = await readBody(
+    body,
+    { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs, room: bodyRoom },
+    clock,
+  );
   return { stage: 'raw', source, receivedAt: clock.now(), headers, body: bytes };
 }

@@ -29,10 +29,13 @@ test.each<ErrorCode>([
   expect(refusal.message).not.toContain('/data');
 });
 
-test('stopping is to be tried again soon, and is no trouble', () => {
-  const refusal = refusalOf(new PortariaError('stopping', 'Shutting down'));
-  expect(refusal).toMatchObject({ status: 503, retryAfter: 5, isTrouble: false });
-});
+test.each<ErrorCode>(['stopping', 'overloaded'])(
+  '%s is to be tried again soon, and is no trouble',
+  (code) => {
+    const refusal = refusalOf(new PortariaError(code, 'Not now'));
+    expect(refusal).toMatchObject({ status: 503, retryAfter: 5, isTrouble: false });
+  },
+);
 
 test.each([
   [new TypeError('secret insides'), 'internal'],

@@ -7,6 +7,7 @@ const statuses = {
   'body-too-large': 413,
   'body-incomplete': 408,
   'unsupported-encoding': 415,
+  overloaded: 503,
   stopping: 503,
   // Senders send again later; nothing was stored.
   'store-full': 503,
@@ -43,7 +44,8 @@ export function refusalOf(error: unknown): Refusal {
   const { code, message } = error;
   const status = statuses[code];
   if (status === 500) return internal(code);
-  if (code === 'stopping') return { status, result: code, message, retryAfter: 5, isTrouble: false };
+  if (code === 'stopping' || code === 'overloaded')
+    return { status, result: code, message, retryAfter: 5, isTrouble: false };
   if (status !== 503) return { status, result: code, message, isTrouble: false };
   // The store's own message may name files.
   return {

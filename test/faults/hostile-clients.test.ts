@@ -15,6 +15,7 @@ import {
   quitter,
   slowBody,
   slowHeaders,
+  stalledBody,
   type Crowd,
 } from './kit/crowd.ts';
 import { mebibytes, printFigures } from './kit/figures.ts';
@@ -25,6 +26,8 @@ import { memoryOf, openFilesLimit, openFilesOf } from './kit/process-figures.ts'
 import { chargeBody } from './kit/webhooks.ts';
 
 const IDLE_CONNECTIONS = 10_000;
+/** Of a million bytes each. */
+const LONG_BODIES = 1_000;
 /** Open files that are for other things than idle connections. */
 const SPARE_FILES = 1_000;
 /** Open files that a process can do with, and not much more. */
@@ -111,6 +114,32 @@ test('ten thousand idle, slow and flooding connections', async (context) => {
   expect(service.longest).toBeLessThan(LONGEST_ANSWER_MS);
   expect(memory.peak - before).toBeLessThan(MOST_MEMORY);
   expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
+});
+
+test('long bodies that do not end, a gigabyte of them', async (context) => {
+  need(context, 'linux');
+  const running = await serve({ PORTARIA_DATABASE: workshop().database, PORTARIA_BODY_TIMEOUT_MS: '2000' });
+  const before = memoryOf(running.pid).resident;
+  const goodClient = startGoodClient(running.url, 1);
+
+  const stalled = await crowd(portOf(running), LONG_BODIES, stalledBody);
+  await eventually('all are ended', () => stalled.left() === 0);
+  const service = await goodClient.stop();
+
+  const memory = memoryOf(running.pid);
+  printFigures('long bodies that do not end', {
+    connections: stalled.opened,
+    good: service.answered,
+    refused: service.refused,
+    p99: `${String(service.p99)}ms`,
+    longest: `${String(service.longest)}ms`,
+    before: mebibytes(before),
+    peak: mebibytes(memory.peak),
+  });
+  expect(service).toMatchObject({ refused: 0 });
+  expect(service.answered).toBeGreaterThan(50);
+  expect(memory.peak - before).toBeLessThan(MOST_MEMORY);
+  expect(running.written()).not.toMatch(/"status":5(?!03)/);
 });
 
 test('more connections than it may have files: open ones are served, and it recovers when there is room', async (context) => {

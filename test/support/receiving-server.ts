@@ -1,6 +1,7 @@
 import type { RawDelivery } from '../../src/event/raw-delivery.ts';
 import type { Receipt } from '../../src/event/receipt.ts';
 import { listen, type Listener, type ListenOptions } from '../../src/receive/listen.ts';
+import { createBodyRoom } from '../../src/receive/body-room.ts';
 import { createDirectRoute } from '../../src/receive/direct-route.ts';
 import { createReceiveApp } from '../../src/receive/receive-app.ts';
 import type { ReceiveOptions } from '../../src/receive/receive-webhook.ts';
@@ -22,6 +23,8 @@ export interface ReceivingServer {
 
 export interface ServerOptions {
   readonly maxBodyBytes?: number;
+  /** Of the long bodies of all requests together; ample unless given. */
+  readonly bodyRoomBytes?: number;
   /** By the manual clock. */
   readonly bodyTimeoutMs?: number;
   readonly receive?: (delivery: RawDelivery) => Promise<Receipt>;
@@ -51,6 +54,7 @@ export async function startReceiving(options: ServerOptions = {}): Promise<Recei
     sources: new Set(['default']),
     maxBodyBytes,
     bodyTimeoutMs,
+    bodyRoom: createBodyRoom(options.bodyRoomBytes ?? 100_000_000),
     onInvalid: 'reject',
     clock,
     telemetry: {

@@ -54,6 +54,14 @@ export const slowBody: Behaviour = (socket) => {
   repeat(socket, 'a', DROP_MS);
 };
 
+const NEARLY_ALL = Buffer.alloc(1_000_000, 'a');
+
+/** All of a long body but its end, as fast as it is taken. */
+export const stalledBody: Behaviour = (socket) => {
+  socket.resume().write(`${POST}Content-Length: 1048576\r\n\r\n`);
+  socket.write(NEARLY_ALL);
+};
+
 /** Headers as large as they may be, without their end. */
 export const hugeHeaders: Behaviour = (socket) =>
   void socket.resume().write(`${POST}X-Huge: ${'x'.repeat(15_000)}\r\n`);
