@@ -14,7 +14,7 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
     (result: 'succeeded' | 'skipped' | 'dead') =>
     ({ handler, durationMs }: DeliveryFields & { readonly durationMs: number }): void => {
       metrics.deliveries.inc(handler, result);
-      metrics.handlerSeconds.observe({ handler, result }, durationMs / 1000);
+      metrics.handlerSeconds.record(durationMs / 1000, handler, result);
     };
 
   const counts: { readonly [N in TelemetryName]: (fields: TelemetryEvents[N]) => void } = {
@@ -22,8 +22,8 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
       // Whoever posts to an unknown source has chosen its name.
       const bounded = result === 'unknown-source' ? 'unknown' : source;
       metrics.webhooks.inc(bounded, result, status);
-      metrics.webhookSeconds.observe({ status }, durationMs / 1000);
-      metrics.webhookBytes.observe(bytes);
+      metrics.webhookSeconds.record(durationMs / 1000, status);
+      metrics.webhookBytes.record(bytes);
       if (stored.has(result)) metrics.events.inc(boundedKind(kind), result);
     },
     'webhook.conflict': ({ source }) => {
@@ -36,7 +36,7 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
     'delivery.dead': ended('dead'),
     'delivery.retrying': ({ handler, durationMs }) => {
       metrics.retries.inc({ handler });
-      metrics.handlerSeconds.observe({ handler, result: 'retrying' }, durationMs / 1000);
+      metrics.handlerSeconds.record(durationMs / 1000, handler, 'retrying');
     },
     'delivery.handed-back': ({ handler }) => {
       metrics.handBacks.inc({ handler });

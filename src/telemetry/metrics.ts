@@ -1,5 +1,6 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { Tally } from './tally.ts';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { TalliedCounter } from './tallied-counter.ts';
+import { TalliedHistogram } from './tallied-histogram.ts';
 
 /** From an answer out of memory to a handler at its timeout; seconds. */
 const ANSWER_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -8,15 +9,15 @@ const BODY_BYTES = [256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576];
 
 /** What is counted as it happens. Seconds and bytes are the units. */
 export interface Metrics {
-  readonly webhooks: Tally<'source' | 'result' | 'status'>;
-  readonly webhookSeconds: Histogram<'status'>;
-  readonly webhookBytes: Histogram;
-  readonly events: Tally<'kind' | 'result'>;
+  readonly webhooks: TalliedCounter<'source' | 'result' | 'status'>;
+  readonly webhookSeconds: TalliedHistogram<'status'>;
+  readonly webhookBytes: TalliedHistogram<never>;
+  readonly events: TalliedCounter<'kind' | 'result'>;
   readonly conflicts: Counter<'source'>;
-  readonly deliveries: Tally<'handler' | 'result'>;
+  readonly deliveries: TalliedCounter<'handler' | 'result'>;
   readonly retries: Counter<'handler'>;
   readonly handBacks: Counter<'handler'>;
-  readonly handlerSeconds: Histogram<'handler' | 'result'>;
+  readonly handlerSeconds: TalliedHistogram<'handler' | 'result'>;
   readonly breaker: Gauge<'handler'>;
   readonly anomalies: Counter<'machine'>;
   readonly settled: Counter<'settlement'>;
@@ -30,15 +31,15 @@ export function createMetrics(registry: Registry): Metrics {
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]): Counter<L> =>
     new Counter({ name: `portaria_${name}`, help, labelNames, registers });
-  const tally = <L extends string>(name: string, help: string, ...labelNames: L[]): Tally<L> =>
-    new Tally({ name: `portaria_${name}`, help, labelNames, registers });
+  const tallied = <L extends string>(name: string, help: string, ...labelNames: L[]): TalliedCounter<L> =>
+    new TalliedCounter({ name: `portaria_${name}`, help, labelNames, registers });
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]): Gauge<L> =>
     new Gauge({ name: `portaria_${name}`, help, labelNames, registers });
   const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
-    new Histogram<L>({ name: `portaria_${name}`, help, labelNames, buckets, registers });
+    new TalliedHistogram<L>({ name: `portaria_${name}`, help, labelNames, buckets, registers });
 
   return {
-    webhooks: tally('webhooks_total', 'Webhooks answered.', 'source', 'result', 'status'),
+    webhooks: tallied('webhooks_total', 'Webhooks answered.', 'source', 'result', 'status'),
     webhookSeconds: histogram(
       'webhook_duration_seconds',
       'Time from the request to its answer.',
@@ -46,9 +47,9 @@ export function createMetrics(registry: Registry): Metrics {
       'status',
     ),
     webhookBytes: histogram('webhook_body_bytes', 'Size of webhook bodies.', BODY_BYTES),
-    events: tally('events_total', 'Events stored, by kind and what they were answered.', 'kind', 'result'),
+    events: tallied('events_total', 'Events stored, by kind and what they were answered.', 'kind', 'result'),
     conflicts: counter('webhook_conflicts_total', 'Message ids used again for another content.', 'source'),
-    deliveries: tally('deliveries_total', 'Deliveries that ended for good.', 'handler', 'result'),
+    deliveries: tallied('deliveries_total', 'Deliveries that ended for good.', 'handler', 'result'),
     retries: counter('delivery_retries_total', 'Failed tries that are tried again.', 'handler'),
     handBacks: counter('delivery_hand_backs_total', 'Deliveries given back unfinished.', 'handler'),
     handlerSeconds: histogram(

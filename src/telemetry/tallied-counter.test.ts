@@ -1,29 +1,29 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { Tally } from './tally.ts';
+import { TalliedCounter } from './tallied-counter.ts';
 
 function made(): {
-  readonly tally: Tally<'source' | 'result' | 'status'>;
+  readonly counter: TalliedCounter<'source' | 'result' | 'status'>;
   readonly lines: () => Promise<readonly string[]>;
 } {
   const registry = new Registry();
-  const tally = new Tally({
+  const counter = new TalliedCounter({
     name: 'answers_total',
     help: 'Answers.',
     labelNames: ['source', 'result', 'status'],
     registers: [registry],
   });
   const lines = async () => (await registry.metrics()).split('\n').filter((line) => /^[a-z]/.test(line));
-  return { tally, lines };
+  return { counter, lines };
 }
 
 it('counts by every combination of labels', async () => {
-  const { tally, lines } = made();
+  const { counter, lines } = made();
   for (const source of ['a', 'b']) {
-    tally.inc(source, 'accepted', 202);
-    tally.inc(source, 'accepted', 200);
-    tally.inc(source, 'stale', 202);
-    tally.inc(source, 'accepted', 202);
+    counter.inc(source, 'accepted', 202);
+    counter.inc(source, 'accepted', 200);
+    counter.inc(source, 'stale', 202);
+    counter.inc(source, 'accepted', 202);
   }
   expect(await lines()).toEqual([
     'answers_total{source="a",result="accepted",status="202"} 2',
@@ -36,15 +36,15 @@ it('counts by every combination of labels', async () => {
 });
 
 it('goes on from what was told before, and tells it again when nothing has come', async () => {
-  const { tally, lines } = made();
+  const { counter, lines } = made();
   const total = (count: number) => [
     `answers_total{source="a",result="accepted",status="202"} ${String(count)}`,
   ];
-  tally.inc('a', 'accepted', 202);
+  counter.inc('a', 'accepted', 202);
   expect(await lines()).toEqual(total(1));
   expect(await lines()).toEqual(total(1));
-  tally.inc('a', 'accepted', 202);
-  tally.inc('a', 'accepted', 202);
+  counter.inc('a', 'accepted', 202);
+  counter.inc('a', 'accepted', 202);
   expect(await lines()).toEqual(total(3));
 });
 
