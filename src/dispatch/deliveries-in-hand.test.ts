@@ -45,6 +45,23 @@ test('more is asked for when half of what was ahead is gone, not for each that g
   expect(inHand.room()).toEqual({ slots: 0, ahead: 0 });
 });
 
+test('what has run does not keep the next from being asked for, unless too much is to be recorded', () => {
+  const { inHand, finish, hold, released } = setUp();
+  finish(24);
+  hold(4 + 20);
+
+  for (let run = 0; run < 9; run += 1) inHand.recording();
+  expect([inHand.room().ahead, released()]).toEqual([0, 0]);
+  inHand.recording();
+  expect([inHand.room().ahead, released()]).toEqual([10, 1]);
+
+  hold(10);
+  for (let run = 0; run < 20; run += 1) inHand.recording();
+  expect(inHand.room().ahead).toBe(10);
+  hold(10);
+  expect(inHand.room().ahead).toBe(0);
+});
+
 test('a pause of the handlers ends the looking ahead', () => {
   const { inHand, finish, clock } = setUp();
   finish(24);

@@ -20,7 +20,9 @@ export interface ClaimRoom {
  * Quick handlers would spend their time waiting for commits if each slot asked
  * for its next delivery when it is free. So as much is in hand as was finished
  * in the last 50 ms: with slow handlers nothing ahead, which keeps the others
- * from waiting behind them, and a crash from touching what never began.
+ * from waiting behind them, and a crash from touching what never began. Those
+ * that have run do not count: while their outcomes are committed the others
+ * run, and the next are claimed in the same transaction.
  */
 export interface DeliveriesInHand {
   count(): number;
@@ -28,6 +30,9 @@ export interface DeliveriesInHand {
   hold(lane: Promise<void>): void;
   /** That one delivery came to its end. */
   finished(): void;
+  /** That the outcome of one is to be recorded; {@link recorded} follows. */
+  recording(): void;
+  recorded(): void;
   /** None while enough is in hand: a claim of many costs little more than one of few. */
   room(): ClaimRoom;
   /** Resolves when nothing is in hand. */
@@ -46,7 +51,9 @@ export function createDeliveriesInHand(options: {
 }): DeliveriesInHand {
   const { concurrency, clock, onRelease } = options;
   let lanes = 0;
-  let waiting: (() => void)[] = [];
+  /** Of these lanes: whose delivery has run. */
+  let recording = 0;
+  let awaitingEmpty: (() => void)[] = [];
   /** Finished in this span of time and in the one before. */
   let span = { since: clock.monotonic(), finished: 0 };
   let before = 0;
@@ -64,11 +71,16 @@ export function createDeliveriesInHand(options: {
     return Math.min(Math.max(0, inTime - concurrency), MOST_AHEAD);
   }
 
+  /** How many have no slot yet. */
+  function waiting(): number {
+    return Math.max(0, lanes - recording - concurrency);
+  }
+
   function release(): void {
     lanes -= 1;
     if (lanes === 0) {
-      for (const resolve of waiting) resolve();
-      waiting = [];
+      for (const resolve of awaitingEmpty) resolve();
+      awaitingEmpty = [];
     }
     if (lanes === 0 || hasRoom(room())) onRelease();
   }
@@ -78,7 +90,8 @@ export function createDeliveriesInHand(options: {
     const slots = Math.max(0, concurrency - lanes);
     const claimed = Math.max(0, lanes - concurrency);
     // Half of it is left: time to ask for more, before the slots run out of work.
-    return { slots, ahead: claimed > most / 2 ? 0 : most - claimed };
+    const wanted = waiting() > most / 2 ? 0 : most - waiting();
+    return { slots, ahead: Math.min(wanted, Math.max(0, 2 * most - claimed)) };
   }
 
   return {
@@ -91,12 +104,20 @@ export function createDeliveriesInHand(options: {
       turnSpan();
       span.finished += 1;
     },
+    recording() {
+      recording += 1;
+      // While others wait their turn: when none does, the outcome itself tells soon enough.
+      if (waiting() > 0 && room().ahead > 0) onRelease();
+    },
+    recorded() {
+      recording -= 1;
+    },
     room,
     empty: () =>
       lanes === 0
         ? Promise.resolve()
         : new Promise((resolve) => {
-            waiting.push(resolve);
+            awaitingEmpty.push(resolve);
           }),
   };
 }

@@ -8,6 +8,7 @@ import type { LaneQueue } from '../store/lane-queue.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { BreakerBoard } from './breaker-board.ts';
+import type { DeliveriesInHand } from './deliveries-in-hand.ts';
 import type { Insist } from './insist.ts';
 import type { InSlot } from './slots.ts';
 import type { LoopTurns } from './loop-turns.ts';
@@ -36,6 +37,8 @@ export interface DispatchParts {
   readonly inSlot: InSlot;
   /** Called when a delivery has run, before its outcome is recorded. */
   readonly finished: () => void;
+  /** Told of each outcome, before it is recorded and after. */
+  readonly records: Pick<DeliveriesInHand, 'recording' | 'recorded'>;
   /** The replay whose deliveries alone are dispatched; `undefined`: all are. */
   readonly replay?: string | undefined;
   /** Aborted when nothing new may start. */

@@ -93,6 +93,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     finished: () => {
       inHand.finished();
     },
+    records: inHand,
     runWithin: createTimeLimit({ clock, shutdown: shutdown.signal }),
     closing: closing.signal,
     shutdown: shutdown.signal,

@@ -54,12 +54,13 @@ async function tryDelivery(
   turn: Turn,
   parts: DispatchParts,
 ): Promise<ClaimedDelivery | null> {
-  const { registry, board, inSlot, shutdown, random } = parts;
+  const { registry, board, inSlot, records, shutdown, random } = parts;
   const runnable = registry.runnable(delivery.handler);
   for (let folds = 1; ; folds += 1) {
     const performed = inSlot(() => perform(delivery, runnable, { ...turn, first: folds === 1 }, parts));
     // What is over at once is recorded at once, for the commit that takes its neighbours.
     const outcome = performed instanceof Promise ? await performed : performed;
+    records.recording();
     try {
       return await recordOutcome(delivery, outcome, turn.next, parts);
     } catch (error) {
@@ -68,7 +69,9 @@ async function tryDelivery(
       // What cannot be stored is this state, not the outcome: the try has failed, and says why.
       const failure = judgeFailure(error, delivery.attempt, retryPolicy(runnable), random);
       const judgement = board.note(delivery, failure, turn.probe);
-      return recordOutcome(delivery, { judgement, durationMs: outcome.durationMs }, turn.next, parts);
+      return await recordOutcome(delivery, { judgement, durationMs: outcome.durationMs }, turn.next, parts);
+    } finally {
+      records.recorded();
     }
   }
 }
