@@ -10,6 +10,7 @@ type Step =
   | { readonly do: 'accept'; readonly subject: number }
   | { readonly do: 'claim'; readonly limit: number }
   | { readonly do: 'end'; readonly which: number; readonly dead: boolean; readonly next: boolean }
+  | { readonly do: 'end-all'; readonly next: boolean }
   | { readonly do: 'postpone'; readonly which: number; readonly ms: number }
   | { readonly do: 'hand-back'; readonly which: number }
   | { readonly do: 'wait'; readonly ms: number }
@@ -30,6 +31,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
         next: fc.boolean(),
       }),
     },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('end-all' as const), next: fc.boolean() }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('postpone' as const), which, ms }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back' as const), which }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), ms }) },
@@ -69,6 +71,9 @@ class Watcher {
         return;
       case 'end':
         if (delivery !== undefined) await this.end(delivery, step.dead, step.next);
+        return;
+      case 'end-all':
+        await Promise.all([...this.held.values()].map((held) => this.end(held, false, step.next)));
         return;
       case 'postpone': {
         if (delivery === undefined) return;

@@ -230,4 +230,17 @@ export function laneRules(kind: StoreKind): void {
     await expect(desk.succeed(head)).rejects.toMatchObject({ code: 'invalid-argument' });
     expect(await desk.claim()).toHaveLength(1);
   });
+
+  test('of those that end together, one that is not held takes no others along', async () => {
+    const desk = await openDesk(kind);
+    for (const id of ['1', '2', '3']) await desk.stored({ subject: `company:${id}` });
+    const [first, second, third] = await desk.claim();
+    if (first === undefined || second === undefined || third === undefined) throw new Error('too few');
+    await desk.succeed(second);
+
+    const together = await Promise.allSettled([first, second, third].map((each) => desk.succeed(each)));
+
+    expect(together.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await desk.store.statistics()).byHandler).toMatchObject([{ succeeded: 3, running: 0 }]);
+  });
 }

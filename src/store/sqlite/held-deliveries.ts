@@ -1,14 +1,12 @@
 import { PortariaError } from '../../kernel/errors.ts';
 import type { DeliveryEnd, LaneQueue } from '../lane-queue.ts';
-import { dueTime } from './clock-jumps.ts';
 import type { CommitMachine } from './commit-machine.ts';
 import type { Connection } from './connection.ts';
-import { rowOf } from './ids.ts';
+import type { MoveLaneOn } from './move-lane-on.ts';
 import type { DeliveryClass, RowCounts } from './row-counts.ts';
-import type { StartDelivery } from './start-delivery.ts';
 import type { StartedDelivery } from './started-delivery.ts';
 import { prepare, type Named } from './statement.ts';
-import type { LaneKey, WaitingDeliveries } from './waiting-deliveries.ts';
+import type { LaneKey } from './waiting-deliveries.ts';
 
 /** A claimed delivery, by row. */
 export interface HeldDelivery extends LaneKey, DeliveryClass {
@@ -27,14 +25,13 @@ export interface HeldDeliveries {
 }
 
 interface Parts {
-  readonly waiting: WaitingDeliveries;
-  readonly start: StartDelivery;
+  readonly moveLaneOn: MoveLaneOn;
   readonly counts: Pick<RowCounts, 'deliveryMoved'>;
   readonly commitMachine: CommitMachine;
 }
 
 export function createHeldDeliveries({ database, query, clock }: Connection, parts: Parts): HeldDeliveries {
-  const { waiting, start, counts, commitMachine } = parts;
+  const { moveLaneOn, counts, commitMachine } = parts;
   const ofEvent = prepare(database, (p: Named<{ id: number }>) =>
     query
       .selectFrom('deliveries')
@@ -74,15 +71,6 @@ export function createHeldDeliveries({ database, query, clock }: Connection, par
       .where('status', '=', 'running'),
   );
 
-  function moveOn(lane: LaneKey, now: number, next: boolean, replay: string | undefined) {
-    const head = waiting.first(lane);
-    if (head === undefined) return null;
-    const wanted = replay === undefined || head.replay_id === rowOf('r', replay);
-    if (next && wanted && dueTime(head, now) <= now) return start.one(head.id);
-    waiting.promote(head, now);
-    return null;
-  }
-
   function storeMachine(held: HeldDelivery, commit: Parameters<CommitMachine>[1], now: number): void {
     const event = ofEvent.get({ id: held.id });
     if (event === undefined) throw notHeld(held.id);
@@ -93,23 +81,24 @@ export function createHeldDeliveries({ database, query, clock }: Connection, par
   }
 
   return {
-    advance(held, end, { now, next, replay }) {
+    advance(held, end, onward) {
+      const { now } = onward;
       if (end.status === 'succeeded' && end.machine !== undefined) storeMachine(held, end.machine, now);
       const lastError = end.status === 'succeeded' ? null : end.reason;
       changed(finish.run({ id: held.id, status: end.status, lastError, now }), held);
       counts.deliveryMoved(held, 'running', end.status);
-      return moveOn(held, now, next, replay);
+      return moveLaneOn(held, onward);
     },
     postpone(held, { now, dueAt, reason }) {
       changed(postpone.run({ id: held.id, lastError: reason, dueAt, now }), held);
       counts.deliveryMoved(held, 'running', 'pending');
-      moveOn(held, now, false, undefined);
+      moveLaneOn(held, { now, next: false });
     },
     handBack(held, { dueAt }) {
       const now = clock.now();
       changed(handBack.run({ id: held.id, dueAt, now }), held);
       counts.deliveryMoved(held, 'running', 'pending');
-      moveOn(held, now, false, undefined);
+      moveLaneOn(held, { now, next: false });
     },
   };
 }

@@ -22,7 +22,8 @@ export interface RowCounts extends TransactionPart {
   eventRepeated(event: EventClass): void;
   /** @param count how many of them; one unless given */
   deliveryStored(delivery: DeliveryClass, status: DeliveryStatus, count?: number): void;
-  deliveryMoved(delivery: DeliveryClass, from: DeliveryStatus, to: DeliveryStatus): void;
+  /** @param count how many of them; one unless given */
+  deliveryMoved(delivery: DeliveryClass, from: DeliveryStatus, to: DeliveryStatus, count?: number): void;
 }
 
 /** What deliveries are counted by, beside their status. */
@@ -125,9 +126,9 @@ export function createRowCounts({ database, query }: Connection): RowCounts {
     deliveryStored(of, status, count = 1) {
       moved(of, status, count);
     },
-    deliveryMoved(of, from, to) {
-      moved(of, from, -1);
-      moved(of, to, 1);
+    deliveryMoved(of, from, to, count = 1) {
+      moved(of, from, -count);
+      moved(of, to, count);
     },
     beforeCommit() {
       const { events, deliveries, replays } = sumUp(changes);

@@ -15,6 +15,7 @@ import { createEnqueueBatch } from './enqueue-batch.ts';
 import { createEnqueueDelivery } from './enqueue-delivery.ts';
 import { createEventRows } from './event-rows.ts';
 import { createHeldDeliveries, type HeldDelivery } from './held-deliveries.ts';
+import { createMoveLaneOn, type Onward } from './move-lane-on.ts';
 import { createQuarantine } from './quarantine.ts';
 import { createRecover } from './recover.ts';
 import type { ReplayBatch } from './replay-batches.ts';
@@ -24,6 +25,7 @@ import { createRowCounts } from './row-counts.ts';
 import { createSettleAmbiguity } from './settle-ambiguity.ts';
 import { createStartDelivery } from './start-delivery.ts';
 import type { StartedDelivery } from './started-delivery.ts';
+import { createSucceedDeliveries, type Following, type SucceededBatch } from './succeeded-deliveries.ts';
 import { createSubjectRows } from './subject-rows.ts';
 import type { TransactionPart } from './transaction-part.ts';
 import { createWaitingDeliveries } from './waiting-deliveries.ts';
@@ -40,6 +42,7 @@ export interface WriteOperations {
     end: DeliveryEnd,
     options: Parameters<LaneQueue['advance']>[2],
   ): StartedDelivery | null;
+  succeed(batch: SucceededBatch, onward: Onward): readonly Following[];
   postpone(delivery: HeldDelivery, failure: Parameters<LaneQueue['postpone']>[1]): void;
   handBack(delivery: HeldDelivery, options: { readonly dueAt: number }): void;
   settleAmbiguity(eventId: string, found: Settlement, repeats: number): Settlement;
@@ -68,12 +71,14 @@ export function createWriteOperations(connection: Connection): {
   const quarantine = createQuarantine(connection);
   const waiting = createWaitingDeliveries(connection, clockJumps);
   const start = createStartDelivery(connection, counts);
+  const moveLaneOn = createMoveLaneOn(waiting, start);
   const enqueue = createEnqueueDelivery(connection, { waiting, counts, clockJumps });
   const commitMachine = createCommitMachine(connection, { events, enqueue });
   const replays = createReplayRows(connection, createEnqueueBatch(connection, { counts, clockJumps }));
 
   const operations: WriteOperations = {
-    ...createHeldDeliveries(connection, { waiting, start, counts, commitMachine }),
+    ...createHeldDeliveries(connection, { moveLaneOn, counts, commitMachine }),
+    succeed: createSucceedDeliveries(connection, { moveLaneOn, counts }),
     accept: createAcceptEvent(connection, { events, subjects, quarantine, enqueue }),
     quarantine: (rejected) => quarantine.hold(rejected),
     recover: createRecover(connection, { waiting, counts, clockJumps }),

@@ -32,6 +32,7 @@ export function committedOperations(call: CallOperation): CommittedOperations {
     recover: (...parameters) => call('recover', ...parameters),
     claim: (...parameters) => call('claim', ...parameters),
     advance: (...parameters) => call('advance', ...parameters),
+    succeed: (...parameters) => call('succeed', ...parameters),
     postpone: (...parameters) => call('postpone', ...parameters),
     handBack: (...parameters) => call('handBack', ...parameters),
     settleAmbiguity: (...parameters) => call('settleAmbiguity', ...parameters),

@@ -6,6 +6,7 @@ import type { Replays } from '../replays.ts';
 import { arrivedEvent, arrivedRejection } from './arrival.ts';
 import { createClaimedDeliveries } from './claimed-deliveries.ts';
 import type { Connection } from './connection.ts';
+import { createGatherSuccesses } from './gather-successes.ts';
 import { heldDelivery, heldStarted } from './held-delivery.ts';
 import { replayBatches } from './replay-batches.ts';
 import type { StartedDelivery } from './started-delivery.ts';
@@ -28,6 +29,7 @@ export function createWrites(
 ): Writes {
   const { ids, clock } = connection;
   const withEvents = createClaimedDeliveries(connection);
+  const recordSuccess = createGatherSuccesses(operations);
 
   /** Nobody would run before the next start what is claimed and cannot be read: it is given back. */
   async function claimed(started: readonly StartedDelivery[]): Promise<readonly ClaimedDelivery[]> {
@@ -51,7 +53,11 @@ export function createWrites(
       return { deliveries: await claimed(deliveries), nextDueAt };
     },
     async advance(delivery, end, options) {
-      const next = await operations.advance(heldDelivery(delivery), end, options);
+      const held = heldDelivery(delivery);
+      const next =
+        end.status === 'succeeded' && end.machine === undefined
+          ? await recordSuccess(held, options)
+          : await operations.advance(held, end, options);
       // What was to be ended has ended, whatever becomes of the next one.
       const [following] = next === null ? [] : await claimed([next]).catch(() => []);
       return following ?? null;

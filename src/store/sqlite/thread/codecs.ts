@@ -24,6 +24,7 @@ export const codecs: { readonly [Name in keyof WriteOperations]: Codec<Name> } =
   advance: advanceCodec,
   postpone: postponeCodec,
   handBack: handBackCodec,
+  succeed: cloned(),
   recover: cloned(),
   settleAmbiguity: cloned(),
   commitMachine: cloned(),
