@@ -45,14 +45,17 @@ export type ReceiveWebhook = (webhook: IncomingWebhook) => Promise<Answer>;
 
 export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
   const { clock, log, telemetry, sources, bodyRoom } = options;
+  const limits = { maxBytes: options.maxBodyBytes, timeoutMs: options.bodyTimeoutMs, room: bodyRoom };
   return async (webhook) => {
-    const { source } = webhook;
+    const { source, headers } = webhook;
     const startedAt = clock.monotonic();
     let bytes = 0;
     let answer: Answer;
     try {
-      const delivery = await takeIn(webhook, options);
-      bytes = delivery.body.length;
+      refuseUnread(webhook, options);
+      const body = await readBody(webhook.body, limits, clock);
+      bytes = body.length;
+      const delivery: RawDelivery = { stage: 'raw', source, receivedAt: clock.now(), headers, body };
       // First everybody's bytes, then everybody's events: a processor that takes turns between reading
       // requests and looking into them finds neither's code in its caches.
       await endOfTurn();
@@ -77,11 +80,15 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
   };
 }
 
-/** Bytes off the wire. What can be refused by its headers is, before the body is read. */
-async function takeIn(
-  { source, headers, body }: IncomingWebhook,
-  { sources, maxBodyBytes, bodyTimeoutMs, bodyRoom, clock, stopping }: ReceiveOptions,
-): Promise<RawDelivery> {
+/**
+ * What can be refused by its headers is, before the body is read.
+ *
+ * @throws PortariaError `stopping`, `unknown-source`, `unsupported-encoding`, `body-too-large`
+ */
+function refuseUnread(
+  { source, headers }: IncomingWebhook,
+  { sources, maxBodyBytes, stopping }: ReceiveOptions,
+): void {
   if (stopping()) throw new PortariaError('stopping', 'Shutting down; send it again');
   if (!sources.has(source)) throw new PortariaError('unknown-source', 'There is no source of that name');
   const encoding = headers['content-encoding'] ?? '';
@@ -92,11 +99,4 @@ async function takeIn(
     );
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes)
     throw new PortariaError('body-too-large', tooLargeMessage(maxBodyBytes));
-
-  const bytes = await readBody(
-    body,
-    { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs, room: bodyRoom },
-    clock,
-  );
-  return { stage: 'raw', source, receivedAt: clock.now(), headers, body: bytes };
 }
