@@ -10,7 +10,22 @@ const alias = [
 ];
 
 /** A process for each file: a crash of the native SQLite binding then fails one file, not the run. */
-const shared = { environment: 'node', pool: 'forks' } as const;
+const shared = {
+  environment: 'node',
+  pool: 'forks',
+  setupFiles: here('./test/support/property-seed.ts'),
+} as const;
+
+const faults = {
+  ...shared,
+  globalSetup: ['test/support/build.ts'],
+  testTimeout: 240_000,
+};
+
+/** Tests of faults that look at how quick and how large a process is. */
+const measured = ['clock-jumps', 'deadly-handlers', 'hostile-*', 'many-subjects', 'one-busy-subject'].map(
+  (name) => `test/faults/${name}.test.ts`,
+);
 
 export default defineConfig({
   test: {
@@ -44,14 +59,17 @@ export default defineConfig({
       {
         // `npm run test:faults`: takes minutes, so `npm test` leaves it out.
         resolve: { alias },
+        test: { ...faults, name: 'faults', include: ['test/faults/**/*.test.ts'], exclude: measured },
+      },
+      {
+        resolve: { alias },
         test: {
-          ...shared,
-          name: 'faults',
-          include: ['test/faults/**/*.test.ts'],
-          globalSetup: ['test/support/build.ts'],
-          testTimeout: 120_000,
-          // One at a time: each loads the machine, and measures.
+          ...faults,
+          name: 'faults-measured',
+          include: measured,
+          // One at a time, and when the others are through: each loads the machine, and measures.
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
