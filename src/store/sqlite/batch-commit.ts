@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { PortariaError } from '../../kernel/errors.ts';
-import { checkpointIfDue } from './checkpoint.ts';
+import { createCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { concernsOneItem, isFatal, storeError } from './store-error.ts';
 import type { TransactionPart } from './transaction-part.ts';
 
@@ -36,6 +36,8 @@ export interface BatchCommitOptions {
   readonly onFatal: (error: PortariaError) => void;
   /** What follows the fate of each transaction. */
   readonly parts?: readonly TransactionPart[];
+  /** What moves the log into the file; unless given, this thread. */
+  readonly checkpoint?: Checkpoint;
 }
 
 /** A work failed without a savepoint of its own: the transaction is undone as a whole. */
@@ -44,7 +46,7 @@ class UnguardedFailure extends Error {}
 const unguarded = (work: Work): unknown => work();
 
 export function createBatchCommit(database: Database, options: BatchCommitOptions): BatchCommit {
-  const { parts = [] } = options;
+  const { parts = [], checkpoint = createCheckpoint(database) } = options;
   let healthy = true;
   let fatal: PortariaError | undefined;
 
@@ -127,7 +129,7 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
     checkpoint() {
       if (fatal !== undefined) return;
       try {
-        checkpointIfDue(database);
+        checkpoint();
       } catch (error) {
         fail(error);
       }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkpointAll, checkpointIfDue } from './checkpoint.ts';
+import { checkpointAll, createCheckpoint, writeAheadLog } from './checkpoint.ts';
 import { openDatabase } from './open-database.ts';
 
 function openTable() {
@@ -16,20 +16,20 @@ function openTable() {
   database.exec('create table blobs (bytes)');
   /** About a hundred pages. */
   const write = () => database.prepare('insert into blobs values (zeroblob(400000))').run();
-  return { database, write };
+  return { database, write, checkpoint: createCheckpoint(database) };
 }
 
 function pagesWaiting(database: Database): number {
-  const [state] = database.pragma('wal_checkpoint(noop)') as { log: number; checkpointed: number }[];
-  return (state?.log ?? 0) - (state?.checkpointed ?? 0);
+  const { pages, moved } = writeAheadLog(database).state();
+  return pages - moved;
 }
 
 test('the log is moved into the file once enough waits, so it stays small', () => {
-  const { database, write } = openTable();
+  const { database, write, checkpoint } = openTable();
   let most = 0;
   for (let count = 0; count < 60; count += 1) {
     write();
-    checkpointIfDue(database);
+    checkpoint();
     most = Math.max(most, pagesWaiting(database));
   }
 
@@ -39,7 +39,7 @@ test('the log is moved into the file once enough waits, so it stays small', () =
 });
 
 test('a slow reader holds the log up only as long as it reads', () => {
-  const { database, write } = openTable();
+  const { database, write, checkpoint } = openTable();
   const reader = new BetterSqlite3(database.name);
   onTestFinished(() => {
     reader.close();
@@ -48,12 +48,12 @@ test('a slow reader holds the log up only as long as it reads', () => {
   reader.exec('begin; select count(*) from blobs');
   for (let count = 0; count < 20; count += 1) {
     write();
-    checkpointIfDue(database);
+    checkpoint();
   }
   expect(pagesWaiting(database)).toBeGreaterThan(1_500);
 
   reader.exec('commit');
-  checkpointIfDue(database);
+  checkpoint();
 
   expect(pagesWaiting(database)).toBe(0);
 });

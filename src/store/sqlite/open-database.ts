@@ -63,10 +63,7 @@ export function openDatabase(file: string): Database {
 
 function configure(database: Database): void {
   database.pragma('journal_mode = wal');
-  database.pragma('synchronous = full');
-  // On macOS fsync alone leaves data in the drive's cache; elsewhere these do nothing.
-  database.pragma('fullfsync = on');
-  database.pragma('checkpoint_fullfsync = on');
+  syncFully(database);
   database.pragma('foreign_keys = on');
   database.pragma('secure_delete = on');
   database.pragma('temp_store = memory');
@@ -76,6 +73,14 @@ function configure(database: Database): void {
   expectPragma(database, 'synchronous', SYNCHRONOUS_FULL);
   expectPragma(database, 'foreign_keys', 1);
   expectPragma(database, 'journal_mode', database.memory ? 'memory' : 'wal');
+}
+
+/** Has commits and checkpoints of a connection wait until what they wrote is on the disk. */
+export function syncFully(database: Database): void {
+  database.pragma('synchronous = full');
+  // On macOS fsync alone leaves data in the drive's cache; elsewhere these do nothing.
+  database.pragma('fullfsync = on');
+  database.pragma('checkpoint_fullfsync = on');
 }
 
 /** A read-only file opens, and even begins a write transaction, without complaint: only a write tells. */

@@ -1,3 +1,4 @@
+import BetterSqlite3 from 'better-sqlite3';
 import type { ErrorCode, Problem } from '../../../kernel/errors.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { TapeContent } from './tape.ts';
@@ -46,4 +47,27 @@ export function errorMessage({ code, message, problems, cause }: PortariaError):
 
 export function portariaError({ code, message, problems, cause }: ErrorMessage): PortariaError {
   return new PortariaError(code, message, { problems, ...(cause === null ? {} : { cause }) });
+}
+
+/** To the thread of checkpoints: move the log into the file; end. */
+export type CheckpointRequest = 'move' | 'close';
+
+/** From the thread of checkpoints: that it has started, and what became of each request to move the log. */
+export interface CheckpointReply {
+  readonly failure: SqliteFailure | null;
+}
+
+/** An error of SQLite, as it travels. */
+export interface SqliteFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+export function sqliteFailure(error: unknown): SqliteFailure {
+  if (error instanceof BetterSqlite3.SqliteError) return { code: error.code, message: error.message };
+  return { code: 'SQLITE_ERROR', message: String(error) };
+}
+
+export function sqliteError({ code, message }: SqliteFailure): Error {
+  return new BetterSqlite3.SqliteError(message, code);
 }

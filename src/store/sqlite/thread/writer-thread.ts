@@ -14,6 +14,7 @@ import type { Codec } from './codec.ts';
 import { codecs } from './codecs.ts';
 import { errorMessage, type WriteReply, type WriterRequest, type WriterThreadData } from './messages.ts';
 import { TapeReader, TapeWriter } from './tape.ts';
+import { createThreadCheckpoint } from './thread-checkpoint.ts';
 
 type Name = keyof WriteOperations;
 /** Any operation, as one that takes and gives anything: parameters and codec come from the same name. */
@@ -39,8 +40,10 @@ function serve(port: MessagePort, { file, installation }: WriterThreadData): voi
     clock: { ...systemClock, now: () => now },
     ids: createIds(installation),
   });
+  const log = createThreadCheckpoint(database, { onAnswer: checkpoint });
   const batches = createBatchCommit(database, {
     location: file,
+    checkpoint: log.checkpoint,
     check: createFileGuard(file),
     onFatal: () => undefined,
     parts,
@@ -102,18 +105,26 @@ function serve(port: MessagePort, { file, installation }: WriterThreadData): voi
     return PortariaError.is(error) ? error : storeError(error, file);
   }
 
+  function checkpoint(): void {
+    const fatalBefore = batches.fatal();
+    batches.checkpoint();
+    // Nobody waits for it, so a failure would otherwise be seen at the next write only.
+    if (batches.fatal() !== fatalBefore) reply([], []);
+  }
+
+  async function close(): Promise<void> {
+    await log.close();
+    database.close();
+    port.close();
+  }
+
   port.on('message', (request: WriterRequest) => {
     const items = gather(request);
     if (items.length > 0) {
       reply(items, batches.run(items.map(({ work }) => work)));
-      const fatalBefore = batches.fatal();
-      batches.checkpoint();
-      // Nobody waits for it, so a failure would otherwise be seen at the next write only.
-      if (batches.fatal() !== fatalBefore) reply([], []);
+      checkpoint();
     }
-    if (!closing) return;
-    database.close();
-    port.close();
+    if (closing) void close();
   });
 }
 

@@ -1,0 +1,128 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Database } from 'better-sqlite3';
+import { createCheckpoint, PAGES_BEFORE_CHECKPOINT, writeAheadLog, type Checkpoint } from '../checkpoint.ts';
+import { sqliteError, type CheckpointReply, type CheckpointRequest } from './messages.ts';
+
+/** Pages (4 KiB each) that may wait in the log before the other thread moves them. */
+const PAGES_BEFORE_ASKING = 1_000;
+
+/** Pages of a log that the writing thread moves whatever waits, because the other does not catch up with it. */
+const LONGEST_LOG = 8_000;
+
+/**
+ * The thread starts when the process has started: it would take half a core
+ * from that. Not when first needed: by then another version of the library may
+ * lie where it is loaded from, and two of them in a process drop each other's
+ * locks.
+ */
+const START_AFTER_MS = 1_000;
+
+export interface ThreadCheckpointOptions {
+  /** Called when the other thread has answered, for `checkpoint` to be called. */
+  readonly onAnswer: () => void;
+  /** Milliseconds. */
+  readonly startAfter?: number;
+}
+
+export interface ThreadCheckpoint {
+  /** To be called after each commit. Throws what moving the log has failed with, in whichever thread. */
+  readonly checkpoint: Checkpoint;
+  /** Ends the other thread when it has done what it was asked for. */
+  close(): Promise<void>;
+}
+
+/**
+ * Moves the log in another thread than commits are made in.
+ *
+ * What has gathered the other thread moves while commits go on. The little that
+ * they added this one moves between two of them, because only a log that is
+ * moved as a whole is begun anew. Nothing is moved before the pass before it is
+ * known to have gone well, so that no failed sync is followed by another.
+ *
+ * As long as there is no other thread, all is moved here.
+ */
+export function createThreadCheckpoint(
+  database: Database,
+  { onAnswer, startAfter = START_AFTER_MS }: ThreadCheckpointOptions,
+): ThreadCheckpoint {
+  const log = writeAheadLog(database);
+  const moveHere = createCheckpoint(database);
+  let thread: Worker | undefined;
+  /** Whether the other thread can be asked: it has started, and has answered. */
+  let free = false;
+  /** How much of the log was moved when the other thread was last asked, until it is seen what that brought. */
+  let movedBefore: number | undefined;
+  let failure: Error | undefined;
+  const timer = setTimeout(start, startAfter);
+  timer.unref();
+
+  function start(): void {
+    const entry = new URL(`checkpoint-thread${extname(import.meta.url)}`, import.meta.url);
+    try {
+      thread = new Worker(entry, { workerData: database.name });
+    } catch {
+      // One that cannot run, for want of memory say, is done without; so it is below.
+      return;
+    }
+    thread.unref();
+    thread.on('message', (reply: CheckpointReply) => {
+      free = true;
+      if (reply.failure !== null) failure = sqliteError(reply.failure);
+      onAnswer();
+    });
+    thread.on('error', ({ message }) => {
+      // What it was at work on may have failed, unseen.
+      if (movedBefore !== undefined) failure = sqliteError({ code: 'SQLITE_IOERR', message });
+      thread = undefined;
+      free = false;
+      onAnswer();
+    });
+  }
+
+  function ask(moved: number): void {
+    free = false;
+    movedBefore = moved;
+    post('move');
+  }
+
+  function post(request: CheckpointRequest): void {
+    thread?.postMessage(request, []);
+  }
+
+  return {
+    checkpoint() {
+      if (failure !== undefined) {
+        const told = failure;
+        failure = movedBefore = undefined;
+        throw told;
+      }
+      if (!free) {
+        // At work, or not there yet, or not any more.
+        if (movedBefore === undefined) moveHere();
+        return;
+      }
+      const { pages, moved } = log.state();
+      const waiting = pages - moved;
+      if (movedBefore === undefined) {
+        if (waiting >= PAGES_BEFORE_ASKING) ask(moved);
+        return;
+      }
+      const progressed = moved > movedBefore;
+      if (waiting >= PAGES_BEFORE_CHECKPOINT && progressed && pages < LONGEST_LOG) {
+        ask(moved);
+        return;
+      }
+      movedBefore = undefined;
+      if (progressed && waiting > 0) log.move();
+    },
+    async close() {
+      clearTimeout(timer);
+      if (thread === undefined) return;
+      thread.ref();
+      const ended = new Promise((resolve) => thread?.once('exit', resolve));
+      post('close');
+      await ended;
+    },
+  };
+}
