@@ -3,7 +3,7 @@ import type { ReplayProgress } from '../store/replays.ts';
 import type { ReplayOutcome, ReplayPacing, ReplayParts } from './replay-parts.ts';
 
 /** How soon finished deliveries are noticed, in milliseconds, while others are left to run. */
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 25;
 
 /** Looks at a replay's deliveries until they are as wanted, or nothing can change them here. */
 export async function awaitProgress(
