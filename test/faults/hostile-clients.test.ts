@@ -118,7 +118,8 @@ test('ten thousand idle, slow and flooding connections', async (context) => {
 
 test('long bodies that do not end, a gigabyte of them', async (context) => {
   need(context, 'linux');
-  const running = await serve({ PORTARIA_DATABASE: workshop().database, PORTARIA_BODY_TIMEOUT_MS: '2000' });
+  // Time enough for all to have come before the first have to go.
+  const running = await serve({ PORTARIA_DATABASE: workshop().database, PORTARIA_BODY_TIMEOUT_MS: '8000' });
   const before = memoryOf(running.pid).resident;
   const goodClient = startGoodClient(running.url, 1);
 

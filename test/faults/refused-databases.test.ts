@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { portaria, serve } from '../support/running-portaria.ts';
+import { portaria, serve, startServe } from '../support/running-portaria.ts';
 import { workshop } from '../support/workshop.ts';
 import { printFigures } from './kit/figures.ts';
 import { fillDatabase } from './kit/filled-store.ts';
@@ -64,6 +64,27 @@ test.each([
 
   expectRefusal(refusal, what, /portaria\.db/, /restore a copy|another file/);
   expect(readFileSync(database).equals(damaged)).toBe(true);
+});
+
+test('corrupt where a start does not look: the process ends when it comes across it', async () => {
+  const database = await filledDatabase();
+  const whole = readFileSync(database);
+  writeFileSync(database, whole.fill(0x5a, whole.length / 2));
+  const senders = createSenders([charges(1), charges(2)]);
+
+  const started = startServe({ PORTARIA_DATABASE: database });
+  await started.ready().then(
+    ({ url }) => senders.sendTo(url),
+    () => undefined,
+  );
+  const { code, out, err } = await started.ended;
+
+  printFigures('corrupt in the middle', {
+    exit: String(code),
+    acknowledged: senders.acknowledged.size,
+  });
+  expect(code).toBe(1);
+  expect(out + err).toMatch(/portaria\.db: the file is damaged.*restore a copy/);
 });
 
 test("another program's database", async () => {
