@@ -83,7 +83,7 @@ export const settings = {
   PORTARIA_MESSAGE_ID_HEADER: setting(
     headerName,
     'webhook-id',
-    "Header with the sender's own message id, which then decides what a repeat is.",
+    "Header with the sender's own message id: tells a late repeat from a real return.",
   ),
   PORTARIA_SOURCES: setting(
     z.string(),
