@@ -131,7 +131,7 @@ test.each([
 
 test('a disk that is full meanwhile holds a replay up, and no longer', async (context) => {
   need(context, 'mount');
-  const disk = mountSmallDisk(join(workshop().folder, 'disk'), 'size=4m');
+  const disk = mountSmallDisk(join(workshop().folder, 'disk'), 'size=32m');
   const setup = await setUp(join(disk.folder, 'portaria.db'));
   const running = await serve(setup.env);
   const healthy = async (): Promise<boolean> => (await fetch(new URL('/healthz', running.url))).ok;
