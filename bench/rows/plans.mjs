@@ -27,7 +27,7 @@ export const fullPlan = {
   trials: 4,
   storedEvents: 5_000_000,
   pendingDeliveries: 1_000_000,
-  replayEvents: 100_000,
+  replayEvents: 200_000,
 };
 
 /** @type {Plan} */

@@ -1,9 +1,9 @@
 import type { Clock } from '../kernel/clock.ts';
 
 /** More than this waits for nobody, however quick the handlers are. */
-const MOST_AHEAD = 2_048;
+const MOST_AHEAD = 4_096;
 /** What is claimed ahead is meant to have a slot within so many milliseconds. */
-const AHEAD_MS = 50;
+const AHEAD_MS = 100;
 
 /** How much may be claimed. */
 export interface ClaimRoom {
@@ -19,7 +19,7 @@ export interface ClaimRoom {
  *
  * Quick handlers would spend their time waiting for commits if each slot asked
  * for its next delivery when it is free. So as much is in hand as was finished
- * in the last 50 ms: with slow handlers nothing ahead, which keeps the others
+ * in the last 100 ms: with slow handlers nothing ahead, which keeps the others
  * from waiting behind them, and a crash from touching what never began. Those
  * that have run do not count: while their outcomes are committed the others
  * run, and the next are claimed in the same transaction.
