@@ -68,10 +68,9 @@ export function createAcceptEvent({ ids, clock }: Connection, parts: Parts): Acc
 
 /** The stored events that this one may repeat. Content names its subject, so a new subject has none. */
 function findKnown(events: EventRows, event: ArrivedEvent, subjectId: number | undefined) {
-  return {
-    ofMessage: event.messageDigest === null ? undefined : events.ofMessage(event.messageDigest),
-    ofContent: subjectId === undefined ? undefined : events.newestOfContent(subjectId, event.digest),
-  };
+  const ofMessage = event.messageDigest === null ? undefined : events.ofMessage(event.messageDigest);
+  if (ofMessage !== undefined || subjectId === undefined) return { ofMessage, ofContent: undefined };
+  return { ofMessage, ofContent: events.newestOfContent(subjectId, event.digest) };
 }
 
 function enqueueRoutes(

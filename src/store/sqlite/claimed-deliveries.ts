@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import type { ClaimedDelivery } from '../lane-queue.ts';
 import type { Connection } from './connection.ts';
 import { bodyText, eventColumns, storedEvent, type EventRow } from './event-record.ts';
 import { claimedDelivery, type StartedDelivery } from './started-delivery.ts';
 import { prepare, type Named } from './statement.ts';
+import { valuesOf } from './values-of.ts';
 
 /** Deliveries that were marked running, with their events. */
 export type ClaimedDeliveries = (started: readonly StartedDelivery[]) => readonly ClaimedDelivery[];
@@ -24,7 +24,7 @@ export function createClaimedDeliveries({ database, query, ids }: Connection): C
         .innerJoin('subjects', 'subjects.id', 'events.subject_id')
         .select(eventColumns)
         .select(bodyText.as('body'))
-        .where('events.id', 'in', sql<number>`(select value from json_each(${p.ids}))`),
+        .where('events.id', 'in', valuesOf<number>(p.ids)),
   );
 
   function eventsOf(started: readonly StartedDelivery[]): (row: number) => StoredEvent {

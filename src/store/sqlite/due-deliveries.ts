@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Connection } from './connection.ts';
 import { prepare, type Named } from './statement.ts';
+import { valuesOf } from './values-of.ts';
 
 export interface DueDelivery {
   readonly id: number;
@@ -43,7 +43,7 @@ export function createDueDeliveries({ database, query }: Connection): DueDeliver
     heads()
       .where('replay_id', '=', p.replay)
       .where((eb) => eb('replay_id', '>', eb.lit(0)))
-      .where('handler', 'in', sql<string>`(select value from json_each(${p.handlers}))`);
+      .where('handler', 'in', valuesOf<string>(p.handlers));
   // In the order of the replay, which the index gives, so that a long replay is not sorted at each claim.
   const dueOfReplay = prepare(database, (p: Named<Replay & { now: number; most: number }>) =>
     ofThis(p).where('due_at', '<=', p.now).orderBy('id').limit(p.most),

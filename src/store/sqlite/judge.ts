@@ -12,7 +12,7 @@ export interface KnownEvent {
 export interface KnownEvents<Known extends KnownEvent> {
   /** The event that came with its message id. */
   readonly ofMessage: Known | undefined;
-  /** The subject's newest event of its content. */
+  /** The subject's newest event of its content; not looked for when there is one of its message id. */
   readonly ofContent: Known | undefined;
 }
 

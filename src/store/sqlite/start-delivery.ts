@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts';
 import type { RowCounts } from './row-counts.ts';
 import type { StartedDelivery } from './started-delivery.ts';
 import { prepare, type Named } from './statement.ts';
+import { valuesOf } from './values-of.ts';
 
 /** A delivery that is about to start, and how many bytes its event's body has. */
 interface Starting extends StartedDelivery {
@@ -49,7 +50,7 @@ export function createStartDelivery(
   );
   // Many in one go, because to run a statement takes as long as to find a row; for one it takes longer.
   const startAll = prepare(database, (p: Named<{ ids: string }>) =>
-    running().where('id', 'in', sql<number>`(select value from json_each(${p.ids}))`),
+    running().where('id', 'in', valuesOf<number>(p.ids)),
   );
   const readAll = prepare<{ ids: string }, Starting>(database, (p) =>
     query
@@ -57,7 +58,7 @@ export function createStartDelivery(
       .innerJoin('events', 'events.id', 'deliveries.event_id')
       .select(columns)
       .select(sql<number | null>`length(events.body)`.as('bytes'))
-      .where('deliveries.id', 'in', sql<number>`(select value from json_each(${p.ids}))`),
+      .where('deliveries.id', 'in', valuesOf<number>(p.ids)),
   );
 
   function inOrder(ids: readonly number[]): readonly Starting[] {

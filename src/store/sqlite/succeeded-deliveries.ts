@@ -5,6 +5,7 @@ import type { MoveLaneOn, Onward } from './move-lane-on.ts';
 import type { DeliveryClass, RowCounts } from './row-counts.ts';
 import type { StartedDelivery } from './started-delivery.ts';
 import { prepare, type Named } from './statement.ts';
+import { valuesOf } from './values-of.ts';
 
 /** Claimed deliveries of one handler that have succeeded, and nothing more is to be stored of. */
 export interface SucceededBatch extends DeliveryClass {
@@ -41,7 +42,7 @@ export function createSucceedDeliveries(
     query
       .updateTable('deliveries')
       .set({ status: 'succeeded', last_error: null, finished_at: p.now })
-      .where('id', 'in', sql<number>`(select value from json_each(${p.ids}))`)
+      .where('id', 'in', valuesOf<number>(p.ids))
       .where('status', '=', 'running'),
   );
   const inLane = prepare(database, (p: Named<{ handler: string; lanes: string }>) =>
