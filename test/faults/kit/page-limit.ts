@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Workshop } from '../../support/workshop.ts';
+import { preloaded } from './preloaded.ts';
 
 /**
  * Settings for a process whose databases may not grow above so many pages
@@ -9,9 +8,9 @@ import type { Workshop } from '../../support/workshop.ts';
  * process from outside: Portaria has no such setting.
  */
 export function pageLimit(place: Workshop, pages: number): Readonly<Record<string, string>> {
-  const hook = join(place.folder, 'page-limit.mjs');
-  writeFileSync(
-    hook,
+  return preloaded(
+    place,
+    'page-limit',
     `
 import { existsSync } from 'node:fs';
 import Database from ${JSON.stringify(import.meta.resolve('better-sqlite3'))};
@@ -33,5 +32,4 @@ setInterval(() => {
 }, 20).unref();
 `,
   );
-  return { NODE_OPTIONS: `--import=${pathToFileURL(hook).href}` };
 }

@@ -1,13 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Workshop } from '../../support/workshop.ts';
+import { preloaded } from './preloaded.ts';
 
 /** Settings for a process whose wall clock is off by so many milliseconds, in all of its threads. */
 export function shiftedClock(place: Workshop, ms: number): Readonly<Record<string, string>> {
-  const hook = join(place.folder, 'shifted-clock.mjs');
-  writeFileSync(
-    hook,
+  return preloaded(
+    place,
+    'shifted-clock',
     `
 const { now } = Date;
 Date.now = () => now() + ${String(ms)};
@@ -16,5 +14,4 @@ globalThis.Date = new Proxy(Date, {
 });
 `,
   );
-  return { NODE_OPTIONS: `--import=${pathToFileURL(hook).href}` };
 }
