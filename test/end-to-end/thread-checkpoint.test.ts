@@ -10,7 +10,7 @@ import type * as FromSource from '../../src/store/sqlite/thread/thread-checkpoin
 import { eventually } from '../support/eventually.ts';
 
 const built = new URL('../../dist/src/store/sqlite/thread/thread-checkpoint.js', import.meta.url).href;
-const { createThreadCheckpoint } = (await import(built)) as typeof FromSource;
+const { createThreadCheckpoint, MOST_UNANSWERED } = (await import(built)) as typeof FromSource;
 
 /** Pages that a commit adds to the log, or a few more. */
 const PAGES = 100;
@@ -96,6 +96,20 @@ test('a log whose rest is never little is moved by the thread that commits, once
   }
 
   expect(longest).toBeLessThan(12_000);
+});
+
+test('a log whose writer never hears the other thread is no longer than it may be', async () => {
+  const { database, log, commit } = await startCheckpoints();
+  let longest = 0;
+
+  // The loop does not turn at all.
+  for (let pages = 0; pages < 4 * MOST_UNANSWERED; pages += PAGES) {
+    commit();
+    longest = Math.max(longest, log.state().pages);
+  }
+
+  expect(longest).toBeLessThan(MOST_UNANSWERED + 2 * PAGES);
+  expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
 });
 
 test('a slow reader holds the log up only as long as it reads', async () => {

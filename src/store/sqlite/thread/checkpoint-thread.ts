@@ -1,11 +1,17 @@
-import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite3 from 'better-sqlite3';
 import { writeAheadLog } from '../checkpoint.ts';
 import { syncFully } from '../open-database.ts';
-import { sqliteFailure, type CheckpointReply, type CheckpointRequest } from './messages.ts';
+import {
+  sqliteFailure,
+  Turn,
+  type CheckpointReply,
+  type CheckpointRequest,
+  type CheckpointThreadData,
+} from './messages.ts';
 
 /** The thread that moves the write-ahead log into the file when asked to, by a connection of its own. */
-function serve(port: MessagePort, file: string): void {
+function serve({ file, turn, port }: CheckpointThreadData): void {
   // Not as a store is opened: that writes, and commits would have to wait.
   const database = new BetterSqlite3(file, { fileMustExist: true });
   syncFully(database);
@@ -20,9 +26,17 @@ function serve(port: MessagePort, file: string): void {
     }
   }
 
+  function move(): void {
+    if (Atomics.compareExchange(turn, 0, Turn.asked, Turn.working) !== Turn.asked) return;
+    port.postMessage(moved());
+    // Only now: whoever waits for the end of it takes the reply at once.
+    Atomics.store(turn, 0, Turn.nothing);
+    Atomics.notify(turn, 0);
+  }
+
   port.on('message', (request: CheckpointRequest) => {
     if (request === 'move') {
-      port.postMessage(moved());
+      move();
       return;
     }
     database.close();
@@ -31,4 +45,4 @@ function serve(port: MessagePort, file: string): void {
   port.postMessage({ failure: null } satisfies CheckpointReply);
 }
 
-if (parentPort !== null) serve(parentPort, workerData as string);
+if (parentPort !== null) serve(workerData as CheckpointThreadData);

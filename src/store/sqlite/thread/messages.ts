@@ -1,4 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
+import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode, Problem } from '../../../kernel/errors.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { TapeContent } from './tape.ts';
@@ -49,7 +50,19 @@ export function portariaError({ code, message, problems, cause }: ErrorMessage):
   return new PortariaError(code, message, { problems, ...(cause === null ? {} : { cause }) });
 }
 
-/** To the thread of checkpoints: move the log into the file; end. */
+/** What the thread of checkpoints is started with. */
+export interface CheckpointThreadData {
+  readonly file: string;
+  /** One number, a `Turn`, that both threads see and set. */
+  readonly turn: Int32Array<SharedArrayBuffer>;
+  /** Takes its requests and gives its replies. */
+  readonly port: MessagePort;
+}
+
+/** Whose turn it is to move the log: the other thread's from the request until its reply is on its way. */
+export const Turn = { nothing: 0, asked: 1, working: 2 } as const;
+
+/** To the thread of checkpoints: move the log into the file, unless that was taken back; end. */
 export type CheckpointRequest = 'move' | 'close';
 
 /** From the thread of checkpoints: that it has started, and what became of each request to move the log. */

@@ -1,14 +1,27 @@
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { createCheckpoint, PAGES_BEFORE_CHECKPOINT, writeAheadLog, type Checkpoint } from '../checkpoint.ts';
-import { sqliteError, type CheckpointReply, type CheckpointRequest } from './messages.ts';
+import { sqliteError, type CheckpointReply } from './messages.ts';
+import {
+  startCheckpointThread,
+  type CheckpointThread,
+  type StartCheckpointThread,
+} from './start-checkpoint-thread.ts';
 
 /** Pages (4 KiB each) that may wait in the log before the other thread moves them. */
 const PAGES_BEFORE_ASKING = 1_000;
 
 /** Pages of a log that the writing thread moves whatever waits, because the other does not catch up with it. */
 const LONGEST_LOG = 8_000;
+
+/**
+ * Pages of a log that the writing thread does not wait with any longer, though
+ * the other has not answered: on a busy machine it may get no time. As much as
+ * the log's file is cut back to.
+ */
+export const MOST_UNANSWERED = 16_000;
+
+/** Milliseconds that a commit then waits for a pass that has begun, and that nobody else can do meanwhile. */
+const LONGEST_WAIT = 1_000;
 
 /**
  * The thread starts when the process has started: it would take half a core
@@ -23,6 +36,7 @@ export interface ThreadCheckpointOptions {
   readonly onAnswer: () => void;
   /** Milliseconds. */
   readonly startAfter?: number;
+  readonly startThread?: StartCheckpointThread;
 }
 
 export interface ThreadCheckpoint {
@@ -40,15 +54,16 @@ export interface ThreadCheckpoint {
  * moved as a whole is begun anew. Nothing is moved before the pass before it is
  * known to have gone well, so that no failed sync is followed by another.
  *
- * As long as there is no other thread, all is moved here.
+ * As long as there is no other thread, all is moved here; so is a log that has
+ * become too long while the other was to move it.
  */
 export function createThreadCheckpoint(
   database: Database,
-  { onAnswer, startAfter = START_AFTER_MS }: ThreadCheckpointOptions,
+  { onAnswer, startAfter = START_AFTER_MS, startThread = startCheckpointThread }: ThreadCheckpointOptions,
 ): ThreadCheckpoint {
   const log = writeAheadLog(database);
   const moveHere = createCheckpoint(database);
-  let thread: Worker | undefined;
+  let thread: CheckpointThread | undefined;
   /** Whether the other thread can be asked: it has started, and has answered. */
   let free = false;
   /** How much of the log was moved when the other thread was last asked, until it is seen what that brought. */
@@ -58,48 +73,62 @@ export function createThreadCheckpoint(
   timer.unref();
 
   function start(): void {
-    const entry = new URL(`checkpoint-thread${extname(import.meta.url)}`, import.meta.url);
     try {
-      thread = new Worker(entry, { workerData: database.name });
+      thread = startThread(database.name, { answered, lost });
     } catch {
       // One that cannot run, for want of memory say, is done without; so it is below.
-      return;
     }
-    thread.unref();
-    thread.on('message', (reply: CheckpointReply) => {
-      free = true;
-      if (reply.failure !== null) failure = sqliteError(reply.failure);
-      onAnswer();
-    });
-    thread.on('error', ({ message }) => {
-      // What it was at work on may have failed, unseen.
-      if (movedBefore !== undefined) failure = sqliteError({ code: 'SQLITE_IOERR', message });
-      thread = undefined;
-      free = false;
-      onAnswer();
-    });
+  }
+
+  function answered(reply: CheckpointReply): void {
+    take(reply);
+    onAnswer();
+  }
+
+  function take(reply: CheckpointReply): void {
+    free = true;
+    if (reply.failure !== null) failure = sqliteError(reply.failure);
+  }
+
+  function lost({ message }: Error): void {
+    // What it was at work on may have failed, unseen.
+    if (movedBefore !== undefined) failure = sqliteError({ code: 'SQLITE_IOERR', message });
+    thread = undefined;
+    free = false;
+    onAnswer();
   }
 
   function ask(moved: number): void {
     free = false;
     movedBefore = moved;
-    post('move');
+    thread?.move();
   }
 
-  function post(request: CheckpointRequest): void {
-    thread?.postMessage(request, []);
+  function throwFailure(): void {
+    if (failure === undefined) return;
+    const told = failure;
+    failure = movedBefore = undefined;
+    throw told;
+  }
+
+  /** The other thread has been asked and has not answered: no matter, unless the log gets too long. */
+  function withoutAnswer(): void {
+    if (log.state().pages < MOST_UNANSWERED) return;
+    const reply = thread?.stop(LONGEST_WAIT);
+    if (reply === undefined) return;
+    take(reply);
+    throwFailure();
+    movedBefore = undefined;
+    log.move();
   }
 
   return {
     checkpoint() {
-      if (failure !== undefined) {
-        const told = failure;
-        failure = movedBefore = undefined;
-        throw told;
-      }
+      throwFailure();
       if (!free) {
         // At work, or not there yet, or not any more.
         if (movedBefore === undefined) moveHere();
+        else withoutAnswer();
         return;
       }
       const { pages, moved } = log.state();
@@ -118,11 +147,7 @@ export function createThreadCheckpoint(
     },
     async close() {
       clearTimeout(timer);
-      if (thread === undefined) return;
-      thread.ref();
-      const ended = new Promise((resolve) => thread?.once('exit', resolve));
-      post('close');
-      await ended;
+      await thread?.close();
     },
   };
 }
