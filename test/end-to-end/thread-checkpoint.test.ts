@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { writeAheadLog } from '../../src/store/sqlite/checkpoint.ts';
 import { openDatabase } from '../../src/store/sqlite/open-database.ts';
 import type * as FromSource from '../../src/store/sqlite/thread/thread-checkpoint.ts';
+import { writeAheadLog } from '../../src/store/sqlite/write-ahead-log.ts';
 import { eventually } from '../support/eventually.ts';
 
 const built = new URL('../../dist/src/store/sqlite/thread/thread-checkpoint.js', import.meta.url).href;
@@ -26,13 +26,13 @@ async function startCheckpoints({ thread = true } = {}) {
   const told: unknown[] = [];
   const onAnswer = vi.fn(() => {
     try {
-      checkpoint();
+      whenDue();
     } catch (error) {
       told.push(error);
     }
   });
   const options = { onAnswer, startAfter: thread ? 0 : 60_000 };
-  const { checkpoint, close } = createThreadCheckpoint(database, options);
+  const { whenDue, close } = createThreadCheckpoint(database, options);
   onTestFinished(async () => {
     await close();
     database.close();
@@ -51,10 +51,10 @@ async function startCheckpoints({ thread = true } = {}) {
       for (let ms = 0; ms < 100 && log.state().moved === moved; ms += 1) Atomics.wait(sleeper, 0, 0, 1);
     },
     insert,
-    checkpoint,
+    whenDue,
     commit() {
       insert();
-      checkpoint();
+      whenDue();
     },
     waiting: () => log.state().pages - log.state().moved,
   };
@@ -136,12 +136,12 @@ test('a slow reader holds the log up only as long as it reads', async () => {
 });
 
 test('what the other thread fails with is told by the next call, once, and nothing counts as moved', async () => {
-  const { database, log, checkpoint, insert, told } = await startCheckpoints();
+  const { database, log, whenDue, insert, told } = await startCheckpoints();
   for (let pages = 0; pages < 1_000; pages += PAGES) insert();
   // What the other thread is to read is gone.
   truncateSync(`${database.name}-wal`, 0);
 
-  checkpoint();
+  whenDue();
 
   const failure = await eventually('it is told', () => told[0]);
   expect(failure).toMatchObject({ code: 'SQLITE_IOERR_SHORT_READ' });

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { PortariaError } from '../../kernel/errors.ts';
 import { createCheckpoint, type Checkpoint } from './checkpoint.ts';
-import { concernsOneItem, isFatal, storeError } from './store-error.ts';
+import { concernsOneItem, isFatal, isFull, storeError } from './store-error.ts';
 import type { TransactionPart } from './transaction-part.ts';
 
 /**
@@ -101,6 +101,16 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
     }
   }
 
+  /** A disk that is full may have room once the log is moved. */
+  function runWhereRoomIs(batch: readonly Work[]): readonly Outcome[] {
+    try {
+      return runAll(batch);
+    } catch (error) {
+      if (!isFull(error) || !checkpoint.makeRoom()) throw error;
+      return runAll(batch);
+    }
+  }
+
   function fail(error: unknown): PortariaError {
     const failure = storeError(error, options.location);
     if (failure.code !== 'store-busy') healthy = false;
@@ -117,7 +127,7 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
       try {
         options.check();
         const before = healthy ? 0 : changes();
-        const outcomes = runAll(batch);
+        const outcomes = runWhereRoomIs(batch);
         // A claim that finds nothing commits on a full disk too, and proves nothing.
         if (!healthy && changes() > before) healthy = true;
         return outcomes;
@@ -129,7 +139,7 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
     checkpoint() {
       if (fatal !== undefined) return;
       try {
-        checkpoint();
+        checkpoint.whenDue();
       } catch (error) {
         fail(error);
       }

@@ -3,10 +3,14 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkpointAll, createCheckpoint, writeAheadLog } from './checkpoint.ts';
+import { checkpointAll, createCheckpoint } from './checkpoint.ts';
 import { openDatabase } from './open-database.ts';
+import { writeAheadLog } from './write-ahead-log.ts';
 
-function openTable() {
+const PLENTY = 1e9;
+
+/** A table on a disk with so many bytes left. */
+function openTable({ room = PLENTY } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-checkpoint-'));
   const database = openDatabase(join(folder, 'test.db'));
   onTestFinished(() => {
@@ -16,7 +20,9 @@ function openTable() {
   database.exec('create table blobs (bytes)');
   /** About a hundred pages. */
   const write = () => database.prepare('insert into blobs values (zeroblob(400000))').run();
-  return { database, write, checkpoint: createCheckpoint(database) };
+  const disk = { room };
+  const checkpoint = createCheckpoint(database, { free: () => disk.room });
+  return { database, disk, write, checkpoint, logBytes: () => statSync(`${database.name}-wal`).size };
 }
 
 function pagesWaiting(database: Database): number {
@@ -29,7 +35,7 @@ test('the log is moved into the file once enough waits, so it stays small', () =
   let most = 0;
   for (let count = 0; count < 60; count += 1) {
     write();
-    checkpoint();
+    checkpoint.whenDue();
     most = Math.max(most, pagesWaiting(database));
   }
 
@@ -48,14 +54,69 @@ test('a slow reader holds the log up only as long as it reads', () => {
   reader.exec('begin; select count(*) from blobs');
   for (let count = 0; count < 20; count += 1) {
     write();
-    checkpoint();
+    checkpoint.whenDue();
   }
   expect(pagesWaiting(database)).toBeGreaterThan(1_500);
 
   reader.exec('commit');
-  checkpoint();
+  checkpoint.whenDue();
 
   expect(pagesWaiting(database)).toBe(0);
+});
+
+test('where the disk has little room, no more than a commit waits, and what the log took is given back', () => {
+  const { database, disk, write, checkpoint, logBytes } = openTable({ room: 1e6 });
+  write();
+  checkpoint.whenDue();
+  expect(pagesWaiting(database)).toBe(0);
+  expect(logBytes()).toBe(0);
+
+  disk.room = PLENTY;
+  write();
+  checkpoint.whenDue();
+  write();
+  checkpoint.whenDue();
+
+  expect(pagesWaiting(database)).toBeGreaterThan(64);
+});
+
+test('on a full disk the log is moved and cut off, if the file can grow by it', () => {
+  const { database, disk, write, checkpoint, logBytes } = openTable();
+  write();
+  const fileBytes = statSync(database.name).size;
+  const growth = writeAheadLog(database).growth();
+
+  disk.room = growth - 1;
+  expect(checkpoint.makeRoom()).toBe(false);
+  expect(statSync(database.name).size).toBe(fileBytes);
+
+  disk.room = growth;
+  expect(checkpoint.makeRoom()).toBe(true);
+
+  expect(statSync(database.name).size).toBe(fileBytes + growth);
+  expect(growth).toBeGreaterThan(400_000);
+  expect(logBytes()).toBe(0);
+  expect(checkpoint.sparing()).toBe(true);
+  // There is nothing more to be had.
+  expect(checkpoint.makeRoom()).toBe(false);
+});
+
+test('a log that somebody reads is not cut off', () => {
+  const { database, write, checkpoint, logBytes } = openTable();
+  const reader = new BetterSqlite3(database.name);
+  onTestFinished(() => {
+    reader.close();
+  });
+  write();
+  reader.exec('begin; select count(*) from blobs');
+
+  expect(checkpoint.makeRoom()).toBe(false);
+
+  expect(logBytes()).toBeGreaterThan(0);
+  expect(database.pragma('busy_timeout', { simple: true })).toBe(2_000);
+  reader.exec('commit');
+  expect(checkpoint.makeRoom()).toBe(true);
+  expect(logBytes()).toBe(0);
 });
 
 test('emptying the log leaves nothing in it', () => {

@@ -1,4 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import { freeBytes } from './disk-room.ts';
+import { LOG_BYTES } from './open-database.ts';
+import { writeAheadLog } from './write-ahead-log.ts';
 
 /**
  * Pages (4 KiB each) that may wait in the write-ahead log before whoever writes
@@ -7,58 +10,77 @@ import type { Database } from 'better-sqlite3';
  */
 export const PAGES_BEFORE_CHECKPOINT = 256;
 
-/** Pages of the write-ahead log: all, and how many of them are in the file already. */
-export interface LogState {
-  readonly pages: number;
-  readonly moved: number;
-}
+/** Fewer where the disk has little room: what the log holds when it is full, the file has to find room for. */
+const PAGES_WHEN_SPARING = 64;
 
-/** The write-ahead log of an open file. */
-export interface WriteAheadLog {
-  state(): LogState;
+/** Bytes. With less than the log may need, room is spared. */
+const LITTLE_ROOM = LOG_BYTES;
+
+/** Moves the log into the file, all that it does in the thread that writes. Throws the I/O error, as SQLite gives it. */
+export interface Checkpoint {
+  /** To be called after each commit: moves the log when there is enough of it. */
+  whenDue(): void;
   /**
-   * Moves what it holds into the file, as far as nobody reads or writes what
-   * comes before; when all of it is moved, the next commit begins it anew.
+   * To be called when a commit has found no room: moves the log, provided that
+   * the file can grow by it, and gives its room back to the disk.
    *
-   * @throws the I/O error, as SQLite gives it.
+   * @returns whether that was done, so that it is worth trying again
    */
-  move(): void;
+  makeRoom(): boolean;
 }
 
-/** Moves the log into the file when there is enough of it. Throws the I/O error, as SQLite gives it. */
-export type Checkpoint = () => void;
+/** As it is where nothing else moves the log. */
+export interface LocalCheckpoint extends Checkpoint {
+  /** Whether the disk had little room when last looked at, so that the log is kept short. */
+  sparing(): boolean;
+  /** Looks how much room there is; costs microseconds. */
+  look(): void;
+}
 
-/**
- * SQLite's automatic checkpoint is off because it swallows errors: a failed
- * fsync there would go unseen, and the next could falsely succeed.
- *
- * Statements are prepared once: one prepared after each commit costs as much as
- * storing an event, and lives until all of the heap is collected.
- */
-export function writeAheadLog(database: Database): WriteAheadLog {
-  const look = database.prepare<[], [busy: number, log: number, checkpointed: number]>(
-    'pragma wal_checkpoint(noop)',
-  );
-  look.raw();
-  const move = database.prepare('pragma wal_checkpoint(passive)');
-  return {
-    state() {
-      const [, pages, moved] = look.get() ?? [0, 0, 0];
-      return { pages, moved };
-    },
-    move: () => void move.get(),
-  };
+export interface CheckpointOptions {
+  /** Bytes that the file's disk has left. */
+  readonly free?: (file: string) => number;
 }
 
 /** What moves the log in the thread that writes. */
-export function createCheckpoint(database: Database): Checkpoint {
-  if (database.memory) return () => undefined;
+export function createCheckpoint(
+  database: Database,
+  { free = freeBytes }: CheckpointOptions = {},
+): LocalCheckpoint {
+  if (database.memory) return nothingToMove;
   const log = writeAheadLog(database);
-  return () => {
-    const { pages, moved } = log.state();
-    if (pages - moved >= PAGES_BEFORE_CHECKPOINT) log.move();
+  let little = false;
+
+  function look(): void {
+    little = free(database.name) < LITTLE_ROOM;
+  }
+
+  look();
+  return {
+    whenDue() {
+      const { pages, moved } = log.state();
+      if (pages - moved < (little ? PAGES_WHEN_SPARING : PAGES_BEFORE_CHECKPOINT)) return;
+      log.move();
+      look();
+      if (little) log.cutOff();
+    },
+    makeRoom() {
+      little = true;
+      if (log.state().pages === 0 || log.growth() > free(database.name)) return false;
+      log.move();
+      return log.cutOff();
+    },
+    sparing: () => little,
+    look,
   };
 }
+
+const nothingToMove: LocalCheckpoint = {
+  whenDue: () => undefined,
+  makeRoom: () => false,
+  sparing: () => false,
+  look: () => undefined,
+};
 
 /** Empties the log, as far as other processes' readers allow. */
 export function checkpointAll(database: Database): void {

@@ -15,10 +15,10 @@ export const SYNCHRONOUS_FULL = 2;
 export const IN_MEMORY = ':memory:';
 
 /** How long a write waits for another process's, which blocks this whole process meanwhile. */
-const BUSY_TIMEOUT_MS = 2_000;
+export const BUSY_TIMEOUT_MS = 2_000;
 
 /** The log is cut back to this when it was longer, for example behind a slow reader. */
-const LOG_BYTES = 64 * 1024 * 1024;
+export const LOG_BYTES = 64 * 1024 * 1024;
 
 /**
  * The absolute path of a store's file, symbolic links resolved, so that one

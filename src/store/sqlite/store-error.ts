@@ -67,6 +67,11 @@ export function storeError(error: unknown, location: string): PortariaError {
   );
 }
 
+/** Whether there was no room for it. */
+export function isFull(error: unknown): boolean {
+  return storeError(error, '').code === FULL.code;
+}
+
 /** What SQLite says of the file or the process, not of a statement. */
 const ABOUT_THE_FILE = [
   'SQLITE_BUSY',

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite3 from 'better-sqlite3';
-import { writeAheadLog } from '../checkpoint.ts';
 import { syncFully } from '../open-database.ts';
+import { writeAheadLog } from '../write-ahead-log.ts';
 import {
   sqliteFailure,
   Turn,

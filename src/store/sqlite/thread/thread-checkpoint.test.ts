@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { writeAheadLog } from '../checkpoint.ts';
 import { openDatabase } from '../open-database.ts';
+import { writeAheadLog } from '../write-ahead-log.ts';
 import type { CheckpointReply } from './messages.ts';
 import { createThreadCheckpoint, MOST_UNANSWERED } from './thread-checkpoint.ts';
 
@@ -20,7 +20,9 @@ function startSilentThread(stopped: CheckpointReply | undefined) {
   const statement = database.prepare(`insert into blobs values (zeroblob(${String((PAGES - 2) * 4_092)}))`);
   const move = vi.fn();
   const stop = vi.fn(() => stopped);
-  const { checkpoint } = createThreadCheckpoint(database, {
+  const disk = { room: 1e9 };
+  const { whenDue, makeRoom } = createThreadCheckpoint(database, {
+    free: () => disk.room,
     onAnswer: () => undefined,
     startAfter: 0,
     startThread(_, { answered }) {
@@ -37,8 +39,9 @@ function startSilentThread(stopped: CheckpointReply | undefined) {
   const log = writeAheadLog(database);
   return {
     database,
+    disk,
     log,
-    checkpoint,
+    makeRoom,
     move,
     stop,
     /** Commits until so many pages have been written, and tells how long the log was at most. */
@@ -47,7 +50,7 @@ function startSilentThread(stopped: CheckpointReply | undefined) {
       for (let pages = 0; pages < most; pages += PAGES) {
         statement.run();
         longest = Math.max(longest, log.state().pages);
-        checkpoint();
+        whenDue();
       }
       return longest;
     },
@@ -86,4 +89,47 @@ test('what a pass has failed with is told when it was waited for, and nothing is
   expect(() => commitPages(2 * MOST_UNANSWERED)).toThrow(expect.objectContaining(failure));
 
   expect(log.state().moved).toBe(0);
+});
+
+test('where the disk has little room the other thread is not asked: the log is kept short', () => {
+  const { disk, commitPages, move } = startSilentThread({ failure: null });
+  disk.room = 1e6;
+
+  // What has gathered before it is noticed, and no more from then on.
+  expect(commitPages(1_000)).toBeGreaterThan(900);
+  expect(commitPages(4_000)).toBeLessThan(2 * PAGES);
+
+  expect(move).not.toHaveBeenCalled();
+});
+
+test('on a full disk the log is moved here, once the other thread is stopped', () => {
+  const { database, log, commitPages, makeRoom, move, stop } = startSilentThread({ failure: null });
+  commitPages(2_000);
+  expect(move).toHaveBeenCalledOnce();
+
+  expect(makeRoom()).toBe(true);
+
+  expect(stop).toHaveBeenCalledOnce();
+  expect(log.state()).toEqual({ pages: 0, moved: 0 });
+  expect(statSync(`${database.name}-wal`).size).toBe(0);
+});
+
+test('on a full disk nothing is moved beside a pass of the other thread', () => {
+  const { log, commitPages, makeRoom } = startSilentThread(undefined);
+  commitPages(2_000);
+
+  expect(makeRoom()).toBe(false);
+
+  expect(log.state().moved).toBe(0);
+});
+
+test('a pass for which there was no room is made up for here, and is no failure then', () => {
+  const { log, commitPages, makeRoom } = startSilentThread({
+    failure: { code: 'SQLITE_FULL', message: 'database or disk is full' },
+  });
+  commitPages(2_000);
+
+  expect(makeRoom()).toBe(true);
+
+  expect(log.state().pages).toBe(0);
 });

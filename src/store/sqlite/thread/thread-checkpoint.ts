@@ -1,5 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { createCheckpoint, PAGES_BEFORE_CHECKPOINT, writeAheadLog, type Checkpoint } from '../checkpoint.ts';
+import { createCheckpoint, PAGES_BEFORE_CHECKPOINT, type Checkpoint } from '../checkpoint.ts';
+import { isFull } from '../store-error.ts';
+import { writeAheadLog } from '../write-ahead-log.ts';
 import { sqliteError, type CheckpointReply } from './messages.ts';
 import {
   startCheckpointThread,
@@ -32,16 +34,17 @@ const LONGEST_WAIT = 1_000;
 const START_AFTER_MS = 1_000;
 
 export interface ThreadCheckpointOptions {
-  /** Called when the other thread has answered, for `checkpoint` to be called. */
+  /** Called when the other thread has answered, for `whenDue` to be called. */
   readonly onAnswer: () => void;
   /** Milliseconds. */
   readonly startAfter?: number;
   readonly startThread?: StartCheckpointThread;
+  /** Bytes that the file's disk has left. */
+  readonly free?: (file: string) => number;
 }
 
-export interface ThreadCheckpoint {
-  /** To be called after each commit. Throws what moving the log has failed with, in whichever thread. */
-  readonly checkpoint: Checkpoint;
+/** Throws what moving the log has failed with, in whichever thread. */
+export interface ThreadCheckpoint extends Checkpoint {
   /** Ends the other thread when it has done what it was asked for. */
   close(): Promise<void>;
 }
@@ -55,14 +58,19 @@ export interface ThreadCheckpoint {
  * known to have gone well, so that no failed sync is followed by another.
  *
  * As long as there is no other thread, all is moved here; so is a log that has
- * become too long while the other was to move it.
+ * become too long while the other was to move it, and where room is spared.
  */
 export function createThreadCheckpoint(
   database: Database,
-  { onAnswer, startAfter = START_AFTER_MS, startThread = startCheckpointThread }: ThreadCheckpointOptions,
+  {
+    onAnswer,
+    startAfter = START_AFTER_MS,
+    startThread = startCheckpointThread,
+    ...options
+  }: ThreadCheckpointOptions,
 ): ThreadCheckpoint {
   const log = writeAheadLog(database);
-  const moveHere = createCheckpoint(database);
+  const here = createCheckpoint(database, options);
   let thread: CheckpointThread | undefined;
   /** Whether the other thread can be asked: it has started, and has answered. */
   let free = false;
@@ -104,37 +112,51 @@ export function createThreadCheckpoint(
     thread?.move();
   }
 
-  function throwFailure(): void {
-    if (failure === undefined) return;
+  function takeFailure(): Error | undefined {
     const told = failure;
-    failure = movedBefore = undefined;
-    throw told;
+    if (told !== undefined) failure = movedBefore = undefined;
+    return told;
   }
 
-  /** The other thread has been asked and has not answered: no matter, unless the log gets too long. */
-  function withoutAnswer(): void {
-    if (log.state().pages < MOST_UNANSWERED) return;
-    const reply = thread?.stop(LONGEST_WAIT);
-    if (reply === undefined) return;
-    take(reply);
-    throwFailure();
+  /** Sees to it that nobody else moves the log. Returns false when the other thread is still at it. */
+  function alone(): boolean {
+    if (!free && movedBefore !== undefined) {
+      const reply = thread?.stop(LONGEST_WAIT);
+      if (reply === undefined) return false;
+      take(reply);
+    }
+    const told = takeFailure();
+    // For want of room it has moved nothing, and may be followed by others.
+    if (told !== undefined && !isFull(told)) throw told;
     movedBefore = undefined;
-    log.move();
+    return true;
+  }
+
+  function makeRoom(): boolean {
+    return alone() && here.makeRoom();
   }
 
   return {
-    checkpoint() {
-      throwFailure();
+    whenDue() {
+      const told = takeFailure();
+      if (told !== undefined && !(isFull(told) && makeRoom())) throw told;
       if (!free) {
         // At work, or not there yet, or not any more.
-        if (movedBefore === undefined) moveHere();
-        else withoutAnswer();
+        if (movedBefore === undefined) here.whenDue();
+        else if (log.state().pages >= MOST_UNANSWERED && alone()) log.move();
+        return;
+      }
+      if (movedBefore === undefined && here.sparing()) {
+        here.whenDue();
         return;
       }
       const { pages, moved } = log.state();
       const waiting = pages - moved;
       if (movedBefore === undefined) {
-        if (waiting >= PAGES_BEFORE_ASKING) ask(moved);
+        if (waiting < PAGES_BEFORE_ASKING) return;
+        here.look();
+        if (here.sparing()) here.whenDue();
+        else ask(moved);
         return;
       }
       const progressed = moved > movedBefore;
@@ -145,6 +167,7 @@ export function createThreadCheckpoint(
       movedBefore = undefined;
       if (progressed && waiting > 0) log.move();
     },
+    makeRoom,
     async close() {
       clearTimeout(timer);
       await thread?.close();

@@ -43,7 +43,7 @@ function serve(port: MessagePort, { file, installation }: WriterThreadData): voi
   const log = createThreadCheckpoint(database, { onAnswer: checkpoint });
   const batches = createBatchCommit(database, {
     location: file,
-    checkpoint: log.checkpoint,
+    checkpoint: log,
     check: createFileGuard(file),
     onFatal: () => undefined,
     parts,

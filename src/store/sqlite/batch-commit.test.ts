@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createBatchCommit } from './batch-commit.ts';
+import { openDatabase } from './open-database.ts';
+
+/** A table in a file that may not grow, and what is done about it when a commit finds no room. */
+function openFullFile(makeRoom: (letGrow: () => void) => boolean) {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-batch-'));
+  const database = openDatabase(join(folder, 'test.db'));
+  onTestFinished(() => {
+    database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  database.exec('create table blobs (bytes)');
+  database.pragma('max_page_count = 3');
+  const part = { committed: vi.fn(), undone: vi.fn(), mark: () => () => undefined };
+  const checkpoint = {
+    whenDue: () => undefined,
+    makeRoom: vi.fn(() => makeRoom(() => database.pragma('max_page_count = 1000'))),
+  };
+  const batches = createBatchCommit(database, {
+    location: 'here',
+    check: () => undefined,
+    onFatal: () => undefined,
+    parts: [part],
+    checkpoint,
+  });
+  const insert = database.prepare('insert into blobs values (zeroblob(?))');
+  return {
+    batches,
+    part,
+    makeRoom: checkpoint.makeRoom,
+    write: () => batches.run([4, 40_000, 4].map((bytes) => () => insert.run(bytes).changes)),
+    rows: () => database.prepare('select count(*) from blobs').pluck().get(),
+  };
+}
+
+test('a transaction that finds no room is made again, once, when room could be made', () => {
+  const { batches, part, makeRoom, write, rows } = openFullFile((letGrow) => {
+    letGrow();
+    return true;
+  });
+
+  expect(write()).toEqual([{ value: 1 }, { value: 1 }, { value: 1 }]);
+
+  expect(rows()).toBe(3);
+  expect(makeRoom).toHaveBeenCalledOnce();
+  expect(part.undone).toHaveBeenCalledOnce();
+  expect(part.committed).toHaveBeenCalledOnce();
+  expect(batches.healthy()).toBe(true);
+});
+
+test('where no room can be made, or not enough, nothing is stored', () => {
+  for (const made of [true, false]) {
+    const { batches, part, makeRoom, write, rows } = openFullFile(() => made);
+
+    for (const outcome of write()) expect(outcome).toMatchObject({ error: { code: 'store-full' } });
+
+    expect(rows()).toBe(0);
+    expect(makeRoom).toHaveBeenCalledOnce();
+    expect(part.committed).not.toHaveBeenCalled();
+    expect(batches.healthy()).toBe(false);
+    expect(batches.fatal()).toBeUndefined();
+  }
+});
+
+test('a sync that fails while room is made ends all writing', () => {
+  const { batches, write } = openFullFile(() => {
+    throw new BetterSqlite3.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
+  });
+
+  write();
+
+  expect(batches.fatal()).toMatchObject({ code: 'store-failed' });
+});
