@@ -9,7 +9,8 @@ function setUp() {
   const end: (() => void)[] = [];
   const hold = (lanes: number): void => {
     for (let lane = 0; lane < lanes; lane += 1) {
-      inHand.hold(new Promise((resolve) => void end.push(resolve)));
+      inHand.hold();
+      end.push(inHand.release);
     }
   };
   const finish = (count: number): void => {

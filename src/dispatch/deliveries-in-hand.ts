@@ -26,8 +26,9 @@ export interface ClaimRoom {
  */
 export interface DeliveriesInHand {
   count(): number;
-  /** Counts a lane until its promise settles. It must not reject. */
-  hold(lane: Promise<void>): void;
+  /** Counts a lane; {@link release} follows. */
+  hold(): void;
+  readonly release: () => void;
   /** That one delivery came to its end. */
   finished(): void;
   /** That the outcome of one is to be recorded; {@link recorded} follows. */
@@ -96,10 +97,10 @@ export function createDeliveriesInHand(options: {
 
   return {
     count: () => lanes,
-    hold(lane) {
+    hold() {
       lanes += 1;
-      void lane.then(release);
     },
+    release,
     finished() {
       turnSpan();
       span.finished += 1;

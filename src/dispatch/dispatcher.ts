@@ -137,8 +137,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
+  /** In a later turn: whoever has just been told that it is stored hears of it before a handler keeps the loop busy. */
   function launch(delivery: ClaimedDelivery, probe: boolean): void {
-    inHand.hold(runLane(delivery, probe, parts));
+    inHand.hold();
+    parts.turns.inLaterTurn(() => {
+      void runLane(delivery, probe, parts).then(inHand.release);
+    });
   }
 
   function release(waiting: readonly (() => void)[]): void {

@@ -30,20 +30,34 @@ export type Insist = <T>(action: () => Promise<T>, until: AbortSignal) => Promis
 
 export function createInsist(parts: { readonly clock: Clock; readonly telemetry: Telemetry }): Insist {
   const { clock, telemetry } = parts;
-  return async function insist(action, until) {
+
+  async function again<T>(action: () => Promise<T>, until: AbortSignal, first: unknown): Promise<T> {
+    let error = first;
     for (let tries = 1, pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      const code = PortariaError.is(error) ? error.code : 'store-failed';
+      if (FINAL.has(code)) throw error;
+      telemetry.emit('dispatch.failed', { reason: failureReason(error) });
+      if (until.aborted || (!PASSING.has(code) && tries >= MOST_TRIES)) throw error;
+      tries += 1;
+      await pause(pauseMs, clock, until);
       try {
         return await action();
-      } catch (error) {
-        const code = PortariaError.is(error) ? error.code : 'store-failed';
-        if (FINAL.has(code)) throw error;
-        telemetry.emit('dispatch.failed', { reason: failureReason(error) });
-        if (until.aborted || (!PASSING.has(code) && tries >= MOST_TRIES)) throw error;
-        tries += 1;
-        await pause(pauseMs, clock, until);
+      } catch (failure) {
+        error = failure;
       }
     }
-  };
+  }
+
+  // Every outcome passes here, and next to none needs a second try.
+  return (action, until) => attempt(action).catch((error: unknown) => again(action, until, error));
+}
+
+function attempt<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return action();
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 /** Ends early when `until` is aborted: then there is one more call, the last. */

@@ -9,7 +9,9 @@ const LONGEST_ROW_MS = 1;
  * costs more than many a delivery, so it is not taken after each.
  */
 export interface LoopTurns {
-  /** Begins `work` in a later turn, behind what waits for one already; what there is no time for waits for the turn after. */
+  /** Has `begin` called in a later turn, behind what waits for one already; what there is no time for waits for the turn after. */
+  inLaterTurn(begin: () => void): void;
+  /** The same, for whoever waits for what it comes to. */
   later<T>(work: () => Promise<T>): Promise<T>;
   /** Whether deliveries have followed each other for long enough. */
   isDue(): boolean;
@@ -17,8 +19,9 @@ export interface LoopTurns {
 
 export function createLoopTurns(clock: Clock): LoopTurns {
   let turnedAt = -Infinity;
-  let waiting: readonly (() => void)[] = [];
-  let arriving: (() => void)[] = [];
+  /** What has begun stays in front until it is as much as what has not: to cut it off each time would cost more. */
+  let queue: (() => void)[] = [];
+  let begun = 0;
   let scheduled = false;
 
   const isDue = (): boolean => clock.monotonic() - turnedAt >= LONGEST_ROW_MS;
@@ -32,25 +35,33 @@ export function createLoopTurns(clock: Clock): LoopTurns {
   function turn(): void {
     scheduled = false;
     turnedAt = clock.monotonic();
-    const row = [...waiting, ...arriving];
-    arriving = [];
-    let begun = 0;
-    for (const begin of row) {
-      begin();
+    // What comes meanwhile waits for a turn of its own.
+    const row = queue.length;
+    while (begun < row) {
+      const begin = queue[begun];
       begun += 1;
+      begin?.();
       if (isDue()) break;
     }
-    waiting = row.slice(begun);
-    if (waiting.length + arriving.length > 0) schedule();
+    if (begun * 2 >= queue.length) {
+      queue = queue.slice(begun);
+      begun = 0;
+    }
+    if (queue.length > 0) schedule();
+  }
+
+  function inLaterTurn(begin: () => void): void {
+    queue.push(begin);
+    schedule();
   }
 
   return {
+    inLaterTurn,
     later: (work) =>
       new Promise((resolve) => {
-        arriving.push(() => {
+        inLaterTurn(() => {
           resolve(work());
         });
-        schedule();
       }),
     isDue,
   };

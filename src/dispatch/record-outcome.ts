@@ -17,7 +17,7 @@ export interface Outcome {
  *
  * @throws what the store threw, as `insist`: then nothing was recorded.
  */
-export async function recordOutcome(
+export function recordOutcome(
   delivery: ClaimedDelivery,
   { judgement, machine, durationMs }: Outcome,
   next: () => boolean,
@@ -29,35 +29,38 @@ export async function recordOutcome(
     insist(() => store.advance(delivery, end, { now: clock.now(), next: next(), ...only }), shutdown);
 
   switch (judgement.verdict) {
-    case 'succeeded': {
-      const following = await advance({ status: 'succeeded', ...(machine && { machine }) });
-      telemetry.emit('delivery.succeeded', { ...fields, durationMs });
-      for (const { eventId, message } of newAnomalies(delivery, machine)) {
-        const subject = subjectName(delivery.event.subject);
-        telemetry.emit('machine.anomaly', { machine: delivery.handler, subject, event: eventId, message });
-      }
-      return following;
-    }
+    case 'succeeded':
+      return advance({ status: 'succeeded', ...(machine && { machine }) }).then((following) => {
+        telemetry.emit('delivery.succeeded', { ...fields, durationMs });
+        for (const { eventId, message } of newAnomalies(delivery, machine)) {
+          const subject = subjectName(delivery.event.subject);
+          telemetry.emit('machine.anomaly', { machine: delivery.handler, subject, event: eventId, message });
+        }
+        return following;
+      });
     case 'skipped':
     case 'dead': {
       const { verdict, reason } = judgement;
-      const following = await advance({ status: verdict, reason });
-      telemetry.emit(`delivery.${verdict}`, { ...fields, durationMs, reason });
-      return following;
+      return advance({ status: verdict, reason }).then((following) => {
+        telemetry.emit(`delivery.${verdict}`, { ...fields, durationMs, reason });
+        return following;
+      });
     }
     case 'retry': {
       const { reason, waitMs } = judgement;
       const failedAt = clock.now();
       const failure = { now: failedAt, dueAt: failedAt + waitMs, reason };
-      await insist(() => store.postpone(delivery, failure), shutdown);
-      telemetry.emit('delivery.retrying', { ...fields, durationMs, reason, waitMs });
-      return null;
+      return insist(() => store.postpone(delivery, failure), shutdown).then(() => {
+        telemetry.emit('delivery.retrying', { ...fields, durationMs, reason, waitMs });
+        return null;
+      });
     }
     case 'handed-back':
       // Due at once, but behind what has been due for longer: probes go round the lanes.
-      await insist(() => store.handBack(delivery, { dueAt: clock.now() }), shutdown);
-      telemetry.emit('delivery.handed-back', { ...fields, reason: judgement.reason });
-      return null;
+      return insist(() => store.handBack(delivery, { dueAt: clock.now() }), shutdown).then(() => {
+        telemetry.emit('delivery.handed-back', { ...fields, reason: judgement.reason });
+        return null;
+      });
   }
 }
 

@@ -33,20 +33,18 @@ export interface Turn {
  * It needs a slot while it is performed only: while its outcome is recorded
  * others run, and their outcomes share the commit.
  */
-export async function runDelivery(
+export function runDelivery(
   delivery: ClaimedDelivery,
   turn: Turn,
   parts: DispatchParts,
 ): Promise<ClaimedDelivery | null> {
-  try {
-    return await tryDelivery(delivery, turn, parts);
-  } catch (error) {
+  return tryDelivery(delivery, turn, parts).catch((error: unknown) => {
     // The store still counts it as running: the next start's recovery runs it again.
     const { id, event, handler } = delivery;
     const fields = { delivery: id, event: event.id, handler, reason: failureReason(error) };
     parts.log.error(fields, 'Outcome not recorded; the delivery runs again after the next start');
     return null;
-  }
+  });
 }
 
 async function tryDelivery(

@@ -18,7 +18,6 @@ export async function runLane(first: ClaimedDelivery, probe: boolean, parts: Dis
     const current: ClaimedDelivery = delivery;
     const next = (): boolean => run < MOST_IN_A_ROW && !closing.aborted && board.admits(current.handler);
     const deliver = () => runDelivery(current, { probe: probe && run === 1, next }, parts);
-    // Before the first: whoever has just been told that it is stored hears of it before a handler keeps the loop busy.
-    delivery = await (run === 1 || turns.isDue() ? turns.later(deliver) : deliver());
+    delivery = await (run > 1 && turns.isDue() ? turns.later(deliver) : deliver());
   }
 }

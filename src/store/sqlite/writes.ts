@@ -43,6 +43,12 @@ export function createWrites(
     }
   }
 
+  /** What was to be ended has ended, whatever becomes of the next one. */
+  async function following(started: StartedDelivery): Promise<ClaimedDelivery | null> {
+    const [delivery] = await claimed([started]).catch(() => []);
+    return delivery ?? null;
+  }
+
   return {
     accept: (event, routes, options) => operations.accept(arrivedEvent(event), routes, options),
     quarantine: (rejected) => operations.quarantine(arrivedRejection(rejected)),
@@ -52,15 +58,13 @@ export function createWrites(
       const { deliveries, nextDueAt } = await operations.claim(request);
       return { deliveries: await claimed(deliveries), nextDueAt };
     },
-    async advance(delivery, end, options) {
+    advance(delivery, end, options) {
       const held = heldDelivery(delivery);
-      const next =
+      const ended =
         end.status === 'succeeded' && end.machine === undefined
-          ? await recordSuccess(held, options)
-          : await operations.advance(held, end, options);
-      // What was to be ended has ended, whatever becomes of the next one.
-      const [following] = next === null ? [] : await claimed([next]).catch(() => []);
-      return following ?? null;
+          ? recordSuccess(held, options)
+          : operations.advance(held, end, options);
+      return ended.then((started) => (started === null ? null : following(started)));
     },
     postpone: (delivery, failure) => operations.postpone(heldDelivery(delivery), failure),
     handBack: (delivery, options) => operations.handBack(heldDelivery(delivery), options),
