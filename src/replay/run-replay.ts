@@ -1,4 +1,10 @@
-import type { ReplayDelivery, ReplayEvent, ReplayProgress, ReplayRecord } from '../store/replays.ts';
+import type {
+  ReplayDelivery,
+  ReplayEvent,
+  ReplayProgress,
+  ReplayRecord,
+  ReplayTraits,
+} from '../store/replays.ts';
 import { awaitProgress } from './await-progress.ts';
 import { createChooseCalls, selectionFor } from './choose-calls.ts';
 import { eventPages, type ReadPage } from './event-pages.ts';
@@ -26,11 +32,14 @@ export async function runReplay(
       return enough(progress);
     });
   const choose = createChooseCalls(registry, replay);
-  const planned = (event: ReplayEvent): PlannedEvent => ({
-    id: event.id,
-    deliveries: choose(event)
+  const called = oncePerObject((traits: ReplayTraits) =>
+    choose(traits)
       .filter(({ decision }) => decision === 'call')
-      .map(({ route }) => ({ eventId: event.id, route })),
+      .map(({ route }) => route),
+  );
+  const planned = ({ id, traits }: ReplayEvent): PlannedEvent => ({
+    id,
+    deliveries: called(traits).map((route) => ({ eventId: id, route })),
   });
   const read: ReadPage<ReplayEvent> = (after, limit) =>
     store.replayEvents(selectionFor(replay, after), limit);
@@ -54,6 +63,16 @@ export async function runReplay(
     await store.finishReplay(replay.id);
   }
   return wait((progress) => unfinished(progress) === 0);
+}
+
+/** Thousands of events have the same traits. */
+function oncePerObject<K extends object, V>(work: (key: K) => V): (key: K) => V {
+  const known = new WeakMap<K, V>();
+  return (key) => {
+    const there = known.get(key) ?? work(key);
+    known.set(key, there);
+    return there;
+  };
 }
 
 interface PlannedEvent {

@@ -55,8 +55,10 @@ export interface ReplayTraits {
   readonly inStatus: readonly string[];
 }
 
-export interface ReplayEvent extends ReplayTraits {
+export interface ReplayEvent {
   readonly id: string;
+  /** One object for all events of a page that nothing tells apart. */
+  readonly traits: ReplayTraits;
 }
 
 /** Events that nothing tells apart for a replay. */

@@ -215,21 +215,21 @@ export function replayRules(kind: StoreKind): void {
 
     const plain = { recognized: true, verdict: 'new', kind: 'company.updated', succeeded: [], inStatus: [] };
     expect(await store.replayEvents(all, 9)).toEqual([
-      { ...plain, id: good },
-      { ...plain, id: bad, kind: 'company.created' },
-      { ...plain, id: later, recognized: false, verdict: 'stale' },
+      { id: good, traits: plain },
+      { id: bad, traits: { ...plain, kind: 'company.created' } },
+      { id: later, traits: { ...plain, recognized: false, verdict: 'stale' } },
     ]);
     expect(await store.replayEvents({ ...all, ...names }, 1)).toEqual([
-      { ...plain, id: good, succeeded: ['anyone'] },
+      { id: good, traits: { ...plain, succeeded: ['anyone'] } },
     ]);
     expect(
       await store.replayEvents({ ...all, after: good, filter: { kinds: ['*.updated'] } }, 9),
     ).toMatchObject([{ id: later }]);
     expect(await store.replayEvents({ ...all, ...names, filter: { status: 'dead' } }, 9)).toMatchObject([
-      { id: bad, succeeded: [], inStatus: ['anyone'] },
+      { id: bad, traits: { succeeded: [], inStatus: ['anyone'] } },
     ]);
     expect(await store.replayEvents({ ...all, ...names, filter: { status: 'pending' } }, 9)).toMatchObject([
-      { id: good, succeeded: ['anyone'], inStatus: ['anyone'] },
+      { id: good, traits: { succeeded: ['anyone'], inStatus: ['anyone'] } },
     ]);
     expect(await store.replayEvents({ ...all, after: 'another-1' }, 9)).toEqual([]);
   });

@@ -20,13 +20,21 @@ export interface ReplayBatch {
  */
 export function replayBatches(deliveries: readonly ReplayDelivery[], ids: Ids): readonly ReplayBatch[] {
   const batches = new Map<string, { readonly route: Route; readonly events: number[] }>();
+  /** The lists of those batches, by each object that stands for a route: most events bring the same one. */
+  const lists = new Map<Route, number[]>();
+
+  function listOf(route: Route): number[] {
+    const key = `${route.handler} ${route.order} ${String(route.stale)}`;
+    const batch = batches.get(key) ?? { route, events: [] };
+    batches.set(key, batch);
+    lists.set(route, batch.events);
+    return batch.events;
+  }
+
   for (const { eventId, route } of deliveries) {
     const event = ids.eventRow(eventId);
     if (event === undefined) throw new PortariaError('not-found', `there is no event ${eventId}`);
-    const key = `${route.handler} ${route.order} ${String(route.stale)}`;
-    const batch = batches.get(key);
-    if (batch === undefined) batches.set(key, { route, events: [event] });
-    else batch.events.push(event);
+    (lists.get(route) ?? listOf(route)).push(event);
   }
   return [...batches.values()].map(({ route, events }) => ({
     route,
