@@ -14,7 +14,7 @@ import { systemClock } from './kernel/system-clock.ts';
 import { loadProvider } from './load-provider.ts';
 import { loadRegistry } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
-import { packageVersion } from './package-root.ts';
+import { packageVersion } from './kernel/package-root.ts';
 import { parse } from './parse/parse.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { listen, type Listener } from './receive/listen.ts';

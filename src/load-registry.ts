@@ -1,12 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import type { Config } from './config/config.ts';
 import { createRegistry } from './handle/create-registry.ts';
 import type { Definition } from './handle/definition.ts';
 import { loadHandlers } from './handle/load-handlers.ts';
 import type { Registry } from './handle/registry.ts';
-
-/** Lies the same way beside the sources as beside what is built of them. */
-const shippedHandlers = fileURLToPath(new URL('../handlers/', import.meta.url));
+import { ownFolder } from './kernel/own-files.ts';
 
 /**
  * The registry a process runs: the configured folder's handlers, or the shipped
@@ -16,7 +13,7 @@ const shippedHandlers = fileURLToPath(new URL('../handlers/', import.meta.url));
  * @throws PortariaError `handler-invalid` naming every file that is no good.
  */
 export async function loadRegistry(config: Pick<Config, 'handlersFolder' | 'forward'>): Promise<Registry> {
-  const shipped = () => loadHandlers({ folder: shippedHandlers, config });
+  const shipped = () => loadHandlers({ folder: ownFolder('handlers'), config });
   if (config.handlersFolder === null) return createRegistry(await shipped());
   const own = await loadHandlers({ folder: config.handlersFolder, config });
   if (config.forward === null || own.some(isForward)) return createRegistry(own);

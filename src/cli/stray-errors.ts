@@ -1,13 +1,12 @@
-import { fileURLToPath } from 'node:url';
+import { join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { ownFolder } from '../kernel/own-files.ts';
+import { packageRoot } from '../kernel/package-root.ts';
 import { scrub } from '../telemetry/scrub.ts';
 import { exitCode } from './exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
-
-/** Portaria's own code, as stack traces name it: an address in modules, a path in what is compiled on the way. */
-const ownFolder = new URL('..', import.meta.url);
-const ownPlaces = [ownFolder.href, fileURLToPath(ownFolder)];
 
 /**
  * Keeps handlers from taking the process down with them, until the returned
@@ -71,8 +70,14 @@ function foreignFrame(stack: string): string | undefined {
     ?.trim();
 }
 
+/**
+ * Portaria's own code, as stack traces name it: an address in modules, a path in what is compiled on the
+ * way; what is built, and with `--enable-source-maps` the sources of it.
+ */
 function isOwnFrame(frame: string): boolean {
-  return ownPlaces.some((place) => frame.includes(place));
+  return [ownFolder('src'), join(packageRoot(), 'src')]
+    .map((folder) => folder + sep)
+    .some((place) => frame.includes(place) || frame.includes(pathToFileURL(place).href));
 }
 
 function framesOf(stack: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import * as z from 'zod';
+import { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';
 import { suggest } from '../kernel/suggest.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';

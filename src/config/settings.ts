@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 
 /** One environment variable. Everything about it derives from here: parsing, errors, README's table. */
 interface Setting<S extends z.ZodType, F extends string | null> {

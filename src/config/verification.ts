@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 

@@ -1,16 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-
-/** A source file loads sources and a compiled one loads compiled files, which lie the same way. */
-const here = fileURLToPath(import.meta.url);
-const extension = here.endsWith('.ts') ? '.ts' : '.js';
-const sources = join(dirname(here), '..');
-const handlersFolder = join(sources, '..', 'handlers');
+import { pathToFileURL } from 'node:url';
+import { ownExtension, ownFolder, ownModule } from '../kernel/own-files.ts';
 
 /** Whether the file is a shipped handler, which finds `portaria` as any module of this package does. */
 export function isShipped(file: string): boolean {
-  return dirname(file) === handlersFolder;
+  return dirname(file) === ownFolder('handlers');
 }
 
 /**
@@ -23,17 +18,23 @@ export function isShipped(file: string): boolean {
 export async function loadEntryPoints(wanted: {
   readonly client: boolean;
 }): Promise<Readonly<Record<string, unknown>>> {
-  const shipped = (await readdir(handlersFolder))
-    .filter((file) => file.endsWith(extension) && !/\.(d|test)\.ts$/.test(file) && !file.endsWith('.test.js'))
-    .map((file) => [`portaria/handlers/${basename(file, extension)}`, join(handlersFolder, file)] as const);
-  const files = [
-    ['portaria', join(sources, `index${extension}`)],
-    ['portaria/testing', join(sources, 'testing', `index${extension}`)],
-    ...(wanted.client ? [['portaria/client', join(sources, 'client', `index${extension}`)] as const] : []),
+  const folder = ownFolder('handlers');
+  const shipped = (await readdir(folder))
+    .filter((file) => file.endsWith(ownExtension) && !/\.(d|test)\.ts$/.test(file))
+    .map((file) => {
+      const address = pathToFileURL(join(folder, file));
+      return [`portaria/handlers/${basename(file, ownExtension)}`, address] as const;
+    });
+  const modules = [
+    ['portaria', ownModule('index')],
+    ['portaria/testing', ownModule('testing/index')],
+    ...(wanted.client ? [['portaria/client', ownModule('client/index')] as const] : []),
     ...shipped,
   ] as const;
   return Object.fromEntries(
-    await Promise.all(files.map(async ([name, file]) => [name, await loadOwn(file)] as const)),
+    await Promise.all(
+      modules.map(async ([name, { href }]) => [name, (await import(href)) as unknown] as const),
+    ),
   );
 }
 

@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DataOf, EventKind } from '../contract/catalogue.ts';
-
-/** The sources lie one folder nearer to `fixtures/` than the compiled files. */
-const folder = new URL(
-  import.meta.url.endsWith('.ts') ? '../../fixtures/events/' : '../../../fixtures/events/',
-  import.meta.url,
-);
+import { packageRoot } from '../kernel/package-root.ts';
 
 /** Invented data that fits the contract, every documented field present: the package's fixture of the kind. */
 export function sampleData<K extends EventKind>(kind: K): DataOf<K> {
-  const envelope = JSON.parse(readFileSync(new URL(`${kind}.json`, folder), 'utf8')) as { data: DataOf<K> };
+  const file = join(packageRoot(), 'fixtures', 'events', `${kind}.json`);
+  const envelope = JSON.parse(readFileSync(file, 'utf8')) as { data: DataOf<K> };
   return envelope.data;
 }

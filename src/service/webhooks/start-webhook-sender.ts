@@ -1,5 +1,5 @@
-import { extname } from 'node:path';
 import type { Logger } from '../../kernel/logger.ts';
+import { ownExtension } from '../../kernel/own-files.ts';
 import { systemClock } from '../../kernel/system-clock.ts';
 import type { Service } from '../service.ts';
 import { calm } from './chaos/chaos-rates.ts';
@@ -29,5 +29,5 @@ export async function startWebhookSender(
 
 /** What is in memory no thread can open, a clock moved by hand it cannot see, and Node 20 runs no TypeScript. */
 function canBeThread({ sqlite, machine }: Service): boolean {
-  return !sqlite.memory && machine === systemClock && extname(import.meta.url) === '.js';
+  return !sqlite.memory && machine === systemClock && ownExtension === '.js';
 }

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Clock } from '../../kernel/clock.ts';
 import { PortariaError } from '../../kernel/errors.ts';
+import { ownExtension } from '../../kernel/own-files.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Store, StoreRole } from '../store.ts';
 import { checkpointAll } from './checkpoint.ts';
@@ -128,7 +129,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
  */
 function usesThread({ path, role, writer }: SqliteStoreOptions): boolean {
   if (path === IN_MEMORY) return false;
-  return writer === undefined ? role === 'owner' && import.meta.url.endsWith('.js') : writer === 'thread';
+  return writer === undefined ? role === 'owner' && ownExtension === '.js' : writer === 'thread';
 }
 
 function once<T>(tell: (what: T) => void): (what: T) => void {

@@ -1,4 +1,4 @@
-import { packageVersion } from '../../../package-root.ts';
+import { packageVersion } from '../../../kernel/package-root.ts';
 import type { StoreCheck } from '../../../store/store.ts';
 
 const LEAST_NODE = [20, 19] as const;

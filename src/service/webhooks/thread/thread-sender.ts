@@ -1,6 +1,6 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../../kernel/logger.ts';
+import { ownModule } from '../../../kernel/own-files.ts';
 import type { Service } from '../../service.ts';
 import { prepareOutboxWrites } from '../outbox-statements.ts';
 import { GRACE_MS } from '../run-sender.ts';
@@ -45,7 +45,7 @@ export function startThreadSender(
       aheadMs: clock.ahead,
       wantsWake,
     };
-    const started = new Worker(new URL(`sender-thread${extname(import.meta.url)}`, import.meta.url), {
+    const started = new Worker(ownModule('service/webhooks/thread/sender-thread'), {
       workerData: data,
     });
     started.on('message', (message: FromSender) => {

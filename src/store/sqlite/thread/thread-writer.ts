@@ -1,7 +1,7 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../kernel/clock.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { ownModule } from '../../../kernel/own-files.ts';
 import type { WriteOperations } from '../write-operations.ts';
 import { committedOperations, type Writer } from '../writer.ts';
 import type { Codec } from './codec.ts';
@@ -50,7 +50,7 @@ interface Call {
  */
 export function createThreadWriter({ file, installation, clock, onFatal }: ThreadWriterOptions): Writer {
   const data: WriterThreadData = { file, installation };
-  const entry = new URL(`writer-thread${extname(import.meta.url)}`, import.meta.url);
+  const entry = ownModule('store/sqlite/thread/writer-thread');
   const thread = new Worker(entry, {
     workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },

@@ -2,11 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of Portaria's own `package.json`, from the sources as from `dist/`. */
+let root: string | undefined;
+
+/** The folder of Portaria's own `package.json`, from the sources as from `dist/`; found once, whatever becomes of it. */
 export function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-  return folder;
+  root ??= findRoot(dirname(fileURLToPath(import.meta.url)));
+  return root;
+}
+
+function findRoot(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : findRoot(dirname(folder));
 }
 
 export function packageVersion(): string {
