@@ -52,7 +52,7 @@ try {
   if (name === undefined) throw new Error('no profile was written');
   if (options.keep !== undefined) copyFileSync(join(folder, name), join(options.keep, name));
 
-  const samples = readCpuProfile(join(folder, name), /dist\/src\/(receive|dispatch)\//);
+  const samples = readCpuProfile(join(folder, name), /\/src\/(receive|dispatch)\//);
   console.log(
     `${run.requests} events in ${run.seconds.toFixed(1)} s (${(run.requests / run.seconds).toFixed(0)}/s), ${deliveries.succeeded} deliveries finished\n`,
   );
@@ -86,7 +86,7 @@ function sumBy(samples, key) {
 /** @param {readonly import('./profile/cpu-profile.mjs').Frame[]} stack */
 function functionName([frame, ...callers]) {
   if (frame === undefined) return '?';
-  const place = frame.url.replace(/^.*(node_modules|dist)\//u, '').replace(/^file:\/\//u, '');
+  const place = frame.url.replace(/^.*(node_modules|src)\//u, '').replace(/^file:\/\//u, '');
   if (place !== '') return `${frame.name} ${place}:${frame.line}`;
   const caller = callers.find(({ url }) => url !== '');
   return caller === undefined ? frame.name : `${frame.name} (native) < ${functionName([caller])}`;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { packageJson, root } from './bootstrap/paths.mjs';
 
 const PACKED =
-  /^(dist\/(src|handlers)\/.*[.](js|d[.]ts|js[.]map)|dist\/node_modules\/(@[^/]+\/)?[^/]+\/(index[.]js|package[.]json|LICENSE)|dist\/node_modules\/swagger-ui-dist\/(swagger-ui-bundle[.]js([.]LICENSE[.]txt)?|swagger-ui[.]css|NOTICE)|fixtures\/.*[.](json|ndjson|md)|[A-Z]+[.]md|LICENSE|package[.]json)$/;
+  /^(dist\/(src|handlers)\/.*[.](js|d[.]ts|js[.]map)|dist\/node_modules\/(@[^/]+\/)?[^/]+\/(index[.]js([.]map)?|package[.]json|LICENSE)|dist\/node_modules\/swagger-ui-dist\/(swagger-ui-bundle[.]js([.]LICENSE[.]txt)?|swagger-ui[.]css|NOTICE)|fixtures\/.*[.](json|ndjson|md)|[A-Z]+[.]md|LICENSE|package[.]json)$/;
 const TESTS = /[.]test[.]/;
 
 const { exports: entries, bin } = JSON.parse(readFileSync(packageJson, 'utf8'));

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 /**
  * Reads what `node --cpu-prof` wrote: for every function on the processor how
- * long, and with which callers.
+ * long, and with which callers; what is built is told by the sources it was made of.
  *
  * @typedef {object} Frame
  * @property {string} name
@@ -20,7 +22,8 @@ import { readFileSync } from 'node:fs';
  */
 export function readCpuProfile(file, atWork) {
   const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8'));
-  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const maps = createMaps();
+  const byId = new Map(nodes.map((node) => [node.id, { ...node, callFrame: maps.inSource(node.callFrame) }]));
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
   const worked = (/** @type {number} */ id) => atWork.test(byId.get(id).callFrame.url);
   const [first, last] = [samples.findIndex(worked), samples.findLastIndex(worked)];
@@ -45,4 +48,28 @@ function stackOf(leaf, byId, parents) {
     stack.push({ name: functionName || '(anonymous)', url, line: lineNumber + 1 });
   }
   return stack;
+}
+
+/** The maps beside what is built, each read once. */
+function createMaps() {
+  /** @type {Map<string, SourceMap | null>} */
+  const maps = new Map();
+
+  /** @param {string} url */
+  function mapOf(url) {
+    const file = url.startsWith('file:') ? `${fileURLToPath(url)}.map` : '';
+    if (!maps.has(url))
+      maps.set(url, existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : null);
+    return maps.get(url) ?? null;
+  }
+
+  return {
+    /** @param {{ functionName: string, url: string, lineNumber: number, columnNumber: number }} frame */
+    inSource(frame) {
+      const entry = mapOf(frame.url)?.findEntry(frame.lineNumber, frame.columnNumber);
+      if (entry === undefined || !('originalSource' in entry)) return frame;
+      const { originalSource, originalLine } = entry;
+      return { ...frame, url: new URL(originalSource, frame.url).href, lineNumber: originalLine };
+    },
+  };
 }

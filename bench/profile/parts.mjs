@@ -8,36 +8,36 @@ const PARTS = [
   ['idle', /^$/, /^\(idle\)$/],
   ['garbage collection', /^$/, /^\(garbage collector\)$/],
   ['native code below the event loop (sockets, parser of HTTP)', /^$/, /^\(program\)$/],
-  ['checkpoint', /store\/sqlite\/checkpoint\.js/],
+  ['checkpoint', /\/src\/store\/sqlite\/checkpoint\.ts/],
   ['begin and commit', /better-sqlite3\/lib\/methods\/transaction\.js/],
-  ['store: events', /store\/sqlite\/event-rows\.js/],
-  ['store: subjects', /store\/sqlite\/subject-rows\.js/],
-  ['store: enqueue deliveries', /store\/sqlite\/enqueue-delivery\.js/],
+  ['store: events', /\/src\/store\/sqlite\/event-rows\.ts/],
+  ['store: subjects', /\/src\/store\/sqlite\/subject-rows\.ts/],
+  ['store: enqueue deliveries', /\/src\/store\/sqlite\/enqueue-delivery\.ts/],
   [
     'store: claim',
-    /store\/sqlite\/(claim-deliveries|due-deliveries|start-delivery|waiting-deliveries|clock-jumps)\.js/,
+    /\/src\/store\/sqlite\/(claim-deliveries|due-deliveries|start-delivery|waiting-deliveries|clock-jumps)\.ts/,
   ],
-  ['store: finish deliveries', /store\/sqlite\/held-deliveries\.js/],
-  ['store: the rest', /dist\/src\/store\//],
-  ['canonical JSON and digest', /dist\/src\/(identify\/digest|kernel\/canonical-json)\.js/],
-  ['identify: the rest', /dist\/src\/identify\//],
-  ['validation (zod)', /(node_modules\/zod\/|dist\/src\/contract\/)/],
-  ['parse: the rest (UTF-8, depth, JSON.parse)', /dist\/src\/(parse|kernel\/json-text)/],
-  ['verify', /dist\/src\/verify\//],
-  ['receive', /dist\/src\/(receive\/|pipeline\.js)/],
+  ['store: finish deliveries', /\/src\/store\/sqlite\/held-deliveries\.ts/],
+  ['store: the rest', /\/src\/store\//],
+  ['canonical JSON and digest', /\/src\/(identify\/digest|kernel\/canonical-json)\.ts/],
+  ['identify: the rest', /\/src\/identify\//],
+  ['validation (zod)', /(node_modules\/zod\/|\/src\/contract\/)/],
+  ['parse: the rest (UTF-8, depth, JSON.parse)', /\/src\/(parse|kernel\/json-text)/],
+  ['verify', /\/src\/verify\//],
+  ['receive', /\/src\/(receive\/|pipeline\.ts)/],
   ['Hono', /node_modules\/(hono|@hono)\//],
-  ['telemetry', /(dist\/src\/telemetry\/|node_modules\/(prom-client|pino)\/)/],
-  ['dispatch', /(dist\/src\/dispatch\/|node_modules\/(p-queue|p-timeout|eventemitter3)\/)/],
-  ['replay', /dist\/src\/replay\//],
-  ['handlers', /(dist\/src\/handle\/|bench\/handlers\/)/],
-  ['clock', /dist\/src\/kernel\//],
+  ['telemetry', /(\/src\/telemetry\/|node_modules\/(prom-client|pino)\/)/],
+  ['dispatch', /(\/src\/dispatch\/|node_modules\/(p-queue|p-timeout|eventemitter3)\/)/],
+  ['replay', /\/src\/replay\//],
+  ['handlers', /(\/src\/handle\/|bench\/handlers\/)/],
+  ['clock', /\/src\/kernel\//],
   ['node: HTTP, sockets, timers', /^node:/],
 ];
 
 /**
  * Statements of one shape are told apart by who runs them, not by `prepare`.
  */
-const TRANSPARENT = /store\/sqlite\/statement\.js/;
+const TRANSPARENT = /\/src\/store\/sqlite\/statement\.ts/;
 
 /** @param {readonly import('./cpu-profile.mjs').Frame[]} stack */
 export function partOf(stack) {

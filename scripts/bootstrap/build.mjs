@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleLibraries } from './bundle-libraries.mjs';
+import { bundleProgram } from './bundle-program.mjs';
 import { copyReferencePage } from './copy-reference-page.mjs';
 import { run } from './npm.mjs';
 import { buildStamp, dist, nextDist, packageLock, previousDist, root } from './paths.mjs';
@@ -28,17 +28,34 @@ export async function build(reason) {
   // Taken before compiling: a source saved meanwhile makes the result stale, not fresh.
   const sources = fingerprint();
   removeLeftovers();
-  if (!(await run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', nextDist]))) {
+  // The compiler checks and writes the types, the bundler all that runs.
+  const [compiled, bundled] = await Promise.allSettled([
+    run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', nextDist]),
+    bundleProgram(nextDist),
+  ]);
+  const failure = failureOf(compiled, bundled);
+  if (failure !== null) {
     rmSync(nextDist, { recursive: true, force: true });
-    throw new BootstrapFailure('the sources do not compile; the errors are above.');
+    throw failure;
   }
-  await bundleLibraries(nextDist);
   copyReferencePage(nextDist);
   if (existsSync(join(nextDist, entry))) chmodSync(join(nextDist, entry), 0o755);
   writeFileSync(join(nextDist, '.portaria-bootstrap'), sources);
   if (existsSync(dist)) renameSync(dist, previousDist);
   renameSync(nextDist, dist);
   removeLeftovers();
+}
+
+/**
+ * The compiler's first, which has told where and why: what it does not understand, the bundler might not either.
+ *
+ * @param {PromiseSettledResult<boolean>} compiled
+ * @param {PromiseSettledResult<void>} bundled
+ */
+function failureOf(compiled, bundled) {
+  if (compiled.status === 'rejected') return compiled.reason;
+  if (!compiled.value) return new BootstrapFailure('the sources do not compile; the errors are above.');
+  return bundled.status === 'rejected' ? bundled.reason : null;
 }
 
 /** Of this build and of any that was killed. */
@@ -54,7 +71,9 @@ function fingerprint() {
   const inputs = [
     'tsconfig.json',
     'tsconfig.build.json',
-    'scripts/bootstrap/bundle-libraries.mjs',
+    'scripts/bootstrap/bundle-program.mjs',
+    'scripts/bootstrap/document-library.mjs',
+    'scripts/bootstrap/program-entries.mjs',
     'scripts/bootstrap/copy-reference-page.mjs',
     ...sourcesIn('src'),
     ...sourcesIn('handlers'),

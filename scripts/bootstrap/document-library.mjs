@@ -1,0 +1,46 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { nodeModules } from './paths.mjs';
+
+/**
+ * Writes beside a bundled library what it is, and the licences of all packages in it.
+ *
+ * @param {string} name
+ * @param {readonly string[]} modules the files it was made of
+ * @param {string} folder
+ */
+export function documentLibrary(name, modules, folder) {
+  const { version, license, repository } = packageOf(join(nodeModules, name));
+  const description = { name, version, license, repository, type: 'module', exports: './index.js' };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(description)}\n`);
+  const packages = new Set(modules.filter((module) => module.includes('node_modules')).map(folderOf));
+  writeFileSync(join(folder, 'LICENSE'), [...packages].map(licenseOf).join('\n---\n\n'));
+}
+
+/** @param {string} folder of a package, or one within */
+function packageOf(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+/**
+ * The folder of the package that a file belongs to: folders within may have a package.json of their own,
+ * without a name.
+ *
+ * @param {string} file
+ */
+function folderOf(file) {
+  let folder = dirname(file);
+  while (!existsSync(join(folder, 'package.json')) || packageOf(folder).version === undefined)
+    folder = dirname(folder);
+  return folder;
+}
+
+/** @param {string} folder of a package; some have their licence in package.json only */
+function licenseOf(folder) {
+  const { name, version, license } = packageOf(folder);
+  const texts = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file));
+  return [
+    `${name} ${version}: ${license}\n`,
+    ...texts.map((file) => readFileSync(join(folder, file), 'utf8')),
+  ].join('\n');
+}

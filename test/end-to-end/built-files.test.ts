@@ -1,0 +1,101 @@
+/** What is built of the sources: many of them in one file, each in one only, and told by traces. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { charge } from '../support/envelopes.ts';
+import { eventually } from '../support/eventually.ts';
+import { rows, serve } from '../support/running-portaria.ts';
+import { recording, workshop } from '../support/workshop.ts';
+
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+const src = fileURLToPath(new URL('../../src/', import.meta.url));
+
+test('no module is in two files: what it holds exists once, whoever imports it', () => {
+  const maps = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.js.map'),
+  );
+  const modules = maps.flatMap((map) => {
+    const { sources } = JSON.parse(readFileSync(join(dist, map), 'utf8')) as { sources: string[] };
+    return sources.map((source) => resolve(dist, map, '..', source));
+  });
+
+  expect(modules.filter((module) => module.endsWith('/src/kernel/errors.ts'))).toHaveLength(1);
+  expect(modules.filter((module) => module.endsWith('/zod/v4/core/core.js'))).toHaveLength(1);
+  expect(modules.filter((module, place) => modules.indexOf(module) !== place)).toEqual([]);
+});
+
+test('few modules go by their own address, and for them any file of the package will do', () => {
+  const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  );
+
+  const byAddress = sources.filter((file) => readFileSync(join(src, file), 'utf8').includes('import.meta'));
+
+  expect(byAddress.sort()).toEqual([
+    'handle/compiling-loader.ts',
+    'kernel/own-files.ts',
+    'kernel/package-root.ts',
+    'service/reference/reference-routes.ts',
+  ]);
+});
+
+test.each(['ts', 'mjs'])(
+  'a handler in .%s has the classes of the program that runs it',
+  async (extension) => {
+    const place = workshop();
+    place.writeHandler(
+      `charges.${extension}`,
+      `${extension === 'ts' ? recording(place) : untyped(recording(place))}
+    import { ClientError, PortariaError } from 'portaria/client';
+    import { PortariaError as ofPortaria } from 'portaria';
+    export default defineHandler({
+      name: 'charges',
+      on: 'charge.*',
+      async handle({ data }, { client }) {
+        const error = await client.charges.read(data.id).catch((error) => error);
+        record([error instanceof ClientError, error.code, PortariaError === ofPortaria].join(' '));
+        throw new GiveUp('nobody answers');
+      },
+    });`,
+    );
+    const environment = { PORTARIA_DATABASE: place.database };
+    const running = await serve({
+      ...environment,
+      PORTARIA_HANDLERS: place.handlers,
+      // Nobody listens there.
+      PORTARIA_API_URL: 'http://127.0.0.1:9',
+      PORTARIA_API_KEY: 'key',
+    });
+
+    await running.post(charge(7, 92.41));
+
+    expect(await eventually('the handler has run', () => place.recorded().at(0))).toBe(
+      'true unreachable true',
+    );
+    const [delivery] = await eventually('the delivery has ended', async () => {
+      const dead = await rows(['deliveries', 'list', '--status', 'dead'], environment);
+      return dead.length > 0 ? dead : undefined;
+    });
+    expect(JSON.stringify(delivery)).toContain('nobody answers');
+  },
+);
+
+test('a trace points at the sources when Node is asked for that', () => {
+  const failing = `
+    const { defineHandler } = await import('${dist}src/index.js');
+    try { defineHandler({ name: '' }); } catch (error) { console.log(error.stack); }`;
+  const trace = (...flags: string[]) =>
+    execFileSync(process.execPath, [...flags, '--input-type=module', '--eval', failing], {
+      encoding: 'utf8',
+    });
+
+  expect(trace('--enable-source-maps')).toMatch(/[/]src[/]handle[/]define-handler[.]ts:\d+:\d+/);
+  expect(trace()).toMatch(/[/]dist[/]src[/][\w/-]+[.]js:\d+:\d+/);
+});
+
+/** The same without types. */
+function untyped(typescript: string): string {
+  return typescript.replaceAll(/: (string|void|AbortSignal|Promise<void>)/g, '');
+}
