@@ -8,6 +8,7 @@ const script = fileURLToPath(new URL('generator-process.mjs', import.meta.url));
  * @property {string} url
  * @property {number} perSecond requests that are due, evenly spread
  * @property {number} connections
+ * @property {number} warmUpSeconds of the same load, before any of it is measured
  * @property {number} seconds
  * @property {number} firstId of ids that nobody else uses
  *

@@ -5,6 +5,16 @@ import { median } from '../report/spread.mjs';
 /** Enough that no request waits for a connection while the server keeps up. */
 const CONNECTIONS = 256;
 
+/**
+ * Short runs, and many of them in turns: what slows the whole machine down for a
+ * moment spoils one of them, where it would decide a long one. A collection of
+ * Portaria's main thread comes ten times in each.
+ */
+const SECONDS = 1;
+
+/** For the generator, whose process is a new one each time; the servers are warm. */
+const WARM_UP_SECONDS = 0.3;
+
 /** What an answer takes when there is room: half of what Portaria takes at most, evenly spread. */
 /** @type {import('./rows.mjs').Rows} */
 export const latency = {
@@ -21,13 +31,14 @@ export const latency = {
         url,
         perSecond,
         connections: CONNECTIONS,
-        seconds: plan.seconds,
+        warmUpSeconds: WARM_UP_SECONDS,
+        seconds: SECONDS,
         firstId: loop.reserveIds(),
       });
 
     const ours = [];
     const theirs = [];
-    for (let round = 0; round < plan.rounds; round += 1) {
+    for (let round = 0; round < plan.latencyRounds; round += 1) {
       const [their, our] = [await run(bare.url), await run(portaria.url)];
       theirs.push(their);
       ours.push(our);

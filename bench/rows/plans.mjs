@@ -8,6 +8,7 @@
  * @property {number} warmUpSeconds of each server, under full load
  * @property {number} seconds of each run
  * @property {number} rounds alternated runs of each contestant
+ * @property {number} latencyRounds the same of a second each, where latency is measured
  * @property {number} slowRounds the same, where a round takes long
  * @property {number} trials to find the highest load that is kept up with, in each round
  * @property {number} storedEvents "5 million"
@@ -23,6 +24,7 @@ export const fullPlan = {
   warmUpSeconds: 3,
   seconds: 3,
   rounds: 7,
+  latencyRounds: 21,
   slowRounds: 3,
   trials: 4,
   storedEvents: 5_000_000,
@@ -38,6 +40,7 @@ export const quickPlan = {
   warmUpSeconds: 1,
   seconds: 1,
   rounds: 2,
+  latencyRounds: 3,
   slowRounds: 1,
   trials: 2,
   storedEvents: 100_000,
