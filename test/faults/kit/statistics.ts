@@ -6,6 +6,7 @@ export interface Statistics {
   readonly events: number;
   readonly repeats: number;
   readonly subjects: number;
+  readonly quarantine_held: number;
   readonly deliveries: Readonly<Record<'pending' | 'running' | 'succeeded' | 'dead' | 'skipped', number>>;
 }
 

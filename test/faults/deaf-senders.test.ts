@@ -1,0 +1,74 @@
+/** Senders that never read what they are answered: they hold little memory, stop nobody else, and are ended. */
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { serve } from '../support/running-portaria.ts';
+import { workshop } from '../support/workshop.ts';
+import { crowd, type Behaviour } from './kit/crowd.ts';
+import { deafSender, eagerSender } from './kit/deaf-senders.ts';
+import { mebibytes, printFigures } from './kit/figures.ts';
+import { startGoodClient } from './kit/good-client.ts';
+import { need } from './kit/needs.ts';
+import { memoryOf } from './kit/process-figures.ts';
+import { statisticsOf } from './kit/statistics.ts';
+
+/** Twice what any load of this rate costs. */
+const MOST_MEMORY = 250 * 1024 * 1024;
+/** However busy the machine is, the others do not wait for the end of it. Milliseconds for 99 of 100 answers. */
+const LONG_ANSWER_MS = 10_000;
+
+interface Manner {
+  readonly what: string;
+  readonly behaviour: Behaviour;
+  readonly senders: number;
+  /** How often so many of them come, one crowd after the other. */
+  readonly crowds: number;
+}
+
+const manners: readonly Manner[] = [
+  // Their answers fill all that lies between the two sides.
+  { what: 'one by one', behaviour: deafSender(1, 5), senders: 6, crowds: 1 },
+  { what: 'ten at once', behaviour: deafSender(10, 50), senders: 4, crowds: 1 },
+  // These are cut before that.
+  { what: 'as fast as they are taken', behaviour: eagerSender, senders: 40, crowds: 5 },
+];
+
+describe.each(manners)(
+  'senders that read no answer, webhooks $what',
+  ({ what, behaviour, senders, crowds }) => {
+    test('are ended; others are served meanwhile', { timeout: 200_000 }, async (context) => {
+      need(context, 'linux');
+      const { database } = workshop();
+      const running = await serve({ PORTARIA_DATABASE: database, PORTARIA_BODY_TIMEOUT_MS: '2000' });
+      const before = memoryOf(running.pid).resident;
+      const goodClient = startGoodClient(running.url, 1);
+
+      const began = performance.now();
+      for (let count = 0; count < crowds; count += 1) {
+        const deaf = await crowd(Number(new URL(running.url).port), senders, behaviour);
+        await eventually('all are ended', () => deaf.left() === 0, 170_000);
+      }
+      const endedAfterMs = Math.round(performance.now() - began);
+      const service = await goodClient.stop();
+      const { quarantine_held: kept } = await statisticsOf(running);
+
+      const memory = memoryOf(running.pid);
+      printFigures(`senders that read no answer, ${what}`, {
+        connections: senders * crowds,
+        kept,
+        endedAfterMs,
+        good: service.answered,
+        refused: service.refused,
+        p50: `${String(service.p50)}ms`,
+        p99: `${String(service.p99)}ms`,
+        longest: `${String(service.longest)}ms`,
+        before: mebibytes(before),
+        peak: mebibytes(memory.peak),
+      });
+      expect(service).toMatchObject({ refused: 0 });
+      expect(service.answered).toBeGreaterThan(5);
+      expect(service.p99).toBeLessThan(LONG_ANSWER_MS);
+      expect(memory.peak - before).toBeLessThan(MOST_MEMORY);
+      expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
+    });
+  },
+);
