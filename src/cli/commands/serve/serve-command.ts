@@ -1,13 +1,6 @@
 import type { Command } from 'commander';
-import { createPortaria } from '../../../compose.ts';
-import type { Config } from '../../../config/config.ts';
-import type { Logger } from '../../../kernel/logger.ts';
-import { createLogger } from '../../../telemetry/create-logger.ts';
-import { exitCode } from '../../exit-code.ts';
+import { startSpareWriterThread } from '../../../store/sqlite/thread/spare-writer-thread.ts';
 import type { Session } from '../../session.ts';
-import { watchStrayErrors } from '../../stray-errors.ts';
-import { greeting } from './greeting.ts';
-import { untilStopped } from './until-stopped.ts';
 
 export function addServe(program: Command, session: Session): void {
   program
@@ -15,49 +8,9 @@ export function addServe(program: Command, session: Session): void {
     .description('receive webhooks, run handlers, and answer operators on the private port')
     .action(async () => {
       const config = session.config();
-      const log = await createServeLogger(config, session);
-      const stopWatching = watchStrayErrors(session.terminal, log);
-      try {
-        await serve(config, log, session);
-      } finally {
-        stopWatching();
-      }
+      // Two loads at once: what commits, in a thread of its own, and all else.
+      if (config.database !== ':memory:') startSpareWriterThread();
+      const { serve } = await import('./serve.ts');
+      await serve(config, session);
     });
-}
-
-/** Resolves once a signal has stopped everything. */
-async function serve(config: Config, log: Logger, session: Session): Promise<void> {
-  const { terminal } = session;
-  const portaria = await createPortaria({
-    config,
-    log,
-    clock: terminal.clock,
-    random: terminal.random,
-    onFatal(error) {
-      log.error({ reason: error.message }, 'The disk can no longer be trusted; the process ends');
-      terminal.exit(exitCode.failed);
-    },
-  });
-  const stopped = untilStopped(terminal, portaria, log);
-  try {
-    const addresses = await portaria.start();
-    const welcome = greeting({ config, addresses, portaria, showSecrets: terminal.out.isTerminal });
-    // Whoever asked for JSON gets nothing else.
-    if (config.log.format === 'json') log.info(welcome.fields, 'Portaria is ready');
-    else await session.print(welcome.text);
-    for (const warning of config.warnings) log.warn({}, warning);
-  } catch (error) {
-    await portaria.stop();
-    throw error;
-  }
-  await stopped;
-}
-
-function createServeLogger(config: Config, { terminal }: Session): Promise<Logger> {
-  const destination = terminal.logDestination;
-  return createLogger({
-    level: config.log.level,
-    format: config.log.format ?? (terminal.out.isTerminal ? 'pretty' : 'json'),
-    ...(destination && { destination }),
-  });
 }

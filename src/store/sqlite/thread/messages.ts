@@ -4,7 +4,7 @@ import type { ErrorCode, Problem } from '../../../kernel/errors.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { TapeContent } from './tape.ts';
 
-/** What the writing thread is started with. */
+/** To the writing thread, first: the store that it is to write. */
 export interface WriterThreadData {
   readonly file: string;
   readonly installation: string;

@@ -1,7 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../kernel/clock.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { ownModule } from '../../../kernel/own-files.ts';
 import type { WriteOperations } from '../write-operations.ts';
 import { committedOperations, type Writer } from '../writer.ts';
 import type { Codec } from './codec.ts';
@@ -13,6 +11,7 @@ import {
   type WriterRequest,
   type WriterThreadData,
 } from './messages.ts';
+import { takeWriterThread } from './spare-writer-thread.ts';
 import { TapeReader, TapeWriter } from './tape.ts';
 
 export interface ThreadWriterOptions extends WriterThreadData {
@@ -30,12 +29,6 @@ export interface ThreadWriterOptions extends WriterThreadData {
  */
 const MOST_GATHERED = 16;
 
-/**
- * Of the thread's young objects, in megabytes. Hardly any outlives its batch;
- * with Node's default each collection takes milliseconds, in which nobody commits.
- */
-const YOUNG_GENERATION_MB = 2;
-
 interface Call {
   readonly takeResult: (tape: TapeReader) => unknown;
   readonly resolve: (value: never) => void;
@@ -49,13 +42,8 @@ interface Call {
  * The thread does not keep the process alive, except while somebody waits for it.
  */
 export function createThreadWriter({ file, installation, clock, onFatal }: ThreadWriterOptions): Writer {
-  const data: WriterThreadData = { file, installation };
-  const entry = ownModule('store/sqlite/thread/writer-thread');
-  const thread = new Worker(entry, {
-    workerData: data,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-  });
-  thread.unref();
+  const thread = takeWriterThread();
+  thread.postMessage({ file, installation } satisfies WriterThreadData, []);
   const tape = new TapeWriter();
   /** What was asked for and not answered, oldest first. */
   let waiting: Call[] = [];

@@ -1,4 +1,4 @@
-import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { Kysely, SqliteDialect } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { systemClock } from '../../../kernel/system-clock.ts';
@@ -128,4 +128,7 @@ function serve(port: MessagePort, { file, installation }: WriterThreadData): voi
   });
 }
 
-if (parentPort !== null) serve(parentPort, workerData as WriterThreadData);
+const port = parentPort;
+port?.once('message', (data: WriterThreadData) => {
+  serve(port, data);
+});
