@@ -23,7 +23,6 @@ export function recordOutcome(
   next: () => boolean,
   { store, telemetry, insist, shutdown, clock, replay }: DispatchParts,
 ): Promise<ClaimedDelivery | null> {
-  const fields = deliveryFields(delivery);
   const only = replay === undefined ? {} : { replay };
   const advance = (end: Parameters<typeof store.advance>[1]): Promise<ClaimedDelivery | null> =>
     insist(() => store.advance(delivery, end, { now: clock.now(), next: next(), ...only }), shutdown);
@@ -31,7 +30,7 @@ export function recordOutcome(
   switch (judgement.verdict) {
     case 'succeeded':
       return advance({ status: 'succeeded', ...(machine && { machine }) }).then((following) => {
-        telemetry.emit('delivery.succeeded', { ...fields, durationMs });
+        telemetry.emit('delivery.succeeded', { ...deliveryFields(delivery), durationMs });
         for (const { eventId, message } of newAnomalies(delivery, machine)) {
           const subject = subjectName(delivery.event.subject);
           telemetry.emit('machine.anomaly', { machine: delivery.handler, subject, event: eventId, message });
@@ -42,7 +41,7 @@ export function recordOutcome(
     case 'dead': {
       const { verdict, reason } = judgement;
       return advance({ status: verdict, reason }).then((following) => {
-        telemetry.emit(`delivery.${verdict}`, { ...fields, durationMs, reason });
+        telemetry.emit(`delivery.${verdict}`, { ...deliveryFields(delivery), durationMs, reason });
         return following;
       });
     }
@@ -51,14 +50,14 @@ export function recordOutcome(
       const failedAt = clock.now();
       const failure = { now: failedAt, dueAt: failedAt + waitMs, reason };
       return insist(() => store.postpone(delivery, failure), shutdown).then(() => {
-        telemetry.emit('delivery.retrying', { ...fields, durationMs, reason, waitMs });
+        telemetry.emit('delivery.retrying', { ...deliveryFields(delivery), durationMs, reason, waitMs });
         return null;
       });
     }
     case 'handed-back':
       // Due at once, but behind what has been due for longer: probes go round the lanes.
       return insist(() => store.handBack(delivery, { dueAt: clock.now() }), shutdown).then(() => {
-        telemetry.emit('delivery.handed-back', { ...fields, reason: judgement.reason });
+        telemetry.emit('delivery.handed-back', { ...deliveryFields(delivery), reason: judgement.reason });
         return null;
       });
   }

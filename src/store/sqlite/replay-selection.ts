@@ -59,7 +59,14 @@ export function createReplaySelection({
         .select(effectCounts(selection.effects).as('effects'))
         .groupBy([...traits, 'succeeded', 'in_status'])
         .execute();
-      const { subjects } = await events
+      const chosen = groups.reduce((sum, group) => sum + group.events, 0);
+      const { stored, last } = await query
+        .selectFrom('events')
+        .select(({ fn }) => [fn.countAll<number>().as('stored'), fn.max('events.id').as('last')])
+        .executeTakeFirstOrThrow();
+      const all = query.selectFrom('events').where('events.id', '<=', last);
+      // Of all events an index tells the subjects; of some, every one has to be read once more.
+      const { subjects } = await (chosen === stored ? all : events)
         .select(({ fn }) => fn.count<number>('events.subject_id').distinct().as('subjects'))
         .executeTakeFirstOrThrow();
       return {
