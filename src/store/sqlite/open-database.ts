@@ -109,13 +109,19 @@ export function sqliteVersion(database: Database): string {
 
 /** @throws PortariaError `store-unsupported` */
 export function refuseOldSqlite(version: string): void {
-  if (compareVersions(version, OLDEST_SQLITE) >= 0) return;
+  if (!isOlder(version, OLDEST_SQLITE)) return;
   throw new PortariaError(
     'store-unsupported',
     `SQLite ${version} can corrupt its write-ahead log: reinstall better-sqlite3 with SQLite ${OLDEST_SQLITE} or later`,
   );
 }
 
-function compareVersions(one: string, other: string): number {
-  return one.localeCompare(other, 'en', { numeric: true });
+/** By numbers: comparing as text would load the tables of a language, 6 ms in each thread. */
+function isOlder(version: string, wanted: string): boolean {
+  const have = version.split('.').map(Number);
+  for (const [place, need] of wanted.split('.').map(Number).entries()) {
+    const part = have[place] ?? 0;
+    if (part !== need) return part < need;
+  }
+  return false;
 }
