@@ -25,7 +25,8 @@ const LIBRARIES = [
 /** What everything stands on, small and without libraries: one file, whoever needs a part of it. */
 const BASE = {
   name: 'kernel',
-  test: /[\\/]src[\\/](event|kernel)[\\/](?!exclusive-lock|suggest)/,
+  /** @param {string} id */
+  test: (id) => /^src[\\/](event|kernel)[\\/](?!exclusive-lock|suggest)/.test(relative(root, id)),
   priority: LIBRARIES.length + 1,
 };
 
