@@ -53,6 +53,12 @@ async function killAgainAndAgain(place: Workshop, senders: Senders, { between }:
   }
 }
 
+/** What was acknowledged and is not stored. */
+async function lostAmong({ acknowledged }: Senders, { database }: Workshop): Promise<readonly string[]> {
+  const kept = new Set((await inspectStore(database, storedBodies)).map(({ body }) => body));
+  return [...acknowledged.keys()].filter((body) => !kept.has(body));
+}
+
 /** Lets a process that nobody kills finish what there is, and ends it. */
 async function finish(
   place: Workshop,
@@ -108,6 +114,8 @@ test('kill -9 under load loses, doubles and disorders nothing', { timeout: 240_0
   const senders = createSenders([...numbers(CHARGES).map(charges), ...numbers(COMPANIES).map(logins)]);
 
   await killAgainAndAgain(place, senders, draws(seed));
+  // Before another start, which might not get to its end if anything was.
+  expect(await lostAmong(senders, place)).toEqual([]);
   const statistics = await finish(place, async ({ url }) => {
     const sending = senders.sendTo(url);
     senders.stop();
