@@ -56,6 +56,7 @@ export function failureRules(kind: StoreKind): void {
     expect(await desk.store.deliveries({}, { order: 'oldest', limit: 1 })).toMatchObject([
       { status: 'pending', attempts: 0, dueAt },
     ]);
+    expect((await desk.store.statistics()).byHandler).toMatchObject([{ pending: 2, running: 0 }]);
     expect(await desk.claim()).toEqual([]);
     desk.clock.advance(100);
     expect(await desk.claimOne()).toMatchObject({ attempt: 1, event: { id: first } });

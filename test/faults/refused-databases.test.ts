@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { portaria, serve, startServe } from '../support/running-portaria.ts';
+import { serve, startServe } from '../support/running-portaria.ts';
 import { workshop } from '../support/workshop.ts';
 import { printFigures } from './kit/figures.ts';
 import { fillDatabase } from './kit/filled-store.ts';
@@ -23,10 +23,17 @@ interface Refusal {
 }
 
 async function refusalOf(database: string): Promise<Refusal> {
-  const started = performance.now();
-  const { code, signal, out, err } = await portaria(['serve'], { PORTARIA_DATABASE: database });
-  expect({ signal, out }).toEqual({ signal: null, out: '' });
-  return { code, err, ms: Math.round(performance.now() - started) };
+  const began = performance.now();
+  const start = startServe({ PORTARIA_DATABASE: database });
+  const served = await start.ready().then(
+    () => true,
+    () => false,
+  );
+  // One that is not refused would not end.
+  start.kill('SIGKILL');
+  const { code, signal, out, err } = await start.ended;
+  expect({ served, signal, out }).toEqual({ served: false, signal: null, out: '' });
+  return { code, err, ms: Math.round(performance.now() - began) };
 }
 
 /** A store with a few hundred events, nothing left in its log. */

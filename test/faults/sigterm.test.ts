@@ -109,7 +109,7 @@ test('two signals in the middle of everything lose nothing and cost no try', asy
   const sending = senders.sendTo(running.url);
   senders.stop();
   await sending;
-  await allHandled(running);
+  const counted = (await allHandled(running)).deliveries;
   running.kill('SIGTERM');
   expect(await running.ended).toMatchObject({ code: 0 });
 
@@ -141,6 +141,7 @@ test('two signals in the middle of everything lose nothing and cost no try', asy
   expect(kept.size).toBe(bodies.length);
   expect(unfinished).toEqual([]);
   expect(overcounted).toEqual([]);
+  expect(counted).toMatchObject({ pending: 0, running: 0, succeeded: deliveries.length });
   expect(integrityCheck(place.database)).toBe('ok');
 });
 
