@@ -8,6 +8,7 @@ export interface DatabaseSchema {
   store: { id: number; installation: string; created_at: number };
   subjects: SubjectsTable;
   events: EventsTable;
+  event_repeats: EventRepeatsTable;
   deliveries: DeliveriesTable;
   machine_states: MachineStatesTable;
   anomalies: AnomaliesTable;
@@ -41,11 +42,15 @@ interface EventsTable {
   verdict: string;
   flags: string;
   received_at: number;
-  repeats: Generated<number>;
-  last_repeat_at: number | null;
   message_id: string | null;
   headers: string;
   body: Uint8Array | null;
+}
+
+interface EventRepeatsTable {
+  event_id: number;
+  repeats: number;
+  last_repeat_at: number;
 }
 
 interface DeliveriesTable {

@@ -13,8 +13,10 @@ export const eventColumns = [
   'events.flags',
   'events.version',
   'events.received_at',
-  'events.repeats',
-  'events.last_repeat_at',
+  sql<number>`coalesce((select repeats from event_repeats where event_id = events.id), 0)`.as('repeats'),
+  sql<number | null>`(select last_repeat_at from event_repeats where event_id = events.id)`.as(
+    'last_repeat_at',
+  ),
   'events.message_id',
   'subjects.source',
   'subjects.family',

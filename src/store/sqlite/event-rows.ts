@@ -66,9 +66,14 @@ export function createEventRows(
   );
   const countRepeat = prepare(database, (p: Named<{ id: number; at: number }>) =>
     query
-      .updateTable('events')
-      .set((eb) => ({ repeats: eb('repeats', '+', 1), last_repeat_at: p.at }))
-      .where('id', '=', p.id),
+      .insertInto('event_repeats')
+      .values({ event_id: p.id, repeats: 1, last_repeat_at: p.at })
+      .onConflict((conflict) =>
+        conflict.column('event_id').doUpdateSet((eb) => ({
+          repeats: eb('event_repeats.repeats', '+', 1),
+          last_repeat_at: eb.ref('excluded.last_repeat_at'),
+        })),
+      ),
   );
   const subjectOf = prepare(database, (p: Named<{ id: number }>) =>
     query.selectFrom('events').select('subject_id').where('id', '=', p.id),

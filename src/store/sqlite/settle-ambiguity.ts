@@ -12,8 +12,9 @@ export function createSettleAmbiguity({ database, query, ids }: Connection): Set
   const find = prepare(database, (p: Named<{ id: number }>) =>
     query
       .selectFrom('events')
+      .leftJoin('event_repeats', 'event_repeats.event_id', 'events.id')
       .select(['verdict', 'flags', 'repeats', 'subject_id as subjectId'])
-      .where('id', '=', p.id),
+      .where('events.id', '=', p.id),
   );
   const flag = prepare(database, (p: Named<{ id: number; flags: string }>) =>
     query.updateTable('events').set({ flags: p.flags }).where('id', '=', p.id),
@@ -42,7 +43,7 @@ export function createSettleAmbiguity({ database, query, ids }: Connection): Set
     const flags = JSON.parse(row.flags) as EventFlag[];
     const known = settlements.find((settlement) => flags.includes(settlement));
     if (known !== undefined) return known;
-    const settlement = found === 'superseded' && row.repeats !== repeats ? 'unconfirmed' : found;
+    const settlement = found === 'superseded' && (row.repeats ?? 0) !== repeats ? 'unconfirmed' : found;
     flag.run({ id, flags: JSON.stringify([...flags, settlement]) });
     if (settlement === 'superseded') giveBack.run({ id, subjectId: row.subjectId });
     return settlement;

@@ -9,6 +9,8 @@ import type { Migration } from './migration.ts';
  *   other in the index, whatever the number of events. `message_key` is the same
  *   of the digest of a message id, which is looked up among all events. `body`
  *   comes last, so that reads of the rest never touch it.
+ * - `event_repeats` has a short row for each event that was repeated: to count
+ *   one in the event's own row writes its page, with whatever bodies lie there.
  * - Events and deliveries are numbered without `autoincrement`, which keeps a
  *   table of its own up to date with each of them: rows are only ever emptied,
  *   never deleted, so no number comes again.
@@ -57,14 +59,18 @@ create table events (
   verdict text not null,
   flags text not null,
   received_at integer not null,
-  repeats integer not null default 0,
-  last_repeat_at integer,
   message_id text,
   headers text not null,
   body blob
 ) strict;
 create index events_by_subject on events (subject_id, digest_key);
 create index events_by_message_id on events (message_key) where message_key is not null;
+
+create table event_repeats (
+  event_id integer primary key references events (id),
+  repeats integer not null,
+  last_repeat_at integer not null
+) strict;
 
 create table deliveries (
   id integer primary key,
