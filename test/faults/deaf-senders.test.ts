@@ -16,59 +16,63 @@ const MOST_MEMORY = 250 * 1024 * 1024;
 /** However busy the machine is, the others do not wait for the end of it. Milliseconds for 99 of 100 answers. */
 const LONG_ANSWER_MS = 10_000;
 
+interface Senders {
+  readonly behaviour: Behaviour;
+  readonly count: number;
+}
+
 interface Manner {
   readonly what: string;
-  readonly behaviour: Behaviour;
-  readonly senders: number;
-  /** How often so many of them come, one crowd after the other. */
-  readonly crowds: number;
+  /** Those of a crowd come at the same time, and the next crowd when all of them are ended. */
+  readonly crowds: readonly (readonly Senders[])[];
 }
+
+const oneByOne = { behaviour: deafSender(1, 5), count: 6 };
+const tenAtOnce = { behaviour: deafSender(10, 50), count: 4 };
+const eager = { behaviour: eagerSender, count: 40 };
 
 const manners: readonly Manner[] = [
   // Their answers fill all that lies between the two sides.
-  { what: 'one by one', behaviour: deafSender(1, 5), senders: 6, crowds: 1 },
-  { what: 'ten at once', behaviour: deafSender(10, 50), senders: 4, crowds: 1 },
+  { what: 'one by one and ten at once', crowds: [[oneByOne, tenAtOnce]] },
   // These are cut before that.
-  { what: 'as fast as they are taken', behaviour: eagerSender, senders: 40, crowds: 5 },
+  { what: 'as fast as they are taken', crowds: Array.from({ length: 5 }, () => [eager]) },
 ];
 
-describe.each(manners)(
-  'senders that read no answer, webhooks $what',
-  ({ what, behaviour, senders, crowds }) => {
-    test('are ended; others are served meanwhile', { timeout: 200_000 }, async (context) => {
-      need(context, 'linux');
-      const { database } = workshop();
-      const running = await serve({ PORTARIA_DATABASE: database, PORTARIA_BODY_TIMEOUT_MS: '2000' });
-      const before = memoryOf(running.pid).resident;
-      const goodClient = startGoodClient(running.url, 1);
+describe.each(manners)('senders that read no answer, webhooks $what', ({ what, crowds }) => {
+  test('are ended; others are served meanwhile', { timeout: 200_000 }, async (context) => {
+    need(context, 'linux');
+    const { database } = workshop();
+    const running = await serve({ PORTARIA_DATABASE: database, PORTARIA_BODY_TIMEOUT_MS: '2000' });
+    const before = memoryOf(running.pid).resident;
+    const goodClient = startGoodClient(running.url, 1);
 
-      const began = performance.now();
-      for (let count = 0; count < crowds; count += 1) {
-        const deaf = await crowd(Number(new URL(running.url).port), senders, behaviour);
-        await eventually('all are ended', () => deaf.left() === 0, 170_000);
-      }
-      const endedAfterMs = Math.round(performance.now() - began);
-      const service = await goodClient.stop();
-      const { quarantine_held: kept } = await statisticsOf(running);
+    const began = performance.now();
+    for (const together of crowds) {
+      const port = Number(new URL(running.url).port);
+      const deaf = await Promise.all(together.map(({ count, behaviour }) => crowd(port, count, behaviour)));
+      await eventually('all are ended', () => deaf.every((each) => each.left() === 0), 170_000);
+    }
+    const endedAfterMs = Math.round(performance.now() - began);
+    const service = await goodClient.stop();
+    const { quarantine_held: kept } = await statisticsOf(running);
 
-      const memory = memoryOf(running.pid);
-      printFigures(`senders that read no answer, ${what}`, {
-        connections: senders * crowds,
-        kept,
-        endedAfterMs,
-        good: service.answered,
-        refused: service.refused,
-        p50: `${String(service.p50)}ms`,
-        p99: `${String(service.p99)}ms`,
-        longest: `${String(service.longest)}ms`,
-        before: mebibytes(before),
-        peak: mebibytes(memory.peak),
-      });
-      expect(service).toMatchObject({ refused: 0 });
-      expect(service.answered).toBeGreaterThan(5);
-      expect(service.p99).toBeLessThan(LONG_ANSWER_MS);
-      expect(memory.peak - before).toBeLessThan(MOST_MEMORY);
-      expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
+    const memory = memoryOf(running.pid);
+    printFigures(`senders that read no answer, ${what}`, {
+      connections: crowds.flat().reduce((sum, { count }) => sum + count, 0),
+      kept,
+      endedAfterMs,
+      good: service.answered,
+      refused: service.refused,
+      p50: `${String(service.p50)}ms`,
+      p99: `${String(service.p99)}ms`,
+      longest: `${String(service.longest)}ms`,
+      before: mebibytes(before),
+      peak: mebibytes(memory.peak),
     });
-  },
-);
+    expect(service).toMatchObject({ refused: 0 });
+    expect(service.answered).toBeGreaterThan(5);
+    expect(service.p99).toBeLessThan(LONG_ANSWER_MS);
+    expect(memory.peak - before).toBeLessThan(MOST_MEMORY);
+    expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
+  });
+});
