@@ -5,6 +5,7 @@ import type {
   ReplayRecord,
   ReplayTraits,
 } from '../store/replays.ts';
+import type { Route } from '../store/route.ts';
 import { awaitProgress } from './await-progress.ts';
 import { createChooseCalls, selectionFor } from './choose-calls.ts';
 import { eventPages, type ReadPage } from './event-pages.ts';
@@ -32,14 +33,17 @@ export async function runReplay(
       return enough(progress);
     });
   const choose = createChooseCalls(registry, replay);
-  const called = oncePerObject((traits: ReplayTraits) =>
-    choose(traits)
-      .filter(({ decision }) => decision === 'call')
-      .map(({ route }) => route),
-  );
+  /** By traits, which thousands of events share. */
+  const decided = new WeakMap<ReplayTraits, readonly Route[]>();
+  const decide = (traits: ReplayTraits): readonly Route[] => {
+    const called = choose(traits).filter(({ decision }) => decision === 'call');
+    const routes = called.map(({ route }) => route);
+    decided.set(traits, routes);
+    return routes;
+  };
   const planned = ({ id, traits }: ReplayEvent): PlannedEvent => ({
     id,
-    deliveries: called(traits).map((route) => ({ eventId: id, route })),
+    deliveries: (decided.get(traits) ?? decide(traits)).map((route) => ({ eventId: id, route })),
   });
   const read: ReadPage<ReplayEvent> = (after, limit) =>
     store.replayEvents(selectionFor(replay, after), limit);
@@ -63,16 +67,6 @@ export async function runReplay(
     await store.finishReplay(replay.id);
   }
   return wait((progress) => unfinished(progress) === 0);
-}
-
-/** Thousands of events have the same traits. */
-function oncePerObject<K extends object, V>(work: (key: K) => V): (key: K) => V {
-  const known = new WeakMap<K, V>();
-  return (key) => {
-    const there = known.get(key) ?? work(key);
-    known.set(key, there);
-    return there;
-  };
 }
 
 interface PlannedEvent {

@@ -41,10 +41,10 @@ export function createReplaySelection({
         .all(...page.parameters);
       const known = new Map<string, ReplayTraits>();
       return rows.map(([id, kind, recognized, verdict, succeeded, in_status]) => {
-        const key = `${kind} ${String(recognized)} ${verdict} ${String(succeeded)} ${String(in_status)}`;
+        const key = `${kind} ${String(recognized)} ${verdict} ${succeeded} ${in_status}`;
         const there = known.get(key);
         if (there !== undefined) return { id: ids.event(id), traits: there };
-        const traits = traitsOf({ kind, recognized, verdict, succeeded, in_status }, selection);
+        const traits = traitsOf({ kind, recognized, verdict, succeeded, in_status });
         known.set(key, traits);
         return { id: ids.event(id), traits };
       });
@@ -71,7 +71,7 @@ export function createReplaySelection({
         .executeTakeFirstOrThrow();
       return {
         groups: groups.map((row) => ({
-          ...traitsOf(row, selection),
+          ...traitsOf(row),
           events: row.events,
           effects: inPairs(JSON.parse(row.effects) as number[]),
         })),
@@ -89,52 +89,47 @@ type PageRow = readonly [
   kind: string,
   recognized: number,
   verdict: string,
-  succeeded: Marks,
-  in_status: Marks,
+  succeeded: string,
+  in_status: string,
 ];
-
-/** For each of some names, in their order, `1` or `0`; null when none is meant. */
-type Marks = string | null;
 
 interface TraitsRow {
   readonly kind: string;
   readonly recognized: number;
   readonly verdict: string;
-  readonly succeeded: Marks;
-  readonly in_status: Marks;
+  readonly succeeded: string;
+  readonly in_status: string;
 }
 
-function traitsOf(row: TraitsRow, { succeeded, inStatus }: ReplaySelection): ReplayTraits {
+function traitsOf(row: TraitsRow): ReplayTraits {
   return {
     kind: row.kind,
     recognized: row.recognized === 1,
     verdict: row.verdict as Verdict,
-    succeeded: marked(succeeded, row.succeeded),
-    inStatus: marked(inStatus, row.in_status),
+    succeeded: namesOf(row.succeeded),
+    inStatus: namesOf(row.in_status),
   };
 }
 
-function marked(names: readonly string[], marks: Marks): readonly string[] {
-  return marks === null ? [] : names.filter((_, at) => marks[at] === '1');
+const NONE: readonly string[] = [];
+
+function namesOf(json: string): readonly string[] {
+  return json === '[]' ? NONE : (JSON.parse(json) as string[]);
 }
 
 function deliveredNames({ filter: { status }, succeeded, inStatus }: ReplaySelection) {
   return [
-    marksOf('succeeded', succeeded).as('succeeded'),
-    marksOf(status, inStatus).as('in_status'),
+    namesWith('succeeded', succeeded).as('succeeded'),
+    namesWith(status, inStatus).as('in_status'),
   ] as const;
 }
 
-/**
- * Which of these names have a delivery of the event in a status. Marks are
- * made while its deliveries are read; to list the names once each and in order
- * takes SQLite more than twice as long.
- */
-function marksOf(status: DeliveryStatus | undefined, names: readonly string[]): RawBuilder<Marks> {
-  if (status === undefined || names.length === 0) return sql<Marks>`null`;
-  const marks = [sql`''`, ...names.map((name) => sql`max(handler = ${name})`)];
-  return sql<Marks>`(select ${sql.join(marks, sql` || `)} from deliveries
-    where event_id = events.id and status = ${status} and handler in ${anyOf(names)})`;
+/** Which of these names have a delivery of the event in a status: a JSON list, sorted, so that equal ones group. */
+function namesWith(status: DeliveryStatus | undefined, names: readonly string[]): RawBuilder<string> {
+  if (status === undefined || names.length === 0) return sql<string>`'[]'`;
+  return sql<string>`(select json_group_array(handler) from (
+    select distinct handler from deliveries
+    where event_id = events.id and status = ${status} and handler in ${anyOf(names)} order by handler))`;
 }
 
 /** Over all events of a group: a JSON list of two numbers for each name. */
