@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { createPrivately } from '../../kernel/create-privately.ts';
 import { PortariaError } from '../../kernel/errors.ts';
+import { isOlder } from '../../kernel/is-older.ts';
 import { storeError } from './store-error.ts';
 import { refuseUnknownSchema, schemaLevel } from './migrate.ts';
 
@@ -114,14 +115,4 @@ export function refuseOldSqlite(version: string): void {
     'store-unsupported',
     `SQLite ${version} can corrupt its write-ahead log: reinstall better-sqlite3 with SQLite ${OLDEST_SQLITE} or later`,
   );
-}
-
-/** By numbers: comparing as text would load the tables of a language, 6 ms in each thread. */
-function isOlder(version: string, wanted: string): boolean {
-  const have = version.split('.').map(Number);
-  for (const [place, need] of wanted.split('.').map(Number).entries()) {
-    const part = have[place] ?? 0;
-    if (part !== need) return part < need;
-  }
-  return false;
 }

@@ -1,14 +1,14 @@
+import { isOlder } from '../../../kernel/is-older.ts';
 import { packageVersion } from '../../../kernel/package-root.ts';
 import type { StoreCheck } from '../../../store/store.ts';
 
-const LEAST_NODE = [20, 19] as const;
+const LEAST_NODE = '20.19';
 /** When this was written: a clock before it is not set. */
 const NOT_BEFORE = Date.UTC(2026, 0, 1);
 
 /** Versions and the clock's plausibility. */
 export function checkRuntime(nodeVersion: string, now: number): readonly StoreCheck[] {
-  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
-  const newEnough = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+  const newEnough = !isOlder(nodeVersion, LEAST_NODE);
   const clockSet = now >= NOT_BEFORE;
   const time = new Date(now).toISOString();
   return [
@@ -16,7 +16,7 @@ export function checkRuntime(nodeVersion: string, now: number): readonly StoreCh
     {
       name: 'node',
       ok: newEnough,
-      detail: newEnough ? nodeVersion : `${nodeVersion}: install ${LEAST_NODE.join('.')} or later`,
+      detail: newEnough ? nodeVersion : `${nodeVersion}: install ${LEAST_NODE} or later`,
     },
     {
       name: 'clock',
