@@ -3,9 +3,10 @@
  * a full disk: resumed, each event is enqueued once and handled at least once,
  * in the order of its subject.
  */
-import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { freeBytes } from '../../src/store/sqlite/disk-room.ts';
 import { eventually } from '../support/eventually.ts';
 import { launchProgram, type Program } from '../support/launch-program.ts';
 import { rows, serve, type RunningPortaria } from '../support/running-portaria.ts';
@@ -172,9 +173,9 @@ function longLogin(id: number): unknown {
 
 /** Takes what room there is, and what somebody else takes meanwhile is none. */
 function fill(file: string): void {
-  const { bavail, bsize } = statfsSync(dirname(file));
+  const room = freeBytes(dirname(file));
   try {
-    writeFileSync(file, Buffer.alloc(bavail * bsize));
+    writeFileSync(file, Buffer.alloc(room));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
   }

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../kernel/clock.ts';
 import type { StoreCheck } from '../store.ts';
 import type { Connection } from './connection.ts';
+import { freeBytes } from './disk-room.ts';
 import { allMigrations } from './migrations/all-migrations.ts';
 import { schemaLevel } from './migrate.ts';
 import { OLDEST_SQLITE, SYNCHRONOUS_FULL, sqliteVersion } from './open-database.ts';
@@ -26,7 +26,7 @@ export async function checkStore(
     schemaCheck(database),
     integrityCheck(database),
     await writingCheck(writeSomething, clock),
-    ...(database.memory ? [memoryCheck()] : [fileCheck(file), await diskCheck(file), ownerCheck(file)]),
+    ...(database.memory ? [memoryCheck()] : [fileCheck(file), diskCheck(file), ownerCheck(file)]),
   ];
 }
 
@@ -91,9 +91,8 @@ function fileCheck(file: string): StoreCheck {
   };
 }
 
-async function diskCheck(file: string): Promise<StoreCheck> {
-  const disk = await statfs(dirname(file));
-  const free = disk.bavail * disk.bsize;
+function diskCheck(file: string): StoreCheck {
+  const free = freeBytes(dirname(file));
   const ok = free >= LEAST_FREE_BYTES;
   const mebibytes = `${String(Math.floor(free / 1024 / 1024))} MiB free`;
   return { name: 'disk', ok, detail: ok ? mebibytes : `${mebibytes}: make room` };

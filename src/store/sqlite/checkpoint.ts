@@ -45,7 +45,7 @@ export interface CheckpointOptions {
 /** What moves the log in the thread that writes. */
 export function createCheckpoint(
   database: Database,
-  { free = freeBytes }: CheckpointOptions = {},
+  { free = freeAsFarAsKnown }: CheckpointOptions = {},
 ): LocalCheckpoint {
   if (database.memory) return nothingToMove;
   const log = writeAheadLog(database);
@@ -73,6 +73,15 @@ export function createCheckpoint(
     sparing: () => little,
     look,
   };
+}
+
+/** Where the system does not tell, no room is spared. */
+function freeAsFarAsKnown(file: string): number {
+  try {
+    return freeBytes(file);
+  } catch {
+    return Infinity;
+  }
 }
 
 const nothingToMove: LocalCheckpoint = {

@@ -1,11 +1,11 @@
 import { statfsSync } from 'node:fs';
 
-/** Bytes that the disk of a file has left. Infinity where the system does not tell. */
-export function freeBytes(file: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(file);
-    return bavail * bsize;
-  } catch {
-    return Infinity;
-  }
+/**
+ * Bytes that are left on the disk where a file or folder lies.
+ *
+ * @throws the system's error, where that does not tell
+ */
+export function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
 }

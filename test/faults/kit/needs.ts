@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
+import { freeBytes } from '../../../src/store/sqlite/disk-room.ts';
 
 /** What a test cannot do without, and how to have it. */
 interface Need {
@@ -44,11 +45,6 @@ export function need(context: Pick<TestContext, 'skip'>, ...names: readonly (key
 export function leaveOut(reason: string): void {
   if (process.env['PORTARIA_FORBID_SKIPS'] === '1') throw new Error(`skips are forbidden: ${reason}`);
   process.stdout.write(`  ${reason}\n`);
-}
-
-function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
 }
 
 function mayMount(): boolean {
