@@ -61,6 +61,8 @@ export interface EventFilter {
   readonly since?: number;
   /** Received before. */
   readonly until?: number;
+  /** Stored no later than the event of this id, whatever the clock read. */
+  readonly upTo?: string;
   /** With a delivery in this status. */
   readonly status?: DeliveryStatus;
 }

@@ -18,6 +18,7 @@ export const eventFilterSchema = z
     flag: z.string().optional().describe('With this flag.'),
     since: z.iso.datetime().optional().describe('Received at or after.'),
     until: z.iso.datetime().optional().describe('Received before.'),
+    up_to: z.string().optional().describe('Stored no later than this event.'),
     status: deliveryStatusSchema.optional(),
   })
   .meta({ id: 'EventFilter', description: 'Which events: all given conditions hold.' });
@@ -73,6 +74,7 @@ function eventFilterView(filter: EventFilter): EventFilterView {
     ...(filter.flag !== undefined && { flag: filter.flag }),
     ...(filter.since !== undefined && { since: instantText(filter.since) }),
     ...(filter.until !== undefined && { until: instantText(filter.until) }),
+    ...(filter.upTo !== undefined && { up_to: filter.upTo }),
     ...(filter.status && { status: filter.status }),
   };
 }

@@ -260,6 +260,35 @@ describe('running without a serve', () => {
   });
 });
 
+describe('what arrives after a replay was asked for', () => {
+  test('is not part of it, nor of what is left when it is resumed', async () => {
+    const world = await handledWorld();
+    const { terminal, ended } = world.begin(['replay', '--yes', '--rate', '0.01']);
+    await terminal.said('4 events of 2 subjects');
+    await expect.poll(() => world.again()).toHaveLength(1);
+    terminal.interrupt();
+    await ended;
+    await world.seed([violation(3, 'later')]);
+
+    const resumed = await world.run('replay', '--resume', 'r1');
+
+    expect(resumed.err).toContain('r1 goes on: 3 events of 2 subjects, 3 calls');
+    expect(world.again()).not.toContain('log 3 later again');
+    const { rows } = await world.run('replay', 'list', '--json');
+    expect(rows).toMatchObject([{ filter: { up_to: expect.stringMatching(/-4$/) } }]);
+    expect(rows[0]?.['filter']).not.toHaveProperty('until');
+  });
+
+  test('is not part of it when there was nothing before', async () => {
+    const world = cliWorld({ log: recorder('log', once) });
+    await world.seed([]);
+
+    const { code, err } = await world.run('replay', '--yes');
+
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('Nothing to replay.') });
+  });
+});
+
 test('beside a running serve, that one makes the calls', async () => {
   const world = await handledWorld();
   const serve = world.begin(['serve']);

@@ -259,6 +259,34 @@ export function replayRules(kind: StoreKind): void {
     expect(await store.countReplayEvents({ ...all, after: 'another-1' })).toEqual(none);
   });
 
+  test('events that were stored after the last one meant are neither read nor counted', async () => {
+    const desk = await openDesk(kind);
+    const { store } = desk;
+    const [first, last] = [
+      await desk.stored({ subject: 'company:1', version: '2' }),
+      await desk.stored({ subject: 'company:2', kind: 'company.created' }),
+    ];
+    // Of a class and a subject that are there already, and of new ones.
+    await desk.stored({ subject: 'company:1', version: '3', content: 'later' });
+    await desk.stored({ subject: 'company:3', kind: 'charge.created' });
+    const upTo = (id: string, filter: EventFilter = {}) => ({
+      ...{ filter: { ...filter, upTo: id }, after: null, succeeded: ['anyone'], inStatus: [], effects: [] },
+    });
+
+    const counted = await store.countReplayEvents(upTo(last));
+    expect(counted.subjects).toBe(2);
+    expect(counted.groups.toSorted((one, other) => (one.kind < other.kind ? -1 : 1))).toMatchObject([
+      { kind: 'company.created', recognized: true, verdict: 'new', events: 1, succeeded: [] },
+      { kind: 'company.updated', recognized: true, verdict: 'new', events: 1, succeeded: [] },
+    ]);
+    expect((await store.replayEvents(upTo(last), 9)).map(({ id }) => id)).toEqual([first, last]);
+    expect(await store.countReplayEvents(upTo(last, { kinds: ['*.updated'] }))).toMatchObject({
+      groups: [{ kind: 'company.updated', events: 1 }],
+      subjects: 1,
+    });
+    expect(await store.countReplayEvents(upTo('another-1'))).toEqual({ groups: [], subjects: 0 });
+  });
+
   test('the effects that events brought about are counted once each, however often they were replayed', async () => {
     const desk = await openDesk(kind);
     const { store, clock } = desk;

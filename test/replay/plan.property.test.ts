@@ -51,12 +51,14 @@ const requests = fc.record({
   filter: fc.oneof(
     fc.constant({}),
     fc.constant({}),
+    fc.record({ upTo: fc.nat(14).map(String) }),
     fc.record({ status: fc.constantFrom('pending', 'succeeded', 'dead', 'skipped' as const) }),
     fc.record(
       {
         kinds: fc.subarray(['company.*', 'never.*', 'company.created'], { minLength: 1 }),
         verdict: fc.constantFrom('new' as const, 'stale' as const),
         subject: fc.constant({ family: 'company', id: '1' }),
+        upTo: fc.nat(14).map(String),
         status: fc.constantFrom('succeeded', 'dead' as const),
       },
       { requiredKeys: [] },

@@ -14,7 +14,7 @@ export function createEventReads({ query, ids }: Connection): Pick<Queries, 'eve
       const oldestFirst = order === 'oldest';
       const from = after === undefined ? undefined : ids.eventRow(after);
       if (after !== undefined && from === undefined) return [];
-      let page = joined().where((eb) => eb.and(eventConditions(eb, filter, ids)));
+      let page = joined().where((eb) => eb.and(eventConditions(filter, ids)));
       if (from !== undefined) page = page.where('events.id', oldestFirst ? '>' : '<', from);
       const rows = await page
         .orderBy('events.id', oldestFirst ? 'asc' : 'desc')

@@ -16,13 +16,14 @@ import { findOrDrawInstallation } from './installation.ts';
 import { migrate, needsMigration } from './migrate.ts';
 import { IN_MEMORY, openDatabase, prepareFile } from './open-database.ts';
 import { acquireOwnerLock, type OwnerLock } from './owner-lock.ts';
+import { createCountReplayEvents } from './count-replay-events.ts';
 import { createDeliveryReads } from './delivery-reads.ts';
 import { createEventReads } from './event-reads.ts';
 import { guardReads } from './guard-reads.ts';
 import { createMachineReads } from './machine-reads.ts';
 import { createQuarantineReads } from './quarantine-reads.ts';
 import { createReplayReads } from './replay-reads.ts';
-import { createReplaySelection } from './replay-selection.ts';
+import { createReadReplayEvents } from './read-replay-events.ts';
 import { readStatistics } from './read-statistics.ts';
 import { createWrites } from './writes.ts';
 import { createThreadWriter } from './thread/thread-writer.ts';
@@ -98,7 +99,8 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     ...createQuarantineReads(connection),
     ...createMachineReads(connection),
     ...createReplayReads(connection),
-    ...createReplaySelection(connection),
+    replayEvents: createReadReplayEvents(connection),
+    countReplayEvents: createCountReplayEvents(connection),
     statistics: () => readStatistics(connection, installation),
     checks: () => checkStore(connection, () => writer.operations.probe()),
   };

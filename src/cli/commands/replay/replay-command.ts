@@ -44,7 +44,7 @@ async function prepare(
 ): Promise<{ readonly request: ReplayRequest; readonly plan: ReplayPlan }> {
   return withStore(session, async (store) => {
     await requireKinds(store, flags.kind);
-    const request = await replayRequest(store, registry, flags, session.terminal.clock.now());
+    const request = await replayRequest(store, registry, flags);
     const after = request.record?.cursor ?? null;
     // A finished one has planned everything; what is left is to wait for.
     const done = request.record?.status === 'finished';

@@ -1,6 +1,7 @@
 import type { Registry } from '../../../handle/registry.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { suggest } from '../../../kernel/suggest.ts';
+import type { EventFilter } from '../../../store/queries.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
 import type { Store } from '../../../store/store.ts';
 import { notFound } from '../../not-found.ts';
@@ -21,20 +22,23 @@ export async function replayRequest(
   store: Store,
   registry: Registry,
   flags: ReplayFlags,
-  now: number,
 ): Promise<ReplayRequest> {
   if (flags.resume !== undefined) return resumed(store, flags, flags.resume);
   const filter = eventFilter(flags);
   for (const id of filter.ids ?? []) if ((await store.event(id)) === null) notFound('event', id);
   return {
-    // What arrives from now on is not meant, and would make a long replay endless.
-    filter:
-      filter.ids === undefined ? { ...filter, until: Math.min(filter.until ?? Infinity, now + 1) } : filter,
+    filter: filter.ids === undefined ? await ofThoseStored(store, filter) : filter,
     handlers: flags.to === undefined ? chosenHandlers(registry, flags) : noHandlers(flags),
     ifNotSucceeded: flags.ifNotSucceeded,
     target: flags.to ?? null,
     record: null,
   };
+}
+
+/** What arrives from now on is not meant, and would make a long replay endless. */
+async function ofThoseStored(store: Store, filter: EventFilter): Promise<EventFilter> {
+  const [last] = await store.events({}, { order: 'newest', limit: 1 });
+  return last === undefined ? { ...filter, ids: [] } : { ...filter, upTo: last.id };
 }
 
 async function resumed(store: Store, flags: ReplayFlags, id: string): Promise<ReplayRequest> {

@@ -1,0 +1,132 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { ReplaySelection, Replays } from '../replays.ts';
+import { classConditions } from './event-conditions.ts';
+import type { Connection } from './connection.ts';
+import {
+  deliveredNames,
+  NO_NAMES,
+  selectedEvents,
+  traitColumns,
+  traitsOf,
+  type TraitsRow,
+} from './replay-selection.ts';
+
+type Counted = Parameters<Replays['countReplayEvents']>[0];
+
+/** Counts the events that a replay is about: from the tables of counts where these tell it, else one by one. */
+export function createCountReplayEvents(connection: Connection): Replays['countReplayEvents'] {
+  const { query, ids } = connection;
+
+  /** The number of the last event that can be meant. */
+  async function lastOf({ filter: { upTo } }: ReplaySelection): Promise<number> {
+    if (upTo !== undefined) return ids.eventRow(upTo) ?? 0;
+    const row = await query
+      .selectFrom('events')
+      .select(({ fn }) => fn.max<number | null>('id').as('last'))
+      .executeTakeFirst();
+    return row?.last ?? 0;
+  }
+
+  /** The same question without the names that have no such delivery of any event. */
+  async function ofNamesDelivered(selection: Counted): Promise<Counted> {
+    const counts = await query
+      .selectFrom('delivery_counts')
+      .select(['handler', 'status'])
+      .where('deliveries', '>', 0)
+      .execute();
+    const succeeded = new Set(counts.flatMap((row) => (row.status === 'succeeded' ? [row.handler] : [])));
+    const delivered = new Set(counts.map(({ handler }) => handler));
+    return {
+      ...selection,
+      succeeded: selection.succeeded.filter((name) => succeeded.has(name)),
+      effects: selection.effects.filter((name) => delivered.has(name)),
+    };
+  }
+
+  /** Those of all events but the ones after the last: one statement, so that both are of one moment. */
+  function fromCounts({ filter }: Counted, last: number) {
+    const later = query
+      .selectFrom('events')
+      .select(traitColumns)
+      .select(sql<number>`-count(*)`.as('events'))
+      .where('id', '>', last)
+      .groupBy(traitColumns);
+    const classes = query
+      .selectFrom('event_counts')
+      .select(['kind', 'recognized', 'verdict', 'events'])
+      .unionAll(later);
+    return query
+      .selectFrom(classes.as('events'))
+      .select(traitColumns)
+      .select([sql.lit(NO_NAMES).as('succeeded'), sql.lit(NO_NAMES).as('in_status')])
+      .select(({ fn }) => fn.sum<number>('events.events').as('events'))
+      .select(effectCounts([]).as('effects'))
+      .where((eb) => eb.and(classConditions(filter)))
+      .groupBy(traitColumns)
+      .having(({ fn }) => fn.sum('events.events'), '>', 0);
+  }
+
+  return async (selection) => {
+    const last = await lastOf(selection);
+    const events = selectedEvents(connection, selection)?.where('events.id', '<=', last);
+    if (events === undefined) return { groups: [], subjects: 0 };
+    const asked = await ofNamesDelivered(selection);
+    const groups = await (
+      isCounted(asked)
+        ? fromCounts(asked, last)
+        : events
+            .select(traitColumns)
+            .select(deliveredNames(asked))
+            .select(({ fn }) => fn.countAll<number>().as('events'))
+            .select(effectCounts(asked.effects).as('effects'))
+            .groupBy([...traitColumns, 'succeeded', 'in_status'])
+    ).execute();
+    const chosen = groups.reduce((sum, group) => sum + group.events, 0);
+    // Events are numbered from 1: so many of them up to this number are all of them.
+    const all = query.selectFrom('events').where('events.id', '<=', last);
+    // Of all events an index tells the subjects; of some, every one has to be read once more.
+    const { subjects } = await (chosen === last ? all : events)
+      .select(({ fn }) => fn.count<number>('events.subject_id').distinct().as('subjects'))
+      .executeTakeFirstOrThrow();
+    return {
+      groups: groups.map((row: CountRow) => ({
+        ...traitsOf(row),
+        events: row.events,
+        effects: effectsOf(row, asked.effects, selection.effects),
+      })),
+      subjects,
+    };
+  };
+}
+
+interface CountRow extends TraitsRow {
+  readonly events: number;
+  readonly effects: string;
+}
+
+/** Whether the tables of counts tell it: they know kinds and verdicts, and nothing of single events. */
+function isCounted({ filter, after, succeeded, effects }: Counted): boolean {
+  const { kinds: _kinds, verdict: _verdict, upTo: _upTo, ...others } = filter;
+  const isPlain = Object.keys(others).length === 0;
+  return isPlain && after === null && succeeded.length === 0 && effects.length === 0;
+}
+
+/** Over all events of a group: a JSON list of two numbers for each name. */
+function effectCounts(names: readonly string[]): RawBuilder<string> {
+  const counts = names.flatMap((name) => {
+    const distinct = sql`select count(distinct effect) from deliveries where event_id = events.id and handler = ${name}`;
+    return [sql`sum((${distinct}))`, sql`sum((${distinct} and status = 'succeeded'))`];
+  });
+  return sql<string>`json_array(${sql.join(counts)})`;
+}
+
+/** In the order of all names; those that were left out were never delivered. */
+function effectsOf(row: CountRow, counted: readonly string[], names: readonly string[]) {
+  const numbers = JSON.parse(row.effects) as readonly number[];
+  return names.map((name) => {
+    const at = counted.indexOf(name);
+    return at === -1
+      ? { delivered: 0, succeeded: 0 }
+      : { delivered: numbers[2 * at] ?? 0, succeeded: numbers[2 * at + 1] ?? 0 };
+  });
+}
