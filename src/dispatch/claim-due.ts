@@ -1,14 +1,12 @@
-import type { ClaimedDelivery } from '../store/lane-queue.ts';
+import type { ClaimedAhead, ClaimedDelivery } from '../store/lane-queue.ts';
 import { hasRoom, type ClaimRoom } from './deliveries-in-hand.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
-
-/** Of events that wait in memory for a slot, each claim. */
-const MOST_BYTES_AHEAD = 4 * 1024 * 1024;
 
 export interface ClaimPlan {
   /** How much may be claimed, at this moment. */
   readonly room: () => ClaimRoom;
   readonly launch: (delivery: ClaimedDelivery, probe: boolean) => void;
+  readonly launchAhead: (ahead: ClaimedAhead) => void;
 }
 
 /**
@@ -35,17 +33,15 @@ export async function claimDue(plan: ClaimPlan, parts: DispatchParts): Promise<n
 async function claimFor(
   handlers: readonly string[],
   probe: boolean,
-  { room, launch }: ClaimPlan,
+  { room, launch, launchAhead }: ClaimPlan,
   { store, insist, closing, board, clock, replay }: DispatchParts,
 ): Promise<number | null> {
   if (handlers.length === 0) return null;
   const free = room();
   if (!hasRoom(free)) return Infinity;
-  const limits = probe
-    ? { limit: 1, untriedFirst: true }
-    : { limit: free.slots, ahead: { limit: free.ahead, bytes: MOST_BYTES_AHEAD } };
+  const limits = probe ? { limit: 1, untriedFirst: true } : { limit: free.slots, ahead: free.ahead };
   const only = replay === undefined ? {} : { replay };
-  const { deliveries, nextDueAt } = await insist(
+  const { deliveries, ahead, nextDueAt } = await insist(
     () => store.claim({ now: clock.now(), handlers, ...limits, ...only }),
     closing,
   );
@@ -53,6 +49,7 @@ async function claimFor(
     if (probe) board.startProbe(delivery.handler);
     launch(delivery, probe);
   }
+  launchAhead(ahead);
   if (nextDueAt === null) return null;
   const waitMs = nextDueAt - clock.now();
   // Due, yet not given out: another process is at it, so asking again at once would spin.

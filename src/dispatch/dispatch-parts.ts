@@ -13,6 +13,7 @@ import type { Insist } from './insist.ts';
 import type { InSlot } from './slots.ts';
 import type { LoopTurns } from './loop-turns.ts';
 import type { SettleEvent } from './settle-event.ts';
+import type { RecordSuccess } from './record-successes.ts';
 import type { RunWithin } from './time-limit.ts';
 
 /** What dispatching needs of a store. */
@@ -39,6 +40,7 @@ export interface DispatchParts {
   readonly finished: () => void;
   /** Told of each outcome, before it is recorded and after. */
   readonly records: Pick<DeliveriesInHand, 'recording' | 'recorded'>;
+  readonly recordSuccess: RecordSuccess;
   /** The replay whose deliveries alone are dispatched; `undefined`: all are. */
   readonly replay?: string | undefined;
   /** Aborted when nothing new may start. */

@@ -13,7 +13,9 @@ import type { DispatchParts, DispatchStore } from './dispatch-parts.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import { guardedTelemetry } from './guarded-telemetry.ts';
 import { createInsist } from './insist.ts';
+import { createLaunchAhead } from './launch-ahead.ts';
 import { createLoopTurns } from './loop-turns.ts';
+import { createRecordSuccesses } from './record-successes.ts';
 import { runLane } from './run-lane.ts';
 import { createSettleEvent, type Confirm } from './settle-event.ts';
 import { createSlots } from './slots.ts';
@@ -75,6 +77,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const shutdown = new AbortController();
   // Each delivery that waits for the store listens: many listeners are no leak.
   setMaxListeners(0, closing.signal, shutdown.signal);
+  const ends = { closing: closing.signal, shutdown: shutdown.signal };
   const parts: DispatchParts = {
     ...options,
     client: options.client ?? null,
@@ -94,10 +97,24 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       inHand.finished();
     },
     records: inHand,
+    recordSuccess: createRecordSuccesses({ ...options, telemetry, insist, records: inHand, ...ends }),
     runWithin: createTimeLimit({ clock, shutdown: shutdown.signal }),
-    closing: closing.signal,
-    shutdown: shutdown.signal,
+    ...ends,
   };
+  const run = (delivery: ClaimedDelivery, probe: boolean): void => {
+    runLane(delivery, probe, parts, inHand.release);
+  };
+  const ahead = createLaunchAhead(
+    {
+      turns: parts.turns,
+      log,
+      run: (delivery) => {
+        run(delivery, false);
+      },
+    },
+    inHand,
+    slots,
+  );
 
   let started = false;
   /** Calls of `wake`, and how many of them a look has answered. */
@@ -130,7 +147,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function fillSlots(): Promise<number | null> {
     try {
-      return await claimDue({ room: () => inHand.room(), launch }, parts);
+      return await claimDue({ room: () => inHand.room(), launch, launchAhead: ahead.launch }, parts);
     } catch (error) {
       if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'Claiming deliveries failed');
       return Infinity;
@@ -141,7 +158,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   function launch(delivery: ClaimedDelivery, probe: boolean): void {
     inHand.hold();
     parts.turns.inLaterTurn(() => {
-      void runLane(delivery, probe, parts).then(inHand.release);
+      run(delivery, probe);
     });
   }
 
@@ -193,6 +210,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         wake();
       });
     },
-    status: () => ({ running: inHand.count() - slots.waiting(), paused: board.paused() }),
+    status: () => ({ running: inHand.count() - slots.waiting() - ahead.waiting(), paused: board.paused() }),
   };
 }

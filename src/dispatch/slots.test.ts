@@ -74,3 +74,21 @@ test('opened, it lets all run that wait, and all that come', async () => {
   expect(tasks.map(({ begun }) => begun())).toEqual([true, true, true]);
   expect(waiting()).toBe(0);
 });
+
+test('who waits until nobody waits for a slot hears when the last of them begins', async () => {
+  const { inSlot, noneWaiting } = createSlots(1);
+  await noneWaiting();
+  const [running, waiting] = [task(), task()];
+  void inSlot(running.run);
+  await noneWaiting();
+  void inSlot(waiting.run);
+  let heard = false;
+  const hearing = noneWaiting().then(() => (heard = true));
+  await Promise.resolve();
+  expect([heard, waiting.begun()]).toEqual([false, false]);
+
+  running.end();
+  await hearing;
+
+  expect(waiting.begun()).toBe(true);
+});

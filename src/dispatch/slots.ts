@@ -8,6 +8,8 @@ export interface Slots {
   readonly inSlot: InSlot;
   /** How many tasks wait for a slot. */
   waiting(): number;
+  /** Resolves when no task waits for a slot, which may be at once. */
+  noneWaiting(): Promise<void>;
   /** Lets all run that wait, and all that come. */
   open(): void;
 }
@@ -25,6 +27,7 @@ export function createSlots(concurrency: number): Slots {
       return result instanceof Promise ? queue.add(() => result) : result;
     },
     waiting: () => queue.size,
+    noneWaiting: () => queue.onSizeLessThan(1),
     open() {
       queue.concurrency = Infinity;
     },

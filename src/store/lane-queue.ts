@@ -1,6 +1,15 @@
 import type { JsonValue } from '../kernel/json.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 
+/** What tells a delivery that this process holds from all others. */
+export type DeliveryKey = Pick<ClaimedDelivery, 'id' | 'lane' | 'handler' | 'replay'>;
+
+/** What was claimed behind one of several deliveries, and which of them that was, from 0. */
+export interface FollowingDelivery {
+  readonly at: number;
+  readonly delivery: ClaimedDelivery;
+}
+
 /** A delivery that this process holds until it is advanced, postponed or handed back. */
 export interface ClaimedDelivery {
   /** `d` and a number. */
@@ -22,8 +31,8 @@ export interface ClaimRequest {
   readonly now: number;
   /** At most this many, each of another lane. */
   readonly limit: number;
-  /** More than `limit`, of those that may wait in this process for their turn. */
-  readonly ahead?: ClaimAhead;
+  /** At most so many beyond `limit`, which wait in this process for their turn; none unless given. */
+  readonly ahead?: number;
   /** Only deliveries of these handlers (registered, and not paused). */
   readonly handlers: readonly string[];
   /** Only deliveries of this replay. */
@@ -34,17 +43,26 @@ export interface ClaimRequest {
 
 /**
  * Deliveries that nobody has time for yet: claimed all the same, so that many
- * share a commit. Only such as were never tried before: one that ends the
- * process takes a try from all that are claimed, and must not take two.
+ * share a commit. Only such as were never tried, and never cut short by the end
+ * of a process. Their tries count when their outcomes are recorded, so whoever
+ * has not begun when the process ends loses none; one that ends the process
+ * gets a try more, once. Their events are read when their turn comes.
  */
-export interface ClaimAhead {
-  readonly limit: number;
-  /** Until their events have so many bytes. */
-  readonly bytes: number;
+export interface ClaimedAhead {
+  /** How many are left. */
+  left(): number;
+  /**
+   * The next ones, at most so many.
+   *
+   * @throws PortariaError when their events cannot be read: then these were given back.
+   */
+  next(most: number): Promise<readonly ClaimedDelivery[]>;
 }
 
 export interface Claim {
   readonly deliveries: readonly ClaimedDelivery[];
+  /** Those beyond the limit. */
+  readonly ahead: ClaimedAhead;
   /**
    * Milliseconds since 1970 when the next delivery of these handlers is due;
    * null when none waits. Not after `now` when more are due than were claimed.
@@ -93,7 +111,8 @@ export type DeliveryEnd =
 export interface LaneQueue {
   /**
    * Makes pending again what a crashed owner left running. Returns how many.
-   * Their try counts, and `lastError` says that the process ended. Those that
+   * Their try counts unless they were claimed ahead, and `lastError` says that
+   * the process ended. Those that
    * had been tried before are due one after the other, the most tried first: one
    * of them may be what ends the process, and must not take the others along.
    */
@@ -115,6 +134,17 @@ export interface LaneQueue {
     end: DeliveryEnd,
     options: { readonly now: number; readonly next: boolean; readonly replay?: string },
   ): Promise<ClaimedDelivery | null>;
+
+  /**
+   * As `advance` of deliveries that have succeeded and leave nothing else to
+   * store: all of one handler, and of one replay or none, each of another lane.
+   *
+   * @throws PortariaError `invalid-argument` when one of them is not held: then none of them has ended.
+   */
+  succeed(
+    deliveries: readonly DeliveryKey[],
+    options: { readonly now: number; readonly next: boolean; readonly replay?: string },
+  ): Promise<readonly FollowingDelivery[]>;
 
   /** Keeps the delivery at the head of its lane and holds the lane until `dueAt`. */
   postpone(

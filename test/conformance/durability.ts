@@ -88,6 +88,26 @@ export function durabilityRules(kind: StoreKind): void {
     expect(rows[0]).toMatchObject({ status: 'pending', lastError: 'the process ended during try 5' });
   });
 
+  test('what was claimed ahead loses no try to the end of the process, and is not claimed ahead again', async () => {
+    const desk = await openDesk(kind);
+    for (const subject of ['a', 'b', 'c']) await desk.stored({ subject: `company:${subject}` });
+    const claim = () => desk.store.claim({ now: desk.clock.now(), handlers: ['anyone'], limit: 1, ahead: 9 });
+    const first = await claim();
+    expect([first.deliveries.length, first.ahead.left()]).toEqual([1, 2]);
+
+    expect(await desk.store.recover()).toBe(3);
+
+    const rows = await desk.store.deliveries({}, { order: 'oldest', limit: 9 });
+    expect(rows.map(({ attempts, lastError }) => [attempts, lastError])).toEqual([
+      [1, 'the process ended during try 1'],
+      [0, 'the process ended before try 1 was over'],
+      [0, 'the process ended before try 1 was over'],
+    ]);
+    const second = await claim();
+    expect([second.deliveries.length, second.ahead.left()]).toEqual([1, 0]);
+    expect((await desk.claim()).map(({ attempt }) => attempt)).toEqual([1, 1]);
+  });
+
   test('recovering a store that was closed in good order finds nothing', async () => {
     const desk = await openDesk(kind);
     await desk.stored({});

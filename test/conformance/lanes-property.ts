@@ -8,7 +8,7 @@ import type { StoreKind } from './store-place.ts';
 
 type Step =
   | { readonly do: 'accept'; readonly subject: number }
-  | { readonly do: 'claim'; readonly limit: number }
+  | { readonly do: 'claim'; readonly limit: number; readonly ahead: number }
   | { readonly do: 'end'; readonly which: number; readonly dead: boolean; readonly next: boolean }
   | { readonly do: 'end-all'; readonly next: boolean }
   | { readonly do: 'postpone'; readonly which: number; readonly ms: number }
@@ -21,7 +21,14 @@ const ms = fc.nat({ max: 50 });
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.record({ do: fc.constant('accept' as const), subject: fc.nat({ max: 3 }) }) },
-    { weight: 4, arbitrary: fc.record({ do: fc.constant('claim' as const), limit: fc.nat({ max: 5 }) }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant('claim' as const),
+        limit: fc.nat({ max: 5 }),
+        ahead: fc.nat({ max: 3 }),
+      }),
+    },
     {
       weight: 5,
       arbitrary: fc.record({
@@ -67,13 +74,13 @@ class Watcher {
         return;
       }
       case 'claim':
-        await this.claim(step.limit);
+        await this.claim(step.limit, step.ahead);
         return;
       case 'end':
         if (delivery !== undefined) await this.end(delivery, step.dead, step.next);
         return;
       case 'end-all':
-        await Promise.all([...this.held.values()].map((held) => this.end(held, false, step.next)));
+        await this.endAll(step.next);
         return;
       case 'postpone': {
         if (delivery === undefined) return;
@@ -96,11 +103,28 @@ class Watcher {
     }
   }
 
-  async claim(limit: number): Promise<number> {
-    const claimed = await this.#desk.claim({ handlers: [this.#handler], limit });
-    expect(claimed.length).toBeLessThanOrEqual(limit);
+  async claim(limit: number, more = 0): Promise<number> {
+    const { store, clock } = this.#desk;
+    const request = { now: clock.now(), handlers: [this.#handler], limit, ahead: more };
+    const { deliveries, ahead } = await store.claim(request);
+    expect(deliveries.length).toBeLessThanOrEqual(limit);
+    expect(ahead.left()).toBeLessThanOrEqual(more);
+    const claimed = [...deliveries, ...(await ahead.next(more))];
     for (const delivery of claimed) this.#hold(delivery);
     return claimed.length;
+  }
+
+  /** All together, in one operation. */
+  async endAll(next: boolean): Promise<void> {
+    const together = [...this.held.values()];
+    const following = await this.#desk.store.succeed(together, { now: this.#desk.clock.now(), next });
+    this.held.clear();
+    this.ended.push(...together);
+    for (const { at, delivery } of following) {
+      expect(next).toBe(true);
+      expect(together[at] && this.laneOf(together[at])).toBe(this.laneOf(delivery));
+      this.#hold(delivery);
+    }
   }
 
   async end(delivery: ClaimedDelivery, dead: boolean, next: boolean): Promise<void> {

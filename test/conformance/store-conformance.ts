@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { ambiguityRules } from './ambiguities.ts';
 import { durabilityRules } from './durability.ts';
+import { endRules } from './ends.ts';
 import { failureRules } from './failures.ts';
 import { laneProperties } from './lanes-property.ts';
 import { laneRules } from './lanes.ts';
@@ -28,6 +29,9 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('lanes', () => {
       laneRules(kind);
+    });
+    describe('ends', () => {
+      endRules(kind);
     });
     describe('failures', () => {
       failureRules(kind);

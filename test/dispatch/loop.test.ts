@@ -62,13 +62,13 @@ describe('what runs at a time', () => {
     const { dispatcher, give, store, settle } = setUp([quick('note', (): void => void order.push('ran'))], {
       concurrency: 1,
     });
-    const { advance } = store;
+    const { succeed } = store;
     let record = (): void => undefined;
     const recording = new Promise<void>((resolve) => (record = resolve));
-    store.advance = async (...parameters) => {
+    store.succeed = async (...parameters) => {
       await recording;
       order.push('recorded');
-      return advance(...parameters);
+      return succeed(...parameters);
     };
     store.claim = claimEverything(store.claim);
     for (let subject = 0; subject < 3; subject += 1) give('note', subject);

@@ -28,7 +28,7 @@ describe('a store that fails', () => {
     const { dispatcher, give, store, until } = setUp([quick('once', () => (runs += 1))]);
     let failures = 20;
     store.trouble = (operation) =>
-      operation === 'advance' && failures-- > 0 ? new PortariaError('store-full', 'no room') : undefined;
+      operation === 'succeed' && failures-- > 0 ? new PortariaError('store-full', 'no room') : undefined;
     const row = give('once');
     await dispatcher.start();
     await until(() => row.status === 'succeeded');
@@ -37,7 +37,7 @@ describe('a store that fails', () => {
 
   it('does not hold a slot for ever when it fails for no reason it names', async () => {
     const { dispatcher, give, store, until, logged } = setUp([quick()], { concurrency: 1 });
-    store.trouble = (operation) => (operation === 'advance' ? new TypeError('a mistake') : undefined);
+    store.trouble = (operation) => (operation === 'succeed' ? new TypeError('a mistake') : undefined);
     const [lost, next] = [give('quick', 1), give('quick', 2)];
     await dispatcher.start();
     await until(() => logged.length > 0);

@@ -32,10 +32,12 @@ export function createClaimDeliveries({ due, start, clockJumps }: Parts): ClaimD
     clockJumps.endBrokenWaits(request.now);
     const candidates = candidatesFor(due, request);
     const fitting = fittingOf(candidates, request);
-    const ids = fitting.map(({ id }) => id);
-    const deliveries = start.several(ids, createBytesLeft(request));
-    const started = new Set(ids.slice(0, deliveries.length));
-    const left = candidates.filter(({ id }) => !started.has(id)).map((head) => head.due_at);
+    const deliveries = [
+      ...start.several(fitting.slice(0, request.limit)),
+      ...start.ahead(fitting.slice(request.limit)),
+    ];
+    const started = new Set(fitting);
+    const left = candidates.filter((head) => !started.has(head)).map((head) => head.due_at);
     return { deliveries, nextDueAt: left.length === 0 ? null : Math.min(...left) };
   };
 }
@@ -46,36 +48,32 @@ function fittingOf(
   { now, limit, ahead }: ClaimRequest,
 ): readonly DueDelivery[] {
   const fitting: DueDelivery[] = [];
-  const most = limit + (ahead?.limit ?? 0);
+  const most = limit + (ahead ?? 0);
   for (const head of candidates) {
-    const fits = fitting.length < limit || (fitting.length < most && head.attempts === 0);
+    const fits = fitting.length < limit || (fitting.length < most && isUntouched(head));
     if (head.due_at <= now && fits) fitting.push(head);
   }
   return fitting;
 }
 
-/** Whether there is room for one more, by the bytes of those that are claimed ahead. */
-function createBytesLeft({ limit, ahead }: ClaimRequest): (bytes: number) => boolean {
-  let started = 0;
-  let left = ahead?.bytes ?? 0;
-  return (bytes) => {
-    started += 1;
-    if (started > limit) left -= bytes;
-    return started < limit || left > 0;
-  };
+/** Never tried, nor cut short while it waited for its turn: whatever ends the process is not claimed ahead twice. */
+function isUntouched({ attempt, last_error: lastError }: DueDelivery): boolean {
+  return attempt === 1 && lastError === null;
 }
 
 /** One more than the limits of each handler, so that the first that is not claimed tells when to ask again. */
 function candidatesFor(due: DueDeliveries, request: ClaimRequest): readonly DueDelivery[] {
-  const most = request.limit + (request.ahead?.limit ?? 0) + 1;
+  const most = request.limit + (request.ahead ?? 0) + 1;
   if (request.replay !== undefined) {
     const found = due.ofReplay(rowOf('r', request.replay) ?? 0, request.handlers, request.now, most);
-    return found.toSorted((one, other) => one.due_at - other.due_at || one.id - other.id);
+    return found.toSorted((one, other) => one.due_at - other.due_at || one.delivery_id - other.delivery_id);
   }
   const lists = request.handlers.map((handler) => {
     const heads = due.ofHandler(handler, most);
     const untried = request.untriedFirst === true ? due.untriedOf(handler, request.now) : undefined;
-    return untried === undefined ? heads : [untried, ...heads.filter(({ id }) => id !== untried.id)];
+    return untried === undefined
+      ? heads
+      : [untried, ...heads.filter((head) => head.delivery_id !== untried.delivery_id)];
   });
   return inTurns(lists);
 }
@@ -88,7 +86,9 @@ function inTurns(lists: readonly (readonly DueDelivery[])[]): readonly DueDelive
     .flatMap((list) => list.map((head, turn) => ({ head, turn })))
     .toSorted(
       (one, other) =>
-        one.turn - other.turn || one.head.due_at - other.head.due_at || one.head.id - other.head.id,
+        one.turn - other.turn ||
+        one.head.due_at - other.head.due_at ||
+        one.head.delivery_id - other.head.delivery_id,
     )
     .map(({ head }) => head);
 }

@@ -1,11 +1,11 @@
 import type { Connection } from './connection.ts';
+import { startedColumns, type StartedDelivery } from './started-delivery.ts';
 import { prepare, type Named } from './statement.ts';
 import { valuesOf } from './values-of.ts';
 
-export interface DueDelivery {
-  readonly id: number;
+export interface DueDelivery extends StartedDelivery {
   readonly due_at: number;
-  readonly attempts: number;
+  readonly last_error: string | null;
 }
 
 /** Heads of lanes, those due first in front, also some that are not due yet. */
@@ -22,7 +22,8 @@ export function createDueDeliveries({ database, query }: Connection): DueDeliver
   const heads = () =>
     query
       .selectFrom('deliveries')
-      .select(['id', 'due_at', 'attempts'])
+      .select(startedColumns)
+      .select(['due_at', 'last_error'])
       .where((eb) => eb('head', '=', eb.lit(1)))
       .$narrowType<{ due_at: number }>();
   const ofHandler = prepare(database, (p: Named<{ handler: string; most: number }>) =>

@@ -2,6 +2,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import type { DeliveryEnd, LaneQueue } from '../lane-queue.ts';
 import type { CommitMachine } from './commit-machine.ts';
 import type { Connection } from './connection.ts';
+import { countedTries, triesBefore } from './held-tries.ts';
 import type { MoveLaneOn } from './move-lane-on.ts';
 import type { DeliveryClass, RowCounts } from './row-counts.ts';
 import type { StartedDelivery } from './started-delivery.ts';
@@ -45,7 +46,7 @@ export function createHeldDeliveries({ database, query, clock }: Connection, par
     (p: Named<{ id: number; status: string; lastError: string | null; now: number }>) =>
       query
         .updateTable('deliveries')
-        .set({ status: p.status, last_error: p.lastError, finished_at: p.now })
+        .set({ status: p.status, attempts: countedTries, last_error: p.lastError, finished_at: p.now })
         .where('id', '=', p.id)
         .where('status', '=', 'running'),
   );
@@ -54,19 +55,20 @@ export function createHeldDeliveries({ database, query, clock }: Connection, par
     (p: Named<{ id: number; lastError: string; dueAt: number; now: number }>) =>
       query
         .updateTable('deliveries')
-        .set({ status: 'pending', last_error: p.lastError, due_at: p.dueAt, asked_at: p.now })
+        .set({
+          status: 'pending',
+          attempts: countedTries,
+          last_error: p.lastError,
+          due_at: p.dueAt,
+          asked_at: p.now,
+        })
         .where('id', '=', p.id)
         .where('status', '=', 'running'),
   );
   const handBack = prepare(database, (p: Named<{ id: number; dueAt: number; now: number }>) =>
     query
       .updateTable('deliveries')
-      .set((eb) => ({
-        status: 'pending',
-        attempts: eb('attempts', '-', 1),
-        due_at: p.dueAt,
-        asked_at: p.now,
-      }))
+      .set({ status: 'pending', attempts: triesBefore, due_at: p.dueAt, asked_at: p.now })
       .where('id', '=', p.id)
       .where('status', '=', 'running'),
   );

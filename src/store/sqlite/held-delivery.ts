@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '../lane-queue.ts';
+import type { DeliveryKey } from '../lane-queue.ts';
 import type { HeldDelivery } from './held-deliveries.ts';
 import { rowOf } from './ids.ts';
 import type { StartedDelivery } from './started-delivery.ts';
@@ -8,7 +8,7 @@ export function heldStarted(row: StartedDelivery): HeldDelivery {
 }
 
 /** A claimed delivery by row; one that is none of this store's is row 0, which there is not. */
-export function heldDelivery({ id, handler, lane, replay }: ClaimedDelivery): HeldDelivery {
+export function heldDelivery({ id, handler, lane, replay }: DeliveryKey): HeldDelivery {
   return {
     id: rowOf('d', id) ?? 0,
     handler,

@@ -60,7 +60,7 @@ export function createRecover({ database, query, clock }: Connection, parts: Par
 
   function release(delivery: CutShort, dueAt: number, now: number): void {
     const { id, attempts } = delivery;
-    requeue.run({ id, dueAt, now, reason: `the process ended during try ${String(attempts)}` });
+    requeue.run({ id, dueAt, now, reason: cutShortReason(attempts) });
     counts.deliveryMoved(delivery, 'running', 'pending');
     const head = waiting.first(delivery);
     if (head !== undefined) waiting.promote(head, now);
@@ -78,6 +78,13 @@ export function createRecover({ database, query, clock }: Connection, parts: Par
     }
     return deliveries.length;
   };
+}
+
+/** What was claimed ahead has counted no try yet, and nobody knows whether it had begun. */
+function cutShortReason(attempts: number): string {
+  return attempts === 0
+    ? 'the process ended before try 1 was over'
+    : `the process ended during try ${String(attempts)}`;
 }
 
 function bySuspicion(one: CutShort, other: CutShort): number {

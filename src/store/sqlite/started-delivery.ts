@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import type { ClaimedDelivery } from '../lane-queue.ts';
@@ -11,10 +12,25 @@ export interface StartedDelivery {
   readonly effect: string;
   readonly effect_change: string | null;
   readonly late: number;
-  readonly attempts: number;
+  /** Which try this is, from 1. */
+  readonly attempt: number;
   readonly replay_id: number;
   readonly event_id: number;
 }
+
+/** What makes one, of a delivery that is about to be started. */
+export const startedColumns = [
+  'deliveries.id as delivery_id',
+  'deliveries.handler',
+  'deliveries.lane',
+  'deliveries.effect',
+  'deliveries.effect_change',
+  'deliveries.late',
+  // Read before it is counted.
+  sql<number>`deliveries.attempts + 1`.as('attempt'),
+  'deliveries.replay_id',
+  'deliveries.event_id',
+] as const;
 
 export function claimedDelivery(row: StartedDelivery, event: StoredEvent): ClaimedDelivery {
   return {
@@ -22,7 +38,7 @@ export function claimedDelivery(row: StartedDelivery, event: StoredEvent): Claim
     lane: String(row.lane),
     handler: row.handler,
     effect: effectOf(row),
-    attempt: row.attempts,
+    attempt: row.attempt,
     replay: row.replay_id === 0 ? null : rowId('r', row.replay_id),
     event,
   };

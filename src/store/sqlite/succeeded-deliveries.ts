@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Connection } from './connection.ts';
+import { countedTries } from './held-tries.ts';
 import type { MoveLaneOn, Onward } from './move-lane-on.ts';
 import type { DeliveryClass, RowCounts } from './row-counts.ts';
 import type { StartedDelivery } from './started-delivery.ts';
@@ -41,7 +42,7 @@ export function createSucceedDeliveries(
   const finish = prepare(database, (p: Named<{ ids: string; now: number }>) =>
     query
       .updateTable('deliveries')
-      .set({ status: 'succeeded', last_error: null, finished_at: p.now })
+      .set({ status: 'succeeded', attempts: countedTries, last_error: null, finished_at: p.now })
       .where('id', 'in', valuesOf<number>(p.ids))
       .where('status', '=', 'running'),
   );

@@ -18,7 +18,7 @@ const started = (id: number): StartedDelivery => ({
   effect: '',
   effect_change: null,
   late: 0,
-  attempts: 1,
+  attempt: 1,
   replay_id: 0,
   event_id: id,
 });
@@ -55,6 +55,22 @@ test('what was claimed and cannot be read is given back, so that it is not held 
     ['handBack', held(2), { dueAt: now }],
   ]);
   expect(told).toHaveLength(1);
+});
+
+test('the same goes for what was claimed ahead, when its turn comes', async () => {
+  const { writes, calls, told, now } = unreadable({
+    claim: { deliveries: [started(1), started(2), started(3)], nextDueAt: null },
+  });
+  const { ahead } = await writes.claim({ now, limit: 0, ahead: 3, handlers: ['anyone'] });
+  expect([calls.length, ahead.left()]).toEqual([1, 3]);
+
+  await expect(ahead.next(2)).rejects.toMatchObject({ code: 'store-failed' });
+
+  expect(calls.slice(1)).toEqual([
+    ['handBack', held(1), { dueAt: now }],
+    ['handBack', held(2), { dueAt: now }],
+  ]);
+  expect([told.length, ahead.left()]).toEqual([1, 1]);
 });
 
 test('a delivery has ended, also when the next one of its lane cannot be read', async () => {

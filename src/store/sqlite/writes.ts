@@ -4,9 +4,9 @@ import type { ClaimedDelivery, LaneQueue } from '../lane-queue.ts';
 import type { MachineStates } from '../machine-states.ts';
 import type { Replays } from '../replays.ts';
 import { arrivedEvent, arrivedRejection } from './arrival.ts';
+import { claimedAhead } from './claimed-ahead.ts';
 import { createClaimedDeliveries } from './claimed-deliveries.ts';
 import type { Connection } from './connection.ts';
-import { createGatherSuccesses } from './gather-successes.ts';
 import { heldDelivery, heldStarted } from './held-delivery.ts';
 import { replayBatches } from './replay-batches.ts';
 import type { StartedDelivery } from './started-delivery.ts';
@@ -29,7 +29,6 @@ export function createWrites(
 ): Writes {
   const { ids, clock } = connection;
   const withEvents = createClaimedDeliveries(connection);
-  const recordSuccess = createGatherSuccesses(operations);
 
   /** Nobody would run before the next start what is claimed and cannot be read: it is given back. */
   async function claimed(started: readonly StartedDelivery[]): Promise<readonly ClaimedDelivery[]> {
@@ -56,15 +55,37 @@ export function createWrites(
     recover: () => operations.recover(),
     async claim(request) {
       const { deliveries, nextDueAt } = await operations.claim(request);
-      return { deliveries: await claimed(deliveries), nextDueAt };
+      const atOnce = await claimed(deliveries.slice(0, request.limit));
+      return {
+        deliveries: atOnce,
+        ahead: claimedAhead(deliveries.slice(request.limit), claimed),
+        nextDueAt,
+      };
     },
     advance(delivery, end, options) {
-      const held = heldDelivery(delivery);
-      const ended =
-        end.status === 'succeeded' && end.machine === undefined
-          ? recordSuccess(held, options)
-          : operations.advance(held, end, options);
-      return ended.then((started) => (started === null ? null : following(started)));
+      return operations
+        .advance(heldDelivery(delivery), end, options)
+        .then((started) => (started === null ? null : following(started)));
+    },
+    async succeed(deliveries, options) {
+      const [first, ...others] = deliveries.map(heldDelivery);
+      if (first === undefined) return [];
+      if (others.length === 0) {
+        const started = await operations.advance(first, { status: 'succeeded' }, options);
+        const delivery = started === null ? null : await following(started);
+        return delivery === null ? [] : [{ at: 0, delivery }];
+      }
+      const { handler, replayId } = first;
+      const all = [first, ...others];
+      const ids = JSON.stringify(all.map(({ id }) => id));
+      const lanes = JSON.stringify(all.map(({ lane }) => lane));
+      const followings = await operations.succeed(
+        { handler, replayId, ids, lanes, count: all.length },
+        options,
+      );
+      if (followings.length === 0) return [];
+      const next = await claimed(followings.map(({ started }) => started)).catch(() => []);
+      return next.map((delivery, at) => ({ at: followings[at]?.at ?? 0, delivery }));
     },
     postpone: (delivery, failure) => operations.postpone(heldDelivery(delivery), failure),
     handBack: (delivery, options) => operations.handBack(heldDelivery(delivery), options),

@@ -1,10 +1,16 @@
 import type { DispatchStore } from '../../../src/dispatch/dispatch-parts.ts';
 import { subjectName } from '../../../src/event/subject.ts';
 import type { StoredEvent } from '../../../src/event/stored-event.ts';
-import type { ClaimedDelivery, ClaimRequest } from '../../../src/store/lane-queue.ts';
+import type {
+  ClaimedDelivery,
+  ClaimRequest,
+  DeliveryEnd,
+  DeliveryKey,
+} from '../../../src/store/lane-queue.ts';
 import type { DeliveryStatus } from '../../../src/store/queries.ts';
 import type { LaneOrder } from '../../../src/store/route.ts';
 import { memoryMachineStates } from '../../../src/testing/memory-machine-states.ts';
+import { unread } from './unread.ts';
 
 /** A delivery as a test looks at it. */
 export interface Row {
@@ -32,6 +38,7 @@ export type Operation =
   | 'recover'
   | 'claim'
   | 'advance'
+  | 'succeed'
   | 'postpone'
   | 'handBack'
   | 'settleAmbiguity'
@@ -70,6 +77,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     recover: 0,
     claim: 0,
     advance: 0,
+    succeed: 0,
     postpone: 0,
     handBack: 0,
     settleAmbiguity: 0,
@@ -98,7 +106,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     return { id, lane: lane.name, handler, effect, attempt: attempts, replay, event };
   }
 
-  function held({ id, lane: name }: ClaimedDelivery): { lane: Lane; row: Row } {
+  function held({ id, lane: name }: DeliveryKey): { lane: Lane; row: Row } {
     const lane = lanes.get(name);
     const row = lane?.waiting[0];
     if (lane === undefined || row?.id !== id || !lane.held) throw new Error(`${id} is not held`);
@@ -147,6 +155,36 @@ export function memoryLanes(now: () => number): MemoryLanes {
     return row;
   }
 
+  function moveOn(
+    key: DeliveryKey,
+    end: DeliveryEnd,
+    options: Parameters<DispatchStore['succeed']>[1],
+  ): ClaimedDelivery | null {
+    const { lane, row } = held(key);
+    row.status = end.status;
+    row.lastError = end.status === 'succeeded' ? null : end.reason;
+    lane.waiting.shift();
+    release(lane, options.now);
+    const next = lane.waiting[0];
+    const wanted = options.replay === undefined || next?.replay === options.replay;
+    return options.next && next !== undefined && wanted ? start(lane) : null;
+  }
+
+  async function advance(
+    ...[delivery, end, options]: Parameters<DispatchStore['advance']>
+  ): Promise<ClaimedDelivery | null> {
+    held(delivery);
+    if (end.status === 'succeeded' && end.machine !== undefined) {
+      const { event } = delivery;
+      await states.commitMachine(event.source, event.subject, end.machine, options.now);
+      for (const { eventId, ...effect } of end.machine.effects) {
+        const of = rows.find((one) => one.event.id === eventId)?.event ?? event;
+        enqueue({ handler: `${end.machine.machine}/effects`, event: of, effect, replay: delivery.replay });
+      }
+    }
+    return moveOn(delivery, end, options);
+  }
+
   const store: MemoryLanes = {
     rows,
     claims,
@@ -190,35 +228,24 @@ export function memoryLanes(now: () => number): MemoryLanes {
         const ahead = due
           .slice(request.limit)
           .filter(({ waiting }) => waiting[0]?.attempts === 0)
-          .slice(0, request.ahead?.limit ?? 0);
-        const claimed = [...atOnce, ...ahead];
-        const next = open.find((lane) => !claimed.includes(lane));
-        return { deliveries: claimed.map(start), nextDueAt: next?.dueAt ?? null };
+          .slice(0, request.ahead ?? 0);
+        const next = open.find((lane) => !atOnce.includes(lane) && !ahead.includes(lane));
+        return {
+          deliveries: atOnce.map(start),
+          ahead: unread(ahead.map(start)),
+          nextDueAt: next?.dueAt ?? null,
+        };
       }),
 
-    advance: (delivery, end, options) =>
-      operate('advance', async () => {
-        const { lane, row } = held(delivery);
-        if (end.status === 'succeeded' && end.machine !== undefined) {
-          const { event } = delivery;
-          await states.commitMachine(event.source, event.subject, end.machine, options.now);
-          for (const { eventId, ...effect } of end.machine.effects) {
-            const of = rows.find((one) => one.event.id === eventId)?.event ?? event;
-            enqueue({
-              handler: `${end.machine.machine}/effects`,
-              event: of,
-              effect,
-              replay: delivery.replay,
-            });
-          }
-        }
-        row.status = end.status;
-        row.lastError = end.status === 'succeeded' ? null : end.reason;
-        lane.waiting.shift();
-        release(lane, options.now);
-        const next = lane.waiting[0];
-        const wanted = options.replay === undefined || next?.replay === options.replay;
-        return options.next && next !== undefined && wanted ? start(lane) : null;
+    advance: (delivery, end, options) => operate('advance', () => advance(delivery, end, options)),
+
+    succeed: (deliveries, options) =>
+      operate('succeed', () => {
+        for (const delivery of deliveries) held(delivery);
+        return deliveries.flatMap((key, at) => {
+          const delivery = moveOn(key, { status: 'succeeded' }, options);
+          return delivery === null ? [] : [{ at, delivery }];
+        });
       }),
 
     postpone: (delivery, failure) =>

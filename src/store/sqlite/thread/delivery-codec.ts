@@ -91,7 +91,7 @@ function putStarted(tape: TapeWriter, row: StartedDelivery): void {
   tape.put(row.effect);
   tape.put(row.effect_change);
   tape.put(row.late);
-  tape.put(row.attempts);
+  tape.put(row.attempt);
   tape.put(row.replay_id);
   tape.put(row.event_id);
 }
@@ -104,7 +104,7 @@ function takeStarted(tape: TapeReader): StartedDelivery {
     effect: tape.take(),
     effect_change: tape.take(),
     late: tape.take(),
-    attempts: tape.take(),
+    attempt: tape.take(),
     replay_id: tape.take(),
     event_id: tape.take(),
   };

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import type { ClaimedAhead, ClaimedDelivery } from '../store/lane-queue.ts';
+import { createLaunchAhead } from './launch-ahead.ts';
+
+function setUp() {
+  const reads: number[] = [];
+  const ran: string[] = [];
+  const logged: string[] = [];
+  const queue: (() => void)[] = [];
+  const lanes = { held: 0 };
+  const time = { isUp: false };
+  let letOn = (): void => undefined;
+  const slots = { free: Promise.resolve() };
+
+  const launchAhead = createLaunchAhead(
+    {
+      turns: { inLaterTurn: (begin) => void queue.push(begin), isDue: () => time.isUp },
+      log: { error: (_fields: unknown, message: string) => void logged.push(message) },
+      run: (delivery: ClaimedDelivery) => void ran.push(delivery.id),
+    },
+    { hold: () => (lanes.held += 1), release: () => (lanes.held -= 1) },
+    { noneWaiting: () => slots.free },
+  );
+  return {
+    launchAhead,
+    reads,
+    ran,
+    logged,
+    lanes,
+    time,
+    /** From now on all slots are taken, and some wait; the result lets them on. */
+    takeSlots: () => {
+      slots.free = new Promise((resolve) => (letOn = resolve));
+      return () => {
+        letOn();
+      };
+    },
+    ahead: (count: number, fails: (read: number) => boolean = () => false, first = 1): ClaimedAhead => {
+      let left = count;
+      return {
+        left: () => left,
+        next(most) {
+          reads.push(most);
+          const ids = Array.from({ length: most }, (_, at) => `d${String(first + count - left + at)}`);
+          left -= most;
+          if (fails(reads.length)) return Promise.reject(new Error('unreadable'));
+          return Promise.resolve(ids.map((id) => ({ id }) as ClaimedDelivery));
+        },
+      };
+    },
+    /** One turn of the loop. */
+    turn: async () => {
+      for (const begin of queue.splice(0)) begin();
+      for (let microtask = 0; microtask < 20; microtask += 1) await Promise.resolve();
+    },
+  };
+}
+
+const ids = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, at) => `d${String(from + at)}`);
+
+test('what was claimed ahead is read and run some at a time, a turn of the loop for each', async () => {
+  const { launchAhead, ahead, turn, reads, ran, lanes } = setUp();
+
+  launchAhead.launch(ahead(100));
+  expect([lanes.held, launchAhead.waiting(), ran]).toEqual([100, 100, []]);
+
+  await turn();
+  expect([reads, ran, launchAhead.waiting()]).toEqual([[64], ids(1, 64), 36]);
+  await turn();
+  expect([reads, ran, launchAhead.waiting()]).toEqual([[64, 36], ids(1, 100), 0]);
+  await turn();
+  expect(reads).toHaveLength(2);
+});
+
+test('nothing is read while others wait for a slot', async () => {
+  const { launchAhead, ahead, turn, reads, ran, takeSlots } = setUp();
+  const letOn = takeSlots();
+  launchAhead.launch(ahead(3));
+  await turn();
+  expect(reads).toEqual([]);
+
+  letOn();
+  await turn();
+
+  expect(ran).toEqual(ids(1, 3));
+});
+
+test('what was claimed first runs first, however many claims wait for a slot', async () => {
+  const { launchAhead, ahead, turn, ran, takeSlots } = setUp();
+  const letOn = takeSlots();
+  launchAhead.launch(ahead(130));
+  launchAhead.launch(ahead(2, undefined, 131));
+  await turn();
+
+  letOn();
+  for (let turns = 0; turns < 4; turns += 1) await turn();
+
+  expect(ran).toEqual(ids(1, 132));
+});
+
+test('what there is no time for runs in later turns, in order', async () => {
+  const { launchAhead, ahead, turn, ran, time } = setUp();
+  time.isUp = true;
+  launchAhead.launch(ahead(66));
+  await turn();
+  expect(ran).toEqual([]);
+
+  await turn();
+  await turn();
+
+  expect(ran).toEqual(ids(1, 66));
+});
+
+test('what cannot be read has been given back: its lanes are let go, and the others run', async () => {
+  const { launchAhead, ahead, turn, ran, lanes, logged } = setUp();
+  launchAhead.launch(ahead(70, (read) => read === 1));
+  await turn();
+  expect([lanes.held, logged]).toEqual([6, ['Claimed deliveries could not be read']]);
+
+  await turn();
+
+  expect(ran).toEqual(ids(65, 70));
+});
+
+test('nothing claimed ahead is nothing to do', async () => {
+  const { launchAhead, ahead, turn, reads } = setUp();
+  launchAhead.launch(ahead(0));
+  await turn();
+  expect(reads).toEqual([]);
+});
