@@ -56,14 +56,10 @@ export function createChooseCalls(
       });
 }
 
-/** What has to be known of events to choose by these rules, from the event after `after` on. */
-export function selectionFor(
-  { handlers, ifNotSucceeded, filter }: CallRules,
-  after: string | null,
-): ReplaySelection {
+/** What has to be known of events to choose by these rules. */
+export function selectionFor({ handlers, ifNotSucceeded, filter }: CallRules): ReplaySelection {
   return {
     filter,
-    after,
     succeeded: ifNotSucceeded ? handlers : [],
     inStatus: filter.status === undefined ? [] : handlers.flatMap((name) => [name, effectsName(name)]),
   };

@@ -56,7 +56,8 @@ export async function planReplay(
   }
 
   const { groups, subjects } = await store.countReplayEvents({
-    ...selectionFor(request, request.after ?? null),
+    ...selectionFor(request),
+    after: request.after ?? null,
     succeeded: request.handlers,
     effects: withEffects.map(effectsName),
   });

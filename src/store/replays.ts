@@ -2,10 +2,11 @@ import type { Verdict } from '../event/stored-event.ts';
 import type { EventFilter } from './queries.ts';
 import type { Route } from './route.ts';
 
-/** One delivery a replay wants: an event for a handler. */
-export interface ReplayDelivery {
-  readonly eventId: string;
+/** Deliveries that a replay wants: events for a handler. */
+export interface ReplayDeliveries {
   readonly route: Route;
+  /** The events' numbers, which their ids end in. */
+  readonly events: readonly number[];
 }
 
 export type ReplayStatus = 'running' | 'finished';
@@ -36,8 +37,6 @@ export interface ReplayProgress {
 /** Which events a replay is about, and what it has to know of their deliveries. */
 export interface ReplaySelection {
   readonly filter: EventFilter;
-  /** Those stored after this one; all when null. */
-  readonly after: string | null;
   /** Delivery names of whom it must be known what they finished well. */
   readonly succeeded: readonly string[];
   /** Delivery names of whom it must be known whether they have a delivery in the filter's status. */
@@ -55,13 +54,14 @@ export interface ReplayTraits {
   readonly inStatus: readonly string[];
 }
 
-export interface ReplayEvent {
-  readonly id: string;
-  /** One object for all events of a page that nothing tells apart. */
+/** Events of a page that nothing tells apart for a replay. */
+export interface ReplayEvents {
   readonly traits: ReplayTraits;
+  /** Their numbers, which their ids end in, in arrival order. */
+  readonly events: readonly number[];
 }
 
-/** Events that nothing tells apart for a replay. */
+/** All such events, counted. */
 export interface ReplayEventGroup extends ReplayTraits {
   readonly events: number;
   /**
@@ -82,22 +82,28 @@ export interface Replays {
   replays(limit: number): Promise<readonly ReplayRecord[]>;
 
   /**
-   * Stores the deliveries and moves the replay's cursor, in one transaction.
-   * Lanes take them after what they already hold.
+   * Stores the deliveries and moves the replay's cursor to an event, by full id
+   * or number, in one transaction. Lanes take them after what they already
+   * hold, in the order in which the events arrived.
    */
   enqueueReplay(
     id: string,
-    deliveries: readonly ReplayDelivery[],
+    deliveries: readonly ReplayDeliveries[],
     options: { readonly cursor: string; readonly now: number },
   ): Promise<void>;
   finishReplay(id: string): Promise<void>;
   replayProgress(id: string): Promise<ReplayProgress>;
 
-  /** The events of a selection, oldest first, at most so many. */
-  replayEvents(selection: ReplaySelection, limit: number): Promise<readonly ReplayEvent[]>;
+  /** Of the events of a selection that were stored after one, or of all, the oldest. */
+  replayEvents(
+    selection: ReplaySelection,
+    page: { readonly after: string | null; readonly limit: number },
+  ): Promise<readonly ReplayEvents[]>;
 
-  /** The same events, counted instead of read. */
-  countReplayEvents(selection: ReplaySelection & { readonly effects: readonly string[] }): Promise<{
+  /** All events of a selection that were stored after one, or all of it, counted. */
+  countReplayEvents(
+    selection: ReplaySelection & { readonly after: string | null; readonly effects: readonly string[] },
+  ): Promise<{
     readonly groups: readonly ReplayEventGroup[];
     readonly subjects: number;
   }>;

@@ -9,6 +9,7 @@ import { defineMachine } from '../../src/handle/define-machine.ts';
 import { rebuildMachines } from '../../src/operate/rebuild-machines.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
+import { eventNumber } from '../../src/handle/event-number.ts';
 
 type Status = 'pending' | 'overdue' | 'paid';
 type Answer = () => Response | Promise<Response>;
@@ -249,12 +250,10 @@ test('a replay asks nobody: what was found when the event arrived stands', async
     { filter: {}, handlers, ifNotSucceeded: false, target: null },
     clock.now(),
   );
-  const rows = [late, real].flatMap((eventId) =>
-    handlers.map((handler) => ({
-      eventId,
-      route: { handler, order: 'subject' as const, stale: handler === 'all' },
-    })),
-  );
+  const rows = handlers.map((handler) => ({
+    route: { handler, order: 'subject' as const, stale: handler === 'all' },
+    events: [late, real].map(eventNumber),
+  }));
   await store.enqueueReplay(id, rows, { cursor: real, now: clock.now() });
   portaria.dispatcher.wake();
   await portaria.dispatcher.idle();

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { deskAt, openDesk } from './desk.ts';
 import { bytes, sampleEvent, route, sampleRejection } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
+import { eventNumber } from '../../src/handle/event-number.ts';
 
 /** What is acknowledged is there after anything, and what was not finished runs again. */
 export function durabilityRules(kind: StoreKind): void {
@@ -205,7 +206,7 @@ export function durabilityRules(kind: StoreKind): void {
       { filter: {}, handlers: ['anyone'], ifNotSucceeded: false, target: null },
       desk.clock.now(),
     );
-    await guest.enqueueReplay(replay.id, [{ eventId: first, route: route('other') }], {
+    await guest.enqueueReplay(replay.id, [{ route: route('other'), events: [eventNumber(first)] }], {
       cursor: first,
       now: desk.clock.now(),
     });

@@ -3,6 +3,7 @@ import type { MachineCommit } from '../../src/store/lane-queue.ts';
 import { openDesk } from './desk.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
+import { eventNumber } from '../../src/handle/event-number.ts';
 
 const company = { family: 'company', id: '1' };
 
@@ -43,7 +44,7 @@ export function machineRules(kind: StoreKind): void {
 
     const request = { filter: {}, handlers: ['login'], ifNotSucceeded: false, target: null };
     const replay = await store.createReplay(request, at.now);
-    await store.enqueueReplay(replay.id, [{ eventId: id, route: route('login') }], {
+    await store.enqueueReplay(replay.id, [{ route: route('login'), events: [eventNumber(id)] }], {
       cursor: id,
       now: at.now,
     });
@@ -181,7 +182,7 @@ export function machineRules(kind: StoreKind): void {
       { filter: {}, handlers: ['login'], ifNotSucceeded: false, target: null },
       clock.now(),
     );
-    await store.enqueueReplay(replay.id, [{ eventId: id, route: route('login') }], {
+    await store.enqueueReplay(replay.id, [{ route: route('login'), events: [eventNumber(id)] }], {
       cursor: id,
       now: clock.now(),
     });

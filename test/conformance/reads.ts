@@ -3,6 +3,7 @@ import type { EventFilter } from '../../src/store/queries.ts';
 import { openDesk, type Desk } from './desk.ts';
 import { bytes, route, sampleRejection } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
+import { eventNumber } from '../../src/handle/event-number.ts';
 
 /** Six events that differ in whatever can be asked for, a second apart. */
 async function filledDesk(kind: StoreKind): Promise<Desk> {
@@ -28,7 +29,7 @@ async function filledDesk(kind: StoreKind): Promise<Desk> {
   return desk;
 }
 
-const numbers = (ids: readonly string[]) => ids.map((id) => Number(id.slice(id.indexOf('-') + 1)));
+const numbers = (ids: readonly string[]) => ids.map(eventNumber);
 
 /** What people ask of the store. */
 export function readRules(kind: StoreKind): void {
@@ -124,7 +125,7 @@ export function readRules(kind: StoreKind): void {
       { filter: {}, handlers: [], ifNotSucceeded: false, target: null },
       0,
     );
-    await desk.store.enqueueReplay(id, [{ eventId: first, route: route('one') }], {
+    await desk.store.enqueueReplay(id, [{ route: route('one'), events: [eventNumber(first)] }], {
       cursor: first,
       now: desk.clock.now(),
     });

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import type { ClaimedDelivery } from '../../src/store/lane-queue.ts';
 import type { EventFilter } from '../../src/store/queries.ts';
-import type { ReplayDelivery } from '../../src/store/replays.ts';
+import type { ReplayDeliveries, ReplaySelection } from '../../src/store/replays.ts';
 import { openDesk, type Desk } from './desk.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
+import { eventNumber } from '../../src/handle/event-number.ts';
 
 const wish = {
   filter: { kinds: ['company.*'], since: 5 },
@@ -12,7 +14,10 @@ const wish = {
   target: null,
 };
 
-const toAnyone = (eventId: string): ReplayDelivery => ({ eventId, route: route('anyone') });
+const toAnyone = (event: string): ReplayDeliveries => ({
+  route: route('anyone'),
+  events: [eventNumber(event)],
+});
 
 async function replayOf(desk: Desk, ...events: readonly string[]): Promise<string> {
   const { id } = await desk.store.createReplay(wish, desk.clock.now());
@@ -65,6 +70,31 @@ export function replayRules(kind: StoreKind): void {
     expect(await desk.succeed(head, true)).toMatchObject({ event: { id: first }, replay });
   });
 
+  test('events that are told in any order are taken in the order in which they arrived', async () => {
+    const desk = await openDesk(kind);
+    const [one, two, three, four] = [
+      await desk.stored({ content: 'A' }, []),
+      await desk.stored({ content: 'B' }, []),
+      await desk.stored({ content: 'C' }, []),
+      await desk.stored({ content: 'D' }, []),
+    ];
+    const { id } = await desk.store.createReplay(wish, desk.clock.now());
+    const alike = [
+      { ...toAnyone(two), events: [two, four].map(eventNumber) },
+      { ...toAnyone(one), events: [one, three].map(eventNumber) },
+    ];
+    const cursor = String(eventNumber(four));
+    await desk.store.enqueueReplay(id, alike, { cursor, now: desk.clock.now() });
+
+    expect(await desk.store.replay(id)).toMatchObject({ cursor: four });
+    let next: ClaimedDelivery | null = await desk.claimOne();
+    for (const event of [one, two, three, four]) {
+      if (next === null) throw new Error(`nothing follows up to ${event}`);
+      expect(next).toMatchObject({ event: { id: event } });
+      next = await desk.succeed(next, true);
+    }
+  });
+
   test('enqueueing the same again, as after an interruption, adds nothing', async () => {
     const desk = await openDesk(kind);
     const event = await desk.stored({}, []);
@@ -91,7 +121,7 @@ export function replayRules(kind: StoreKind): void {
     const desk = await openDesk(kind);
     const event = await desk.stored({}, [route('anyone', { order: 'none' })]);
     const { id } = await desk.store.createReplay(wish, desk.clock.now());
-    await desk.store.enqueueReplay(id, [{ eventId: event, route: route('anyone', { order: 'none' }) }], {
+    await desk.store.enqueueReplay(id, [{ ...toAnyone(event), route: route('anyone', { order: 'none' }) }], {
       cursor: event,
       now: desk.clock.now(),
     });
@@ -196,10 +226,11 @@ export function replayRules(kind: StoreKind): void {
 
   test('the events of a replay are told by what chooses their handlers, in pages', async () => {
     const desk = await openDesk(kind);
-    const [good, bad, later] = [
+    const [good, bad, later, alike] = [
       await desk.stored({ subject: 'company:1', version: '2' }),
       await desk.stored({ subject: 'company:2', kind: 'company.created' }),
       await desk.stored({ subject: 'company:1', version: '1', content: 'old', recognized: false }, []),
+      await desk.stored({ subject: 'company:3' }, []),
     ];
     for (const delivery of await desk.claim()) {
       const dies = delivery.event.id === bad;
@@ -211,27 +242,39 @@ export function replayRules(kind: StoreKind): void {
     await replayOf(desk, good);
     const { store } = desk;
     const names = { succeeded: ['somebody', 'anyone'], inStatus: ['anyone'] };
-    const all = { filter: {}, after: null, succeeded: [], inStatus: [] };
+    const all = { filter: {}, succeeded: [], inStatus: [] };
+    const page = { after: null, limit: 9 };
+    const read = async (selection: ReplaySelection, from: { after: string | null; limit: number } = page) =>
+      (await store.replayEvents(selection, from)).toSorted(
+        (one, other) => (one.events[0] ?? 0) - (other.events[0] ?? 0),
+      );
 
     const plain = { recognized: true, verdict: 'new', kind: 'company.updated', succeeded: [], inStatus: [] };
-    expect(await store.replayEvents(all, 9)).toEqual([
-      { id: good, traits: plain },
-      { id: bad, traits: { ...plain, kind: 'company.created' } },
-      { id: later, traits: { ...plain, recognized: false, verdict: 'stale' } },
+    const [first, second, third, fourth] = [good, bad, later, alike].map(eventNumber);
+    expect(await read(all)).toEqual([
+      { events: [first, fourth], traits: plain },
+      { events: [second], traits: { ...plain, kind: 'company.created' } },
+      { events: [third], traits: { ...plain, recognized: false, verdict: 'stale' } },
     ]);
-    expect(await store.replayEvents({ ...all, ...names }, 1)).toEqual([
-      { id: good, traits: { ...plain, succeeded: ['anyone'] } },
+    expect(await read({ ...all, ...names }, { after: null, limit: 1 })).toEqual([
+      { events: [first], traits: { ...plain, succeeded: ['anyone'] } },
     ]);
-    expect(
-      await store.replayEvents({ ...all, after: good, filter: { kinds: ['*.updated'] } }, 9),
-    ).toMatchObject([{ id: later }]);
-    expect(await store.replayEvents({ ...all, ...names, filter: { status: 'dead' } }, 9)).toMatchObject([
-      { id: bad, traits: { succeeded: [], inStatus: ['anyone'] } },
+    expect(await read({ ...all, filter: { kinds: ['*.updated'] } }, { after: good, limit: 9 })).toMatchObject(
+      [{ events: [third] }, { events: [fourth] }],
+    );
+    expect(await read({ ...all, ...names })).toMatchObject([
+      { events: [first] },
+      { events: [second] },
+      { events: [third] },
+      { events: [fourth] },
     ]);
-    expect(await store.replayEvents({ ...all, ...names, filter: { status: 'pending' } }, 9)).toMatchObject([
-      { id: good, traits: { succeeded: ['anyone'], inStatus: ['anyone'] } },
+    expect(await read({ ...all, ...names, filter: { status: 'dead' } })).toMatchObject([
+      { events: [second], traits: { succeeded: [], inStatus: ['anyone'] } },
     ]);
-    expect(await store.replayEvents({ ...all, after: 'another-1' }, 9)).toEqual([]);
+    expect(await read({ ...all, ...names, filter: { status: 'pending' } })).toMatchObject([
+      { events: [first], traits: { succeeded: ['anyone'], inStatus: ['anyone'] } },
+    ]);
+    expect(await read(all, { after: 'another-1', limit: 9 })).toEqual([]);
   });
 
   test('the events of a replay are counted by what tells them apart, and their subjects once each', async () => {
@@ -279,7 +322,8 @@ export function replayRules(kind: StoreKind): void {
       { kind: 'company.created', recognized: true, verdict: 'new', events: 1, succeeded: [] },
       { kind: 'company.updated', recognized: true, verdict: 'new', events: 1, succeeded: [] },
     ]);
-    expect((await store.replayEvents(upTo(last), 9)).map(({ id }) => id)).toEqual([first, last]);
+    const read = await store.replayEvents(upTo(last), { after: null, limit: 9 });
+    expect(read.flatMap(({ events }) => events).toSorted()).toEqual([first, last].map(eventNumber));
     expect(await store.countReplayEvents(upTo(last, { kinds: ['*.updated'] }))).toMatchObject({
       groups: [{ kind: 'company.updated', events: 1 }],
       subjects: 1,
@@ -322,7 +366,10 @@ export function replayRules(kind: StoreKind): void {
         options(),
       );
     const { id } = await store.createReplay(wish, clock.now());
-    await store.enqueueReplay(id, [{ eventId: one, route: fold }], { cursor: one, now: clock.now() });
+    await store.enqueueReplay(id, [{ route: fold, events: [eventNumber(one)] }], {
+      cursor: one,
+      now: clock.now(),
+    });
     await foldAll({ [one]: ['onStarted'] });
 
     const effectsOf = async (filter: EventFilter) => {

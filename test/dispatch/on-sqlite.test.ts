@@ -187,7 +187,7 @@ describe('dispatching from SQLite', () => {
       desk.clock.now(),
     );
     const route = { handler: 'work', order: 'subject', stale: false } as const;
-    const deliveries = ids.map((eventId) => ({ eventId, route }));
+    const deliveries = [{ route, events: ids.map(eventNumber) }];
     await desk.store.enqueueReplay(replay.id, deliveries, { cursor: ids[1] ?? '', now: desk.clock.now() });
     await desk.receive(2);
     const only = desk.restart({ replay: replay.id });

@@ -11,6 +11,7 @@ import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { sampleEvent } from '../conformance/sample-event.ts';
+import { eventNumber } from '../../src/handle/event-number.ts';
 
 const registry = createRegistry([
   defineHandler({ name: 'all', on: '*', stale: true, handle: () => undefined }),
@@ -160,7 +161,8 @@ async function replayFirst(store: Store, ids: readonly string[]): Promise<void> 
   const deliveries = [];
   for (const eventId of half) {
     const event = await store.event(eventId);
-    if (event !== null) for (const route of registry.routesFor(event)) deliveries.push({ eventId, route });
+    const events = [eventNumber(eventId)];
+    if (event !== null) for (const route of registry.routesFor(event)) deliveries.push({ route, events });
   }
   await store.enqueueReplay(id, deliveries, { cursor: half.at(-1) ?? '', now: clock.now() });
 }

@@ -68,7 +68,7 @@ export function createCountReplayEvents(connection: Connection): Replays['countR
 
   return async (selection) => {
     const last = await lastOf(selection);
-    const events = selectedEvents(connection, selection)?.where('events.id', '<=', last);
+    const events = selectedEvents(connection, selection, selection.after)?.where('events.id', '<=', last);
     if (events === undefined) return { groups: [], subjects: 0 };
     const asked = await ofNamesDelivered(selection);
     const groups = await (

@@ -1,7 +1,5 @@
-import { PortariaError } from '../../kernel/errors.ts';
-import type { ReplayDelivery } from '../replays.ts';
+import type { ReplayDeliveries } from '../replays.ts';
 import type { Route } from '../route.ts';
-import type { Ids } from './ids.ts';
 
 /** Deliveries of a replay that one handler gets. */
 export interface ReplayBatch {
@@ -13,32 +11,19 @@ export interface ReplayBatch {
 }
 
 /**
- * The deliveries by handler. Those of different handlers may change places,
- * because they share no lane.
- *
- * @throws PortariaError `not-found` when an id is none of this store's.
+ * The deliveries by handler, in the order in which the events arrived. Those of
+ * different handlers may change places, because they share no lane.
  */
-export function replayBatches(deliveries: readonly ReplayDelivery[], ids: Ids): readonly ReplayBatch[] {
-  const batches = new Map<string, { readonly route: Route; readonly events: number[] }>();
-  /** The lists of those batches, by each object that stands for a route: most events bring the same one. */
-  const lists = new Map<Route, number[]>();
-
-  function listOf(route: Route): number[] {
+export function replayBatches(deliveries: readonly ReplayDeliveries[]): readonly ReplayBatch[] {
+  const batches = new Map<string, { readonly route: Route; readonly lists: (readonly number[])[] }>();
+  for (const { route, events } of deliveries) {
     const key = `${route.handler} ${route.order} ${String(route.stale)}`;
-    const batch = batches.get(key) ?? { route, events: [] };
+    const batch = batches.get(key) ?? { route, lists: [] };
+    batch.lists.push(events);
     batches.set(key, batch);
-    lists.set(route, batch.events);
-    return batch.events;
   }
-
-  for (const { eventId, route } of deliveries) {
-    const event = ids.eventRow(eventId);
-    if (event === undefined) throw new PortariaError('not-found', `there is no event ${eventId}`);
-    (lists.get(route) ?? listOf(route)).push(event);
-  }
-  return [...batches.values()].map(({ route, events }) => ({
-    route,
-    events: JSON.stringify(events),
-    count: events.length,
-  }));
+  return [...batches.values()].map(({ route, lists }) => {
+    const events = lists.flat().sort((one, other) => one - other);
+    return { route, events: JSON.stringify(events), count: events.length };
+  });
 }

@@ -21,7 +21,15 @@ export interface ReplayRows {
   finish(id: string): void;
 }
 
-export function createReplayRows({ database, query }: Connection, enqueueBatch: EnqueueBatch): ReplayRows {
+export function createReplayRows(
+  { database, query, ids }: Connection,
+  enqueueBatch: EnqueueBatch,
+): ReplayRows {
+  const fullId = (event: string): string => {
+    const number = ids.eventRow(event);
+    return number === undefined ? event : ids.event(number);
+  };
+
   return {
     create(replay, now) {
       const row = runNow(
@@ -41,7 +49,13 @@ export function createReplayRows({ database, query }: Connection, enqueueBatch: 
     },
     enqueue(id, batches, { cursor, now }) {
       const replayId = rowOf('r', id) ?? 0;
-      const moved = runNow(database, query.updateTable('replays').set({ cursor }).where('id', '=', replayId));
+      const moved = runNow(
+        database,
+        query
+          .updateTable('replays')
+          .set({ cursor: fullId(cursor) })
+          .where('id', '=', replayId),
+      );
       if (moved.changes === 0) throw new PortariaError('not-found', `there is no replay ${id}`);
       for (const batch of batches) enqueueBatch(replayId, batch, now);
     },

@@ -6,8 +6,12 @@ import { anyOf } from './any-of.ts';
 import type { Connection } from './connection.ts';
 import { asksForSubjects, eventConditions } from './event-conditions.ts';
 
-/** The events of a selection; undefined when it goes on after an event that there is not. */
-export function selectedEvents({ query, ids }: Connection, { filter, after }: ReplaySelection) {
+/** The events of a selection after one of them; undefined when there is no such event. */
+export function selectedEvents(
+  { query, ids }: Connection,
+  { filter }: ReplaySelection,
+  after: string | null,
+) {
   const from = after === null ? 0 : ids.eventRow(after);
   if (from === undefined) return undefined;
   return query
@@ -48,7 +52,7 @@ function namesOf(json: string): readonly string[] {
   return json === NO_NAMES ? NONE : (JSON.parse(json) as string[]);
 }
 
-export function deliveredNames({ filter: { status }, succeeded, inStatus }: Omit<ReplaySelection, 'after'>) {
+export function deliveredNames({ filter: { status }, succeeded, inStatus }: ReplaySelection) {
   return [
     namesWith('succeeded', succeeded).as('succeeded'),
     namesWith(status, inStatus).as('in_status'),

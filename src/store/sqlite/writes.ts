@@ -27,7 +27,7 @@ export function createWrites(
   /** Told what was thrown when the events of claimed deliveries could not be read. */
   onUnreadable: (error: unknown) => void,
 ): Writes {
-  const { ids, clock } = connection;
+  const { clock } = connection;
   const withEvents = createClaimedDeliveries(connection);
 
   /** Nobody would run before the next start what is claimed and cannot be read: it is given back. */
@@ -95,7 +95,7 @@ export function createWrites(
 
     createReplay: (replay, now) => operations.createReplay(replay, now),
     async enqueueReplay(id, deliveries, options) {
-      await operations.enqueueReplay(id, replayBatches(deliveries, ids), options);
+      await operations.enqueueReplay(id, replayBatches(deliveries), options);
     },
     finishReplay: (id) => operations.finishReplay(id),
     retryDeliveries: (ids, now) => operations.retryDeliveries(ids, now),
