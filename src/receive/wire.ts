@@ -25,16 +25,10 @@ export function headerRecord(context: Context<WireEnv>): Readonly<Record<string,
   return incoming === undefined ? Object.fromEntries(context.req.raw.headers) : textHeaders(incoming);
 }
 
-/** The same of a request as Node has it. */
+/** The same of a request as Node has it. Only `set-cookie`, which no request carries, comes as a list. */
 export function textHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
-  if (holdsTextsOnly(headers)) return headers;
+  if (headers['set-cookie'] === undefined) return headers as Readonly<Record<string, string>>;
   return Object.fromEntries(Object.entries(headers).filter(isText));
-}
-
-/** Only `set-cookie`, which no request carries, comes as a list. */
-function holdsTextsOnly(headers: object): headers is Readonly<Record<string, string>> {
-  for (const value of Object.values(headers)) if (typeof value !== 'string') return false;
-  return true;
 }
 
 function isText(entry: readonly [string, unknown]): entry is [string, string] {
