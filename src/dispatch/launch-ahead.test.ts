@@ -35,14 +35,20 @@ function setUp() {
         letOn();
       };
     },
-    ahead: (count: number, fails: (read: number) => boolean = () => false, first = 1): ClaimedAhead => {
+    ahead: (
+      count: number,
+      fails: (read: number) => boolean = () => false,
+      first = 1,
+      largest = Infinity,
+    ): ClaimedAhead => {
       let left = count;
       return {
         left: () => left,
         next(most) {
-          reads.push(most);
-          const ids = Array.from({ length: most }, (_, at) => `d${String(first + count - left + at)}`);
-          left -= most;
+          const taken = Math.min(most, left, largest);
+          reads.push(taken);
+          const ids = Array.from({ length: taken }, (_, at) => `d${String(first + count - left + at)}`);
+          left -= taken;
           if (fails(reads.length)) return Promise.reject(new Error('unreadable'));
           return Promise.resolve(ids.map((id) => ({ id }) as ClaimedDelivery));
         },
@@ -121,6 +127,18 @@ test('what cannot be read has been given back: its lanes are let go, and the oth
   await turn();
 
   expect(ran).toEqual(ids(65, 70));
+});
+
+test('the store may hand out fewer, and those that are left wait', async () => {
+  const { launchAhead, ahead, turn, ran, lanes } = setUp();
+  launchAhead.launch(ahead(5, (read) => read === 2, 1, 2));
+  await turn();
+  expect([ran, launchAhead.waiting(), lanes.held]).toEqual([ids(1, 2), 3, 5]);
+
+  await turn();
+  expect([launchAhead.waiting(), lanes.held]).toEqual([1, 3]);
+  await turn();
+  expect(ran).toEqual([...ids(1, 2), 'd5']);
 });
 
 test('nothing claimed ahead is nothing to do', async () => {

@@ -5,7 +5,7 @@ import type { DeliveriesInHand } from './deliveries-in-hand.ts';
 import type { LoopTurns } from './loop-turns.ts';
 import type { Slots } from './slots.ts';
 
-/** Deliveries whose events are read at a time: a fraction of a millisecond, and their bodies are what is held in memory. */
+/** Deliveries whose events are read at a time, unless these are large: a fraction of a millisecond. */
 const READ_AT_ONCE = 64;
 
 /** Runs what was claimed ahead when its turn comes. */
@@ -35,9 +35,11 @@ export function createLaunchAhead(
   async function launchSome(ahead: ClaimedAhead): Promise<void> {
     // What cannot run yet is not read yet.
     await slots.noneWaiting();
-    const taken = Math.min(ahead.left(), READ_AT_ONCE);
+    const before = ahead.left();
+    const reading = ahead.next(READ_AT_ONCE);
+    const taken = before - ahead.left();
     waiting -= taken;
-    const deliveries = await ahead.next(taken).catch((error: unknown) => {
+    const deliveries = await reading.catch((error: unknown) => {
       log.error({ reason: failureReason(error) }, 'Claimed deliveries could not be read');
       for (let lost = taken; lost > 0; lost -= 1) inHand.release();
       return [];

@@ -52,7 +52,7 @@ export interface ClaimedAhead {
   /** How many are left. */
   left(): number;
   /**
-   * The next ones, at most so many.
+   * The next ones, at most so many, and fewer when their events are large; one at least, when any is left.
    *
    * @throws PortariaError when their events cannot be read: then these were given back.
    */

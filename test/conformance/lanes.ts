@@ -74,6 +74,19 @@ export function laneRules(kind: StoreKind): void {
     expect(subjectsOf(await desk.claim({ limit: 1 }))).toEqual(['tried']);
   });
 
+  test('large events of what was claimed ahead are read a few at a time, and all in the end', async () => {
+    const desk = await openDesk(kind);
+    const body = new Uint8Array(3 * 1024 * 1024).fill(32);
+    for (const id of ['1', '2', '3']) await desk.stored({ subject: `company:${id}`, body });
+    const now = desk.clock.now();
+    const { ahead } = await desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 3 });
+
+    const read: number[] = [];
+    while (ahead.left() > 0) read.push((await ahead.next(3)).length);
+
+    expect(read).toEqual([1, 1, 1]);
+  });
+
   test('the try of what was claimed ahead counts with its outcome', async () => {
     const desk = await openDesk(kind);
     for (const id of ['1', '2', '3', '4']) await desk.stored({ subject: `company:${id}` });

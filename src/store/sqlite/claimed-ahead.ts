@@ -1,4 +1,5 @@
 import type { ClaimedAhead, ClaimedDelivery } from '../lane-queue.ts';
+import type { FittingEvents } from './fitting-events.ts';
 import type { StartedDelivery } from './started-delivery.ts';
 
 /**
@@ -7,15 +8,16 @@ import type { StartedDelivery } from './started-delivery.ts';
  */
 export function claimedAhead(
   started: readonly StartedDelivery[],
+  fitting: FittingEvents,
   withEvents: (started: readonly StartedDelivery[]) => Promise<readonly ClaimedDelivery[]>,
 ): ClaimedAhead {
   let taken = 0;
   return {
     left: () => started.length - taken,
     next(most) {
-      const from = taken;
-      taken = Math.min(taken + most, started.length);
-      return withEvents(started.slice(from, taken));
+      const next = fitting(started.slice(taken, taken + most));
+      taken += next.length;
+      return withEvents(next);
     },
   };
 }

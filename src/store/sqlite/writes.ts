@@ -7,6 +7,7 @@ import { arrivedEvent, arrivedRejection } from './arrival.ts';
 import { claimedAhead } from './claimed-ahead.ts';
 import { createClaimedDeliveries } from './claimed-deliveries.ts';
 import type { Connection } from './connection.ts';
+import { createFittingEvents } from './fitting-events.ts';
 import { heldDelivery, heldStarted } from './held-delivery.ts';
 import { replayBatches } from './replay-batches.ts';
 import type { StartedDelivery } from './started-delivery.ts';
@@ -29,6 +30,7 @@ export function createWrites(
 ): Writes {
   const { clock } = connection;
   const withEvents = createClaimedDeliveries(connection);
+  const fitting = createFittingEvents(connection);
 
   /** Nobody would run before the next start what is claimed and cannot be read: it is given back. */
   async function claimed(started: readonly StartedDelivery[]): Promise<readonly ClaimedDelivery[]> {
@@ -58,7 +60,7 @@ export function createWrites(
       const atOnce = await claimed(deliveries.slice(0, request.limit));
       return {
         deliveries: atOnce,
-        ahead: claimedAhead(deliveries.slice(request.limit), claimed),
+        ahead: claimedAhead(deliveries.slice(request.limit), fitting, claimed),
         nextDueAt,
       };
     },
