@@ -57,6 +57,18 @@ test('what was claimed and cannot be read is given back, so that it is not held 
   expect(told).toHaveLength(1);
 });
 
+test('what was claimed ahead is given back with it: nobody is told of it', async () => {
+  const { writes, calls, told, now } = unreadable({
+    claim: { deliveries: [started(1), started(2), started(3)], nextDueAt: null },
+  });
+  const request = { now, limit: 1, ahead: 2, handlers: ['anyone'] };
+
+  await expect(writes.claim(request)).rejects.toMatchObject({ code: 'store-failed' });
+
+  expect(calls.slice(1)).toEqual([1, 2, 3].map((id) => ['handBack', held(id), { dueAt: now }]));
+  expect(told).toHaveLength(1);
+});
+
 test('the same goes for what was claimed ahead, when its turn comes', async () => {
   const { writes, calls, told, now } = unreadable({
     claim: { deliveries: [started(1), started(2), started(3)], nextDueAt: null },

@@ -32,14 +32,21 @@ export function createWrites(
   const withEvents = createClaimedDeliveries(connection);
   const fitting = createFittingEvents(connection);
 
-  /** Nobody would run before the next start what is claimed and cannot be read: it is given back. */
-  async function claimed(started: readonly StartedDelivery[]): Promise<readonly ClaimedDelivery[]> {
+  /**
+   * Nobody would run before the next start what is claimed and cannot be read:
+   * it is given back, and what was claimed with it and nobody has been told of.
+   */
+  async function claimed(
+    started: readonly StartedDelivery[],
+    withThem: readonly StartedDelivery[] = [],
+  ): Promise<readonly ClaimedDelivery[]> {
     try {
       return withEvents(started);
     } catch (error) {
       onUnreadable(error);
       const dueAt = clock.now();
-      await Promise.allSettled(started.map((row) => operations.handBack(heldStarted(row), { dueAt })));
+      const all = [...started, ...withThem];
+      await Promise.allSettled(all.map((row) => operations.handBack(heldStarted(row), { dueAt })));
       throw storeError(error, connection.database.name);
     }
   }
@@ -57,10 +64,10 @@ export function createWrites(
     recover: () => operations.recover(),
     async claim(request) {
       const { deliveries, nextDueAt } = await operations.claim(request);
-      const atOnce = await claimed(deliveries.slice(0, request.limit));
+      const ahead = deliveries.slice(request.limit);
       return {
-        deliveries: atOnce,
-        ahead: claimedAhead(deliveries.slice(request.limit), fitting, claimed),
+        deliveries: await claimed(deliveries.slice(0, request.limit), ahead),
+        ahead: claimedAhead(ahead, fitting, (started) => claimed(started)),
         nextDueAt,
       };
     },
