@@ -39,8 +39,12 @@ export function takeEvents(page: readonly PlannedEvents[], room: number): TakenE
 
 /** How many deliveries the first event of a page has. */
 export function firstCount(page: readonly PlannedEvents[]): number {
-  const first = Math.min(...page.map(({ events }) => events[0] ?? Infinity));
+  const first = firstEvent(page);
   return page.find(({ events }) => events[0] === first)?.routes.length ?? 0;
+}
+
+function firstEvent(page: readonly PlannedEvents[]): number {
+  return Math.min(...page.map(({ events }) => events[0] ?? Infinity));
 }
 
 /** The number of the last event of a page. */
@@ -57,7 +61,7 @@ function lastThatFits(page: readonly PlannedEvents[], room: number): number {
     if (countUpTo(page, middle) <= room) fitting = middle;
     else exceeding = middle;
   }
-  return countUpTo(page, fitting) > 0 ? fitting : exceeding;
+  return fitting < firstEvent(page) ? exceeding : fitting;
 }
 
 function countUpTo(page: readonly PlannedEvents[], bound: number): number {
