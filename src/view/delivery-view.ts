@@ -18,7 +18,7 @@ export const deliverySchema = z
     effect: z.string().nullable().describe('The machine’s effect, when it is one.'),
     replay: z.string().nullable().describe('The replay that asked for it, `r` and a number.'),
     status: deliveryStatusSchema,
-    attempts: z.int().min(0).describe('Tries so far, the first included.'),
+    attempts: z.int().min(0).describe('Tries so far, the first and one that runs included.'),
     last_error: z.string().nullable().describe('Why the last try failed, or why it was skipped or is dead.'),
     due_at: z.iso.datetime().nullable().describe('Not before this instant; null unless pending.'),
     finished_at: z.iso.datetime().nullable().describe('When it ended for good.'),
@@ -38,7 +38,8 @@ export function deliveryView(delivery: DeliveryRecord): DeliveryView {
     effect: delivery.effect,
     replay: delivery.replay,
     status: delivery.status,
-    attempts: delivery.attempts,
+    // Of what was claimed ahead the store counts the first try with its outcome.
+    attempts: delivery.status === 'running' ? Math.max(1, delivery.attempts) : delivery.attempts,
     last_error: delivery.lastError,
     due_at: instantTextOrNull(delivery.dueAt),
     finished_at: instantTextOrNull(delivery.finishedAt),

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { DeliveryRecord } from '../store/queries.ts';
+import { deliveryView } from './delivery-view.ts';
+
+const record: DeliveryRecord = {
+  id: 'd1',
+  eventId: 'abcdef-1',
+  kind: 'company.updated',
+  subject: { family: 'company', id: '1' },
+  source: 'default',
+  handler: 'anyone',
+  effect: null,
+  replay: null,
+  status: 'running',
+  attempts: 0,
+  lastError: null,
+  dueAt: null,
+  finishedAt: null,
+};
+
+test('what runs is in its first try at least, whether or not the store has counted it', () => {
+  expect(deliveryView(record).attempts).toBe(1);
+  expect(deliveryView({ ...record, attempts: 3 }).attempts).toBe(3);
+  expect(deliveryView({ ...record, status: 'pending' }).attempts).toBe(0);
+});
