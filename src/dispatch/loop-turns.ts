@@ -11,8 +11,6 @@ const LONGEST_ROW_MS = 1;
 export interface LoopTurns {
   /** Has `begin` called in a later turn, behind what waits for one already; what there is no time for waits for the turn after. */
   inLaterTurn(begin: () => void): void;
-  /** The same, for whoever waits for what it comes to. */
-  later<T>(work: () => Promise<T>): Promise<T>;
   /** Whether deliveries have followed each other for long enough. */
   isDue(): boolean;
 }
@@ -50,19 +48,11 @@ export function createLoopTurns(clock: Clock): LoopTurns {
     if (queue.length > 0) schedule();
   }
 
-  function inLaterTurn(begin: () => void): void {
-    queue.push(begin);
-    schedule();
-  }
-
   return {
-    inLaterTurn,
-    later: (work) =>
-      new Promise((resolve) => {
-        inLaterTurn(() => {
-          resolve(work());
-        });
-      }),
+    inLaterTurn(begin) {
+      queue.push(begin);
+      schedule();
+    },
     isDue,
   };
 }

@@ -112,9 +112,9 @@ export interface LaneQueue {
   /**
    * Makes pending again what a crashed owner left running. Returns how many.
    * Their try counts unless they were claimed ahead, and `lastError` says that
-   * the process ended. Those that
-   * had been tried before are due one after the other, the most tried first: one
-   * of them may be what ends the process, and must not take the others along.
+   * the process ended. Those that had been tried before are due one after the
+   * other, the most tried first: one of them may be what ends the process, and
+   * must not take the others along.
    */
   recover(): Promise<number>;
 
