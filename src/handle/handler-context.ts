@@ -3,7 +3,7 @@ import type { Logger } from '../kernel/logger.ts';
 
 /** What a handler knows beside the event itself. */
 export interface HandlerContext {
-  /** Which try this is, from 1. */
+  /** Which try this is, from 1. The first comes again, once, when the process ended before it was recorded. */
   readonly attempt: number;
   /** Whether an operator asked for this delivery again. */
   readonly replay: boolean;

@@ -94,7 +94,10 @@ export function createWrites(
       );
       if (followings.length === 0) return [];
       const next = await claimed(followings.map(({ started }) => started)).catch(() => []);
-      return next.map((delivery, at) => ({ at: followings[at]?.at ?? 0, delivery }));
+      return followings.flatMap(({ at }, place) => {
+        const delivery = next[place];
+        return delivery === undefined ? [] : [{ at, delivery }];
+      });
     },
     postpone: (delivery, failure) => operations.postpone(heldDelivery(delivery), failure),
     handBack: (delivery, options) => operations.handBack(heldDelivery(delivery), options),

@@ -23,6 +23,8 @@ export interface Row {
   status: DeliveryStatus;
   attempts: number;
   lastError: string | null;
+  /** Whether the process ended while it ran. */
+  wasCutShort: boolean;
 }
 
 export interface Enqueued {
@@ -96,14 +98,15 @@ export function memoryLanes(now: () => number): MemoryLanes {
     return work();
   }
 
-  function start(lane: Lane): ClaimedDelivery {
+  /** @param tries that count at once: none when it is claimed ahead */
+  function start(lane: Lane, tries: 0 | 1 = 1): ClaimedDelivery {
     const row = lane.waiting[0];
     if (row === undefined || lane.held) throw new Error(`lane ${lane.name} has nothing to start`);
     lane.held = true;
     row.status = 'running';
-    row.attempts += 1;
     const { id, handler, effect, attempts, replay, event } = row;
-    return { id, lane: lane.name, handler, effect, attempt: attempts, replay, event };
+    row.attempts += tries;
+    return { id, lane: lane.name, handler, effect, attempt: attempts + 1, replay, event };
   }
 
   function held({ id, lane: name }: DeliveryKey): { lane: Lane; row: Row } {
@@ -149,6 +152,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
       status: 'pending',
       attempts: 0,
       lastError: null,
+      wasCutShort: false,
     };
     lane.waiting.push(row);
     rows.push(row);
@@ -162,6 +166,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
   ): ClaimedDelivery | null {
     const { lane, row } = held(key);
     row.status = end.status;
+    row.attempts = Math.max(row.attempts, 1);
     row.lastError = end.status === 'succeeded' ? null : end.reason;
     lane.waiting.shift();
     release(lane, options.now);
@@ -197,6 +202,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
         const running = rows.filter(({ status }) => status === 'running');
         for (const row of running) {
           row.status = 'pending';
+          row.wasCutShort = true;
           const lane = lanes.get(row.lane);
           if (lane !== undefined) release(lane, now());
         }
@@ -227,12 +233,12 @@ export function memoryLanes(now: () => number): MemoryLanes {
         const atOnce = due.slice(0, request.limit);
         const ahead = due
           .slice(request.limit)
-          .filter(({ waiting }) => waiting[0]?.attempts === 0)
+          .filter(({ waiting }) => waiting[0]?.attempts === 0 && !waiting[0].wasCutShort)
           .slice(0, request.ahead ?? 0);
         const next = open.find((lane) => !atOnce.includes(lane) && !ahead.includes(lane));
         return {
-          deliveries: atOnce.map(start),
-          ahead: unread(ahead.map(start)),
+          deliveries: atOnce.map((lane) => start(lane)),
+          ahead: unread(ahead.map((lane) => start(lane, 0))),
           nextDueAt: next?.dueAt ?? null,
         };
       }),
@@ -252,6 +258,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
       operate('postpone', () => {
         const { lane, row } = held(delivery);
         row.status = 'pending';
+        row.attempts = Math.max(row.attempts, 1);
         row.lastError = failure.reason;
         release(lane, failure.dueAt);
       }),
@@ -260,7 +267,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
       operate('handBack', () => {
         const { lane, row } = held(delivery);
         row.status = 'pending';
-        row.attempts -= 1;
+        row.attempts = Math.max(row.attempts - 1, 0);
         release(lane, dueAt);
       }),
 
