@@ -101,20 +101,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     runWithin: createTimeLimit({ clock, shutdown: shutdown.signal }),
     ...ends,
   };
-  const run = (delivery: ClaimedDelivery, probe: boolean): void => {
+  const run = (delivery: ClaimedDelivery, probe = false): void => {
     runLane(delivery, probe, parts, inHand.release);
   };
-  const ahead = createLaunchAhead(
-    {
-      turns: parts.turns,
-      log,
-      run: (delivery) => {
-        run(delivery, false);
-      },
-    },
-    inHand,
-    slots,
-  );
+  const ahead = createLaunchAhead({ turns: parts.turns, log, run }, inHand, slots);
 
   let started = false;
   /** Calls of `wake`, and how many of them a look has answered. */

@@ -42,6 +42,12 @@ export function createStartDelivery(
     counts.deliveryMoved({ handler, replayId }, 'pending', 'running');
   }
 
+  function start<D extends StartedDelivery>(waiting: readonly D[], all: typeof startAll): readonly D[] {
+    for (const row of waiting) count(row);
+    if (waiting.length > 0) all.run({ ids: JSON.stringify(waiting.map((row) => row.delivery_id)) });
+    return waiting;
+  }
+
   return {
     one(id) {
       const started = readOne.get({ id }) ?? vanished(id);
@@ -50,24 +56,14 @@ export function createStartDelivery(
       return started;
     },
     several(waiting) {
-      const [first] = waiting;
-      if (first === undefined) return [];
-      for (const row of waiting) count(row);
-      if (waiting.length === 1) startOne.run({ id: first.delivery_id });
-      else startAll.run({ ids: idsOf(waiting) });
+      const [first, ...others] = waiting;
+      if (first === undefined || others.length > 0) return start(waiting, startAll);
+      startOne.run({ id: first.delivery_id });
+      count(first);
       return waiting;
     },
-    ahead(waiting) {
-      if (waiting.length === 0) return [];
-      for (const row of waiting) count(row);
-      startAhead.run({ ids: idsOf(waiting) });
-      return waiting;
-    },
+    ahead: (waiting) => start(waiting, startAhead),
   };
-}
-
-function idsOf(waiting: readonly StartedDelivery[]): string {
-  return JSON.stringify(waiting.map((row) => row.delivery_id));
 }
 
 function vanished(id: number): never {

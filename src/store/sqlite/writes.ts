@@ -8,10 +8,13 @@ import { claimedAhead } from './claimed-ahead.ts';
 import { createClaimedDeliveries } from './claimed-deliveries.ts';
 import type { Connection } from './connection.ts';
 import { createFittingEvents } from './fitting-events.ts';
+import type { HeldDelivery } from './held-deliveries.ts';
 import { heldDelivery, heldStarted } from './held-delivery.ts';
+import type { Onward } from './move-lane-on.ts';
 import { replayBatches } from './replay-batches.ts';
 import type { StartedDelivery } from './started-delivery.ts';
 import { storeError } from './store-error.ts';
+import type { Following } from './succeeded-deliveries.ts';
 import type { CommittedOperations } from './writer.ts';
 
 /** Everything of a store that writes. */
@@ -57,6 +60,20 @@ export function createWrites(
     return delivery ?? null;
   }
 
+  /** One by itself takes the operation that is made for one. */
+  async function endTogether(all: readonly HeldDelivery[], onward: Onward): Promise<readonly Following[]> {
+    const [first, ...others] = all;
+    if (first === undefined) return [];
+    if (others.length === 0) {
+      const started = await operations.advance(first, { status: 'succeeded' }, onward);
+      return started === null ? [] : [{ at: 0, started }];
+    }
+    const { handler, replayId } = first;
+    const ids = JSON.stringify(all.map(({ id }) => id));
+    const lanes = JSON.stringify(all.map(({ lane }) => lane));
+    return operations.succeed({ handler, replayId, ids, lanes, count: all.length }, onward);
+  }
+
   return {
     accept: (event, routes, options) => operations.accept(arrivedEvent(event), routes, options),
     quarantine: (rejected) => operations.quarantine(arrivedRejection(rejected)),
@@ -77,21 +94,7 @@ export function createWrites(
         .then((started) => (started === null ? null : following(started)));
     },
     async succeed(deliveries, options) {
-      const [first, ...others] = deliveries.map(heldDelivery);
-      if (first === undefined) return [];
-      if (others.length === 0) {
-        const started = await operations.advance(first, { status: 'succeeded' }, options);
-        const delivery = started === null ? null : await following(started);
-        return delivery === null ? [] : [{ at: 0, delivery }];
-      }
-      const { handler, replayId } = first;
-      const all = [first, ...others];
-      const ids = JSON.stringify(all.map(({ id }) => id));
-      const lanes = JSON.stringify(all.map(({ lane }) => lane));
-      const followings = await operations.succeed(
-        { handler, replayId, ids, lanes, count: all.length },
-        options,
-      );
+      const followings = await endTogether(deliveries.map(heldDelivery), options);
       if (followings.length === 0) return [];
       const next = await claimed(followings.map(({ started }) => started)).catch(() => []);
       return followings.flatMap(({ at }, place) => {
