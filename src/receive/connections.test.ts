@@ -19,7 +19,15 @@ class FakeResponse extends EventEmitter {
   shouldKeepAlive = true;
 }
 
-function connected(connections: Connections = createConnections()) {
+/** Milliseconds; see Patience. */
+const IDLE = 65_000;
+const UNREAD = 20_000;
+
+function opened(): Connections {
+  return createConnections({ idleMs: IDLE, unreadMs: UNREAD });
+}
+
+function connected(connections = opened()) {
   const fake = new FakeSocket();
   const socket = fake as unknown as Socket;
   connections.add(socket);
@@ -57,21 +65,70 @@ test('nothing is admitted on a connection that is closed or distrusted', () => {
   expect(distrusted.ask()).toBe(false);
 });
 
-test('a connection that is idle, or does not read its answer, is dead weight; one whose answer takes its time is not', () => {
-  const { connections, fake, socket, ask } = connected();
-  expect(connections.isDeadWeight(socket)).toBe(true);
+test('a connection that asks nothing is cut when it has waited long enough, and not before', () => {
+  const { connections, fake, ask } = connected();
   const response = new FakeResponse();
   ask(response);
-  expect(connections.isDeadWeight(socket)).toBe(false);
-  fake.writableLength = 1;
-  expect(connections.isDeadWeight(socket)).toBe(true);
-  fake.writableLength = 0;
   response.emit('close');
-  expect(connections.isDeadWeight(socket)).toBe(true);
+  connections.cutUseless(1_000);
+
+  connections.cutUseless(1_000 + IDLE - 1);
+  expect(fake.destroyed).toBe(false);
+  connections.cutUseless(1_000 + IDLE);
+  expect(fake.destroyed).toBe(true);
+});
+
+test('one that has asked since is not, nor one that has begun to', () => {
+  const { connections, fake, ask } = connected();
+  connections.cutUseless(0);
+  const response = new FakeResponse();
+  ask(response);
+  response.emit('close');
+  connections.cutUseless(IDLE);
+  expect(fake.destroyed).toBe(false);
+
+  fake.bytesRead += 1;
+  connections.cutUseless(2 * IDLE);
+  expect(fake.destroyed).toBe(false);
+  connections.cutUseless(3 * IDLE);
+  expect(fake.destroyed).toBe(true);
+});
+
+test('one whose answer takes its time is never cut', () => {
+  const { connections, fake, ask } = connected();
+  ask();
+  for (let now = 0; now <= 10 * IDLE; now += UNREAD) connections.cutUseless(now);
+  expect(fake.destroyed).toBe(false);
+});
+
+test('one that does not read its answer is cut, one that reads it slowly is not', () => {
+  const { connections, fake, ask } = connected();
+  ask();
+  connections.cutUseless(0);
+  fake.writableLength = 3;
+  connections.cutUseless(UNREAD - 1);
+  expect(fake.destroyed).toBe(false);
+  connections.cutUseless(UNREAD);
+  expect(fake.destroyed).toBe(false);
+
+  fake.writableLength = 2;
+  connections.cutUseless(2 * UNREAD);
+  expect(fake.destroyed).toBe(false);
+  connections.cutUseless(3 * UNREAD);
+  expect(fake.destroyed).toBe(true);
+});
+
+test('one that is not believed any more is cut like any other', () => {
+  const { connections, socket, fake } = connected();
+  connections.distrust(socket);
+  connections.cutUseless(IDLE);
+  expect(fake.destroyed).toBe(false);
+  connections.cutUseless(2 * IDLE);
+  expect(fake.destroyed).toBe(true);
 });
 
 test('winding down ends unused connections at once, and the others after their answers', () => {
-  const connections = createConnections();
+  const connections = opened();
   const unused = connected(connections);
   unused.fake.bytesRead = 0;
   const waiting = connected(connections);

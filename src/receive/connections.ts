@@ -4,6 +4,14 @@ import type { Socket } from 'node:net';
 /** Requests of a connection that wait for their answers at a time; no honest client pipelines that many. */
 const MOST_WAITING = 100;
 
+/** How long connections may be of no use, in milliseconds. */
+export interface Patience {
+  /** With one that waits for no answer. */
+  readonly idleMs: number;
+  /** With one that does not read the answer it has got. */
+  readonly unreadMs: number;
+}
+
 /** The open connections of a server, and what each of them waits for. */
 export interface Connections {
   add(socket: Socket): void;
@@ -13,51 +21,98 @@ export interface Connections {
    * connection is cut, or comes behind one that was, or on a distrusted connection.
    */
   admit(request: IncomingMessage, response: ServerResponse, answered: () => void): boolean;
-  /** Whether nothing is to be expected of it: it waits for no answer, or does not read the one it has got. */
-  isDeadWeight(socket: Socket): boolean;
   /** Admits no more requests of this connection, also of those that have been read already. */
   distrust(socket: Socket): void;
+  /**
+   * Cuts those that were of no use for as long as there is patience with them. To be called again and again,
+   * `now` being monotonic milliseconds: a timer of Node's for each connection would be set and cleared with
+   * each request, which costs as much as reading its headers does.
+   */
+  cutUseless(now: number): void;
   /** Ends unused connections now, the others after the answers they wait for. */
   windDown(): void;
 }
 
-export function createConnections(): Connections {
+interface Connection {
+  /** Responses to what it has asked, in order, until they are out of the way. */
+  readonly waiting: ServerResponse[];
+  isTrusted: boolean;
+  /** Requests so far, */
+  asked: number;
+  /** and when it was last seen to be of use. */
+  askedThen: number;
+  bytesThen: number;
+  usefulAt: number;
+}
+
+export function createConnections({ idleMs, unreadMs }: Patience): Connections {
   // Lists, not sets: a set that is added to and deleted from leaves its former tables behind, each with a
   // reference to the next. Once one of them is among the old objects, all that follow survive with what they
   // hold, and most of a processor goes into copying dead responses.
-  const waiting = new Map<Socket, ServerResponse[]>();
+  const open = new Map<Socket, Connection>();
   let windingDown = false;
+  let lookedAt = 0;
 
   return {
     add(socket) {
-      waiting.set(socket, []);
+      const none = { asked: 0, askedThen: 0, bytesThen: 0 };
+      open.set(socket, { waiting: [], isTrusted: true, ...none, usefulAt: lookedAt });
       // Responses that wait behind another one hear nothing of its end.
-      socket.once('close', () => waiting.delete(socket));
+      socket.once('close', () => open.delete(socket));
     },
     admit({ socket }, response, answered) {
-      const responses = waiting.get(socket);
-      if (responses === undefined || socket.destroyed) return false;
-      if (responses.length >= MOST_WAITING) {
+      const connection = open.get(socket);
+      if (connection === undefined || !connection.isTrusted || socket.destroyed) return false;
+      const { waiting } = connection;
+      if (waiting.length >= MOST_WAITING) {
         socket.destroy();
         return false;
       }
-      responses.push(response);
+      connection.asked += 1;
+      waiting.push(response);
       response.shouldKeepAlive &&= !windingDown;
       response.on('close', () => {
-        responses.splice(responses.indexOf(response), 1);
+        waiting.splice(waiting.indexOf(response), 1);
         answered();
       });
       return true;
     },
-    isDeadWeight: (socket) => (waiting.get(socket)?.length ?? 0) === 0 || socket.writableLength > 0,
-    distrust: (socket) => void waiting.delete(socket),
+    distrust(socket) {
+      const connection = open.get(socket);
+      if (connection !== undefined) connection.isTrusted = false;
+    },
+    cutUseless(now) {
+      lookedAt = now;
+      for (const [socket, connection] of open) {
+        const isIdle = connection.waiting.length === 0;
+        const patience = isIdle ? idleMs : unreadMs;
+        // It waits for an answer that takes its time.
+        const isOwed = !isIdle && socket.writableLength === 0;
+        if (isOwed || connection.asked > connection.askedThen) noteUse(socket, connection, now);
+        else if (now - connection.usefulAt < patience) continue;
+        else if (bytesPassed(socket) === connection.bytesThen) socket.destroy();
+        // It has begun to ask, or reads after all.
+        else noteUse(socket, connection, now);
+      }
+    },
     windDown() {
       windingDown = true;
-      for (const [socket, responses] of waiting) {
-        for (const response of responses) response.shouldKeepAlive = false;
+      for (const [socket, { waiting }] of open) {
+        for (const response of waiting) response.shouldKeepAlive = false;
         // Opened in advance and never used: to Node these are not idle.
         if (socket.bytesRead === 0) socket.destroy();
       }
     },
   };
+}
+
+function noteUse(socket: Socket, connection: Connection, now: number): void {
+  connection.usefulAt = now;
+  connection.askedThen = connection.asked;
+  connection.bytesThen = bytesPassed(socket);
+}
+
+/** Grows with each byte that comes in, and with each that goes out of those that wait to. */
+function bytesPassed(socket: Socket): number {
+  return socket.bytesRead - socket.writableLength;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
+import { KEEP_ALIVE } from './keep-alive.ts';
 import { createReceiveWebhook, type ReceiveOptions } from './receive-webhook.ts';
 import { textHeaders } from './wire.ts';
 
@@ -37,6 +38,21 @@ export function createDirectRoute(options: ReceiveOptions): DirectRoute {
 function send(response: ServerResponse, { status, body, headers }: Answer): void {
   const text = JSON.stringify(body);
   const length = Buffer.byteLength(text);
-  response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': length });
-  response.end(text);
+  response.writeHead(status, {
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': length,
+    ...(response.shouldKeepAlive ? { 'keep-alive': KEEP_ALIVE } : {}),
+  });
+  const { socket } = response;
+  // One that waits behind another has none yet.
+  if (socket === null) {
+    response.end(text);
+    return;
+  }
+  // Ended with a text, Node writes that and then nothing, as two pieces of one write; this is one piece.
+  socket.cork();
+  response.write(text);
+  socket.uncork();
+  response.end();
 }

@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import type { Clock } from '../kernel/clock.ts';
+import type { Cancel, Clock } from '../kernel/clock.ts';
 import { discardRest } from '../kernel/discard-rest.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { errorBody } from './answer.ts';
 import { createConnections } from './connections.ts';
+import { KEEP_ALIVE, KEEP_ALIVE_MS } from './keep-alive.ts';
 import type { DirectRoute } from './direct-route.ts';
 
 export interface ListenOptions {
@@ -33,8 +34,8 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
-/** Longer than the idle timeout of common proxies (60 s), or they would send into a closing connection. */
-const KEEP_ALIVE_MS = 65_000;
+/** How often connections are looked at, in milliseconds: so much longer than said they may last. */
+const LOOK_EVERY_MS = 1_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -52,7 +53,6 @@ export async function listen({
   bodyTimeoutMs,
   log,
 }: ListenOptions): Promise<Listener> {
-  const connections = createConnections();
   let closing = false;
   let closed: Promise<void> | undefined;
   // What is left of a body is ours to get rid of, at a bounded cost.
@@ -61,14 +61,15 @@ export async function listen({
     autoCleanupIncoming: false,
   });
   const requestTimeout = HEADERS_TIMEOUT_MS + bodyTimeoutMs;
+  const connections = createConnections({ idleMs: KEEP_ALIVE_MS, unreadMs: requestTimeout });
 
   const server = createServer(
     {
-      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Connections are let go below.
+      keepAliveTimeout: 0,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout,
-      // How often the two above are looked at.
-      connectionsCheckingInterval: 1_000,
+      connectionsCheckingInterval: LOOK_EVERY_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       // An answer must not wait for the acknowledgement of the one before it.
       noDelay: true,
@@ -77,10 +78,6 @@ export async function listen({
   );
   // Their bytes bound them: beyond a count Node would leave some out without a word.
   server.maxHeadersCount = 0;
-  // Without a byte in either direction. What an operator asks for may take longer than that.
-  server.setTimeout(requestTimeout, (socket) => {
-    if (connections.isDeadWeight(socket)) socket.destroy();
-  });
   server.on('connection', (socket) => {
     connections.add(socket);
   });
@@ -96,12 +93,20 @@ export async function listen({
     });
     if (!admitted) return;
     if (countHosts(request) <= 1) {
-      if (!direct(request, response)) void handle(request, response);
+      if (direct(request, response)) return;
+      if (response.shouldKeepAlive) response.setHeader('keep-alive', KEEP_ALIVE);
+      void handle(request, response);
     } else {
       // No two readers agree on whom it is for, so nothing behind it is believed either.
       connections.distrust(request.socket);
       refuse(response, 'The request names more than one host');
     }
+  }
+
+  let cancelLook: Cancel;
+  function lookNow(): void {
+    connections.cutUseless(clock.monotonic());
+    cancelLook = clock.after(LOOK_EVERY_MS, lookNow);
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -114,6 +119,7 @@ export async function listen({
     // Out of file descriptors, most likely: those that are open go on.
     log.error({ err: error }, 'a connection could not be accepted');
   });
+  lookNow();
 
   return {
     port: (server.address() as AddressInfo).port,
@@ -124,6 +130,7 @@ export async function listen({
       });
       closed ??= new Promise((resolve) => {
         server.close(() => {
+          cancelLook();
           resolve();
         });
         connections.windDown();

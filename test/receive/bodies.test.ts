@@ -219,7 +219,7 @@ describe('a body that does not come', () => {
     const connection = await open();
     connection.send(head({ 'Content-Length': '100' }) + '{"type":');
     await vi.waitFor(() => {
-      expect(server.clock.untilNext).toBe(1_000);
+      expect(server.clock.untilNext).toBe(400);
     });
     connection.socket.destroy();
     await untilRefused();
@@ -241,15 +241,15 @@ describe('a body that does not come', () => {
     const connection = await open();
     connection.send(head({ 'Content-Length': '100' }) + '{"type":');
     await vi.waitFor(() => {
-      expect(server.clock.untilNext).toBe(1_000);
+      expect(server.clock.untilNext).toBe(400);
     });
-    server.clock.advance(999);
+    server.clock.advance(399);
     expect(server.answered).toEqual([]);
     server.clock.advance(1);
     expect(await connection.answer()).toMatchObject({
       status: 408,
       headers: { connection: 'close' },
-      body: '{"error":"Request Timeout","message":"The body took longer than 1000 ms to arrive"}',
+      body: '{"error":"Request Timeout","message":"The body took longer than 400 ms to arrive"}',
     });
     await connection.closed;
     expect(server.taken).toEqual([]);
@@ -259,7 +259,8 @@ describe('a body that does not come', () => {
     const connection = await open();
     connection.send(post('{}'));
     await connection.answer();
-    expect(server.clock.untilNext).toBeNull();
+    // But the listener's own, which looks after connections.
+    expect(server.clock.untilNext).toBe(1_000);
   });
 });
 

@@ -156,6 +156,46 @@ describe('closing', () => {
   });
 });
 
+describe('a connection', () => {
+  test('that asks nothing for longer than it was told is ended', async () => {
+    server = await startReceiving();
+    const connection = await connect(server.port);
+    connection.send(REQUEST);
+    expect(await connection.answer()).toMatchObject({ headers: { 'keep-alive': 'timeout=65' } });
+
+    server.clock.advance(65_000);
+    expect(connection.socket.destroyed).toBe(false);
+    server.clock.advance(2_000);
+
+    await connection.closed;
+  });
+
+  test('that goes on asking is not', async () => {
+    server = await startReceiving();
+    const connection = await connect(server.port);
+    for (const path of ['webhooks', 'webhooks?no=plain-path', 'webhooks']) {
+      connection.send(REQUEST.replace('webhooks', path));
+      expect(await connection.answer()).toMatchObject({
+        status: 202,
+        headers: { 'keep-alive': 'timeout=65' },
+      });
+      server.clock.advance(64_000);
+    }
+  });
+
+  test('whose answer takes its time is not', async () => {
+    const hanging = await startHanging();
+    const connection = await connect(hanging.port);
+    connection.send(REQUEST);
+    await hanging.untilHanging();
+
+    hanging.clock.advance(600_000);
+    hanging.finish();
+
+    expect(await connection.answer()).toMatchObject({ status: 202 });
+  });
+});
+
 describe('requests that no app can see', () => {
   test.each(['exa mple', 'a/b', '[::1', 'user@host'])(
     'host %j answers 400 like any other error',

@@ -25,7 +25,7 @@ export interface ServerOptions {
   readonly maxBodyBytes?: number;
   /** Of the long bodies of all requests together; ample unless given. */
   readonly bodyRoomBytes?: number;
-  /** By the manual clock. */
+  /** By the manual clock; 400 unless given, which is less than the listener waits between its own looks. */
   readonly bodyTimeoutMs?: number;
   readonly receive?: (delivery: RawDelivery) => Promise<Receipt>;
   /** Whether plain requests pass by the app, as they do in the product; yes unless given. */
@@ -39,7 +39,7 @@ export async function startReceiving(options: ServerOptions = {}): Promise<Recei
   const clock = manualClock();
   const taken: RawDelivery[] = [];
   const answered: TelemetryEvents['webhook.answered'][] = [];
-  const { bodyTimeoutMs = 1_000, maxBodyBytes = 1_000 } = options;
+  const { bodyTimeoutMs = 400, maxBodyBytes = 1_000 } = options;
   const receiving: ReceiveOptions = {
     receive: (delivery) => {
       taken.push(delivery);
