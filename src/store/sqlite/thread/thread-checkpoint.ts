@@ -9,8 +9,16 @@ import {
   type StartCheckpointThread,
 } from './start-checkpoint-thread.ts';
 
-/** Pages (4 KiB each) that may wait in the log before the other thread moves them. */
-const PAGES_BEFORE_ASKING = 1_000;
+/**
+ * Pages (4 KiB each) that may wait in the log before the other thread moves
+ * them: a third of a millisecond of work. With few processors it is done where
+ * the writing thread is to go on, and a system leaves whoever runs there for
+ * milliseconds if it does not end by itself.
+ */
+const PAGES_BEFORE_ASKING = 200;
+
+/** Pages of a log whose rest the writing thread moves, so that it is begun anew: seldom, for that takes a sync. */
+const PAGES_BEFORE_BEGINNING_ANEW = 1_000;
 
 /** Pages of a log that the writing thread moves whatever waits, because the other does not catch up with it. */
 const LONGEST_LOG = 8_000;
@@ -53,8 +61,8 @@ export interface ThreadCheckpoint extends Checkpoint {
  * Moves the log in another thread than commits are made in.
  *
  * What has gathered the other thread moves while commits go on. The little that
- * they added this one moves between two of them, because only a log that is
- * moved as a whole is begun anew. Nothing is moved before the pass before it is
+ * they added to a log that is long enough this one moves between two of them,
+ * because only a log that is moved as a whole is begun anew. Nothing is moved before the pass before it is
  * known to have gone well, so that no failed sync is followed by another.
  *
  * As long as there is no other thread, all is moved here; so is a log that has
@@ -165,7 +173,7 @@ export function createThreadCheckpoint(
         return;
       }
       movedBefore = undefined;
-      if (progressed && waiting > 0) log.move();
+      if (progressed && waiting > 0 && pages >= PAGES_BEFORE_BEGINNING_ANEW) log.move();
     },
     makeRoom,
     async close() {
