@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 /**
- * Everything that must hold before a change is done, quickest first; stops at
- * the first that does not.
+ * Everything that must hold before a change is done. What only looks runs side
+ * by side, one for each processor; after the first stage in which something
+ * fails, it stops.
  *
  *   --skip-tests   the tests have just run
  *   --list         only say what would run
  */
 import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { root } from './bootstrap/paths.mjs';
 
@@ -14,19 +16,24 @@ const { values: options } = parseArgs({
   options: { 'skip-tests': { type: 'boolean', default: false }, list: { type: 'boolean', default: false } },
 });
 
-/** @type {{ name: string, command: string[] }[]} */
-const steps = [
-  { name: 'install', command: ['node', 'scripts/bootstrap.mjs', '--install-only'] },
-  { name: 'format', command: ['npm', 'run', '--silent', 'format:check'] },
-  { name: 'file shape', command: ['npm', 'run', '--silent', 'file-shape'] },
-  { name: 'lint', command: ['npm', 'run', '--silent', 'lint'] },
-  { name: 'typecheck', command: ['npm', 'run', '--silent', 'typecheck'] },
-  { name: 'layering and cycles', command: ['npm', 'run', '--silent', 'layering'] },
-  { name: 'dead code', command: ['npm', 'run', '--silent', 'dead-code'] },
-  { name: 'build', command: ['npm', 'run', '--silent', 'build'] },
-  ...(options['skip-tests'] ? [] : [{ name: 'tests', command: ['npm', 'run', '--silent', 'test'] }]),
-  { name: 'package check', command: ['npm', 'run', '--silent', 'package-check'] },
+/** @typedef {{ name: string, command: string[] }} Step */
+
+/** @type {Step[][]} One after the other; the longest of those that run together first. */
+const stages = [
+  [{ name: 'install', command: ['node', 'scripts/bootstrap.mjs', '--install-only'] }],
+  [
+    script('typecheck'),
+    script('format:check'),
+    script('lint'),
+    script('layering'),
+    script('dead-code'),
+    script('file-shape'),
+  ],
+  [script('build')],
+  options['skip-tests'] ? [] : [script('test')],
+  [script('package-check')],
 ];
+const steps = stages.flat();
 
 if (options.list) {
   for (const { name, command } of steps) console.log(`${name}: ${command.join(' ')}`);
@@ -34,33 +41,71 @@ if (options.list) {
 }
 
 const started = performance.now();
-for (const { name, command } of steps) {
-  console.log(`\n== ${name}`);
-  const stepStarted = performance.now();
-  const passed = await run(command);
-  console.log(`== ${name}: ${passed ? 'ok' : 'FAILED'} (${seconds(stepStarted)})`);
-  if (!passed) {
-    console.error(
-      `\nverify: failed at ${name}; once mended, run \`${command.join(' ')}\` or all of it again.`,
-    );
-    process.exit(1);
-  }
+for (const stage of stages) {
+  const failed = await runAll(stage);
+  if (failed.length === 0) continue;
+  const commands = failed.map(({ command }) => `\`${command.join(' ')}\``);
+  console.error(`\nverify: failed; once mended, run ${commands.join(' and ')}, or all of it again.`);
+  process.exit(1);
 }
 console.log(`\nverify: all ${steps.length} steps passed in ${seconds(started)}`);
 
 /**
- * @param {string[]} command
- * @returns {Promise<boolean>}
+ * @param {string} name of one of package.json's
+ * @returns {Step}
  */
-function run([program = 'node', ...args]) {
+function script(name) {
+  return { name, command: ['npm', 'run', '--silent', name] };
+}
+
+/**
+ * @param {readonly Step[]} stage
+ * @returns {Promise<Step[]>} what failed
+ */
+async function runAll(stage) {
+  /** @type {Step[]} */
+  const failed = [];
+  const waiting = [...stage];
+  const lanes = Array.from({ length: availableParallelism() }, async () => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+      if (!(await runStep(step, stage.length === 1))) failed.push(step);
+    }
+  });
+  await Promise.all(lanes);
+  return failed;
+}
+
+/**
+ * @param {Step} step
+ * @param {boolean} alone its output is shown as it comes; else when it has ended, for others write meanwhile
+ */
+async function runStep({ name, command }, alone) {
+  const stepStarted = performance.now();
+  if (alone) console.log(`\n== ${name}`);
+  const { passed, output } = await run(command, alone ? 'inherit' : 'pipe');
+  if (!alone) process.stdout.write(`\n== ${name}\n${output}`);
+  console.log(`== ${name}: ${passed ? 'ok' : 'FAILED'} (${seconds(stepStarted)})`);
+  return passed;
+}
+
+/**
+ * @param {string[]} command
+ * @param {'inherit' | 'pipe'} output
+ * @returns {Promise<{ passed: boolean, output: string }>}
+ */
+function run([program = 'node', ...args], output) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', output, output],
       shell: process.platform === 'win32',
     });
+    let written = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text) => (written += text));
+    }
     child.once('error', reject);
-    child.once('close', (code) => resolve(code === 0));
+    child.once('close', (code) => resolve({ passed: code === 0, output: written }));
   });
 }
 
