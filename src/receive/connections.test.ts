@@ -78,6 +78,20 @@ test('a connection that asks nothing is cut when it has waited long enough, and 
   expect(fake.destroyed).toBe(true);
 });
 
+test('the time counts from its answer, not from the look before that', () => {
+  const { connections, fake, ask } = connected();
+  const response = new FakeResponse();
+  ask(response);
+  connections.cutUseless(1_000);
+  response.emit('close');
+  connections.cutUseless(2_000);
+
+  connections.cutUseless(1_000 + IDLE);
+  expect(fake.destroyed).toBe(false);
+  connections.cutUseless(2_000 + IDLE);
+  expect(fake.destroyed).toBe(true);
+});
+
 test('one that has asked since is not, nor one that has begun to', () => {
   const { connections, fake, ask } = connected();
   connections.cutUseless(0);

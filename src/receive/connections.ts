@@ -37,10 +37,10 @@ interface Connection {
   /** Responses to what it has asked, in order, until they are out of the way. */
   readonly waiting: ServerResponse[];
   isTrusted: boolean;
-  /** Requests so far, */
-  asked: number;
+  /** Requests and answers so far, */
+  turns: number;
   /** and when it was last seen to be of use. */
-  askedThen: number;
+  turnsThen: number;
   bytesThen: number;
   usefulAt: number;
 }
@@ -55,7 +55,7 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
 
   return {
     add(socket) {
-      const none = { asked: 0, askedThen: 0, bytesThen: 0 };
+      const none = { turns: 0, turnsThen: 0, bytesThen: 0 };
       open.set(socket, { waiting: [], isTrusted: true, ...none, usefulAt: lookedAt });
       // Responses that wait behind another one hear nothing of its end.
       socket.once('close', () => open.delete(socket));
@@ -68,10 +68,12 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
         socket.destroy();
         return false;
       }
-      connection.asked += 1;
+      connection.turns += 1;
       waiting.push(response);
       response.shouldKeepAlive &&= !windingDown;
       response.on('close', () => {
+        // Its patience begins anew: counted from the look before, it would be cut before its time.
+        connection.turns += 1;
         waiting.splice(waiting.indexOf(response), 1);
         answered();
       });
@@ -88,7 +90,7 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
         const patience = isIdle ? idleMs : unreadMs;
         // It waits for an answer that takes its time.
         const isOwed = !isIdle && socket.writableLength === 0;
-        if (isOwed || connection.asked > connection.askedThen) noteUse(socket, connection, now);
+        if (isOwed || connection.turns > connection.turnsThen) noteUse(socket, connection, now);
         else if (now - connection.usefulAt < patience) continue;
         else if (bytesPassed(socket) === connection.bytesThen) socket.destroy();
         // It has begun to ask, or reads after all.
@@ -108,7 +110,7 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
 
 function noteUse(socket: Socket, connection: Connection, now: number): void {
   connection.usefulAt = now;
-  connection.askedThen = connection.asked;
+  connection.turnsThen = connection.turns;
   connection.bytesThen = bytesPassed(socket);
 }
 

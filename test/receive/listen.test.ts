@@ -170,6 +170,21 @@ describe('a connection', () => {
     await connection.closed;
   });
 
+  test('is there for as long as it was told, however long its answer took', async () => {
+    const hanging = await startHanging();
+    const connection = await connect(hanging.port);
+    connection.send(REQUEST);
+    await hanging.untilHanging();
+    hanging.clock.advance(1_900);
+    hanging.finish();
+    await connection.answer();
+
+    hanging.clock.advance(64_900);
+
+    connection.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(await connection.answer()).toMatchObject({ status: 200 });
+  });
+
   test('that goes on asking is not', async () => {
     server = await startReceiving();
     const connection = await connect(server.port);
