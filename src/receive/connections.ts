@@ -26,7 +26,8 @@ export interface Connections {
   /**
    * Cuts those that were of no use for as long as there is patience with them. To be called again and again,
    * `now` being monotonic milliseconds: a timer of Node's for each connection would be set and cleared with
-   * each request, which costs as much as reading its headers does.
+   * each request, which costs as much as reading its headers does. Only those that have yet to read what was
+   * written are given one: how much of a long write has gone out, nobody but Node sees.
    */
   cutUseless(now: number): void;
   /** Ends unused connections now, the others after the answers they wait for. */
@@ -86,14 +87,15 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
     cutUseless(now) {
       lookedAt = now;
       for (const [socket, connection] of open) {
-        const isIdle = connection.waiting.length === 0;
-        const patience = isIdle ? idleMs : unreadMs;
-        // It waits for an answer that takes its time.
-        const isOwed = !isIdle && socket.writableLength === 0;
-        if (isOwed || connection.turns > connection.turnsThen) noteUse(socket, connection, now);
-        else if (now - connection.usefulAt < patience) continue;
-        else if (bytesPassed(socket) === connection.bytesThen) socket.destroy();
-        // It has begun to ask, or reads after all.
+        const isUnread = socket.writableLength > 0;
+        const timeout = isUnread ? unreadMs : 0;
+        if ((socket.timeout ?? 0) !== timeout) socket.setTimeout(timeout);
+        // Also one that waits for an answer that takes its time.
+        const isUsed = isUnread || connection.waiting.length > 0 || connection.turns > connection.turnsThen;
+        if (isUsed) noteUse(socket, connection, now);
+        else if (now - connection.usefulAt < idleMs) continue;
+        else if (socket.bytesRead === connection.bytesThen) socket.destroy();
+        // It has begun to ask.
         else noteUse(socket, connection, now);
       }
     },
@@ -111,10 +113,5 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
 function noteUse(socket: Socket, connection: Connection, now: number): void {
   connection.usefulAt = now;
   connection.turnsThen = connection.turns;
-  connection.bytesThen = bytesPassed(socket);
-}
-
-/** Grows with each byte that comes in, and with each that goes out of those that wait to. */
-function bytesPassed(socket: Socket): number {
-  return socket.bytesRead - socket.writableLength;
+  connection.bytesThen = socket.bytesRead;
 }
