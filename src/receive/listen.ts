@@ -7,8 +7,8 @@ import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { errorBody } from './answer.ts';
 import { createConnections } from './connections.ts';
-import { KEEP_ALIVE, KEEP_ALIVE_MS } from './keep-alive.ts';
 import type { DirectRoute } from './direct-route.ts';
+import { KEEP_ALIVE, KEEP_ALIVE_MS } from './keep-alive.ts';
 
 export interface ListenOptions {
   readonly app: { readonly fetch: Parameters<typeof getRequestListener>[0] };

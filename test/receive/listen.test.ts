@@ -163,9 +163,7 @@ describe('a connection', () => {
     connection.send(REQUEST);
     expect(await connection.answer()).toMatchObject({ headers: { 'keep-alive': 'timeout=65' } });
 
-    server.clock.advance(65_000);
-    expect(connection.socket.destroyed).toBe(false);
-    server.clock.advance(2_000);
+    server.clock.advance(67_000);
 
     await connection.closed;
   });
