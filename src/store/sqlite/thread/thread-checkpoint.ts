@@ -62,8 +62,9 @@ export interface ThreadCheckpoint extends Checkpoint {
  *
  * What has gathered the other thread moves while commits go on. The little that
  * they added to a log that is long enough this one moves between two of them,
- * because only a log that is moved as a whole is begun anew. Nothing is moved before the pass before it is
- * known to have gone well, so that no failed sync is followed by another.
+ * because only a log that is moved as a whole is begun anew. Nothing is moved
+ * before the pass before it is known to have gone well, so that no failed sync
+ * is followed by another.
  *
  * As long as there is no other thread, all is moved here; so is a log that has
  * become too long while the other was to move it, and where room is spared.
