@@ -159,3 +159,14 @@ test('winding down ends unused connections at once, and the others after their a
   expect([unused.fake.destroyed, waiting.fake.destroyed]).toEqual([true, false]);
   expect([before.shouldKeepAlive, after.shouldKeepAlive]).toEqual([false, false]);
 });
+
+test('one that has begun to ask is waited for less when all winds down', () => {
+  const { connections, fake } = connected();
+  connections.cutUseless(0);
+  connections.windDown();
+
+  for (let now = 0; now < 2 * UNREAD; now += 1_000) connections.cutUseless(now);
+  expect(fake.destroyed).toBe(false);
+  connections.cutUseless(2 * UNREAD);
+  expect(fake.destroyed).toBe(true);
+});

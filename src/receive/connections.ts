@@ -8,7 +8,7 @@ const MOST_WAITING = 100;
 export interface Patience {
   /** With one that waits for no answer. */
   readonly idleMs: number;
-  /** With one that does not read the answer it has got. */
+  /** With one that does not read the answer it has got, and on the way out with one that waits for none. */
   readonly unreadMs: number;
 }
 
@@ -86,6 +86,8 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
     },
     cutUseless(now) {
       lookedAt = now;
+      // A server that closes has Node look no more whether headers that have begun ever end.
+      const patience = windingDown ? unreadMs : idleMs;
       for (const [socket, connection] of open) {
         const isUnread = socket.writableLength > 0;
         const timeout = isUnread ? unreadMs : 0;
@@ -93,7 +95,7 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
         // Also one that waits for an answer that takes its time.
         const isUsed = isUnread || connection.waiting.length > 0 || connection.turns > connection.turnsThen;
         if (isUsed) noteUse(socket, connection, now);
-        else if (now - connection.usefulAt < idleMs) continue;
+        else if (now - connection.usefulAt < patience) continue;
         else if (socket.bytesRead === connection.bytesThen) socket.destroy();
         // It has begun to ask.
         else noteUse(socket, connection, now);
