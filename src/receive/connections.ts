@@ -38,12 +38,10 @@ interface Connection {
   /** Responses to what it has asked, in order, until they are out of the way. */
   readonly waiting: ServerResponse[];
   isTrusted: boolean;
-  /** Requests and answers so far, */
+  /** Requests and answers so far. */
   turns: number;
-  /** and when it was last seen to be of use. */
-  turnsThen: number;
-  bytesThen: number;
-  usefulAt: number;
+  /** What there was of it when it was last seen to be of use, at monotonic milliseconds. */
+  readonly lastUse: { at: number; turns: number; bytes: number };
 }
 
 export function createConnections({ idleMs, unreadMs }: Patience): Connections {
@@ -56,8 +54,12 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
 
   return {
     add(socket) {
-      const none = { turns: 0, turnsThen: 0, bytesThen: 0 };
-      open.set(socket, { waiting: [], isTrusted: true, ...none, usefulAt: lookedAt });
+      open.set(socket, {
+        waiting: [],
+        isTrusted: true,
+        turns: 0,
+        lastUse: { at: lookedAt, turns: 0, bytes: 0 },
+      });
       // Responses that wait behind another one hear nothing of its end.
       socket.once('close', () => open.delete(socket));
     },
@@ -92,13 +94,14 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
         const isUnread = socket.writableLength > 0;
         const timeout = isUnread ? unreadMs : 0;
         if ((socket.timeout ?? 0) !== timeout) socket.setTimeout(timeout);
-        // Also one that waits for an answer that takes its time.
-        const isUsed = isUnread || connection.waiting.length > 0 || connection.turns > connection.turnsThen;
-        if (isUsed) noteUse(socket, connection, now);
-        else if (now - connection.usefulAt < patience) continue;
-        else if (socket.bytesRead === connection.bytesThen) socket.destroy();
-        // It has begun to ask.
-        else noteUse(socket, connection, now);
+        // In use is also one that waits for an answer that takes its time.
+        const { waiting, turns, lastUse } = connection;
+        const isUsed = isUnread || waiting.length > 0 || turns > lastUse.turns;
+        if (!isUsed && now - lastUse.at < patience) continue;
+        // If more has been read than then, it has begun to ask.
+        if (isUsed || socket.bytesRead > lastUse.bytes)
+          Object.assign(lastUse, { at: now, turns, bytes: socket.bytesRead });
+        else socket.destroy();
       }
     },
     windDown() {
@@ -110,10 +113,4 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
       }
     },
   };
-}
-
-function noteUse(socket: Socket, connection: Connection, now: number): void {
-  connection.usefulAt = now;
-  connection.turnsThen = connection.turns;
-  connection.bytesThen = socket.bytesRead;
 }
