@@ -1,4 +1,3 @@
-import type { IdentifiedEvent } from './event/identified-event.ts';
 import type { ParsedEvent } from './event/parsed-event.ts';
 import type { RawDelivery } from './event/raw-delivery.ts';
 import type { Receipt } from './event/receipt.ts';
@@ -37,9 +36,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const verified = verifierOf(raw.source, parts)(raw);
     const parsed = parse(verified);
     if (parsed.stage === 'rejected') return quarantine(parsed, parts);
-    const identified = identify(parsed);
-    const stored = await parts.inbox.accept(identified, parts.routesFor(parsed));
-    return acknowledge(identified, stored, parts);
+    // The event itself is let go while it is on its way to the disk: what many hundreds hold meanwhile is
+    // copied by each collection.
+    const sent: Sent = { source: raw.source, kind: parsed.kind, recognized: parsed.recognized };
+    const stored = await parts.inbox.accept(identify(parsed), parts.routesFor(parsed));
+    return acknowledge(sent, stored, parts);
   };
 }
 
@@ -58,12 +59,18 @@ async function quarantine(rejected: RejectedDelivery, { inbox }: PipelineParts):
   return { status: 'rejected', reason, id, kind, message, issues };
 }
 
-function acknowledge(event: IdentifiedEvent, stored: Acceptance, parts: PipelineParts): Receipt {
-  const { kind, recognized, delivery } = event.parsed;
+/** What an answer tells of an event. */
+interface Sent {
+  readonly source: string;
+  readonly kind: string;
+  readonly recognized: boolean;
+}
+
+function acknowledge({ source, kind, recognized }: Sent, stored: Acceptance, parts: PipelineParts): Receipt {
   if (stored.status !== 'stored') {
     if (stored.status === 'conflict') {
       const { id, quarantineId } = stored;
-      parts.telemetry.emit('webhook.conflict', { source: delivery.source, id, quarantineId });
+      parts.telemetry.emit('webhook.conflict', { source, id, quarantineId });
     }
     return { status: 'duplicate', id: stored.id, kind };
   }

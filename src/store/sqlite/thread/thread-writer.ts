@@ -29,8 +29,9 @@ export interface ThreadWriterOptions extends WriterThreadData {
  */
 const MOST_GATHERED = 16;
 
+/** Nothing in it refers to what is to be written: on the tape that is, and many events wait at a time. */
 interface Call {
-  readonly takeResult: (tape: TapeReader) => unknown;
+  readonly codec: { takeResult(tape: TapeReader): unknown };
   readonly resolve: (value: never) => void;
   readonly reject: (error: PortariaError) => void;
 }
@@ -98,7 +99,7 @@ export function createThreadWriter({ file, installation, clock, onFatal }: Threa
     waiting = waiting.slice(reply.operations);
     if (waiting.length === 0) thread.unref();
     for (const call of settled) {
-      if (reader.take<boolean>()) call.resolve(call.takeResult(reader) as never);
+      if (reader.take<boolean>()) call.resolve(call.codec.takeResult(reader) as never);
       else call.reject(portariaError(reader.take<ErrorMessage>()));
     }
     if (reply.fatal !== null) fail(portariaError(reply.fatal));
@@ -133,7 +134,7 @@ export function createThreadWriter({ file, installation, clock, onFatal }: Threa
       tape.put(name);
       codec.putParameters(tape, ...parameters);
       if (waiting.length === 0) thread.ref();
-      waiting.push({ takeResult: (reader) => codec.takeResult(reader), resolve, reject });
+      waiting.push({ codec, resolve, reject });
       gathered += 1;
       if (name === 'accept') arrived += 1;
       if (arrived === MOST_GATHERED) flush();
