@@ -41,7 +41,7 @@ interface Connection {
   /** Requests and answers so far. */
   turns: number;
   /** What there was of it when it was last seen to be of use, at monotonic milliseconds. */
-  readonly lastUse: { at: number; turns: number; bytes: number };
+  lastUse: { readonly at: number; readonly turns: number; readonly bytes: number };
 }
 
 export function createConnections({ idleMs, unreadMs }: Patience): Connections {
@@ -100,7 +100,7 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
         if (!isUsed && now - lastUse.at < patience) continue;
         // If more has been read than then, it has begun to ask.
         if (isUsed || socket.bytesRead > lastUse.bytes)
-          Object.assign(lastUse, { at: now, turns, bytes: socket.bytesRead });
+          connection.lastUse = { at: now, turns, bytes: socket.bytesRead };
         else socket.destroy();
       }
     },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { KEEP_ALIVE } from '../kernel/keep-alive.ts';
 import type { Answer } from './answer.ts';
-import { KEEP_ALIVE } from './keep-alive.ts';
 import { createReceiveWebhook, type ReceiveOptions } from './receive-webhook.ts';
 import { textHeaders } from './wire.ts';
 

@@ -4,11 +4,11 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Cancel, Clock } from '../kernel/clock.ts';
 import { discardRest } from '../kernel/discard-rest.ts';
 import { PortariaError } from '../kernel/errors.ts';
+import { KEEP_ALIVE, KEEP_ALIVE_MS } from '../kernel/keep-alive.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { errorBody } from './answer.ts';
 import { createConnections } from './connections.ts';
 import type { DirectRoute } from './direct-route.ts';
-import { KEEP_ALIVE, KEEP_ALIVE_MS } from './keep-alive.ts';
 
 export interface ListenOptions {
   readonly app: { readonly fetch: Parameters<typeof getRequestListener>[0] };

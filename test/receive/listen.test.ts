@@ -18,7 +18,7 @@ afterEach(async () => {
 const REQUEST = 'POST /webhooks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}';
 const accepted: Receipt = { status: 'accepted', id: 't-1', kind: 'a.b', flags: [] };
 
-/** A server whose requests hang until they are let go. */
+/** A server with a request that hangs until it is let go. */
 async function startHanging() {
   let letGo = (): void => undefined;
   server = await startReceiving({
@@ -30,15 +30,17 @@ async function startHanging() {
       }),
   });
   const started = server;
+  const connection = await connect(started.port);
+  connection.send(REQUEST);
+  await vi.waitFor(() => {
+    expect(started.taken).toHaveLength(1);
+  });
   return {
     ...started,
+    connection,
     finish: () => {
       letGo();
     },
-    untilHanging: () =>
-      vi.waitFor(() => {
-        expect(started.taken).toHaveLength(1);
-      }),
   };
 }
 
@@ -103,10 +105,7 @@ describe('closing', () => {
   });
 
   test('lets a request in flight end, and says that its connection does', async () => {
-    const hanging = await startHanging();
-    const connection = await connect(hanging.port);
-    connection.send(REQUEST);
-    await hanging.untilHanging();
+    const { connection, ...hanging } = await startHanging();
 
     const closed = hanging.listener.close(60_000);
     expect(await isRefused(hanging.port)).toBe(true);
@@ -118,10 +117,7 @@ describe('closing', () => {
   });
 
   test('cuts what still hangs when the grace is over', async () => {
-    const hanging = await startHanging();
-    const connection = await connect(hanging.port);
-    connection.send(REQUEST);
-    await hanging.untilHanging();
+    const { connection, ...hanging } = await startHanging();
 
     const closed = hanging.listener.close(5_000);
     hanging.clock.advance(4_999);
@@ -134,10 +130,7 @@ describe('closing', () => {
   });
 
   test('ends the grace when asked again', async () => {
-    const hanging = await startHanging();
-    const connection = await connect(hanging.port);
-    connection.send(REQUEST);
-    await hanging.untilHanging();
+    const { connection, ...hanging } = await startHanging();
 
     const closed = hanging.listener.close(60_000);
     void hanging.listener.close(0);
@@ -169,10 +162,7 @@ describe('a connection', () => {
   });
 
   test('is there for as long as it was told, however long its answer took', async () => {
-    const hanging = await startHanging();
-    const connection = await connect(hanging.port);
-    connection.send(REQUEST);
-    await hanging.untilHanging();
+    const { connection, ...hanging } = await startHanging();
     hanging.clock.advance(1_900);
     hanging.finish();
     await connection.answer();
@@ -197,10 +187,7 @@ describe('a connection', () => {
   });
 
   test('whose answer takes its time is not', async () => {
-    const hanging = await startHanging();
-    const connection = await connect(hanging.port);
-    connection.send(REQUEST);
-    await hanging.untilHanging();
+    const { connection, ...hanging } = await startHanging();
 
     hanging.clock.advance(600_000);
     hanging.finish();

@@ -5,10 +5,8 @@ import type { Hono } from 'hono';
 import type { Clock } from '../../kernel/clock.ts';
 import { discardRest } from '../../kernel/discard-rest.ts';
 import { PortariaError } from '../../kernel/errors.ts';
+import { KEEP_ALIVE_MS } from '../../kernel/keep-alive.ts';
 import { systemClock } from '../../kernel/system-clock.ts';
-
-/** Longer than the idle timeout of common proxies (60 s), or they would send into a closing connection. */
-const KEEP_ALIVE_MS = 65_000;
 
 export interface ServiceListener {
   /** The one it got, where 0 was asked for. */
