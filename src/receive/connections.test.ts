@@ -113,6 +113,19 @@ test('one that has asked since is not, nor one that has begun to', () => {
   expect(fake.destroyed).toBe(true);
 });
 
+test('one that sends now and then and never asks anything is', () => {
+  const { connections, fake } = connected();
+  for (let now = 0; now < 2 * IDLE; now += 20_000) {
+    fake.bytesRead += 2;
+    connections.cutUseless(now);
+    expect(fake.destroyed).toBe(false);
+  }
+
+  fake.bytesRead += 2;
+  connections.cutUseless(2 * IDLE + 20_000);
+  expect(fake.destroyed).toBe(true);
+});
+
 test('one whose answer takes its time is never cut', () => {
   const { connections, fake, ask } = connected();
   ask();

@@ -41,7 +41,13 @@ interface Connection {
   /** Requests and answers so far. */
   turns: number;
   /** What there was of it when it was last seen to be of use, at monotonic milliseconds. */
-  lastUse: { readonly at: number; readonly turns: number; readonly bytes: number };
+  lastUse: {
+    readonly at: number;
+    readonly turns: number;
+    readonly bytes: number;
+    /** Whether all that was of use was that something more had been read. */
+    readonly isBeginning: boolean;
+  };
 }
 
 export function createConnections({ idleMs, unreadMs }: Patience): Connections {
@@ -58,7 +64,7 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
         waiting: [],
         isTrusted: true,
         turns: 0,
-        lastUse: { at: lookedAt, turns: 0, bytes: 0 },
+        lastUse: { at: lookedAt, turns: 0, bytes: 0, isBeginning: false },
       });
       // Responses that wait behind another one hear nothing of its end.
       socket.once('close', () => open.delete(socket));
@@ -98,9 +104,11 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
         const { waiting, turns, lastUse } = connection;
         const isUsed = isUnread || waiting.length > 0 || turns > lastUse.turns;
         if (!isUsed && now - lastUse.at < patience) continue;
-        // If more has been read than then, it has begun to ask.
-        if (isUsed || socket.bytesRead > lastUse.bytes)
-          connection.lastUse = { at: now, turns, bytes: socket.bytesRead };
+        // If more has been read than then, it has begun to ask. That is believed once: a request is read within
+        // its limits of time, but line ends that come before one are none to Node, however many.
+        const isBeginning = !isUsed && !lastUse.isBeginning && socket.bytesRead > lastUse.bytes;
+        if (isUsed || isBeginning)
+          connection.lastUse = { at: now, turns, bytes: socket.bytesRead, isBeginning };
         else socket.destroy();
       }
     },
