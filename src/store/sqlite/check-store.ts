@@ -7,11 +7,15 @@ import type { Connection } from './connection.ts';
 import { freeBytes } from './disk-room.ts';
 import { allMigrations } from './migrations/all-migrations.ts';
 import { schemaLevel } from './migrate.ts';
-import { OLDEST_SQLITE, SYNCHRONOUS_FULL, sqliteVersion } from './open-database.ts';
+import { LOG_BYTES, OLDEST_SQLITE, SYNCHRONOUS_FULL, sqliteVersion } from './open-database.ts';
 import { isOwned } from './owner-lock.ts';
+import { writeAheadLog } from './write-ahead-log.ts';
 
 /** Below this doctor complains: some ten thousand events of a few kilobytes. */
 const LEAST_FREE_BYTES = 64 * 1024 * 1024;
+
+/** That wait in the log: no owner lets so many wait unless somebody holds them up. */
+const MOST_WAITING_BYTES = 1.25 * LOG_BYTES;
 
 /** What `doctor` says of the store. Never opens the file a second time. */
 export async function checkStore(
@@ -26,7 +30,9 @@ export async function checkStore(
     schemaCheck(database),
     integrityCheck(database),
     await writingCheck(writeSomething, clock),
-    ...(database.memory ? [memoryCheck()] : [fileCheck(file), diskCheck(file), ownerCheck(file)]),
+    ...(database.memory
+      ? [memoryCheck()]
+      : [fileCheck(file), logCheck(database), diskCheck(file), ownerCheck(file)]),
   ];
 }
 
@@ -88,6 +94,21 @@ function fileCheck(file: string): StoreCheck {
     name: 'file',
     ok,
     detail: ok ? `${file} (${octal})` : `${file} (${octal}) can be read by others: chmod 600 ${file}`,
+  };
+}
+
+/** What is read stays readable, so the log behind it is kept for as long as somebody reads. */
+function logCheck(database: Database): StoreCheck {
+  const { pages, moved } = writeAheadLog(database).state();
+  const waiting = (pages - moved) * Number(database.pragma('page_size', { simple: true }));
+  const mebibytes = `${String(Math.floor(waiting / 1024 / 1024))} MiB wait to be moved into the file`;
+  const ok = waiting <= MOST_WAITING_BYTES;
+  return {
+    name: 'log',
+    ok,
+    detail: ok
+      ? mebibytes
+      : `${mebibytes}: another process has been reading it for long; find it by \`fuser ${database.name}\`, and end it or its reading`,
   };
 }
 

@@ -228,15 +228,3 @@ test('installations are drawn, and kept', async () => {
   expect(two.installation).not.toBe(one.installation);
   expect(guest.installation).toBe(one.installation);
 });
-
-test('doctor complains of a file that others can read', async () => {
-  const path = join(temporaryFolder(), 'portaria.db');
-  const store = await open(path);
-  chmodSync(path, 0o644);
-
-  expect(await store.checks()).toContainEqual({
-    name: 'file',
-    ok: false,
-    detail: `${path} (0644) can be read by others: chmod 600 ${path}`,
-  });
-});

@@ -1,0 +1,59 @@
+/** What `doctor` finds amiss in a store, and what it says of it. */
+import BetterSqlite3 from 'better-sqlite3';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { manualClock } from '../../testing/manual-clock.ts';
+import { openSqliteStore } from './open-sqlite-store.ts';
+
+async function openedStore() {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-check-'));
+  const path = join(folder, 'portaria.db');
+  const store = await openSqliteStore({ path, role: 'guest', clock: manualClock() });
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { store, path };
+}
+
+/** As another process has the file open. */
+function openBeside(path: string) {
+  const database = new BetterSqlite3(path);
+  onTestFinished(() => void database.close());
+  return database;
+}
+
+test('a file that others can read', async () => {
+  const { store, path } = await openedStore();
+  chmodSync(path, 0o644);
+
+  expect(await store.checks()).toContainEqual({
+    name: 'file',
+    ok: false,
+    detail: `${path} (0644) can be read by others: chmod 600 ${path}`,
+  });
+});
+
+test('a log that nobody can move because somebody reads what comes before', async () => {
+  const { store, path } = await openedStore();
+  const reader = openBeside(path);
+  reader.exec('begin; select * from sqlite_schema');
+  const writer = openBeside(path);
+  writer.exec('create table filler (content); insert into filler values (zeroblob(90000000))');
+
+  expect(await store.checks()).toContainEqual({
+    name: 'log',
+    ok: false,
+    detail: `85 MiB wait to be moved into the file: another process has been reading it for long; find it by \`fuser ${path}\`, and end it or its reading`,
+  });
+
+  reader.exec('commit');
+  writer.pragma('wal_checkpoint(passive)');
+  expect(await store.checks()).toContainEqual({
+    name: 'log',
+    ok: true,
+    detail: '0 MiB wait to be moved into the file',
+  });
+});
