@@ -38,11 +38,12 @@ export function createDirectRoute(options: ReceiveOptions): DirectRoute {
 function send(response: ServerResponse, { status, body, headers }: Answer): void {
   const text = JSON.stringify(body);
   const length = Buffer.byteLength(text);
+  const goesOn = response.shouldKeepAlive && headers['connection'] !== 'close';
   response.writeHead(status, {
     ...headers,
     'content-type': 'application/json',
     'content-length': length,
-    ...(response.shouldKeepAlive ? { 'keep-alive': KEEP_ALIVE } : {}),
+    ...(goesOn ? { 'keep-alive': KEEP_ALIVE } : {}),
   });
   const { socket } = response;
   // One that waits behind another has none yet.

@@ -36,6 +36,8 @@ export interface Listener {
 
 /** How often connections are looked at, in milliseconds: so much longer than said they may last. */
 const LOOK_EVERY_MS = 1_000;
+type FetchCallback = ListenOptions['app']['fetch'];
+
 const HEADERS_TIMEOUT_MS = 10_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -56,7 +58,7 @@ export async function listen({
   let closing = false;
   let closed: Promise<void> | undefined;
   // What is left of a body is ours to get rid of, at a bounded cost.
-  const handle = getRequestListener(app.fetch, {
+  const handle = getRequestListener(fetchOrClose, {
     errorHandler: answerUnreadable,
     autoCleanupIncoming: false,
   });
@@ -101,6 +103,14 @@ export async function listen({
       connections.distrust(request.socket);
       refuse(response, 'The request names more than one host');
     }
+  }
+
+  /** What ends its connection does not say how long that stays. */
+  async function fetchOrClose(...[request, env]: Parameters<FetchCallback>): Promise<unknown> {
+    const answer = await app.fetch(request, env);
+    if (answer instanceof Response && answer.headers.get('connection') === 'close')
+      env.outgoing.removeHeader('keep-alive');
+    return answer;
   }
 
   let cancelLook: Cancel;

@@ -237,23 +237,28 @@ describe('a body that does not come', () => {
     expect(server.taken).toEqual([]);
   });
 
-  test('in time answers 408, and its connection ends', async () => {
-    const connection = await open();
-    connection.send(head({ 'Content-Length': '100' }) + '{"type":');
-    await vi.waitFor(() => {
-      expect(server.clock.untilNext).toBe(400);
-    });
-    server.clock.advance(399);
-    expect(server.answered).toEqual([]);
-    server.clock.advance(1);
-    expect(await connection.answer()).toMatchObject({
-      status: 408,
-      headers: { connection: 'close' },
-      body: '{"error":"Request Timeout","message":"The body took longer than 400 ms to arrive"}',
-    });
-    await connection.closed;
-    expect(server.taken).toEqual([]);
-  });
+  test.each([true, false])(
+    'in time answers 408, and its connection ends (past the app: %s)',
+    async (direct) => {
+      const connection = await open({ direct });
+      connection.send(head({ 'Content-Length': '100' }) + '{"type":');
+      await vi.waitFor(() => {
+        expect(server.clock.untilNext).toBe(400);
+      });
+      server.clock.advance(399);
+      expect(server.answered).toEqual([]);
+      server.clock.advance(1);
+      const answer = await connection.answer();
+      expect(answer).toMatchObject({
+        status: 408,
+        headers: { connection: 'close' },
+        body: '{"error":"Request Timeout","message":"The body took longer than 400 ms to arrive"}',
+      });
+      expect(answer.headers).not.toHaveProperty('keep-alive');
+      await connection.closed;
+      expect(server.taken).toEqual([]);
+    },
+  );
 
   test('a body that has come leaves no timer behind', async () => {
     const connection = await open();
