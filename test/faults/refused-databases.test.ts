@@ -76,22 +76,19 @@ test.each([
 test('corrupt where a start does not look: the process ends when it comes across it', async () => {
   const database = await filledDatabase();
   const whole = readFileSync(database);
-  writeFileSync(database, whole.fill(0x5a, whole.length / 2));
+  writeFileSync(database, whole.fill(0x5a, (whole.length * 3) / 4));
   const senders = createSenders([charges(1), charges(2)]);
 
-  const started = startServe({ PORTARIA_DATABASE: database });
-  await started.ready().then(
-    ({ url }) => senders.sendTo(url),
-    () => undefined,
-  );
-  const { code, out, err } = await started.ended;
+  const running = await serve({ PORTARIA_DATABASE: database });
+  await senders.sendTo(running.url);
+  const { code, out } = await running.ended;
 
-  printFigures('corrupt in the middle', {
+  printFigures('corrupt where a start does not look', {
     exit: String(code),
     acknowledged: senders.acknowledged.size,
   });
   expect(code).toBe(1);
-  expect(out + err).toMatch(/portaria\.db: the file is damaged.*restore a copy/);
+  expect(out).toMatch(/portaria\.db: the file is damaged.*restore a copy.*the process ends/);
 });
 
 test("another program's database", async () => {
