@@ -22,6 +22,9 @@ const RESUMED_A_LITTLE = 20;
 const REFUSED = 40;
 const RESUMED = 200;
 
+/** What is kept in quarantine, and does not fit into what is left of a page. */
+const LONG_AND_INVALID = `{"type":"charge.updated","data":{"odd":"${'x'.repeat(65_536)}"}}`;
+
 const health = async ({ url }: RunningPortaria): Promise<number> =>
   (await fetch(new URL('/healthz', url))).status;
 
@@ -38,9 +41,11 @@ async function fillAndMakeRoom(
   const refused = (): number => senders.refusals.get(503) ?? 0;
 
   await eventually('the disk is full', () => refused() >= REFUSED);
-  const answer = await fetch(running.url, { method: 'POST', body: chargeBody(99, 1) });
-  expect(answer.status).toBe(503);
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  for (const body of [chargeBody(99, 1), LONG_AND_INVALID]) {
+    const answer = await fetch(running.url, { method: 'POST', body });
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
   expect(await health(running)).toBe(503);
   const whenFull = senders.acknowledged.size;
 
