@@ -91,6 +91,7 @@ test('what is unusual and clear is taken, and so is what comes behind it', async
     clearShapes.map(({ name }) => ({ shape: name, statuses: [202, 202], stored: [true, true] })),
   );
   await expectUnharmed(running);
+  printFigures('unusual requests', { shapes: clearShapes.length, taken: 2 * told.length });
 });
 
 test('a body that is cut short or has no length is never taken for a whole one', async () => {
@@ -100,14 +101,14 @@ test('a body that is cut short or has no length is never taken for a whole one',
   const chunked = `POST /webhooks HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}`;
   const unannounced = `POST /webhooks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n${body}`;
 
-  const heard = await Promise.all(
-    [announced, chunked, `${chunked}\r\n`, unannounced].map((text) => say(running, text, 1)),
-  );
+  const cut = [announced, chunked, `${chunked}\r\n`, unannounced];
+  const heard = await Promise.all(cut.map((text) => say(running, text, 1)));
 
   // Too slow, three times; and one that is empty, as HTTP has it.
   expect(heard.flat().map(({ status }) => status)).toEqual([408, 408, 408, 400]);
   expect(await isStored(store, 1)).toBe(false);
   await expectUnharmed(running);
+  printFigures('truncated bodies', { sent: cut.length, taken: 0 });
 });
 
 test('many headers are taken, too many bytes of them are not, and a header sent twice proves nothing', async () => {
@@ -118,6 +119,8 @@ test('many headers are taken, too many bytes of them are not, and a header sent 
   const cases: readonly (readonly [status: number, headers: readonly string[]])[] = [
     [202, [token]],
     [202, [...filler(4_000), token]],
+    // An offer that is declined, as Java's own client makes it.
+    [202, [token, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAA']],
     [431, [...filler(8_000), token]],
     [431, [token, `X-Huge: ${'x'.repeat(16_384)}`]],
     [401, []],
@@ -135,6 +138,8 @@ test('many headers are taken, too many bytes of them are not, and a header sent 
   expect(statuses).toEqual(cases.map(([status]) => status));
   for (const [id, [status]] of cases.entries()) expect(await isStored(store, id)).toBe(status === 202);
   expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
+  const taken = statuses.filter((status) => status === 202).length;
+  printFigures('headers', { sent: cases.length, taken, refused: cases.length - taken });
 });
 
 test('pipelined webhooks are answered in their order, and each is stored', async () => {

@@ -106,6 +106,7 @@ test('handlers that are gone keep what waits for them, and take the rest', async
   const { deliveries } = await allHandled(running);
   expect(meanwhile.deliveries).toMatchObject({ pending: 6, dead: 0 });
   expect(deliveries).toMatchObject({ succeeded: 6, dead: 0 });
+  printFigures('handlers that are gone', { kept: meanwhile.deliveries.pending, ...deliveries });
 });
 
 test('of several that start at one moment on one file one runs, and the others say why not', async () => {
@@ -166,4 +167,5 @@ test('an older copy of the database goes on from where it was', async () => {
   expect(stored).toEqual(Array.from({ length: 40 }, (_, index) => chargeBody(1, index + 1)));
   expect(deliveries).toMatchObject({ succeeded: 3 * 40, dead: 0 });
   expect(integrityCheck(place.database)).toBe('ok');
+  printFigures('an older copy', { stored: stored.length, ...deliveries });
 });
