@@ -69,15 +69,34 @@ export const hugeHeaders: Behaviour = (socket) =>
 /** Chunks without end, as fast as they are taken. */
 export function endlessChunks(bytes: number): Behaviour {
   const chunk = `${bytes.toString(16)}\r\n${'a'.repeat(bytes)}\r\n`;
-  const some = chunk.repeat(Math.ceil(65_536 / chunk.length));
+  return flooding(
+    `${POST}Transfer-Encoding: chunked\r\n\r\n`,
+    chunk.repeat(Math.ceil(65_536 / chunk.length)),
+  );
+}
+
+/** A beginning, and then the same again and again. */
+function flooding(beginning: string, some: string): Behaviour {
   return (socket) => {
     const more = (): void => {
       while (!socket.destroyed && socket.writable && socket.write(some));
     };
-    socket.resume().on('drain', more).write(`${POST}Transfer-Encoding: chunked\r\n\r\n`);
+    socket.resume().on('drain', more).write(beginning);
     more();
   };
 }
+
+/** A chunk whose extension does not end, as fast as it is taken. */
+export const endlessExtension: Behaviour = flooding(
+  `${POST}Transfer-Encoding: chunked\r\n\r\n1;a=`,
+  'x'.repeat(65_536),
+);
+
+/** Trailers without end behind a whole body, as fast as they are taken. */
+export const endlessTrailers: Behaviour = flooding(
+  `${POST}Transfer-Encoding: chunked\r\n\r\n1\r\n1\r\n0\r\n`,
+  'X-More: to come\r\n'.repeat(4_096),
+);
 
 const ASK = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
