@@ -11,11 +11,13 @@ import { claimDue } from './claim-due.ts';
 import { createDeliveriesInHand } from './deliveries-in-hand.ts';
 import type { DispatchParts, DispatchStore } from './dispatch-parts.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
+import { createHandBackUnread } from './hand-back-unread.ts';
 import { guardedTelemetry } from './guarded-telemetry.ts';
 import { createInsist } from './insist.ts';
 import { createLaunchAhead } from './launch-ahead.ts';
 import { createLoopTurns } from './loop-turns.ts';
 import { createRecordSuccesses } from './record-successes.ts';
+import { refusal } from './refusal.ts';
 import { runLane } from './run-lane.ts';
 import { createSettleEvent, type Confirm } from './settle-event.ts';
 import { createSlots } from './slots.ts';
@@ -104,7 +106,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const run = (delivery: ClaimedDelivery, probe = false): void => {
     runLane(delivery, probe, parts, inHand.release);
   };
-  const ahead = createLaunchAhead({ turns: parts.turns, log, run }, inHand, slots);
+  const ahead = createLaunchAhead(
+    {
+      turns: parts.turns,
+      log,
+      refusal: (handler) => refusal(handler, false, parts),
+      handBack: createHandBackUnread(parts),
+      run,
+    },
+    inHand,
+    slots,
+  );
 
   let started = false;
   /** Calls of `wake`, and how many of them a look has answered. */

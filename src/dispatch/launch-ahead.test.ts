@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
-import type { ClaimedAhead, ClaimedDelivery } from '../store/lane-queue.ts';
+import type { ClaimedAhead, ClaimedDelivery, DeliveryKey } from '../store/lane-queue.ts';
 import { createLaunchAhead } from './launch-ahead.ts';
 
 function setUp() {
   const reads: number[] = [];
   const ran: string[] = [];
   const logged: string[] = [];
+  const given: { readonly ids: readonly string[]; readonly reason: string }[] = [];
+  const refused = new Map<string, string>();
+  let giveBack = (): void => undefined;
   const queue: (() => void)[] = [];
   const lanes = { held: 0 };
   const time = { isUp: false };
@@ -16,6 +19,11 @@ function setUp() {
     {
       turns: { inLaterTurn: (begin) => void queue.push(begin), isDue: () => time.isUp },
       log: { error: (_fields: unknown, message: string) => void logged.push(message) },
+      refusal: (handler) => refused.get(handler),
+      handBack: (deliveries, reason) => {
+        given.push({ ids: deliveries.map(({ id }) => id), reason });
+        return new Promise((resolve) => (giveBack = resolve));
+      },
       run: (delivery: ClaimedDelivery) => void ran.push(delivery.id),
     },
     { hold: () => (lanes.held += 1), release: () => (lanes.held -= 1) },
@@ -26,6 +34,14 @@ function setUp() {
     reads,
     ran,
     logged,
+    /** What was to be given back unread. */
+    given,
+    /** Handlers that must not run any more, and why. */
+    refused,
+    /** The last give-back has come through. */
+    givenBack: () => {
+      giveBack();
+    },
     lanes,
     time,
     /** From now on all slots are taken, and some wait; the result lets them on. */
@@ -41,16 +57,21 @@ function setUp() {
       first = 1,
       largest = Infinity,
     ): ClaimedAhead => {
-      let left = count;
+      let left = ids(first, first + count - 1).map((id, at) => ({ id, handler: at % 2 ? 'odd' : 'even' }));
       return {
-        left: () => left,
+        left: () => left.length,
         next(most) {
-          const taken = Math.min(most, left, largest);
-          reads.push(taken);
-          const ids = Array.from({ length: taken }, (_, at) => `d${String(first + count - left + at)}`);
-          left -= taken;
+          const taken = left.slice(0, Math.min(most, largest));
+          left = left.slice(taken.length);
+          reads.push(taken.length);
           if (fails(reads.length)) return Promise.reject(new Error('unreadable'));
-          return Promise.resolve(ids.map((id) => ({ id }) as ClaimedDelivery));
+          return Promise.resolve(taken as ClaimedDelivery[]);
+        },
+        handlers: () => [...new Set(left.map(({ handler }) => handler))],
+        withdraw(handlers) {
+          const withdrawn = left.filter(({ handler }) => handlers.includes(handler));
+          left = left.filter(({ handler }) => !handlers.includes(handler));
+          return withdrawn as DeliveryKey[];
         },
       };
     },
@@ -139,6 +160,35 @@ test('the store may hand out fewer, and those that are left wait', async () => {
   expect([launchAhead.waiting(), lanes.held]).toEqual([1, 3]);
   await turn();
   expect(ran).toEqual([...ids(1, 2), 'd5']);
+});
+
+test('what may not run any more is given back unread, all claims together, and held until that is done', async () => {
+  const { launchAhead, ahead, turn, reads, given, refused, givenBack, lanes } = setUp();
+  launchAhead.launch(ahead(100));
+  launchAhead.launch(ahead(3, undefined, 101));
+  await turn();
+  refused.set('even', 'stopping').set('odd', 'stopping');
+
+  await turn();
+
+  expect(reads).toEqual([64]);
+  expect(given).toEqual([{ ids: ids(65, 103), reason: 'stopping' }]);
+  expect([launchAhead.waiting(), lanes.held]).toEqual([39, 103]);
+  givenBack();
+  await turn();
+  expect([launchAhead.waiting(), lanes.held]).toEqual([0, 64]);
+});
+
+test('what was claimed for others goes on meanwhile', async () => {
+  const { launchAhead, ahead, turn, ran, given, refused } = setUp();
+  refused.set('odd', 'the handler is paused');
+  launchAhead.launch(ahead(4));
+  await turn();
+  launchAhead.launch(ahead(1, undefined, 5));
+  await turn();
+
+  expect(given).toEqual([{ ids: ['d2', 'd4'], reason: 'the handler is paused' }]);
+  expect(ran).toEqual(['d1', 'd3', 'd5']);
 });
 
 test('nothing claimed ahead is nothing to do', async () => {

@@ -2,42 +2,50 @@ import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ClaimedAhead, ClaimedDelivery } from '../store/lane-queue.ts';
 import type { DeliveriesInHand } from './deliveries-in-hand.ts';
+import type { HandBackUnread } from './hand-back-unread.ts';
 import type { LoopTurns } from './loop-turns.ts';
 import type { Slots } from './slots.ts';
 
 /** Deliveries whose events are read at a time, unless these are large: a fraction of a millisecond. */
 const READ_AT_ONCE = 64;
 
-/** Runs what was claimed ahead when its turn comes. */
+/** Runs what was claimed ahead when its turn comes, or gives it back unread when it may not run any more. */
 export interface LaunchAhead {
   /** As slots allow, in order, and in a later turn of the loop when there is no more time in one. */
   readonly launch: (ahead: ClaimedAhead) => void;
-  /** How many wait for their events to be read. */
+  /** How many wait for their events to be read, or to be given back unread. */
   readonly waiting: () => number;
 }
 
 interface Parts {
   readonly turns: Pick<LoopTurns, 'inLaterTurn' | 'isDue'>;
   readonly log: Pick<Logger, 'error'>;
+  /** Why nothing of this handler may begin now. */
+  readonly refusal: (handler: string) => string | undefined;
+  readonly handBack: HandBackUnread;
   /** Runs a lane from this delivery on, and releases it in the end. */
   readonly run: (delivery: ClaimedDelivery) => void;
 }
 
 export function createLaunchAhead(
-  { turns, log, run }: Parts,
+  { turns, log, refusal, handBack, run }: Parts,
   inHand: Pick<DeliveriesInHand, 'hold' | 'release'>,
   slots: Pick<Slots, 'noneWaiting'>,
 ): LaunchAhead {
   /** First claimed, first run: the next claim waits until this one is used up. */
-  const queue: ClaimedAhead[] = [];
+  let queue: readonly ClaimedAhead[] = [];
   let waiting = 0;
 
-  async function launchSome(ahead: ClaimedAhead): Promise<void> {
-    // What cannot run yet is not read yet.
+  async function launchSome(): Promise<void> {
+    // What cannot run yet is not read yet,
     await slots.noneWaiting();
-    const before = ahead.left();
-    const reading = ahead.next(READ_AT_ONCE);
-    const taken = before - ahead.left();
+    // and what may not run any more, never.
+    handBackRefused();
+    const [first] = queue;
+    if (first === undefined) return;
+    const before = first.left();
+    const reading = first.next(READ_AT_ONCE);
+    const taken = before - first.left();
     waiting -= taken;
     const deliveries = await reading.catch((error: unknown) => {
       log.error({ reason: failureReason(error) }, 'Claimed deliveries could not be read');
@@ -45,8 +53,27 @@ export function createLaunchAhead(
       return [];
     });
     for (const delivery of deliveries) runInTime(delivery);
-    if (ahead.left() === 0) queue.shift();
+    forgetUsedUp();
     launchFirst();
+  }
+
+  function handBackRefused(): void {
+    const isRefused = (handler: string): boolean => refusal(handler) !== undefined;
+    const unread = queue.flatMap((ahead) => {
+      const refused = ahead.handlers().filter(isRefused);
+      return refused.length === 0 ? [] : ahead.withdraw(refused);
+    });
+    forgetUsedUp();
+    const reason = unread[0] && refusal(unread[0].handler);
+    if (reason === undefined) return;
+    void handBack(unread, reason).then(() => {
+      waiting -= unread.length;
+      for (let lanes = unread.length; lanes > 0; lanes -= 1) inHand.release();
+    });
+  }
+
+  function forgetUsedUp(): void {
+    queue = queue.filter((ahead) => ahead.left() > 0);
   }
 
   function runInTime(delivery: ClaimedDelivery): void {
@@ -58,10 +85,9 @@ export function createLaunchAhead(
   }
 
   function launchFirst(): void {
-    const [first] = queue;
-    if (first === undefined) return;
+    if (queue.length === 0) return;
     turns.inLaterTurn(() => {
-      void launchSome(first);
+      void launchSome();
     });
   }
 
@@ -70,7 +96,7 @@ export function createLaunchAhead(
       if (ahead.left() === 0) return;
       for (let lanes = ahead.left(); lanes > 0; lanes -= 1) inHand.hold();
       waiting += ahead.left();
-      queue.push(ahead);
+      queue = [...queue, ahead];
       if (queue.length === 1) launchFirst();
     },
     waiting: () => waiting,

@@ -56,7 +56,7 @@ export function recordOutcome(
     }
     case 'handed-back':
       // Due at once, but behind what has been due for longer: probes go round the lanes.
-      return insist(() => store.handBack(delivery, { dueAt: clock.now() }), shutdown).then(() => {
+      return insist(() => store.handBack([delivery], { dueAt: clock.now() }), shutdown).then(() => {
         telemetry.emit('delivery.handed-back', { ...deliveryFields(delivery), reason: judgement.reason });
         return null;
       });

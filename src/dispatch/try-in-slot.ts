@@ -5,6 +5,7 @@ import type { DispatchParts } from './dispatch-parts.ts';
 import { handedBack, judgeCrashes, judgeOutcome, retryPolicy, type Judgement } from './judge-outcome.ts';
 import { performDelivery, type Performance } from './perform-delivery.ts';
 import { deliveryFields, type Outcome } from './record-outcome.ts';
+import { refusal } from './refusal.ts';
 import { settleDelivery } from './settle-delivery.ts';
 
 interface Try {
@@ -63,9 +64,8 @@ function judgeUnstarted(
   { handler, attempt }: ClaimedDelivery,
   probe: boolean,
   policy: RetryPolicy,
-  { board, closing }: DispatchParts,
+  parts: DispatchParts,
 ): Judgement | undefined {
-  if (closing.aborted) return handedBack('stopping');
-  if (!probe && !board.admits(handler)) return handedBack('the handler is paused');
-  return judgeCrashes(attempt, policy);
+  const refused = refusal(handler, probe, parts);
+  return refused === undefined ? judgeCrashes(attempt, policy) : handedBack(refused);
 }

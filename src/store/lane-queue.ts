@@ -57,6 +57,10 @@ export interface ClaimedAhead {
    * @throws PortariaError when their events cannot be read: then these were given back.
    */
   next(most: number): Promise<readonly ClaimedDelivery[]>;
+  /** Whose they are that are left. */
+  handlers(): readonly string[];
+  /** Takes out all that are left of these handlers, unread, for whoever hands them back. */
+  withdraw(handlers: readonly string[]): readonly DeliveryKey[];
 }
 
 export interface Claim {
@@ -156,6 +160,9 @@ export interface LaneQueue {
     },
   ): Promise<void>;
 
-  /** Gives a delivery back unfinished: it is pending again and this try never counted. */
-  handBack(delivery: ClaimedDelivery, options: { readonly dueAt: number }): Promise<void>;
+  /**
+   * Gives deliveries back unfinished, all in one transaction: they are pending
+   * again and this try never counted. Those that are not held are left alone.
+   */
+  handBack(deliveries: readonly DeliveryKey[], options: { readonly dueAt: number }): Promise<void>;
 }

@@ -94,6 +94,7 @@ describe('the log', () => {
     ['breaker.opened', { handler: 'billing', pauseMs: 4000, reason: 'down' }, 'error'],
     ['breaker.probing', { handler: 'billing' }, 'info'],
     ['breaker.closed', { handler: 'billing' }, 'info'],
+    ['dispatch.handed-back', { handler: 'billing', deliveries: 3, reason: 'stopping' }, 'debug'],
     ['dispatch.recovered', { deliveries: 3 }, 'warn'],
     [
       'event.settled',

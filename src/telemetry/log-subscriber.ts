@@ -108,6 +108,10 @@ const lines: { readonly [N in TelemetryName]: Line<TelemetryEvents[N]> } = {
     { handler },
     `handler ${handler} works again and is resumed`,
   ]),
+  'dispatch.handed-back': at('debug', ({ handler, deliveries, reason }) => [
+    { handler, deliveries, reason: scrub(reason) },
+    `${String(deliveries)} deliveries for ${handler} handed back before they began: ${scrub(reason)}`,
+  ]),
   'dispatch.recovered': at('warn', ({ deliveries }) => [
     { deliveries },
     `${String(deliveries)} deliveries were running when the last process died: they run again`,

@@ -90,6 +90,7 @@ describe('metrics', () => {
     report('delivery.skipped', delivery);
     report('delivery.dead', delivery);
     report('delivery.handed-back', delivery);
+    report('dispatch.handed-back', { handler: 'billing', deliveries: 3, reason: 'stopping' });
     expect(await samples('deliveries_total')).toEqual([
       'portaria_deliveries_total{handler="billing",result="succeeded"} 1',
       'portaria_deliveries_total{handler="billing",result="skipped"} 1',
@@ -99,7 +100,7 @@ describe('metrics', () => {
       'portaria_delivery_retries_total{handler="billing"} 1',
     ]);
     expect(await samples('delivery_hand_backs_total')).toEqual([
-      'portaria_delivery_hand_backs_total{handler="billing"} 1',
+      'portaria_delivery_hand_backs_total{handler="billing"} 4',
     ]);
     expect(await samples('handler_duration_seconds')).toContain(
       'portaria_handler_duration_seconds_sum{handler="billing",result="retrying"} 0.25',

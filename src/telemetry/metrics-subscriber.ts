@@ -56,6 +56,9 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
     'breaker.closed': ({ handler }) => {
       metrics.breaker.set({ handler }, 0);
     },
+    'dispatch.handed-back': ({ handler, deliveries }) => {
+      metrics.handBacks.inc({ handler }, deliveries);
+    },
     'dispatch.recovered': ({ deliveries }) => {
       metrics.recovered.inc(deliveries);
     },

@@ -45,6 +45,12 @@ export interface TelemetryEvents {
   'breaker.opened': { readonly handler: string; readonly pauseMs: number; readonly reason: string };
   'breaker.probing': { readonly handler: string };
   'breaker.closed': { readonly handler: string };
+  /** Claimed ahead and given back before anybody has read their events: shutdown, or the handler is paused. */
+  'dispatch.handed-back': {
+    readonly handler: string;
+    readonly deliveries: number;
+    readonly reason: string;
+  };
   'dispatch.recovered': { readonly deliveries: number };
   /** An answer of the provider's API is not what the contract says; `message` holds no value. */
   'provider.drift': { readonly operation: string; readonly path: string; readonly message: string };

@@ -112,7 +112,7 @@ export function durabilityRules(kind: StoreKind): void {
   test('recovering a store that was closed in good order finds nothing', async () => {
     const desk = await openDesk(kind);
     await desk.stored({});
-    await desk.store.handBack(await desk.claimOne(), { dueAt: desk.clock.now() });
+    await desk.store.handBack([await desk.claimOne()], { dueAt: desk.clock.now() });
 
     expect(await desk.store.recover()).toBe(0);
     expect(await desk.claimOne()).toMatchObject({ attempt: 1 });

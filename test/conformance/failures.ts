@@ -51,7 +51,7 @@ export function failureRules(kind: StoreKind): void {
     await desk.stored({ content: 'B' });
     const dueAt = desk.clock.now() + 100;
 
-    await desk.store.handBack(await desk.claimOne(), { dueAt });
+    await desk.store.handBack([await desk.claimOne()], { dueAt });
 
     expect(await desk.store.deliveries({}, { order: 'oldest', limit: 1 })).toMatchObject([
       { status: 'pending', attempts: 0, dueAt },
@@ -60,6 +60,38 @@ export function failureRules(kind: StoreKind): void {
     expect(await desk.claim()).toEqual([]);
     desk.clock.advance(100);
     expect(await desk.claimOne()).toMatchObject({ attempt: 1, event: { id: first } });
+  });
+
+  test('of several that are given back together, one that is not held is left alone', async () => {
+    const desk = await openDesk(kind);
+    for (const id of ['1', '2', '3']) await desk.stored({ subject: `company:${id}` });
+    const [done, given, other] = await desk.claim();
+    if (done === undefined || given === undefined || other === undefined) throw new Error('too few');
+    await desk.succeed(done);
+
+    await desk.store.handBack([done, given, { ...other, id: 'd99' }], { dueAt: desk.clock.now() });
+
+    expect((await desk.store.statistics()).byHandler).toMatchObject([
+      { succeeded: 1, pending: 1, running: 1 },
+    ]);
+    expect(await desk.claimOne()).toMatchObject({ id: given.id, attempt: 1 });
+  });
+
+  test('a delivery given back behind one that was retried meanwhile lets that one go first', async () => {
+    const desk = await openDesk(kind);
+    await desk.stored({ content: 'A' });
+    await desk.stored({ content: 'B' });
+    const first = await desk.claimOne();
+    const now = desk.clock.now();
+    const second = await desk.store.advance(first, { status: 'dead', reason: 'x' }, { now, next: true });
+    if (second === null) throw new Error('no next');
+    await desk.store.retryDeliveries([first.id], now);
+
+    await desk.store.handBack([second], { dueAt: now });
+
+    const again = await desk.claimOne();
+    expect(again.id).toBe(first.id);
+    expect(await desk.succeed(again, true)).toMatchObject({ id: second.id, attempt: 1 });
   });
 
   test('retrying makes dead deliveries pending at the head of their lanes, with fresh tries', async () => {

@@ -8,11 +8,12 @@ import type { StoreKind } from './store-place.ts';
 
 type Step =
   | { readonly do: 'accept'; readonly subject: number }
-  | { readonly do: 'claim'; readonly limit: number; readonly ahead: number }
+  | { readonly do: 'claim'; readonly limit: number; readonly ahead: number; readonly read: number }
   | { readonly do: 'end'; readonly which: number; readonly dead: boolean; readonly next: boolean }
   | { readonly do: 'end-all'; readonly next: boolean }
   | { readonly do: 'postpone'; readonly which: number; readonly ms: number }
   | { readonly do: 'hand-back'; readonly which: number }
+  | { readonly do: 'hand-back-all' }
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'crash' };
 
@@ -27,6 +28,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
         do: fc.constant('claim' as const),
         limit: fc.nat({ max: 5 }),
         ahead: fc.nat({ max: 3 }),
+        read: fc.nat({ max: 3 }),
       }),
     },
     {
@@ -41,16 +43,22 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     { weight: 2, arbitrary: fc.record({ do: fc.constant('end-all' as const), next: fc.boolean() }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('postpone' as const), which, ms }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back' as const), which }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back-all' as const) }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), ms }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
   ),
-  { maxLength: 60 },
+  // By itself fast-check draws a few steps only, after which next to nothing can have been tried twice.
+  { maxLength: 60, size: 'max' },
 );
 
 /** Does what the steps say and checks, all along, what must hold of lanes. */
 class Watcher {
   readonly held = new Map<string, ClaimedDelivery>();
   readonly ended: ClaimedDelivery[] = [];
+  /** Tries that count, by delivery. */
+  readonly #tries = new Map<string, number>();
+  /** Claimed ahead when they were last claimed: their tries count with their outcomes. */
+  readonly #ahead = new Set<string>();
   accepted = 0;
   readonly #desk: Desk;
   readonly #handler: string;
@@ -74,7 +82,7 @@ class Watcher {
         return;
       }
       case 'claim':
-        await this.claim(step.limit, step.ahead);
+        await this.claim(step.limit, step.ahead, step.read);
         return;
       case 'end':
         if (delivery !== undefined) await this.end(delivery, step.dead, step.next);
@@ -87,31 +95,44 @@ class Watcher {
         const now = clock.now();
         await store.postpone(delivery, { now, dueAt: now + step.ms, reason: 'x' });
         this.held.delete(this.laneOf(delivery));
+        this.#tries.set(delivery.id, delivery.attempt);
         return;
       }
       case 'hand-back':
         if (delivery === undefined) return;
-        await store.handBack(delivery, { dueAt: clock.now() });
+        await store.handBack([delivery], { dueAt: clock.now() });
         this.held.delete(this.laneOf(delivery));
+        return;
+      case 'hand-back-all':
+        await store.handBack([...this.held.values()], { dueAt: clock.now() });
+        this.held.clear();
         return;
       case 'wait':
         clock.advance(step.ms);
         return;
       case 'crash':
         expect(await store.recover()).toBe(this.held.size);
+        for (const { id, attempt } of this.held.values())
+          if (!this.#ahead.has(id)) this.#tries.set(id, attempt);
         this.held.clear();
     }
   }
 
-  async claim(limit: number, more = 0): Promise<number> {
+  /** Of those claimed ahead some are read; the others are given back unread. */
+  async claim(limit: number, more = 0, read = more): Promise<number> {
     const { store, clock } = this.#desk;
     const request = { now: clock.now(), handlers: [this.#handler], limit, ahead: more };
     const { deliveries, ahead } = await store.claim(request);
     expect(deliveries.length).toBeLessThanOrEqual(limit);
     expect(ahead.left()).toBeLessThanOrEqual(more);
-    const claimed = [...deliveries, ...(await ahead.next(more))];
-    for (const delivery of claimed) this.#hold(delivery);
-    return claimed.length;
+    for (const delivery of deliveries) this.#hold(delivery);
+    const inTurn = read === 0 ? [] : await ahead.next(read);
+    for (const delivery of inTurn) this.#hold(delivery, true);
+    const left = ahead.left();
+    const unread = ahead.withdraw(ahead.handlers());
+    expect([unread.length, ahead.left(), await ahead.next(1)]).toEqual([left, 0, []]);
+    await store.handBack(unread, { dueAt: clock.now() });
+    return deliveries.length + inTurn.length;
   }
 
   /** All together, in one operation. */
@@ -162,10 +183,13 @@ class Watcher {
     return this.#order === 'handler' ? 'all' : event.subject.id;
   }
 
-  #hold(delivery: ClaimedDelivery): void {
+  #hold(delivery: ClaimedDelivery, ahead = false): void {
     const lane = this.laneOf(delivery);
     expect(this.held.has(lane), `two at a time in lane ${lane}`).toBe(false);
+    expect(delivery.attempt).toBe((this.#tries.get(delivery.id) ?? 0) + 1);
     this.held.set(lane, delivery);
+    if (ahead) this.#ahead.add(delivery.id);
+    else this.#ahead.delete(delivery.id);
   }
 
   #heldNumber(number: number): ClaimedDelivery | undefined {
@@ -187,8 +211,8 @@ export function laneProperties(kind: StoreKind): void {
           const watcher = new Watcher(desk, `${order}-${String((run += 1))}`, order);
           for (const step of plan) await watcher.take(step);
 
-          // Left to itself, everything comes to its end.
-          desk.clock.advance(100);
+          // Left to itself, everything comes to its end, also what has to wait after crashes.
+          desk.clock.advance(60_000);
           do {
             for (const delivery of watcher.held.values()) await watcher.end(delivery, false, false);
           } while ((await watcher.claim(3)) > 0);

@@ -99,11 +99,34 @@ export function laneRules(kind: StoreKind): void {
     expect(await tries()).toEqual([0, 0, 0, 0]);
 
     await desk.succeed(done);
-    await desk.store.handBack(given, { dueAt: now });
+    await desk.store.handBack([given], { dueAt: now });
     await desk.store.postpone(late, { now, dueAt: now, reason: 'x' });
     await desk.store.advance(dead, { status: 'dead', reason: 'x' }, { now, next: false });
 
     expect(await tries()).toEqual([1, 0, 1, 1]);
+  });
+
+  test('what was claimed ahead can be given back unread, that of some handlers alone, in one operation', async () => {
+    const desk = await openDesk(kind);
+    for (const id of ['1', '2', '3'])
+      await desk.stored({ subject: `company:${id}` }, [route('one'), route('two')]);
+    const now = desk.clock.now();
+    const request = { now, handlers: ['one', 'two'] };
+    const { ahead } = await desk.store.claim({ ...request, limit: 0, ahead: 6 });
+    const [begun] = await ahead.next(1);
+    expect([begun?.handler, ahead.handlers().toSorted()]).toEqual(['one', ['one', 'two']]);
+
+    const unread = ahead.withdraw(['one']);
+    await desk.store.handBack(unread, { dueAt: now });
+
+    expect(unread.map(({ handler }) => handler)).toEqual(['one', 'one']);
+    expect([ahead.left(), ahead.handlers()]).toEqual([3, ['two']]);
+    expect((await ahead.next(9)).map(({ handler }) => handler)).toEqual(['two', 'two', 'two']);
+    const again = await desk.claim(request);
+    expect(again.map(({ handler, attempt, event }) => [handler, attempt, event.subject.id])).toEqual([
+      ['one', 1, '2'],
+      ['one', 1, '3'],
+    ]);
   });
 
   test('of those that are due, one that was never tried can be asked for first', async () => {

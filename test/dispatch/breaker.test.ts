@@ -54,6 +54,27 @@ describe('a handler that fails for everybody', () => {
     expect(attemptsOf(rows)).toBe(20);
   });
 
+  it('has what was claimed ahead for it given back unread, in one operation', async () => {
+    const { dispatcher, give, store, settle, toldOf } = given();
+    const { claim } = store;
+    store.claim = (request) => claim({ ...request, ahead: 4_096 });
+    const rows = Array.from({ length: 1_000 }, (_, subject) => give('forward', subject));
+    const others = Array.from({ length: 1_000 }, (_, subject) => give('other', subject));
+    await dispatcher.start();
+    await settle();
+
+    expect(toldOf('breaker.opened')).toHaveLength(1);
+    expect(attemptsOf(rows)).toBe(20);
+    const unread = toldOf('dispatch.handed-back');
+    expect(unread).toMatchObject([{ handler: 'forward', reason: 'the handler is paused' }]);
+    const one = toldOf('delivery.handed-back').length;
+    expect(20 + one + (unread[0]?.deliveries ?? 0)).toBe(1_000);
+    expect(store.calls.handBack).toBe(one + 1);
+    expect(one, 'some had been read').toBeLessThanOrEqual(64);
+    expect(store.reads()).toBeLessThanOrEqual(20 + one + 1_000);
+    expect(others.every(({ status }) => status === 'succeeded')).toBe(true);
+  });
+
   it('burns no tries while it is paused, resumes by itself and loses nothing', async () => {
     const { dispatcher, give, application, pass, until, toldOf, store } = given({ attempts: 2 });
     const rows = Array.from({ length: 40 }, (_, subject) => give('forward', subject));

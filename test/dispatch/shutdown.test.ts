@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define-handler.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { setUp } from './kit/dispatch-setup.ts';
+import type { MemoryLanes } from './kit/memory-lanes.ts';
 
 /** Handlers that run until the test lets them go. */
 function given() {
@@ -14,6 +15,12 @@ function given() {
       new Promise((resolve, reject) => runs.push({ finish: resolve, fail: reject, signal })),
   });
   return { ...setUp([handler]), runs };
+}
+
+/** Claims look far ahead from the first one on, as if much had been finished lately. */
+function claimAhead(store: MemoryLanes): void {
+  const { claim } = store;
+  store.claim = (request) => claim({ ...request, ahead: 4_096 });
 }
 
 /** Whether a promise has resolved by now. */
@@ -115,6 +122,31 @@ describe('stopping', () => {
     await stopped;
     expect(runs).toEqual([]);
     expect(store.rows[0]).toMatchObject({ status: 'pending', attempts: 0 });
+  });
+
+  it('gives back unread, in one operation, what was claimed ahead and waits for its turn', async () => {
+    const { dispatcher, give, settle, store, toldOf } = given();
+    claimAhead(store);
+    for (let subject = 0; subject < 4_100; subject += 1) give('slow', subject);
+    await dispatcher.start();
+    await settle();
+    const [read, operations] = [store.reads(), store.calls.handBack];
+    expect(store.rows.every(({ status }) => status === 'running')).toBe(true);
+
+    const stopped = watch(dispatcher.stop(60_000));
+    await settle();
+
+    expect(store.reads()).toBe(read);
+    expect(read, 'the first to wait for slots').toBe(64);
+    expect(store.calls.handBack - operations, 'each of these, and all others together').toBe(64 + 1);
+    expect(store.rows.slice(0, 4).map(({ status }) => status)).toEqual(Array(4).fill('running'));
+    expect(store.rows.slice(4).every(({ status, attempts }) => status === 'pending' && attempts === 0)).toBe(
+      true,
+    );
+    expect(toldOf('dispatch.handed-back')).toEqual([
+      { name: 'dispatch.handed-back', handler: 'slow', deliveries: 4_100 - 4 - 64, reason: 'stopping' },
+    ]);
+    expect([stopped.done, dispatcher.status().running]).toEqual([false, 4]);
   });
 
   it('ends although the store takes nothing any more: what was held runs again after a restart', async () => {

@@ -1,6 +1,6 @@
-import type { ClaimedAhead, ClaimedDelivery } from '../lane-queue.ts';
+import type { ClaimedAhead, ClaimedDelivery, DeliveryKey } from '../lane-queue.ts';
 import type { FittingEvents } from './fitting-events.ts';
-import type { StartedDelivery } from './started-delivery.ts';
+import { deliveryKey, type StartedDelivery } from './started-delivery.ts';
 
 /**
  * What waits for its turn, as it lies in its table: a tenth of the objects that
@@ -11,13 +11,25 @@ export function claimedAhead(
   fitting: FittingEvents,
   withEvents: (started: readonly StartedDelivery[]) => Promise<readonly ClaimedDelivery[]>,
 ): ClaimedAhead {
+  let waiting = started;
+  /** Of these, from the first on. */
   let taken = 0;
+  let handlers = [...new Set(started.map(({ handler }) => handler))];
   return {
-    left: () => started.length - taken,
+    left: () => waiting.length - taken,
     next(most) {
-      const next = fitting(started.slice(taken, taken + most));
+      const next = fitting(waiting.slice(taken, taken + most));
       taken += next.length;
       return withEvents(next);
+    },
+    handlers: () => handlers,
+    withdraw(unwanted): readonly DeliveryKey[] {
+      const isUnwanted = ({ handler }: StartedDelivery): boolean => unwanted.includes(handler);
+      const left = waiting.slice(taken);
+      waiting = left.filter((row) => !isUnwanted(row));
+      taken = 0;
+      handlers = handlers.filter((handler) => !unwanted.includes(handler));
+      return left.filter(isUnwanted).map(deliveryKey);
     },
   };
 }

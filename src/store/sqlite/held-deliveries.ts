@@ -2,7 +2,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import type { DeliveryEnd, LaneQueue } from '../lane-queue.ts';
 import type { CommitMachine } from './commit-machine.ts';
 import type { Connection } from './connection.ts';
-import { countedTries, triesBefore } from './held-tries.ts';
+import { countedTries } from './held-tries.ts';
 import type { MoveLaneOn } from './move-lane-on.ts';
 import type { DeliveryClass, RowCounts } from './row-counts.ts';
 import type { StartedDelivery } from './started-delivery.ts';
@@ -22,7 +22,6 @@ export interface HeldDeliveries {
     options: Parameters<LaneQueue['advance']>[2],
   ): StartedDelivery | null;
   postpone(delivery: HeldDelivery, failure: Parameters<LaneQueue['postpone']>[1]): void;
-  handBack(delivery: HeldDelivery, options: { readonly dueAt: number }): void;
 }
 
 interface Parts {
@@ -31,7 +30,7 @@ interface Parts {
   readonly commitMachine: CommitMachine;
 }
 
-export function createHeldDeliveries({ database, query, clock }: Connection, parts: Parts): HeldDeliveries {
+export function createHeldDeliveries({ database, query }: Connection, parts: Parts): HeldDeliveries {
   const { moveLaneOn, counts, commitMachine } = parts;
   const ofEvent = prepare(database, (p: Named<{ id: number }>) =>
     query
@@ -65,13 +64,6 @@ export function createHeldDeliveries({ database, query, clock }: Connection, par
         .where('id', '=', p.id)
         .where('status', '=', 'running'),
   );
-  const handBack = prepare(database, (p: Named<{ id: number; dueAt: number; now: number }>) =>
-    query
-      .updateTable('deliveries')
-      .set({ status: 'pending', attempts: triesBefore, due_at: p.dueAt, asked_at: p.now })
-      .where('id', '=', p.id)
-      .where('status', '=', 'running'),
-  );
 
   function storeMachine(held: HeldDelivery, commit: Parameters<CommitMachine>[1], now: number): void {
     const event = ofEvent.get({ id: held.id });
@@ -93,12 +85,6 @@ export function createHeldDeliveries({ database, query, clock }: Connection, par
     },
     postpone(held, { now, dueAt, reason }) {
       changed(postpone.run({ id: held.id, lastError: reason, dueAt, now }), held);
-      counts.deliveryMoved(held, 'running', 'pending');
-      moveLaneOn(held, { now, next: false });
-    },
-    handBack(held, { dueAt }) {
-      const now = clock.now();
-      changed(handBack.run({ id: held.id, dueAt, now }), held);
       counts.deliveryMoved(held, 'running', 'pending');
       moveLaneOn(held, { now, next: false });
     },

@@ -1,11 +1,6 @@
 import type { DeliveryKey } from '../lane-queue.ts';
 import type { HeldDelivery } from './held-deliveries.ts';
 import { rowOf } from './ids.ts';
-import type { StartedDelivery } from './started-delivery.ts';
-
-export function heldStarted(row: StartedDelivery): HeldDelivery {
-  return { id: row.delivery_id, handler: row.handler, lane: row.lane, replayId: row.replay_id };
-}
 
 /** A claimed delivery by row; one that is none of this store's is row 0, which there is not. */
 export function heldDelivery({ id, handler, lane, replay }: DeliveryKey): HeldDelivery {

@@ -61,6 +61,7 @@ const steps = fc.array(
     { weight: 3, arbitrary: fc.record({ do: fc.constant('revive' as const), number }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('postpone' as const), number }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back' as const), number }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back-all' as const), number }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('recover' as const), number }) },
     {
       weight: 1,
@@ -94,6 +95,15 @@ function take(step: Step, queue: Queue, held: HeldDelivery[], dead: string[]): v
       expect(write(() => writes.recover())).toBe(held.length);
       held.length = 0;
       return;
+    case 'hand-back-all': {
+      // One that is not held may be named as well.
+      const ids = [...held.map(({ id }) => id), step.number];
+      held.length = 0;
+      write(() => {
+        writes.handBack(JSON.stringify(ids), { dueAt: now + (step.number % 3) * MINUTE });
+      });
+      return;
+    }
     case 'jump':
       clock.jump(step.number * MINUTE);
       return;
@@ -145,7 +155,7 @@ function end(
       return;
     case 'hand-back':
       write(() => {
-        writes.handBack(one, { dueAt: now });
+        writes.handBack(JSON.stringify([one.id]), { dueAt: now });
       });
   }
 }

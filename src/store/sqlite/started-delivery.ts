@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import type { JsonValue } from '../../kernel/json.ts';
-import type { ClaimedDelivery } from '../lane-queue.ts';
+import type { ClaimedDelivery, DeliveryKey } from '../lane-queue.ts';
 import { rowId } from './ids.ts';
 
 /** A delivery that was just marked running, as it lies in its table. */
@@ -31,6 +31,15 @@ export const startedColumns = [
   'deliveries.replay_id',
   'deliveries.event_id',
 ] as const;
+
+export function deliveryKey(row: StartedDelivery): DeliveryKey {
+  return {
+    id: rowId('d', row.delivery_id),
+    lane: String(row.lane),
+    handler: row.handler,
+    replay: row.replay_id === 0 ? null : rowId('r', row.replay_id),
+  };
+}
 
 export function claimedDelivery(row: StartedDelivery, event: StoredEvent): ClaimedDelivery {
   return {

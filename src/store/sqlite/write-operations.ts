@@ -14,6 +14,7 @@ import { createDueDeliveries } from './due-deliveries.ts';
 import { createEnqueueBatch } from './enqueue-batch.ts';
 import { createEnqueueDelivery } from './enqueue-delivery.ts';
 import { createEventRows } from './event-rows.ts';
+import { createHandBackDeliveries, type HandBackDeliveries } from './hand-back-deliveries.ts';
 import { createHeldDeliveries, type HeldDelivery } from './held-deliveries.ts';
 import { createMoveLaneOn, type Onward } from './move-lane-on.ts';
 import { createQuarantine } from './quarantine.ts';
@@ -44,7 +45,7 @@ export interface WriteOperations {
   ): StartedDelivery | null;
   succeed(batch: SucceededBatch, onward: Onward): readonly Following[];
   postpone(delivery: HeldDelivery, failure: Parameters<LaneQueue['postpone']>[1]): void;
-  handBack(delivery: HeldDelivery, options: { readonly dueAt: number }): void;
+  handBack: HandBackDeliveries;
   settleAmbiguity(eventId: string, found: Settlement, repeats: number): Settlement;
   commitMachine(source: string, subject: Subject, commit: MachineCommit, now: number): void;
   createReplay(replay: NewReplay, now: number): ReplayRecord;
@@ -78,6 +79,7 @@ export function createWriteOperations(connection: Connection): {
 
   const operations: WriteOperations = {
     ...createHeldDeliveries(connection, { moveLaneOn, counts, commitMachine }),
+    handBack: createHandBackDeliveries(connection, { moveLaneOn, counts, clockJumps }),
     succeed: createSucceedDeliveries(connection, { moveLaneOn, counts }),
     accept: createAcceptEvent(connection, { events, subjects, quarantine, enqueue }),
     quarantine: (rejected) => quarantine.hold(rejected),

@@ -9,7 +9,8 @@ import { createClaimedDeliveries } from './claimed-deliveries.ts';
 import type { Connection } from './connection.ts';
 import { createFittingEvents } from './fitting-events.ts';
 import type { HeldDelivery } from './held-deliveries.ts';
-import { heldDelivery, heldStarted } from './held-delivery.ts';
+import { heldDelivery } from './held-delivery.ts';
+import { rowOf } from './ids.ts';
 import type { Onward } from './move-lane-on.ts';
 import { replayBatches } from './replay-batches.ts';
 import type { StartedDelivery } from './started-delivery.ts';
@@ -49,7 +50,8 @@ export function createWrites(
       onUnreadable(error);
       const dueAt = clock.now();
       const all = [...started, ...withThem];
-      await Promise.allSettled(all.map((row) => operations.handBack(heldStarted(row), { dueAt })));
+      const ids = JSON.stringify(all.map((row) => row.delivery_id));
+      await operations.handBack(ids, { dueAt }).catch(() => undefined);
       throw storeError(error, connection.database.name);
     }
   }
@@ -103,7 +105,10 @@ export function createWrites(
       });
     },
     postpone: (delivery, failure) => operations.postpone(heldDelivery(delivery), failure),
-    handBack: (delivery, options) => operations.handBack(heldDelivery(delivery), options),
+    handBack(deliveries, options) {
+      const ids = deliveries.map(({ id }) => rowOf('d', id) ?? 0);
+      return operations.handBack(JSON.stringify(ids), options);
+    },
 
     settleAmbiguity: (...parameters) => operations.settleAmbiguity(...parameters),
     commitMachine: (source, subject, commit, now) => operations.commitMachine(source, subject, commit, now),

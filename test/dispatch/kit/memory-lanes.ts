@@ -57,6 +57,8 @@ export interface MemoryLanes extends DispatchStore {
   trouble: (operation: Operation) => unknown;
   /** Calls of each operation, those that failed included. */
   readonly calls: Record<Operation, number>;
+  /** Events of deliveries claimed ahead that were read. */
+  reads(): number;
   /** The requests of all claims. */
   readonly claims: readonly ClaimRequest[];
 }
@@ -89,6 +91,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     storedEvents: 0,
   };
   let turn = 0;
+  let reads = 0;
 
   async function operate<T>(operation: Operation, work: () => T | Promise<T>): Promise<T> {
     calls[operation] += 1;
@@ -194,6 +197,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     rows,
     claims,
     calls,
+    reads: () => reads,
     trouble: () => undefined,
     enqueue: ({ replay, ...delivery }) => enqueue({ ...delivery, replay: replay ?? null }),
 
@@ -238,7 +242,10 @@ export function memoryLanes(now: () => number): MemoryLanes {
         const next = open.find((lane) => !atOnce.includes(lane) && !ahead.includes(lane));
         return {
           deliveries: atOnce.map((lane) => start(lane)),
-          ahead: unread(ahead.map((lane) => start(lane, 0))),
+          ahead: unread(
+            ahead.map((lane) => start(lane, 0)),
+            (events) => (reads += events),
+          ),
           nextDueAt: next?.dueAt ?? null,
         };
       }),
@@ -263,12 +270,14 @@ export function memoryLanes(now: () => number): MemoryLanes {
         release(lane, failure.dueAt);
       }),
 
-    handBack: (delivery, { dueAt }) =>
+    handBack: (deliveries, { dueAt }) =>
       operate('handBack', () => {
-        const { lane, row } = held(delivery);
-        row.status = 'pending';
-        row.attempts = Math.max(row.attempts - 1, 0);
-        release(lane, dueAt);
+        for (const delivery of deliveries) {
+          const { lane, row } = held(delivery);
+          row.status = 'pending';
+          row.attempts = Math.max(row.attempts - 1, 0);
+          release(lane, dueAt);
+        }
       }),
 
     machineState: (...key) => operate('machineState', () => states.machineState(...key)),

@@ -90,7 +90,7 @@ test.each([
   ['claim', fc.tuple(fc.record({ now: row, limit: row, handlers: fc.array(text) }))],
   ['advance', fc.tuple(held, end, options)],
   ['postpone', fc.tuple(held, fc.record({ now: row, dueAt: row, reason: text }))],
-  ['handBack', fc.tuple(held, fc.record({ dueAt: row }))],
+  ['handBack', fc.tuple(text, fc.record({ dueAt: row }))],
   ['retryDeliveries', fc.tuple(fc.array(text), row)],
 ] as const)(
   'the parameters of %s arrive as they were',

@@ -1,7 +1,7 @@
 import type { WriteOperations } from '../write-operations.ts';
 import { acceptCodec, quarantineCodec } from './arrival-codec.ts';
 import type { Codec } from './codec.ts';
-import { advanceCodec, claimCodec, handBackCodec, postponeCodec } from './delivery-codec.ts';
+import { advanceCodec, claimCodec, postponeCodec } from './delivery-codec.ts';
 
 /** For what is written seldom: parameters and result are cloned as they are. */
 function cloned<Name extends keyof WriteOperations>(): Codec<Name> {
@@ -23,8 +23,8 @@ export const codecs: { readonly [Name in keyof WriteOperations]: Codec<Name> } =
   claim: claimCodec,
   advance: advanceCodec,
   postpone: postponeCodec,
-  handBack: handBackCodec,
   succeed: cloned(),
+  handBack: cloned(),
   recover: cloned(),
   settleAmbiguity: cloned(),
   commitMachine: cloned(),

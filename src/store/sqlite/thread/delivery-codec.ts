@@ -51,16 +51,6 @@ export const postponeCodec: Codec<'postpone'> = {
   takeResult: () => undefined,
 };
 
-export const handBackCodec: Codec<'handBack'> = {
-  putParameters(tape, held, options) {
-    putHeld(tape, held);
-    tape.put(options);
-  },
-  takeParameters: (tape) => [takeHeld(tape), tape.take()],
-  putResult: () => undefined,
-  takeResult: () => undefined,
-};
-
 function takeEnd(tape: TapeReader): DeliveryEnd {
   const status = tape.take<DeliveryEnd['status']>();
   return status === 'succeeded'
