@@ -21,6 +21,7 @@ const { values: options } = parseArgs({
     data: { type: 'string', default: tmpdir() },
   },
 });
+const TIME_WAS_UP = 'the time was up';
 const plan = options.quick ? quickPlan : fullPlan;
 const peersMissing = install();
 
@@ -39,13 +40,16 @@ try {
   const bench = await createBench({ keeper, plan, results, peersMissing, say });
   console.log(`Portaria, ${plan.name} benchmark\n\n${machineText(keeper.root, bench.loop.name)}\n`);
 
-  const timeIsUp = after(plan.limitSeconds * 1_000);
+  let isTimeUp = false;
+  const timeIsUp = after(plan.limitSeconds * 1_000).then(() => void (isTimeUp = true));
   for (const { name, rows, measure } of groups) {
     say(name);
-    const failure = await Promise.race([
-      measure(bench).then(() => undefined, messageOf),
-      timeIsUp.then(() => 'the time was up'),
-    ]);
+    const failure = isTimeUp
+      ? TIME_WAS_UP
+      : await Promise.race([
+          measure(bench).then(() => undefined, messageOf),
+          timeIsUp.then(() => TIME_WAS_UP),
+        ]);
     if (failure !== undefined) for (const { id } of rows(plan)) results.skip(id, failure);
   }
   console.log(`\n${tableText(results.rows())}\n`);

@@ -12,7 +12,7 @@
  * @typedef {object} Results
  * @property {(id: string, value: number) => void} add a sample: one of each round
  * @property {(id: string, text: string) => void} note what the numbers come from
- * @property {(id: string, reason: string) => void} skip
+ * @property {(id: string, reason: string) => void} skip what is not measured any more; the first reason stands
  * @property {() => readonly Row[]} rows
  */
 
@@ -35,7 +35,7 @@ export function createResults(plans) {
   return {
     add: (id, value) => void find(id).samples.push(value),
     note: (id, text) => void find(id).notes.push(text),
-    skip: (id, reason) => void (find(id).skipped = reason),
+    skip: (id, reason) => void (find(id).skipped ??= reason),
     rows: () => rows,
   };
 }

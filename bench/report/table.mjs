@@ -4,7 +4,7 @@ import { spread } from './spread.mjs';
 const HEAD = ['what', 'min', 'median', 'max', 'aim', ''];
 
 /**
- * The rows as a Markdown table, then what they come from, then what was skipped.
+ * The rows as a Markdown table, then what they come from, then what was cut short or skipped.
  *
  * @param {readonly import('./results.mjs').Row[]} rows
  */
@@ -13,10 +13,14 @@ export function tableText(rows) {
   const skipped = rows.filter(({ samples }) => samples.length === 0);
   const lines = layOut([HEAD, ...measured.map(cells)]);
   const notes = measured.flatMap(({ what, notes }) => notes.map((note) => `- ${what}: ${note}`));
-  const gaps = skipped.map(({ what, skipped: why }) => `- ${what}: ${why ?? 'not asked for'}`);
+  const short = measured
+    .filter(({ skipped: why }) => why !== undefined)
+    .map(({ what, samples, skipped: why }) => `- ${what}: ${why}; rounds so far: ${samples.length}`);
+  const gaps = skipped.map(({ what, skipped: why }) => `- ${what}: ${why ?? 'nothing came of it'}`);
   return [
     ...(measured.length > 0 ? lines : ['Nothing was measured.']),
     ...(notes.length > 0 ? ['', 'Behind the rows (medians):', ...notes] : []),
+    ...(short.length > 0 ? ['', 'Cut short:', ...short] : []),
     ...(gaps.length > 0 ? ['', 'Skipped:', ...gaps] : []),
   ].join('\n');
 }
