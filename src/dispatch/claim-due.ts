@@ -1,4 +1,4 @@
-import type { ClaimedAhead, ClaimedDelivery } from '../store/lane-queue.ts';
+import type { ClaimedAhead, ClaimedDelivery, UnreadDelivery } from '../store/lane-queue.ts';
 import { hasRoom, type ClaimRoom } from './deliveries-in-hand.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
 
@@ -7,6 +7,7 @@ export interface ClaimPlan {
   readonly room: () => ClaimRoom;
   readonly launch: (delivery: ClaimedDelivery, probe: boolean) => void;
   readonly launchAhead: (ahead: ClaimedAhead) => void;
+  readonly handBack: (unread: readonly UnreadDelivery[]) => void;
 }
 
 /**
@@ -33,7 +34,7 @@ export async function claimDue(plan: ClaimPlan, parts: DispatchParts): Promise<n
 async function claimFor(
   handlers: readonly string[],
   probe: boolean,
-  { room, launch, launchAhead }: ClaimPlan,
+  { room, launch, launchAhead, handBack }: ClaimPlan,
   { store, insist, closing, board, clock, replay }: DispatchParts,
 ): Promise<number | null> {
   if (handlers.length === 0) return null;
@@ -41,7 +42,7 @@ async function claimFor(
   if (!hasRoom(free)) return Infinity;
   const limits = probe ? { limit: 1, untriedFirst: true } : { limit: free.slots, ahead: free.ahead };
   const only = replay === undefined ? {} : { replay };
-  const { deliveries, ahead, nextDueAt } = await insist(
+  const { deliveries, unread, ahead, nextDueAt } = await insist(
     () => store.claim({ now: clock.now(), handlers, ...limits, ...only }),
     closing,
   );
@@ -50,6 +51,7 @@ async function claimFor(
     launch(delivery, probe);
   }
   launchAhead(ahead);
+  if (unread.length > 0) handBack(unread);
   if (nextDueAt === null) return null;
   const waitMs = nextDueAt - clock.now();
   // Due, yet not given out: another process is at it, so asking again at once would spin.

@@ -9,6 +9,7 @@ import type { MachineStates } from '../store/machine-states.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { BreakerBoard } from './breaker-board.ts';
 import type { DeliveriesInHand } from './deliveries-in-hand.ts';
+import type { HandBack } from './hand-back.ts';
 import type { Insist } from './insist.ts';
 import type { InSlot } from './slots.ts';
 import type { LoopTurns } from './loop-turns.ts';
@@ -41,6 +42,7 @@ export interface DispatchParts {
   /** Told of each outcome, before it is recorded and after. */
   readonly records: Pick<DeliveriesInHand, 'recording' | 'recorded'>;
   readonly recordSuccess: RecordSuccess;
+  readonly handBack: HandBack;
   /** The replay whose deliveries alone are dispatched; `undefined`: all are. */
   readonly replay?: string | undefined;
   /** Aborted when nothing new may start. */

@@ -4,14 +4,14 @@ import type { Registry } from '../handle/registry.ts';
 import type { Cancel, Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random.ts';
-import type { ClaimedDelivery } from '../store/lane-queue.ts';
+import type { ClaimedDelivery, UnreadDelivery } from '../store/lane-queue.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { createBreakerBoard, type PausedHandler } from './breaker-board.ts';
 import { claimDue } from './claim-due.ts';
 import { createDeliveriesInHand } from './deliveries-in-hand.ts';
 import type { DispatchParts, DispatchStore } from './dispatch-parts.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
-import { createHandBackUnread } from './hand-back-unread.ts';
+import { createHandBack } from './hand-back.ts';
 import { guardedTelemetry } from './guarded-telemetry.ts';
 import { createInsist } from './insist.ts';
 import { createLaunchAhead } from './launch-ahead.ts';
@@ -99,6 +99,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       inHand.finished();
     },
     records: inHand,
+    handBack: createHandBack({ ...options, telemetry, insist, ...ends }),
     recordSuccess: createRecordSuccesses({ ...options, telemetry, insist, records: inHand, ...ends }),
     runWithin: createTimeLimit({ clock, shutdown: shutdown.signal }),
     ...ends,
@@ -109,9 +110,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const ahead = createLaunchAhead(
     {
       turns: parts.turns,
-      log,
       refusal: (handler) => refusal(handler, false, parts),
-      handBack: createHandBackUnread(parts),
+      handBack: parts.handBack,
       run,
     },
     inHand,
@@ -149,7 +149,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function fillSlots(): Promise<number | null> {
     try {
-      return await claimDue({ room: () => inHand.room(), launch, launchAhead: ahead.launch }, parts);
+      const plan = { room: () => inHand.room(), launch, launchAhead: ahead.launch, handBack };
+      return await claimDue(plan, parts);
     } catch (error) {
       if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'Claiming deliveries failed');
       return Infinity;
@@ -161,6 +162,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     inHand.hold();
     parts.turns.inLaterTurn(() => {
       run(delivery, probe);
+    });
+  }
+
+  function handBack(unread: readonly UnreadDelivery[]): void {
+    for (const _ of unread) inHand.hold();
+    void parts.handBack.unreadable(unread).then(() => {
+      for (const _ of unread) inHand.release();
     });
   }
 

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import type { ClaimedAhead, ClaimedDelivery, DeliveryKey } from '../store/lane-queue.ts';
+import type { ClaimedAhead, ClaimedDelivery, DeliveryKey, UnreadDelivery } from '../store/lane-queue.ts';
 import { createLaunchAhead } from './launch-ahead.ts';
 
 function setUp() {
   const reads: number[] = [];
   const ran: string[] = [];
-  const logged: string[] = [];
   const given: { readonly ids: readonly string[]; readonly reason: string }[] = [];
   const refused = new Map<string, string>();
   let giveBack = (): void => undefined;
@@ -15,14 +14,17 @@ function setUp() {
   let letOn = (): void => undefined;
   const slots = { free: Promise.resolve() };
 
+  const handBack = (deliveries: readonly DeliveryKey[], reason: string): Promise<void> => {
+    given.push({ ids: deliveries.map(({ id }) => id), reason });
+    return new Promise((resolve) => (giveBack = resolve));
+  };
   const launchAhead = createLaunchAhead(
     {
       turns: { inLaterTurn: (begin) => void queue.push(begin), isDue: () => time.isUp },
-      log: { error: (_fields: unknown, message: string) => void logged.push(message) },
       refusal: (handler) => refused.get(handler),
-      handBack: (deliveries, reason) => {
-        given.push({ ids: deliveries.map(({ id }) => id), reason });
-        return new Promise((resolve) => (giveBack = resolve));
+      handBack: {
+        refused: handBack,
+        unreadable: (deliveries) => handBack(deliveries, 'unreadable'),
       },
       run: (delivery: ClaimedDelivery) => void ran.push(delivery.id),
     },
@@ -33,8 +35,7 @@ function setUp() {
     launchAhead,
     reads,
     ran,
-    logged,
-    /** What was to be given back unread. */
+    /** What was to be given back without having begun. */
     given,
     /** Handlers that must not run any more, and why. */
     refused,
@@ -64,8 +65,11 @@ function setUp() {
           const taken = left.slice(0, Math.min(most, largest));
           left = left.slice(taken.length);
           reads.push(taken.length);
-          if (fails(reads.length)) return Promise.reject(new Error('unreadable'));
-          return Promise.resolve(taken as ClaimedDelivery[]);
+          return Promise.resolve(
+            fails(reads.length)
+              ? { deliveries: [], unread: taken as UnreadDelivery[] }
+              : { deliveries: taken as ClaimedDelivery[], unread: [] },
+          );
         },
         handlers: () => [...new Set(left.map(({ handler }) => handler))],
         withdraw(handlers) {
@@ -139,25 +143,30 @@ test('what there is no time for runs in later turns, in order', async () => {
   expect(ran).toEqual(ids(1, 66));
 });
 
-test('what cannot be read has been given back: its lanes are let go, and the others run', async () => {
-  const { launchAhead, ahead, turn, ran, lanes, logged } = setUp();
+test('what cannot be read is given back and held until that is done, and the others run', async () => {
+  const { launchAhead, ahead, turn, ran, lanes, given, givenBack } = setUp();
   launchAhead.launch(ahead(70, (read) => read === 1));
   await turn();
-  expect([lanes.held, logged]).toEqual([6, ['Claimed deliveries could not be read']]);
+  expect(given).toEqual([{ ids: ids(1, 64), reason: 'unreadable' }]);
+  await turn();
+  expect([ran, lanes.held]).toEqual([ids(65, 70), 70]);
 
+  givenBack();
   await turn();
 
-  expect(ran).toEqual(ids(65, 70));
+  expect(lanes.held).toBe(6);
 });
 
 test('the store may hand out fewer, and those that are left wait', async () => {
-  const { launchAhead, ahead, turn, ran, lanes } = setUp();
+  const { launchAhead, ahead, turn, ran, lanes, givenBack } = setUp();
   launchAhead.launch(ahead(5, (read) => read === 2, 1, 2));
   await turn();
   expect([ran, launchAhead.waiting(), lanes.held]).toEqual([ids(1, 2), 3, 5]);
 
   await turn();
-  expect([launchAhead.waiting(), lanes.held]).toEqual([1, 3]);
+  givenBack();
+  await turn();
+  expect([launchAhead.waiting(), lanes.held]).toEqual([0, 3]);
   await turn();
   expect(ran).toEqual([...ids(1, 2), 'd5']);
 });

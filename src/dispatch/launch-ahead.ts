@@ -1,8 +1,6 @@
-import { failureReason } from '../kernel/failure-reason.ts';
-import type { Logger } from '../kernel/logger.ts';
 import type { ClaimedAhead, ClaimedDelivery } from '../store/lane-queue.ts';
 import type { DeliveriesInHand } from './deliveries-in-hand.ts';
-import type { HandBackUnread } from './hand-back-unread.ts';
+import type { HandBack } from './hand-back.ts';
 import type { LoopTurns } from './loop-turns.ts';
 import type { Slots } from './slots.ts';
 
@@ -19,16 +17,15 @@ export interface LaunchAhead {
 
 interface Parts {
   readonly turns: Pick<LoopTurns, 'inLaterTurn' | 'isDue'>;
-  readonly log: Pick<Logger, 'error'>;
   /** Why nothing of this handler may begin now. */
   readonly refusal: (handler: string) => string | undefined;
-  readonly handBack: HandBackUnread;
+  readonly handBack: HandBack;
   /** Runs a lane from this delivery on, and releases it in the end. */
   readonly run: (delivery: ClaimedDelivery) => void;
 }
 
 export function createLaunchAhead(
-  { turns, log, refusal, handBack, run }: Parts,
+  { turns, refusal, handBack, run }: Parts,
   inHand: Pick<DeliveriesInHand, 'hold' | 'release'>,
   slots: Pick<Slots, 'noneWaiting'>,
 ): LaunchAhead {
@@ -45,13 +42,9 @@ export function createLaunchAhead(
     if (first === undefined) return;
     const before = first.left();
     const reading = first.next(READ_AT_ONCE);
-    const taken = before - first.left();
-    waiting -= taken;
-    const deliveries = await reading.catch((error: unknown) => {
-      log.error({ reason: failureReason(error) }, 'Claimed deliveries could not be read');
-      for (let lost = taken; lost > 0; lost -= 1) inHand.release();
-      return [];
-    });
+    waiting -= before - first.left();
+    const { deliveries, unread } = await reading;
+    if (unread.length > 0) void handBack.unreadable(unread).then(() => letGo(unread.length));
     for (const delivery of deliveries) runInTime(delivery);
     forgetUsedUp();
     launchFirst();
@@ -66,10 +59,14 @@ export function createLaunchAhead(
     forgetUsedUp();
     const reason = unread[0] && refusal(unread[0].handler);
     if (reason === undefined) return;
-    void handBack(unread, reason).then(() => {
+    void handBack.refused(unread, reason).then(() => {
       waiting -= unread.length;
-      for (let lanes = unread.length; lanes > 0; lanes -= 1) inHand.release();
+      letGo(unread.length);
     });
+  }
+
+  function letGo(lanes: number): void {
+    for (let left = lanes; left > 0; left -= 1) inHand.release();
   }
 
   function forgetUsedUp(): void {

@@ -3,6 +3,7 @@ import type { ClaimedDelivery, MachineCommit } from '../store/lane-queue.ts';
 import type { DeliveryFields } from '../telemetry/telemetry.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
 import type { Judgement } from './judge-outcome.ts';
+import type { Following } from './turn.ts';
 
 export interface Outcome {
   readonly judgement: Judgement;
@@ -22,9 +23,9 @@ export function recordOutcome(
   { judgement, machine, durationMs }: Outcome,
   next: () => boolean,
   { store, telemetry, insist, shutdown, clock, replay }: DispatchParts,
-): Promise<ClaimedDelivery | null> {
+): Promise<Following> {
   const only = replay === undefined ? {} : { replay };
-  const advance = (end: Parameters<typeof store.advance>[1]): Promise<ClaimedDelivery | null> =>
+  const advance = (end: Parameters<typeof store.advance>[1]): Promise<Following> =>
     insist(() => store.advance(delivery, end, { now: clock.now(), next: next(), ...only }), shutdown);
 
   switch (judgement.verdict) {

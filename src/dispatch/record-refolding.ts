@@ -4,7 +4,7 @@ import type { DispatchParts } from './dispatch-parts.ts';
 import { judgeFailure, retryPolicy } from './judge-outcome.ts';
 import { recordOutcome, type Outcome } from './record-outcome.ts';
 import { tryInSlot } from './try-in-slot.ts';
-import type { Turn } from './turn.ts';
+import type { Following, Turn } from './turn.ts';
 
 /** Folds of one try, when another process keeps changing the machine's state in between. */
 const MOST_FOLDS = 5;
@@ -20,9 +20,9 @@ export async function recordRefolding(
   first: Outcome,
   turn: Turn,
   parts: DispatchParts,
-): Promise<ClaimedDelivery | null> {
+): Promise<Following> {
   const { registry, board, shutdown, random, records } = parts;
-  const record = async (outcome: Outcome): Promise<ClaimedDelivery | null> => {
+  const record = async (outcome: Outcome): Promise<Following> => {
     records.recording();
     try {
       return await recordOutcome(delivery, outcome, () => turn.next(), parts);

@@ -1,12 +1,12 @@
 import type { Clock } from '../kernel/clock.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { ClaimedDelivery, DeliveryKey, FollowingDelivery, LaneQueue } from '../store/lane-queue.ts';
+import type { DeliveryKey, FollowingDelivery, LaneQueue } from '../store/lane-queue.ts';
 import type { DeliveryFields, Telemetry } from '../telemetry/telemetry.ts';
 import type { DeliveriesInHand } from './deliveries-in-hand.ts';
 import type { Insist } from './insist.ts';
 import { reportUnrecorded } from './report-unrecorded.ts';
-import type { Turn } from './turn.ts';
+import type { Following, Turn } from './turn.ts';
 
 /**
  * A delivery that has succeeded and leaves nothing else to store. Its event is
@@ -85,7 +85,7 @@ export function createRecordSuccesses(parts: Parts): RecordSuccess {
     }
   }
 
-  function end({ turn }: Success, following: ClaimedDelivery | null): void {
+  function end({ turn }: Success, following: Following): void {
     records.recorded();
     turn.recorded(following);
   }

@@ -1,7 +1,7 @@
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
 import { runDelivery } from './run-delivery.ts';
-import type { Turn } from './turn.ts';
+import type { Following, Turn } from './turn.ts';
 
 /** Deliveries in a row before a lane goes to the back, so that a busy one starves nobody. */
 const MOST_IN_A_ROW = 25;
@@ -48,10 +48,14 @@ class LaneTurn implements Turn {
     return this.#run < MOST_IN_A_ROW && !closing.aborted && board.admits(this.#handler);
   }
 
-  recorded(following: ClaimedDelivery | null): void {
-    const { turns } = this.#parts;
+  recorded(following: Following): void {
+    const { turns, handBack } = this.#parts;
     if (following === null) {
       this.#done();
+      return;
+    }
+    if (following.event === null) {
+      void handBack.unreadable([following]).then(this.#done);
       return;
     }
     this.#run += 1;

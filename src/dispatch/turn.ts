@@ -1,4 +1,7 @@
-import type { ClaimedDelivery } from '../store/lane-queue.ts';
+import type { ClaimedDelivery, UnreadDelivery } from '../store/lane-queue.ts';
+
+/** What was claimed of a lane behind a delivery that has ended, if it may go on and more of it is due. */
+export type Following = ClaimedDelivery | UnreadDelivery | null;
 
 /** A lane's turn at running its deliveries. */
 export interface Turn {
@@ -7,5 +10,5 @@ export interface Turn {
   /** Asked when the outcome is recorded: whether this lane may go on at once. */
   next(): boolean;
   /** Told what follows in the lane, when it may go on and that is due. */
-  recorded(following: ClaimedDelivery | null): void;
+  recorded(following: Following): void;
 }

@@ -7,7 +7,7 @@ export type DeliveryKey = Pick<ClaimedDelivery, 'id' | 'lane' | 'handler' | 'rep
 /** What was claimed behind one of several deliveries, and which of them that was, from 0. */
 export interface FollowingDelivery {
   readonly at: number;
-  readonly delivery: ClaimedDelivery;
+  readonly delivery: ClaimedDelivery | UnreadDelivery;
 }
 
 /** A delivery that this process holds until it is advanced, postponed or handed back. */
@@ -24,6 +24,19 @@ export interface ClaimedDelivery {
   /** The replay that asked for it, `r` and a number; null for the first delivery. */
   readonly replay: string | null;
   readonly event: StoredEvent;
+}
+
+/** A delivery that this process holds, and whose event cannot be read: it is to be handed back. */
+export interface UnreadDelivery extends DeliveryKey {
+  readonly event: null;
+  /** Why it cannot. */
+  readonly reason: string;
+}
+
+/** Claimed deliveries, by whether their events could be read. */
+export interface ReadDeliveries {
+  readonly deliveries: readonly ClaimedDelivery[];
+  readonly unread: readonly UnreadDelivery[];
 }
 
 export interface ClaimRequest {
@@ -51,20 +64,16 @@ export interface ClaimRequest {
 export interface ClaimedAhead {
   /** How many are left. */
   left(): number;
-  /**
-   * The next ones, at most so many, and fewer when their events are large; one at least, when any is left.
-   *
-   * @throws PortariaError when their events cannot be read: then these were given back.
-   */
-  next(most: number): Promise<readonly ClaimedDelivery[]>;
+  /** The next ones, at most so many, and fewer when their events are large; one at least, when any is left. */
+  next(most: number): Promise<ReadDeliveries>;
   /** Whose they are that are left. */
   handlers(): readonly string[];
   /** Takes out all that are left of these handlers, unread, for whoever hands them back. */
   withdraw(handlers: readonly string[]): readonly DeliveryKey[];
 }
 
-export interface Claim {
-  readonly deliveries: readonly ClaimedDelivery[];
+/** At most as many as the limit, and what there is beyond it. */
+export interface Claim extends ReadDeliveries {
   /** Those beyond the limit. */
   readonly ahead: ClaimedAhead;
   /**
@@ -134,10 +143,10 @@ export interface LaneQueue {
    *   another by now: nothing was stored, the delivery is still held.
    */
   advance(
-    delivery: ClaimedDelivery,
+    delivery: DeliveryKey,
     end: DeliveryEnd,
     options: { readonly now: number; readonly next: boolean; readonly replay?: string },
-  ): Promise<ClaimedDelivery | null>;
+  ): Promise<ClaimedDelivery | UnreadDelivery | null>;
 
   /**
    * As `advance` of deliveries that have succeeded and leave nothing else to
@@ -152,7 +161,7 @@ export interface LaneQueue {
 
   /** Keeps the delivery at the head of its lane and holds the lane until `dueAt`. */
   postpone(
-    delivery: ClaimedDelivery,
+    delivery: DeliveryKey,
     failure: {
       readonly now: number;
       readonly dueAt: number;

@@ -1,6 +1,11 @@
 import { onTestFinished } from 'vitest';
 import type { Acceptance } from '../../src/store/inbox.ts';
-import type { ClaimedDelivery, ClaimRequest } from '../../src/store/lane-queue.ts';
+import type {
+  ClaimedDelivery,
+  ClaimRequest,
+  DeliveryKey,
+  UnreadDelivery,
+} from '../../src/store/lane-queue.ts';
 import type { Route } from '../../src/store/route.ts';
 import type { Store, StoreRole } from '../../src/store/store.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
@@ -18,7 +23,7 @@ export interface Desk {
   claim(request?: Partial<ClaimRequest>): Promise<readonly ClaimedDelivery[]>;
   /** Claims what must be exactly one delivery. */
   claimOne(request?: Partial<ClaimRequest>): Promise<ClaimedDelivery>;
-  succeed(delivery: ClaimedDelivery, next?: boolean): Promise<ClaimedDelivery | null>;
+  succeed(delivery: DeliveryKey, next?: boolean): Promise<ClaimedDelivery | null>;
   /** Opens the same place once more; closed when the test ends. */
   openAgain(role: StoreRole): Promise<Store>;
 }
@@ -62,10 +67,19 @@ export async function deskAt(place: StorePlace, clock = manualClock()): Promise<
       if (only === undefined || deliveries.length > 1) throw new Error(`${deliveries.length} were claimed`);
       return only;
     },
-    succeed: (delivery, next = false) =>
-      store.advance(delivery, { status: 'succeeded' }, { now: clock.now(), next }),
+    async succeed(delivery, next = false) {
+      return readable(await store.advance(delivery, { status: 'succeeded' }, { now: clock.now(), next }));
+    },
     openAgain,
   };
+}
+
+/** What was claimed, of which the event can be read. */
+export function readable(claimed: ClaimedDelivery | UnreadDelivery): ClaimedDelivery;
+export function readable(claimed: ClaimedDelivery | UnreadDelivery | null): ClaimedDelivery | null;
+export function readable(claimed: ClaimedDelivery | UnreadDelivery | null): ClaimedDelivery | null {
+  if (claimed?.event === null) throw new Error(`unread: ${claimed.reason}`);
+  return claimed;
 }
 
 const routeToAnyone: Route = { handler: 'anyone', order: 'subject', stale: false };

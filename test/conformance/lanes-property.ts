@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../src/store/lane-queue.ts';
 import type { LaneOrder } from '../../src/store/route.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { openDesk, readable, type Desk } from './desk.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
@@ -126,23 +126,24 @@ class Watcher {
     expect(deliveries.length).toBeLessThanOrEqual(limit);
     expect(ahead.left()).toBeLessThanOrEqual(more);
     for (const delivery of deliveries) this.#hold(delivery);
-    const inTurn = read === 0 ? [] : await ahead.next(read);
+    const inTurn = read === 0 ? [] : (await ahead.next(read)).deliveries;
     for (const delivery of inTurn) this.#hold(delivery, true);
     const left = ahead.left();
     const unread = ahead.withdraw(ahead.handlers());
-    expect([unread.length, ahead.left(), await ahead.next(1)]).toEqual([left, 0, []]);
+    expect([unread.length, ahead.left(), (await ahead.next(1)).deliveries]).toEqual([left, 0, []]);
     await store.handBack(unread, { dueAt: clock.now() });
     return deliveries.length + inTurn.length;
   }
 
   /** All together, in one operation. */
-  async endAll(next: boolean): Promise<void> {
+  async endAll(goesOn: boolean): Promise<void> {
     const together = [...this.held.values()];
-    const following = await this.#desk.store.succeed(together, { now: this.#desk.clock.now(), next });
+    const following = await this.#desk.store.succeed(together, { now: this.#desk.clock.now(), next: goesOn });
     this.held.clear();
     this.ended.push(...together);
-    for (const { at, delivery } of following) {
-      expect(next).toBe(true);
+    for (const { at, delivery: next } of following) {
+      const delivery = readable(next);
+      expect(goesOn).toBe(true);
       expect(together[at] && this.laneOf(together[at])).toBe(this.laneOf(delivery));
       this.#hold(delivery);
     }
@@ -151,7 +152,7 @@ class Watcher {
   async end(delivery: ClaimedDelivery, dead: boolean, next: boolean): Promise<void> {
     const how = dead ? ({ status: 'dead', reason: 'x' } as const) : ({ status: 'succeeded' } as const);
     const now = this.#desk.clock.now();
-    const following = await this.#desk.store.advance(delivery, how, { now, next });
+    const following = readable(await this.#desk.store.advance(delivery, how, { now, next }));
     this.held.delete(this.laneOf(delivery));
     this.ended.push(delivery);
     if (following === null) return;

@@ -65,12 +65,12 @@ export function laneRules(kind: StoreKind): void {
 
     expect([first.deliveries, first.ahead.left()]).toEqual([[], 3]);
     expect(first.nextDueAt).toBeLessThanOrEqual(desk.clock.now());
-    const read = await first.ahead.next(2);
+    const { deliveries: read } = await first.ahead.next(2);
     expect(subjectsOf(read)).toEqual(['1', '2']);
     expect(read[0]).toMatchObject({ attempt: 1, lane: expect.any(String) as string });
-    expect([first.ahead.left(), subjectsOf(await first.ahead.next(2))]).toEqual([1, ['3']]);
-    expect([first.ahead.left(), await first.ahead.next(2)]).toEqual([0, []]);
-    expect(subjectsOf(await rest.ahead.next(9))).toEqual(['4']);
+    expect([first.ahead.left(), subjectsOf((await first.ahead.next(2)).deliveries)]).toEqual([1, ['3']]);
+    expect([first.ahead.left(), (await first.ahead.next(2)).deliveries]).toEqual([0, []]);
+    expect(subjectsOf((await rest.ahead.next(9)).deliveries)).toEqual(['4']);
     expect(subjectsOf(await desk.claim({ limit: 1 }))).toEqual(['tried']);
   });
 
@@ -82,7 +82,7 @@ export function laneRules(kind: StoreKind): void {
     const { ahead } = await desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 3 });
 
     const read: number[] = [];
-    while (ahead.left() > 0) read.push((await ahead.next(3)).length);
+    while (ahead.left() > 0) read.push((await ahead.next(3)).deliveries.length);
 
     expect(read).toEqual([1, 1, 1]);
   });
@@ -92,7 +92,7 @@ export function laneRules(kind: StoreKind): void {
     for (const id of ['1', '2', '3', '4']) await desk.stored({ subject: `company:${id}` });
     const now = desk.clock.now();
     const { ahead } = await desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 4 });
-    const [done, given, late, dead] = await ahead.next(4);
+    const [done, given, late, dead] = (await ahead.next(4)).deliveries;
     if (!done || !given || !late || !dead) throw new Error('four were to be claimed');
     const tries = async () =>
       (await desk.store.deliveries({}, { order: 'oldest', limit: 9 })).map(({ attempts }) => attempts);
@@ -113,7 +113,7 @@ export function laneRules(kind: StoreKind): void {
     const now = desk.clock.now();
     const request = { now, handlers: ['one', 'two'] };
     const { ahead } = await desk.store.claim({ ...request, limit: 0, ahead: 6 });
-    const [begun] = await ahead.next(1);
+    const [begun] = (await ahead.next(1)).deliveries;
     expect([begun?.handler, ahead.handlers().toSorted()]).toEqual(['one', ['one', 'two']]);
 
     const unread = ahead.withdraw(['one']);
@@ -121,7 +121,7 @@ export function laneRules(kind: StoreKind): void {
 
     expect(unread.map(({ handler }) => handler)).toEqual(['one', 'one']);
     expect([ahead.left(), ahead.handlers()]).toEqual([3, ['two']]);
-    expect((await ahead.next(9)).map(({ handler }) => handler)).toEqual(['two', 'two', 'two']);
+    expect((await ahead.next(9)).deliveries.map(({ handler }) => handler)).toEqual(['two', 'two', 'two']);
     const again = await desk.claim(request);
     expect(again.map(({ handler, attempt, event }) => [handler, attempt, event.subject.id])).toEqual([
       ['one', 1, '2'],

@@ -47,6 +47,61 @@ describe('a store that fails', () => {
     expect(logged[0]?.message).toContain('Outcome not recorded');
   });
 
+  it.each(['claimed', 'claimed ahead', 'behind one that has ended'])(
+    'has what cannot be read given back, however often that fails: %s',
+    async (which) => {
+      const { dispatcher, give, store, until, toldOf, clock } = setUp([quick()], { concurrency: 1 });
+      if (which === 'claimed ahead') {
+        const { claim } = store;
+        store.claim = (request) => claim({ ...request, ahead: 9 });
+      }
+      const first = give('quick', 1);
+      const bad = give('quick', which === 'behind one that has ended' ? 1 : 2);
+      let unreadable = true;
+      store.unreadable = ({ id }) => (unreadable && id === bad.id ? 'a bad page' : undefined);
+      let failures = 3;
+      store.trouble = (operation) =>
+        operation === 'handBack' && failures-- > 0 ? new PortariaError('store-full', 'no room') : undefined;
+      await dispatcher.start();
+
+      await until(() => toldOf('dispatch.handed-back').length === 1);
+
+      expect(first.status).toBe('succeeded');
+      expect(bad).toMatchObject({ status: 'pending', attempts: 0 });
+      expect(clock.monotonic(), 'the pauses between the tries').toBe(100 + 200 + 400);
+      expect(toldOf('dispatch.failed').map(({ reason }) => reason)).toEqual([
+        'a bad page',
+        ...Array<unknown>(3).fill(expect.stringContaining('no room')),
+      ]);
+      unreadable = false;
+      await until(() => bad.status === 'succeeded');
+      expect(clock.monotonic(), 'left alone for a second').toBe(700 + 1_000);
+      expect(bad.attempts).toBe(1);
+      await dispatcher.stop(0);
+    },
+  );
+
+  it('that takes nothing back does not hold up a stop for longer than its grace', async () => {
+    const { dispatcher, give, store, settle, clock, logged } = setUp([quick()]);
+    const row = give('quick');
+    store.unreadable = () => 'a bad page';
+    store.trouble = (operation) =>
+      operation === 'handBack' ? new PortariaError('store-full', 'no room') : undefined;
+    await dispatcher.start();
+    await settle();
+    let stopped = false;
+    void dispatcher.stop(5_000).then(() => (stopped = true));
+    clock.advance(4_999);
+    await settle();
+    expect(stopped).toBe(false);
+
+    clock.advance(1);
+    await settle();
+
+    expect([stopped, row.status, clock.untilNext]).toEqual([true, 'running', null]);
+    expect(logged.at(-1)?.message).toContain('they run again after the next start');
+  });
+
   it('that makes mistakes when asked for work is asked again at the poll', async () => {
     const { dispatcher, give, store, until, logged } = setUp([quick()]);
     let failures = 6;

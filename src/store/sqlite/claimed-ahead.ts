@@ -1,4 +1,4 @@
-import type { ClaimedAhead, ClaimedDelivery, DeliveryKey } from '../lane-queue.ts';
+import type { ClaimedAhead, DeliveryKey, ReadDeliveries } from '../lane-queue.ts';
 import type { FittingEvents } from './fitting-events.ts';
 import { deliveryKey, type StartedDelivery } from './started-delivery.ts';
 
@@ -9,7 +9,7 @@ import { deliveryKey, type StartedDelivery } from './started-delivery.ts';
 export function claimedAhead(
   started: readonly StartedDelivery[],
   fitting: FittingEvents,
-  withEvents: (started: readonly StartedDelivery[]) => Promise<readonly ClaimedDelivery[]>,
+  read: (started: readonly StartedDelivery[]) => ReadDeliveries,
 ): ClaimedAhead {
   let waiting = started;
   /** Of these, from the first on. */
@@ -20,7 +20,7 @@ export function claimedAhead(
     next(most) {
       const next = fitting(waiting.slice(taken, taken + most));
       taken += next.length;
-      return withEvents(next);
+      return Promise.resolve(read(next));
     },
     handlers: () => handlers,
     withdraw(unwanted): readonly DeliveryKey[] {

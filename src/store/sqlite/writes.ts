@@ -1,6 +1,6 @@
 import type { Ambiguities } from '../ambiguities.ts';
 import type { Inbox } from '../inbox.ts';
-import type { ClaimedDelivery, LaneQueue } from '../lane-queue.ts';
+import type { LaneQueue, ReadDeliveries } from '../lane-queue.ts';
 import type { MachineStates } from '../machine-states.ts';
 import type { Replays } from '../replays.ts';
 import { arrivedEvent, arrivedRejection } from './arrival.ts';
@@ -14,7 +14,6 @@ import { rowOf } from './ids.ts';
 import type { Onward } from './move-lane-on.ts';
 import { replayBatches } from './replay-batches.ts';
 import type { StartedDelivery } from './started-delivery.ts';
-import { storeError } from './store-error.ts';
 import type { Following } from './succeeded-deliveries.ts';
 import type { CommittedOperations } from './writer.ts';
 
@@ -32,34 +31,13 @@ export function createWrites(
   /** Told what was thrown when the events of claimed deliveries could not be read. */
   onUnreadable: (error: unknown) => void,
 ): Writes {
-  const { clock } = connection;
-  const withEvents = createClaimedDeliveries(connection);
+  const withEvents = createClaimedDeliveries(connection, onUnreadable);
   const fitting = createFittingEvents(connection);
 
-  /**
-   * Nobody would run before the next start what is claimed and cannot be read:
-   * it is given back, and what was claimed with it and nobody has been told of.
-   */
-  async function claimed(
-    started: readonly StartedDelivery[],
-    withThem: readonly StartedDelivery[] = [],
-  ): Promise<readonly ClaimedDelivery[]> {
-    try {
-      return withEvents(started);
-    } catch (error) {
-      onUnreadable(error);
-      const dueAt = clock.now();
-      const all = [...started, ...withThem];
-      const ids = JSON.stringify(all.map((row) => row.delivery_id));
-      await operations.handBack(ids, { dueAt }).catch(() => undefined);
-      throw storeError(error, connection.database.name);
-    }
-  }
-
-  /** What was to be ended has ended, whatever becomes of the next one. */
-  async function following(started: StartedDelivery): Promise<ClaimedDelivery | null> {
-    const [delivery] = await claimed([started]).catch(() => []);
-    return delivery ?? null;
+  function read(started: readonly StartedDelivery[]): ReadDeliveries {
+    const all = withEvents(started);
+    const deliveries = all.filter((one) => one.event !== null);
+    return { deliveries, unread: all.filter((one) => one.event === null) };
   }
 
   /** One by itself takes the operation that is made for one. */
@@ -83,22 +61,21 @@ export function createWrites(
     recover: () => operations.recover(),
     async claim(request) {
       const { deliveries, nextDueAt } = await operations.claim(request);
-      const ahead = deliveries.slice(request.limit);
       return {
-        deliveries: await claimed(deliveries.slice(0, request.limit), ahead),
-        ahead: claimedAhead(ahead, fitting, (started) => claimed(started)),
+        ...read(deliveries.slice(0, request.limit)),
+        ahead: claimedAhead(deliveries.slice(request.limit), fitting, read),
         nextDueAt,
       };
     },
     advance(delivery, end, options) {
       return operations
         .advance(heldDelivery(delivery), end, options)
-        .then((started) => (started === null ? null : following(started)));
+        .then((started) => (started === null ? null : (withEvents([started])[0] ?? null)));
     },
     async succeed(deliveries, options) {
       const followings = await endTogether(deliveries.map(heldDelivery), options);
       if (followings.length === 0) return [];
-      const next = await claimed(followings.map(({ started }) => started)).catch(() => []);
+      const next = withEvents(followings.map(({ started }) => started));
       return followings.flatMap(({ at }, place) => {
         const delivery = next[place];
         return delivery === undefined ? [] : [{ at, delivery }];

@@ -6,6 +6,8 @@ import type {
   ClaimRequest,
   DeliveryEnd,
   DeliveryKey,
+  ReadDeliveries,
+  UnreadDelivery,
 } from '../../../src/store/lane-queue.ts';
 import type { DeliveryStatus } from '../../../src/store/queries.ts';
 import type { LaneOrder } from '../../../src/store/route.ts';
@@ -55,6 +57,8 @@ export interface MemoryLanes extends DispatchStore {
   enqueue(delivery: Enqueued): Row;
   /** What an operation throws instead of doing anything; `undefined`: it works. */
   trouble: (operation: Operation) => unknown;
+  /** Why the event of a delivery that is claimed cannot be read; `undefined`: it can. */
+  unreadable: (delivery: ClaimedDelivery) => string | undefined;
   /** Calls of each operation, those that failed included. */
   readonly calls: Record<Operation, number>;
   /** Events of deliveries claimed ahead that were read. */
@@ -112,6 +116,13 @@ export function memoryLanes(now: () => number): MemoryLanes {
     return { id, lane: lane.name, handler, effect, attempt: attempts + 1, replay, event };
   }
 
+  function read(delivery: ClaimedDelivery): ClaimedDelivery | UnreadDelivery {
+    const reason = store.unreadable(delivery);
+    if (reason === undefined) return delivery;
+    const { id, lane, handler, replay } = delivery;
+    return { id, lane, handler, replay, event: null, reason };
+  }
+
   function held({ id, lane: name }: DeliveryKey): { lane: Lane; row: Row } {
     const lane = lanes.get(name);
     const row = lane?.waiting[0];
@@ -166,7 +177,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     key: DeliveryKey,
     end: DeliveryEnd,
     options: Parameters<DispatchStore['succeed']>[1],
-  ): ClaimedDelivery | null {
+  ): ClaimedDelivery | UnreadDelivery | null {
     const { lane, row } = held(key);
     row.status = end.status;
     row.attempts = Math.max(row.attempts, 1);
@@ -175,15 +186,14 @@ export function memoryLanes(now: () => number): MemoryLanes {
     release(lane, options.now);
     const next = lane.waiting[0];
     const wanted = options.replay === undefined || next?.replay === options.replay;
-    return options.next && next !== undefined && wanted ? start(lane) : null;
+    return options.next && next !== undefined && wanted ? read(start(lane)) : null;
   }
 
   async function advance(
     ...[delivery, end, options]: Parameters<DispatchStore['advance']>
-  ): Promise<ClaimedDelivery | null> {
-    held(delivery);
+  ): Promise<ClaimedDelivery | UnreadDelivery | null> {
+    const { event } = held(delivery).row;
     if (end.status === 'succeeded' && end.machine !== undefined) {
-      const { event } = delivery;
       await states.commitMachine(event.source, event.subject, end.machine, options.now);
       for (const { eventId, ...effect } of end.machine.effects) {
         const of = rows.find((one) => one.event.id === eventId)?.event ?? event;
@@ -199,6 +209,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     calls,
     reads: () => reads,
     trouble: () => undefined,
+    unreadable: () => undefined,
     enqueue: ({ replay, ...delivery }) => enqueue({ ...delivery, replay: replay ?? null }),
 
     recover: () =>
@@ -241,10 +252,13 @@ export function memoryLanes(now: () => number): MemoryLanes {
           .slice(0, request.ahead ?? 0);
         const next = open.find((lane) => !atOnce.includes(lane) && !ahead.includes(lane));
         return {
-          deliveries: atOnce.map((lane) => start(lane)),
+          ...sorted(atOnce.map((lane) => read(start(lane)))),
           ahead: unread(
             ahead.map((lane) => start(lane, 0)),
-            (events) => (reads += events),
+            (taken) => {
+              reads += taken.length;
+              return sorted(taken.map(read));
+            },
           ),
           nextDueAt: next?.dueAt ?? null,
         };
@@ -298,4 +312,9 @@ export function memoryLanes(now: () => number): MemoryLanes {
     storedEvents: (wanted) => operate('storedEvents', () => states.storedEvents(wanted)),
   };
   return store;
+}
+
+function sorted(all: readonly (ClaimedDelivery | UnreadDelivery)[]): ReadDeliveries {
+  const deliveries = all.filter((one) => one.event !== null);
+  return { deliveries, unread: all.filter((one) => one.event === null) };
 }

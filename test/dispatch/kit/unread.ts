@@ -1,13 +1,9 @@
-import type { ClaimedAhead, ClaimedDelivery } from '../../../src/store/lane-queue.ts';
+import type { ClaimedAhead, ClaimedDelivery, ReadDeliveries } from '../../../src/store/lane-queue.ts';
 
-/**
- * What was claimed ahead.
- *
- * @param onRead told how many events are read
- */
+/** What was claimed ahead. */
 export function unread(
   deliveries: readonly ClaimedDelivery[],
-  onRead: (events: number) => void = () => undefined,
+  read: (deliveries: readonly ClaimedDelivery[]) => ReadDeliveries,
 ): ClaimedAhead {
   let left = deliveries;
   return {
@@ -15,8 +11,7 @@ export function unread(
     next(most) {
       const next = left.slice(0, most);
       left = left.slice(most);
-      onRead(next.length);
-      return Promise.resolve(next);
+      return Promise.resolve(read(next));
     },
     handlers: () => [...new Set(left.map(({ handler }) => handler))],
     withdraw(handlers) {
