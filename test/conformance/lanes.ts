@@ -74,6 +74,54 @@ export function laneRules(kind: StoreKind): void {
     expect(subjectsOf(await desk.claim({ limit: 1 }))).toEqual(['tried']);
   });
 
+  test('what died and was retried by hand is claimed ahead as what is new', async () => {
+    const desk = await openDesk(kind);
+    for (const id of ['1', '2']) await desk.stored({ subject: `company:${id}` });
+    const now = desk.clock.now();
+    const dead = await desk.claim();
+    for (const one of dead)
+      await desk.store.advance(one, { status: 'dead', reason: 'x' }, { now, next: false });
+    const ids = dead.map(({ id }) => id);
+    await desk.store.retryDeliveries(ids, now);
+
+    const { ahead } = await desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 9 });
+
+    const { deliveries } = await ahead.next(9);
+    expect(deliveries.map(({ id, attempt }) => ({ id, attempt }))).toEqual(
+      ids.map((id) => ({ id, attempt: 1 })),
+    );
+    for (const again of deliveries) await desk.succeed(again);
+    const rows = await desk.store.deliveries({}, { order: 'oldest', limit: 9 });
+    expect(rows.map(({ status, attempts }) => [status, attempts])).toEqual([
+      ['succeeded', 1],
+      ['succeeded', 1],
+    ]);
+  });
+
+  test('what was ever cut short by the end of a process is not claimed ahead, retried or not', async () => {
+    const desk = await openDesk(kind);
+    for (const id of ['1', '2']) await desk.stored({ subject: `company:${id}` });
+    const now = desk.clock.now();
+    const claimAhead = () => desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 9 });
+    const { ahead } = await claimAhead();
+    expect((await ahead.next(9)).deliveries).toHaveLength(2);
+    await desk.store.recover();
+    expect((await claimAhead()).ahead.left()).toBe(0);
+
+    const [dead, given] = await desk.claim();
+    if (dead === undefined || given === undefined) throw new Error('two were to be claimed');
+    await desk.store.advance(dead, { status: 'dead', reason: 'x' }, { now, next: false });
+    await desk.store.handBack([given], { dueAt: now });
+    await desk.store.retryDeliveries([dead.id], now);
+
+    expect((await claimAhead()).ahead.left()).toBe(0);
+    const again = await desk.claim();
+    expect(again.map(({ id, attempt }) => [id, attempt])).toEqual([
+      [dead.id, 1],
+      [given.id, 1],
+    ]);
+  });
+
   test('large events of what was claimed ahead are read a few at a time, and all in the end', async () => {
     const desk = await openDesk(kind);
     const body = new Uint8Array(3 * 1024 * 1024).fill(32);

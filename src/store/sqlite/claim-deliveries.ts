@@ -56,9 +56,12 @@ function fittingOf(
   return fitting;
 }
 
-/** Never tried, nor cut short while it waited for its turn: whatever ends the process is not claimed ahead twice. */
-function isUntouched({ attempt, last_error: lastError }: DueDelivery): boolean {
-  return attempt === 1 && lastError === null;
+/**
+ * Not tried since it came or was retried by hand, nor ever cut short, be it
+ * while it waited for its turn: whatever ends the process is not claimed ahead twice.
+ */
+function isUntouched({ attempt, cut_short: cutShort }: DueDelivery): boolean {
+  return attempt === 1 && cutShort === 0;
 }
 
 /** One more than the limits of each handler, so that the first that is not claimed tells when to ask again. */

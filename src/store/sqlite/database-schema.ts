@@ -66,6 +66,7 @@ interface DeliveriesTable {
   status: string;
   head: Generated<number>;
   attempts: Generated<number>;
+  cut_short: Generated<number>;
   due_at: number | null;
   asked_at: number | null;
   last_error: string | null;

@@ -5,7 +5,8 @@ import { valuesOf } from './values-of.ts';
 
 export interface DueDelivery extends StartedDelivery {
   readonly due_at: number;
-  readonly last_error: string | null;
+  /** 1 once the end of a process has cut it short. */
+  readonly cut_short: number;
 }
 
 /** Heads of lanes, those due first in front, also some that are not due yet. */
@@ -23,7 +24,7 @@ export function createDueDeliveries({ database, query }: Connection): DueDeliver
     query
       .selectFrom('deliveries')
       .select(startedColumns)
-      .select(['due_at', 'last_error'])
+      .select(['due_at', 'cut_short'])
       .where((eb) => eb('head', '=', eb.lit(1)))
       .$narrowType<{ due_at: number }>();
   const ofHandler = prepare(database, (p: Named<{ handler: string; most: number }>) =>

@@ -54,7 +54,13 @@ export function createRecover({ database, query, clock }: Connection, parts: Par
   const requeue = prepare(database, (p: Named<{ id: number; dueAt: number; now: number; reason: string }>) =>
     query
       .updateTable('deliveries')
-      .set({ status: 'pending', due_at: p.dueAt, asked_at: p.now, last_error: p.reason })
+      .set((eb) => ({
+        status: 'pending',
+        cut_short: eb.lit(1),
+        due_at: p.dueAt,
+        asked_at: p.now,
+        last_error: p.reason,
+      }))
       .where('id', '=', p.id),
   );
 

@@ -21,6 +21,8 @@ import type { Migration } from './migration.ts';
  *   `asked_at` is what the clock read when `due_at` was decided (see
  *   clock-jumps.ts). There is no row per lane: making and deleting it cost more
  *   than the delivery.
+ * - `deliveries.cut_short` is 1 once the end of a process has cut a delivery
+ *   short, whatever becomes of it later: it is not claimed ahead any more.
  * - `deliveries.effect` is '' and `replay_id` 0 when there is none, because
  *   SQLite's unique indexes take nulls for different.
  * - Counts of events and deliveries are kept by row-counts.ts, those of rare rows
@@ -85,6 +87,7 @@ create table deliveries (
   status text not null,
   head integer not null default 0,
   attempts integer not null default 0,
+  cut_short integer not null default 0,
   due_at integer,
   asked_at integer,
   last_error text,
