@@ -10,6 +10,9 @@ const TRIES = 1;
 /** Tries beyond the policy's for what a crash cut short (see `judgeCrashes`). */
 const FORGIVEN = 3;
 
+/** Its thread does nothing else any more; a loop would not either, and take a processor from the others. */
+const BLOCK = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+
 /** The charge whose handler is deadly once the gate is open; those of the others take a while. */
 const DEADLY = 2;
 
@@ -43,7 +46,7 @@ const deadLetter = {
 
 test.each([
   ['kills its process', "process.kill(process.pid, 'SIGKILL'); for (;;);", { signal: 'SIGKILL' }],
-  ['blocks for ever', 'for (;;);', { signal: 'SIGKILL' }],
+  ['blocks for ever', BLOCK, { signal: 'SIGKILL' }],
 ])('a handler that %s ends as a dead letter instead of ending every start', async (what, statement, end) => {
   const place = workshop();
   place.writeHandler('deadly.ts', deadlyHandler(place, statement));

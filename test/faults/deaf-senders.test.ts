@@ -16,6 +16,9 @@ const MOST_MEMORY = 250 * 1024 * 1024;
 /** However busy the machine is, the others do not wait for the end of it. Milliseconds for 99 of 100 answers. */
 const LONG_ANSWER_MS = 10_000;
 
+/** Of the honest sender: what it tells in these tens of seconds it tells with some webhooks a second. */
+const REST_MS = 10;
+
 interface Senders {
   readonly behaviour: Behaviour;
   readonly count: number;
@@ -44,7 +47,7 @@ describe.each(manners)('senders that read no answer, webhooks $what', ({ what, c
     const { database } = workshop();
     const running = await serve({ PORTARIA_DATABASE: database, PORTARIA_BODY_TIMEOUT_MS: '2000' });
     const before = memoryOf(running.pid).resident;
-    const goodClient = startGoodClient(running.url, 1);
+    const goodClient = startGoodClient(running.url, 1, REST_MS);
 
     const began = performance.now();
     for (const together of crowds) {

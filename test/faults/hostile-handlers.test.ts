@@ -114,7 +114,7 @@ test('a handler that blocks the process holds everything up, and costs nobody a 
     export const waits = defineHandler({
       name: 'waits',
       on: 'charge.*',
-      timeoutMs: 500,
+      timeoutMs: 1_500,
       handle: ({ data }, { signal }) => data.id === 0 ? undefined : pause(200, undefined, { signal }),
     });
     export const blocks = defineHandler({
@@ -128,7 +128,7 @@ test('a handler that blocks the process holds everything up, and costs nobody a 
       },
     });`,
   );
-  const running = await serve({ ...environment(place), PORTARIA_BODY_TIMEOUT_MS: '500' });
+  const running = await serve({ ...environment(place), PORTARIA_BODY_TIMEOUT_MS: '1500' });
   for (let id = 1; id <= 10; id += 1) await running.post(charge(id, 1));
   await running.post(charge(0, 1));
   await eventually('it blocks', () => place.recorded().includes('blocking'));

@@ -107,7 +107,7 @@ function bySubject(bodies: readonly string[]): readonly (readonly string[])[] {
   return [...found.values()];
 }
 
-test('kill -9 under load loses, doubles and disorders nothing', { timeout: 240_000 }, async () => {
+test('kill -9 under load loses, doubles and disorders nothing', { timeout: 480_000 }, async () => {
   const seed = seedOfRun();
   const place = workshop();
   writeBookkeeping(place);

@@ -61,9 +61,9 @@ async function halfAWebhook({ url }: RunningPortaria): Promise<void> {
   send('POST /webhooks HTTP/1.1\r\nhost: portaria\r\ncontent-length: 1000\r\n\r\n{"type":');
 }
 
-/** Somebody who looks at the private port all the time. */
+/** Somebody who looks at the private port all the time, and takes no more of a processor than that needs. */
 async function watch(running: RunningPortaria): Promise<void> {
-  for (;;) if ((await statisticsOf(running).catch(() => undefined)) === undefined) return;
+  while ((await statisticsOf(running).catch(() => undefined)) !== undefined) await pause(5);
 }
 
 interface Stop {
@@ -81,6 +81,8 @@ async function stopTwice(place: Workshop, senders: Senders, { between }: Draws):
   await eventually('enough is acknowledged', () => senders.acknowledged.size >= enough);
 
   running.kill('SIGTERM');
+  // Of two signals that a process has not had the time to take, the system makes one.
+  await eventually('the first is taken', () => running.written().includes('Stopping: running handlers'));
   await pause(between(0, 60));
   running.kill('SIGTERM');
   const from = performance.now();

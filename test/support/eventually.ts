@@ -10,7 +10,7 @@ const POLL_MS = 20;
 export async function eventually<T>(
   what: string,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
-  deadlineMs = 20_000,
+  deadlineMs = 40_000,
 ): Promise<T> {
   const end = performance.now() + deadlineMs;
   for (;;) {

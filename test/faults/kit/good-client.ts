@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { poster, type TimedAnswer } from './poster.ts';
 import { chargeBody } from './webhooks.ts';
 
@@ -23,8 +24,9 @@ export interface GoodClient {
  * its connection and one that opens another for each.
  *
  * @param subject of the first sender's charges; the other's are of the next
+ * @param restMs between an answer and the next webhook: none loads both sides as much as one connection can
  */
-export function startGoodClient(url: string, subject: number): GoodClient {
+export function startGoodClient(url: string, subject: number, restMs = 0): GoodClient {
   const senders = [poster(url, new Agent({ keepAlive: true, maxSockets: 1 })), poster(url, new Agent())];
   const times: number[] = [];
   let refused = 0;
@@ -35,6 +37,7 @@ export function startGoodClient(url: string, subject: number): GoodClient {
       const answer = await post(chargeBody(id, turn)).catch(() => undefined);
       if (answer?.status === 202) times.push(answer.ms);
       else refused += 1;
+      if (restMs > 0) await pause(restMs);
     }
   }
 
