@@ -40,7 +40,7 @@ async function fillAndMakeRoom(
   const sending = senders.sendTo(running.url);
   const refused = (): number => senders.refusals.get(503) ?? 0;
 
-  await eventually('the disk is full', () => refused() >= REFUSED);
+  await eventually('the disk is full', () => refused() >= REFUSED, 120_000);
   for (const body of [chargeBody(99, 1), LONG_AND_INVALID]) {
     const answer = await fetch(running.url, { method: 'POST', body });
     expect(answer.status).toBe(503);

@@ -5,8 +5,8 @@ import { allHandled } from './statistics.ts';
 
 /** More ends than any bounded loop of restarts needs. */
 const MOST_ENDS = 20;
-/** Without an answer for this long a process counts as stuck. */
-const STUCK_MS = 1_000;
+/** Without an answer for this long a process counts as stuck, also where many want its processor. */
+const STUCK_MS = 3_000;
 
 /**
  * Runs Portaria as a supervisor does: starts it again whenever it ends, and
