@@ -16,6 +16,9 @@ const shared = {
   environment: 'node',
   pool: 'forks',
   setupFiles: here('./test/support/property-seed.ts'),
+  // What one file puts in place of a global is not there for the next.
+  unstubGlobals: true,
+  unstubEnvs: true,
 } as const;
 
 const faults = {
@@ -23,6 +26,9 @@ const faults = {
   globalSetup: ['test/support/build.ts'],
   testTimeout: 240_000,
 };
+
+/** Replaces a module that other files have loaded, or will. */
+const replacing = 'test/ops/loading.test.ts';
 
 /** Those that look at how long the longest of many others waits, while one process does all it can. */
 const measured = ['hostile-clients', 'one-busy-subject'].map((name) => `test/faults/${name}.test.ts`);
@@ -49,9 +55,15 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/end-to-end/**', 'test/faults/**'],
+          exclude: ['test/end-to-end/**', 'test/faults/**', replacing],
           testTimeout: 30_000,
+          // As for units: what these share is what they load, and to load it takes a minute of theirs.
+          isolate: false,
         },
+      },
+      {
+        resolve: { alias },
+        test: { ...shared, name: 'integration-alone', include: [replacing] },
       },
       {
         test: {
