@@ -59,6 +59,8 @@ class Watcher {
   readonly #tries = new Map<string, number>();
   /** Claimed ahead when they were last claimed: their tries count with their outcomes. */
   readonly #ahead = new Set<string>();
+  /** Held when a process ended: one of these may be what ends it. */
+  readonly #cutShort = new Set<string>();
   accepted = 0;
   readonly #desk: Desk;
   readonly #handler: string;
@@ -112,8 +114,10 @@ class Watcher {
         return;
       case 'crash':
         expect(await store.recover()).toBe(this.held.size);
-        for (const { id, attempt } of this.held.values())
+        for (const { id, attempt } of this.held.values()) {
+          this.#cutShort.add(id);
           if (!this.#ahead.has(id)) this.#tries.set(id, attempt);
+        }
         this.held.clear();
     }
   }
@@ -189,6 +193,7 @@ class Watcher {
     expect(this.held.has(lane), `two at a time in lane ${lane}`).toBe(false);
     expect(delivery.attempt).toBe((this.#tries.get(delivery.id) ?? 0) + 1);
     this.held.set(lane, delivery);
+    expect(ahead && this.#cutShort.has(delivery.id), 'claimed ahead once more').toBe(false);
     if (ahead) this.#ahead.add(delivery.id);
     else this.#ahead.delete(delivery.id);
   }

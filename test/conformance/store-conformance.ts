@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { ambiguityRules } from './ambiguities.ts';
+import { claimedAheadRules } from './claimed-ahead.ts';
 import { durabilityRules } from './durability.ts';
 import { endRules } from './ends.ts';
 import { failureRules } from './failures.ts';
@@ -29,6 +30,9 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('lanes', () => {
       laneRules(kind);
+    });
+    describe('claimed ahead', () => {
+      claimedAheadRules(kind);
     });
     describe('ends', () => {
       endRules(kind);

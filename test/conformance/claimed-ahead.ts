@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import type { ClaimedDelivery } from '../../src/store/lane-queue.ts';
+import { openDesk } from './desk.ts';
+import { route } from './sample-event.ts';
+import type { StoreKind } from './store-place.ts';
+
+/** What is claimed before anybody has time for it: which, when it is read, and how its tries count. */
+export function claimedAheadRules(kind: StoreKind): void {
+  test('beyond the limit only what was never tried is claimed, and read when its turn comes', async () => {
+    const desk = await openDesk(kind);
+    await desk.stored({ subject: 'company:tried' });
+    const tried = await desk.claimOne();
+    const now = desk.clock.now();
+    await desk.store.postpone(tried, { now, dueAt: now, reason: 'x' });
+    for (const id of ['1', '2', '3', '4']) await desk.stored({ subject: `company:${id}` });
+    desk.clock.advance(10);
+    const subjectsOf = (claimed: readonly ClaimedDelivery[]) => claimed.map(({ event }) => event.subject.id);
+    const claim = (most: { readonly limit: number; readonly ahead: number }) =>
+      desk.store.claim({ now: desk.clock.now(), handlers: ['anyone'], ...most });
+
+    const first = await claim({ limit: 0, ahead: 3 });
+    const rest = await claim({ limit: 0, ahead: 9 });
+
+    expect([first.deliveries, first.ahead.left()]).toEqual([[], 3]);
+    expect(first.nextDueAt).toBeLessThanOrEqual(desk.clock.now());
+    const { deliveries: read } = await first.ahead.next(2);
+    expect(subjectsOf(read)).toEqual(['1', '2']);
+    expect(read[0]).toMatchObject({ attempt: 1, lane: expect.any(String) as string });
+    expect([first.ahead.left(), subjectsOf((await first.ahead.next(2)).deliveries)]).toEqual([1, ['3']]);
+    expect([first.ahead.left(), (await first.ahead.next(2)).deliveries]).toEqual([0, []]);
+    expect(subjectsOf((await rest.ahead.next(9)).deliveries)).toEqual(['4']);
+    expect(subjectsOf(await desk.claim({ limit: 1 }))).toEqual(['tried']);
+  });
+
+  test('what died and was retried by hand is claimed ahead as what is new', async () => {
+    const desk = await openDesk(kind);
+    for (const id of ['1', '2']) await desk.stored({ subject: `company:${id}` });
+    const now = desk.clock.now();
+    const dead = await desk.claim();
+    for (const one of dead)
+      await desk.store.advance(one, { status: 'dead', reason: 'x' }, { now, next: false });
+    const ids = dead.map(({ id }) => id);
+    await desk.store.retryDeliveries(ids, now);
+
+    const { ahead } = await desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 9 });
+
+    const { deliveries } = await ahead.next(9);
+    expect(deliveries.map(({ id, attempt }) => ({ id, attempt }))).toEqual(
+      ids.map((id) => ({ id, attempt: 1 })),
+    );
+    for (const again of deliveries) await desk.succeed(again);
+    const rows = await desk.store.deliveries({}, { order: 'oldest', limit: 9 });
+    expect(rows.map(({ status, attempts }) => [status, attempts])).toEqual([
+      ['succeeded', 1],
+      ['succeeded', 1],
+    ]);
+  });
+
+  test('what was ever cut short by the end of a process is not claimed ahead, retried or not', async () => {
+    const desk = await openDesk(kind);
+    for (const id of ['1', '2']) await desk.stored({ subject: `company:${id}` });
+    const now = desk.clock.now();
+    const claimAhead = () => desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 9 });
+    const { ahead } = await claimAhead();
+    expect((await ahead.next(9)).deliveries).toHaveLength(2);
+    await desk.store.recover();
+    expect((await claimAhead()).ahead.left()).toBe(0);
+
+    const [dead, given] = await desk.claim();
+    if (dead === undefined || given === undefined) throw new Error('two were to be claimed');
+    await desk.store.advance(dead, { status: 'dead', reason: 'x' }, { now, next: false });
+    await desk.store.handBack([given], { dueAt: now });
+    await desk.store.retryDeliveries([dead.id], now);
+
+    expect((await claimAhead()).ahead.left()).toBe(0);
+    const again = await desk.claim();
+    expect(again.map(({ id, attempt }) => [id, attempt])).toEqual([
+      [dead.id, 1],
+      [given.id, 1],
+    ]);
+  });
+
+  test('large events of what was claimed ahead are read a few at a time, and all in the end', async () => {
+    const desk = await openDesk(kind);
+    const body = new Uint8Array(3 * 1024 * 1024).fill(32);
+    for (const id of ['1', '2', '3']) await desk.stored({ subject: `company:${id}`, body });
+    const now = desk.clock.now();
+    const { ahead } = await desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 3 });
+
+    const read: number[] = [];
+    while (ahead.left() > 0) read.push((await ahead.next(3)).deliveries.length);
+
+    expect(read).toEqual([1, 1, 1]);
+  });
+
+  test('the try of what was claimed ahead counts with its outcome', async () => {
+    const desk = await openDesk(kind);
+    for (const id of ['1', '2', '3', '4']) await desk.stored({ subject: `company:${id}` });
+    const now = desk.clock.now();
+    const { ahead } = await desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 4 });
+    const [done, given, late, dead] = (await ahead.next(4)).deliveries;
+    if (!done || !given || !late || !dead) throw new Error('four were to be claimed');
+    const tries = async () =>
+      (await desk.store.deliveries({}, { order: 'oldest', limit: 9 })).map(({ attempts }) => attempts);
+    expect(await tries()).toEqual([0, 0, 0, 0]);
+
+    await desk.succeed(done);
+    await desk.store.handBack([given], { dueAt: now });
+    await desk.store.postpone(late, { now, dueAt: now, reason: 'x' });
+    await desk.store.advance(dead, { status: 'dead', reason: 'x' }, { now, next: false });
+
+    expect(await tries()).toEqual([1, 0, 1, 1]);
+  });
+
+  test('what was claimed ahead can be given back unread, that of some handlers alone, in one operation', async () => {
+    const desk = await openDesk(kind);
+    for (const id of ['1', '2', '3'])
+      await desk.stored({ subject: `company:${id}` }, [route('one'), route('two')]);
+    const now = desk.clock.now();
+    const request = { now, handlers: ['one', 'two'] };
+    const { ahead } = await desk.store.claim({ ...request, limit: 0, ahead: 6 });
+    const [begun] = (await ahead.next(1)).deliveries;
+    expect([begun?.handler, ahead.handlers().toSorted()]).toEqual(['one', ['one', 'two']]);
+
+    const unread = ahead.withdraw(['one']);
+    await desk.store.handBack(unread, { dueAt: now });
+
+    expect(unread.map(({ handler }) => handler)).toEqual(['one', 'one']);
+    expect([ahead.left(), ahead.handlers()]).toEqual([3, ['two']]);
+    expect((await ahead.next(9)).deliveries.map(({ handler }) => handler)).toEqual(['two', 'two', 'two']);
+    const again = await desk.claim(request);
+    expect(again.map(({ handler, attempt, event }) => [handler, attempt, event.subject.id])).toEqual([
+      ['one', 1, '2'],
+      ['one', 1, '3'],
+    ]);
+  });
+}
