@@ -55,8 +55,10 @@ test.each([
   const ends = await superviseUntilSettled(env, postAll(place, [DEADLY]));
 
   expect(ends).toMatchObject(Array.from({ length: TRIES + FORGIVEN }, () => end));
-  expect(await rows(['deliveries', 'list'], env)).toMatchObject([{ status: 'dead', ...deadLetter }]);
-  printFigures(`a handler that ${what}`, { ends: ends.length, dead: 1 });
+  const deliveries = await rows(['deliveries', 'list'], env);
+  const dead = deliveries.filter(({ status }) => status === 'dead');
+  printFigures(`a handler that ${what}`, { ends: ends.length, dead: dead.length });
+  expect(deliveries).toMatchObject([{ status: 'dead', ...deadLetter }]);
 });
 
 test('a handler that exits does so alone: what is under way beside it each time is handled', async () => {
@@ -73,13 +75,14 @@ test('a handler that exits does so alone: what is under way beside it each time 
     expect(code).toBe(1);
     expect(out).toMatch(/process\.exit\(0\) was called.*deadly\.ts/);
   }
-  expect(await rows(['deliveries', 'list', '--status', 'dead'], env)).toMatchObject([deadLetter]);
+  const dead = await rows(['deliveries', 'list', '--status', 'dead'], env);
   const handled = await rows(['deliveries', 'list', '--status', 'succeeded'], env);
-  expect(handled).toHaveLength(others.length);
   printFigures('a handler that exits', {
     ends: ends.length,
-    dead: 1,
+    dead: dead.length,
+    others: others.length,
     othersHandled: handled.length,
-    lost: 0,
   });
+  expect(dead).toMatchObject([deadLetter]);
+  expect(handled).toHaveLength(others.length);
 });

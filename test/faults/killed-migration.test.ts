@@ -10,6 +10,7 @@ import { printFigures } from './kit/figures.ts';
 import { inspectStore, integrityCheck } from './kit/inspect-store.ts';
 import { need } from './kit/needs.ts';
 import { draws, seedOfRun } from './kit/seed.ts';
+import { statisticsOf } from './kit/statistics.ts';
 import { parseTrace, strace } from './kit/system-calls.ts';
 import { chargeBody } from './kit/webhooks.ts';
 
@@ -107,7 +108,7 @@ test('a start beside a migration that hangs is refused, and succeeds once that o
   expect((await next.post(JSON.parse(chargeBody(1, 1)))).status).toBe(202);
   printFigures('start beside a migration', {
     'stopped-at-write': write,
-    refused: 1,
-    'started-after-kill': 1,
+    'refused-with': String(refused.code),
+    'stored-after-kill': (await statisticsOf(next)).events,
   });
 });

@@ -118,13 +118,14 @@ test('of several that start at one moment on one file one runs, and the others s
   expect((await before.post(JSON.parse(loginBody(1, 0)))).status).toBe(202);
   await end(before, 'SIGKILL');
 
-  let refused = 0;
+  let [ran, refused] = [0, 0];
   for (const place of [fresh, used, fresh]) {
     const starts = await Promise.allSettled(
       Array.from({ length: 4 }, () => startServe(settings(place)).ready()),
     );
     const ready = starts.filter((start) => start.status === 'fulfilled').map(({ value }) => value);
     const others = starts.filter((start) => start.status === 'rejected').map(({ reason }) => String(reason));
+    ran += ready.length;
     refused += others.length;
 
     expect(ready).toHaveLength(1);
@@ -137,7 +138,7 @@ test('of several that start at one moment on one file one runs, and the others s
     }
     expect(integrityCheck(place.database)).toBe('ok');
   }
-  printFigures('starts at one moment', { starts: 12, ran: 3, refused });
+  printFigures('starts at one moment', { starts: ran + refused, ran, refused });
 });
 
 test('an older copy of the database goes on from where it was', async () => {
