@@ -44,7 +44,7 @@ test('a log that nobody can move because somebody reads what comes before', asyn
   writer.exec('create table filler (content); insert into filler values (zeroblob(90000000))');
 
   expect(await store.checks()).toContainEqual({
-    name: 'log',
+    name: 'write-ahead log',
     ok: false,
     detail: `85 MiB wait to be moved into the file: another process has been reading it for long; find it by \`fuser ${path}\`, and end it or its reading`,
   });
@@ -52,7 +52,7 @@ test('a log that nobody can move because somebody reads what comes before', asyn
   reader.exec('commit');
   writer.pragma('wal_checkpoint(passive)');
   expect(await store.checks()).toContainEqual({
-    name: 'log',
+    name: 'write-ahead log',
     ok: true,
     detail: '0 MiB wait to be moved into the file',
   });

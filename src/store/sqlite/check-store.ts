@@ -104,7 +104,7 @@ function logCheck(database: Database): StoreCheck {
   const mebibytes = `${String(Math.floor(waiting / 1024 / 1024))} MiB wait to be moved into the file`;
   const ok = waiting <= MOST_WAITING_BYTES;
   return {
-    name: 'log',
+    name: 'write-ahead log',
     ok,
     detail: ok
       ? mebibytes
