@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from './free-port.mjs';
+import { freePorts } from './free-port.mjs';
 
 export const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
@@ -29,7 +29,7 @@ const PATIENCE_MS = 60_000;
  * @returns {Promise<Portaria>}
  */
 export async function startPortaria(keeper, { database, handlers, graceMs = 2_000, nodeArgs = [] }) {
-  const [port, opsPort] = [await freePort(), await freePort()];
+  const [port, opsPort] = await freePorts(2);
   const startedAt = performance.now();
   const child = keeper.start(process.execPath, [...nodeArgs, main, 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit'],
