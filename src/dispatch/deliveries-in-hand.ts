@@ -26,9 +26,9 @@ export interface ClaimRoom {
  */
 export interface DeliveriesInHand {
   count(): number;
-  /** Counts a lane; {@link release} follows. */
-  hold(): void;
-  readonly release: () => void;
+  /** Counts a lane, or so many; {@link release} follows. */
+  hold(lanes?: number): void;
+  readonly release: (lanes?: number) => void;
   /** That one delivery came to its end. */
   finished(): void;
   /** That the outcome of one is to be recorded; {@link recorded} follows. */
@@ -51,7 +51,7 @@ export function createDeliveriesInHand(options: {
   readonly onRelease: () => void;
 }): DeliveriesInHand {
   const { concurrency, clock, onRelease } = options;
-  let lanes = 0;
+  let held = 0;
   /** Of these lanes: whose delivery has run. */
   let recording = 0;
   let awaitingEmpty: (() => void)[] = [];
@@ -74,31 +74,31 @@ export function createDeliveriesInHand(options: {
 
   /** How many have no slot yet. */
   function waiting(): number {
-    return Math.max(0, lanes - recording - concurrency);
+    return Math.max(0, held - recording - concurrency);
   }
 
-  function release(): void {
-    lanes -= 1;
-    if (lanes === 0) {
+  function release(lanes = 1): void {
+    held -= lanes;
+    if (held === 0) {
       for (const resolve of awaitingEmpty) resolve();
       awaitingEmpty = [];
     }
-    if (lanes === 0 || hasRoom(room())) onRelease();
+    if (held === 0 || hasRoom(room())) onRelease();
   }
 
   function room(): ClaimRoom {
     const most = ahead();
-    const slots = Math.max(0, concurrency - lanes);
-    const claimed = Math.max(0, lanes - concurrency);
+    const slots = Math.max(0, concurrency - held);
+    const claimed = Math.max(0, held - concurrency);
     // Half of it is left: time to ask for more, before the slots run out of work.
     const wanted = waiting() > most / 2 ? 0 : most - waiting();
     return { slots, ahead: Math.min(wanted, Math.max(0, 2 * most - claimed)) };
   }
 
   return {
-    count: () => lanes,
-    hold() {
-      lanes += 1;
+    count: () => held,
+    hold(lanes = 1) {
+      held += lanes;
     },
     release,
     finished() {
@@ -115,7 +115,7 @@ export function createDeliveriesInHand(options: {
     },
     room,
     empty: () =>
-      lanes === 0
+      held === 0
         ? Promise.resolve()
         : new Promise((resolve) => {
             awaitingEmpty.push(resolve);

@@ -166,9 +166,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function handBack(unread: readonly UnreadDelivery[]): void {
-    for (const _ of unread) inHand.hold();
+    inHand.hold(unread.length);
     void parts.handBack.unreadable(unread).then(() => {
-      for (const _ of unread) inHand.release();
+      inHand.release(unread.length);
     });
   }
 

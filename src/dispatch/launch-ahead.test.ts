@@ -28,7 +28,7 @@ function setUp() {
       },
       run: (delivery: ClaimedDelivery) => void ran.push(delivery.id),
     },
-    { hold: () => (lanes.held += 1), release: () => (lanes.held -= 1) },
+    { hold: (count = 1) => (lanes.held += count), release: (count = 1) => (lanes.held -= count) },
     { noneWaiting: () => slots.free },
   );
   return {

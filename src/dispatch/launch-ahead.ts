@@ -44,7 +44,10 @@ export function createLaunchAhead(
     const reading = first.next(READ_AT_ONCE);
     waiting -= before - first.left();
     const { deliveries, unread } = await reading;
-    if (unread.length > 0) void handBack.unreadable(unread).then(() => letGo(unread.length));
+    if (unread.length > 0)
+      void handBack.unreadable(unread).then(() => {
+        inHand.release(unread.length);
+      });
     for (const delivery of deliveries) runInTime(delivery);
     forgetUsedUp();
     launchFirst();
@@ -61,12 +64,8 @@ export function createLaunchAhead(
     if (reason === undefined) return;
     void handBack.refused(unread, reason).then(() => {
       waiting -= unread.length;
-      letGo(unread.length);
+      inHand.release(unread.length);
     });
-  }
-
-  function letGo(lanes: number): void {
-    for (let left = lanes; left > 0; left -= 1) inHand.release();
   }
 
   function forgetUsedUp(): void {
@@ -91,7 +90,7 @@ export function createLaunchAhead(
   return {
     launch(ahead) {
       if (ahead.left() === 0) return;
-      for (let lanes = ahead.left(); lanes > 0; lanes -= 1) inHand.hold();
+      inHand.hold(ahead.left());
       waiting += ahead.left();
       queue = [...queue, ahead];
       if (queue.length === 1) launchFirst();

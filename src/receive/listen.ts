@@ -36,8 +36,6 @@ export interface Listener {
 
 /** How often connections are looked at, in milliseconds: so much longer than said they may last. */
 const LOOK_EVERY_MS = 1_000;
-type FetchCallback = ListenOptions['app']['fetch'];
-
 const HEADERS_TIMEOUT_MS = 10_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -106,7 +104,9 @@ export async function listen({
   }
 
   /** What ends its connection does not say how long that stays. */
-  async function fetchOrClose(...[request, env]: Parameters<FetchCallback>): Promise<unknown> {
+  async function fetchOrClose(
+    ...[request, env]: Parameters<ListenOptions['app']['fetch']>
+  ): Promise<unknown> {
     const answer = await app.fetch(request, env);
     if (answer instanceof Response && answer.headers.get('connection') === 'close')
       env.outgoing.removeHeader('keep-alive');

@@ -57,9 +57,10 @@ export interface ClaimRequest {
 /**
  * Deliveries that nobody has time for yet: claimed all the same, so that many
  * share a commit. Only such as were not tried since they came or were retried
- * by hand, and never cut short by the end of a process. Their tries count when their outcomes are recorded, so whoever
- * has not begun when the process ends loses none; one that ends the process
- * gets a try more, once. Their events are read when their turn comes.
+ * by hand, and never cut short by the end of a process. Their tries count when
+ * their outcomes are recorded, so whoever has not begun when the process ends
+ * loses none; one that ends the process gets a try more, once. Their events are
+ * read when their turn comes.
  */
 export interface ClaimedAhead {
   /** How many are left. */

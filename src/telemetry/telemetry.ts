@@ -45,7 +45,7 @@ export interface TelemetryEvents {
   'breaker.opened': { readonly handler: string; readonly pauseMs: number; readonly reason: string };
   'breaker.probing': { readonly handler: string };
   'breaker.closed': { readonly handler: string };
-  /** Claimed ahead and given back before anybody has read their events: shutdown, or the handler is paused. */
+  /** Given back before they began: shutdown, the handler is paused, or their events cannot be read. */
   'dispatch.handed-back': {
     readonly handler: string;
     readonly deliveries: number;

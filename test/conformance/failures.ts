@@ -78,16 +78,9 @@ export function failureRules(kind: StoreKind): void {
   });
 
   test('a delivery given back behind one that was retried meanwhile lets that one go first', async () => {
-    const desk = await openDesk(kind);
-    await desk.stored({ content: 'A' });
-    await desk.stored({ content: 'B' });
-    const first = await desk.claimOne();
-    const now = desk.clock.now();
-    const second = await desk.store.advance(first, { status: 'dead', reason: 'x' }, { now, next: true });
-    if (second === null) throw new Error('no next');
-    await desk.store.retryDeliveries([first.id], now);
+    const { desk, first, second } = await deskWithFirstRetried(kind);
 
-    await desk.store.handBack([second], { dueAt: now });
+    await desk.store.handBack([second], { dueAt: desk.clock.now() });
 
     const again = await desk.claimOne();
     expect(again.id).toBe(first.id);
@@ -152,16 +145,10 @@ export function failureRules(kind: StoreKind): void {
   });
 
   test('retrying beside a running delivery of the lane waits for it', async () => {
-    const desk = await openDesk(kind);
-    await desk.stored({ content: 'A' });
-    await desk.stored({ content: 'B' });
-    const first = await desk.claimOne();
-    const now = desk.clock.now();
-    const second = await desk.store.advance(first, { status: 'dead', reason: 'x' }, { now, next: true });
-    await desk.store.retryDeliveries([first.id], now);
+    const { desk, first, second } = await deskWithFirstRetried(kind);
 
     expect(await desk.claim()).toEqual([]);
-    expect(second === null ? null : await desk.succeed(second, true)).toMatchObject({ id: first.id });
+    expect(await desk.succeed(second, true)).toMatchObject({ id: first.id });
   });
 
   test('a dead delivery of an emptied lane can be retried', async () => {
@@ -226,4 +213,17 @@ export function failureRules(kind: StoreKind): void {
     desk.clock.advance(60_200);
     expect(await desk.claim()).toHaveLength(1);
   });
+}
+
+/** A lane whose first delivery is dead and was retried while its second is running. */
+async function deskWithFirstRetried(kind: StoreKind) {
+  const desk = await openDesk(kind);
+  await desk.stored({ content: 'A' });
+  await desk.stored({ content: 'B' });
+  const first = await desk.claimOne();
+  const now = desk.clock.now();
+  const second = await desk.store.advance(first, { status: 'dead', reason: 'x' }, { now, next: true });
+  if (second === null) throw new Error('no next');
+  await desk.store.retryDeliveries([first.id], now);
+  return { desk, first, second };
 }

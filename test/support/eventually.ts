@@ -1,4 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** How long a project's tests wait, in milliseconds: less than one may take, or nobody reads for what. */
+    readonly patienceMs: number;
+  }
+}
 
 const POLL_MS = 20;
 
@@ -10,7 +18,7 @@ const POLL_MS = 20;
 export async function eventually<T>(
   what: string,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
-  deadlineMs = 40_000,
+  deadlineMs = inject('patienceMs'),
 ): Promise<T> {
   const end = performance.now() + deadlineMs;
   for (;;) {

@@ -101,26 +101,30 @@ function fileCheck(file: string): StoreCheck {
 function logCheck(database: Database): StoreCheck {
   const { pages, moved } = writeAheadLog(database).state();
   const waiting = (pages - moved) * Number(database.pragma('page_size', { simple: true }));
-  const mebibytes = `${String(Math.floor(waiting / 1024 / 1024))} MiB wait to be moved into the file`;
+  const found = `${mebibytes(waiting)} wait to be moved into the file`;
   const ok = waiting <= MOST_WAITING_BYTES;
   return {
     name: 'write-ahead log',
     ok,
     detail: ok
-      ? mebibytes
-      : `${mebibytes}: another process has been reading it for long; find it by \`fuser ${database.name}\`, and end it or its reading`,
+      ? found
+      : `${found}: another process has been reading it for long; find it by \`fuser ${database.name}\`, and end it or its reading`,
   };
 }
 
 function diskCheck(file: string): StoreCheck {
   const free = freeBytes(dirname(file));
   const ok = free >= LEAST_FREE_BYTES;
-  const mebibytes = `${String(Math.floor(free / 1024 / 1024))} MiB free`;
-  return { name: 'disk', ok, detail: ok ? mebibytes : `${mebibytes}: make room` };
+  const found = `${mebibytes(free)} free`;
+  return { name: 'disk', ok, detail: ok ? found : `${found}: make room` };
 }
 
 function ownerCheck(file: string): StoreCheck {
   const owned = isOwned(file);
   const detail = owned ? 'a process dispatches from this store' : 'no process dispatches from this store';
   return { name: 'owner', ok: true, detail };
+}
+
+function mebibytes(bytes: number): string {
+  return `${String(Math.floor(bytes / 1024 / 1024))} MiB`;
 }

@@ -42,15 +42,7 @@ export function deliveryKey(row: StartedDelivery): DeliveryKey {
 }
 
 export function claimedDelivery(row: StartedDelivery, event: StoredEvent): ClaimedDelivery {
-  return {
-    id: rowId('d', row.delivery_id),
-    lane: String(row.lane),
-    handler: row.handler,
-    effect: effectOf(row),
-    attempt: row.attempt,
-    replay: row.replay_id === 0 ? null : rowId('r', row.replay_id),
-    event,
-  };
+  return { ...deliveryKey(row), effect: effectOf(row), attempt: row.attempt, event };
 }
 
 function effectOf(row: StartedDelivery): ClaimedDelivery['effect'] {
