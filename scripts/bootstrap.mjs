@@ -13,7 +13,6 @@ import { parseArgs } from 'node:util';
 import { build, whyBuild } from './bootstrap/build.mjs';
 import { install, whyInstall } from './bootstrap/install.mjs';
 import { withLock } from './bootstrap/lock.mjs';
-import { rebuildBinding, whyRebuildBinding } from './bootstrap/native-binding.mjs';
 import { unsupportedNode } from './bootstrap/node-version.mjs';
 import { lockFile } from './bootstrap/paths.mjs';
 import { BootstrapFailure, say } from './bootstrap/report.mjs';
@@ -32,7 +31,6 @@ try {
 
   const steps = [
     { why: whyInstall, act: install },
-    { why: whyRebuildBinding, act: rebuildBinding },
     ...(options['install-only'] ? [] : [{ why: () => whyBuild(options.rebuild), act: build }]),
   ];
   if (steps.every((step) => step.why() === null)) {

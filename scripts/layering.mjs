@@ -11,7 +11,7 @@ import { root } from './bootstrap/paths.mjs';
 import { inPlantedProject } from './planted.mjs';
 
 const FEWEST_MODULES = 100;
-const cruiser = join(root, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs');
+const cruiser = join(root, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs');
 
 const planted = {
   settings: ['.dependency-cruiser.mjs'],

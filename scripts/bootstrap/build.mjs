@@ -7,7 +7,7 @@ import { run } from './npm.mjs';
 import { buildStamp, dist, nextDist, packageLock, previousDist, root } from './paths.mjs';
 import { BootstrapFailure, say } from './report.mjs';
 
-const compiler = join('node_modules', 'typescript', 'bin', 'tsc');
+const compiler = join('node_modules', '@typescript', 'native', 'bin', 'tsc');
 const entry = join('src', 'cli', 'main.js');
 
 /** Why `dist` must be built, or null when it is what the sources say. */

@@ -22,12 +22,19 @@ export function whyInstall() {
 
 /** @param {string} reason */
 export async function install(reason) {
-  say(`${reason}: running npm ci (the first time better-sqlite3 may compile, which takes about a minute)`);
-  // Development packages are needed to build, whatever NODE_ENV says.
-  const installed = await npm(['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund']);
+  say(`${reason}: running npm ci`);
+  // The build needs development packages, whatever NODE_ENV says. No package needs its install script.
+  const installed = await npm([
+    'ci',
+    '--include=dev',
+    '--ignore-scripts',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+  ]);
   if (!installed) {
     throw new BootstrapFailure(
-      'npm ci failed; its own message is above. Compiling better-sqlite3 needs python3, make and a C++ compiler (Debian: apt-get install python3 make g++). Fetching packages needs the npm registry.',
+      'npm ci failed; its own message is above. It needs the npm registry, or a filled npm cache.',
     );
   }
   writeFileSync(installStamp, currentStamp());
