@@ -1,21 +1,30 @@
 #!/usr/bin/env node
 /**
- * Makes a fresh clone runnable: installs, builds, and does neither when there
- * is nothing to do. Runs before `npm start` and `npm test`, so it needs nothing
- * but Node itself.
+ * Makes a fresh clone runnable: fetches a Node.js where the machine's is too
+ * old, installs, builds, and does nothing that is done already. Runs before
+ * `npm start` and `npm test`, so it needs nothing but Node.js 18 and npm.
  *
  *   --install-only   leave the build alone
  *   --rebuild        build even when no source has changed
  *
  * Writes to standard error: standard output belongs to the command that follows.
  */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build, whyBuild } from './bootstrap/build.mjs';
 import { install, whyInstall } from './bootstrap/install.mjs';
 import { withLock } from './bootstrap/lock.mjs';
-import { unsupportedNode } from './bootstrap/node-version.mjs';
+import { isTooOld } from './bootstrap/node-version.mjs';
+import {
+  fetchOwnNode,
+  ownNode,
+  refuseIfForbidden,
+  removeOwnNode,
+  runsOnOwnNode,
+} from './bootstrap/own-node.mjs';
 import { lockFile } from './bootstrap/paths.mjs';
-import { BootstrapFailure, say } from './bootstrap/report.mjs';
+import { say } from './bootstrap/report.mjs';
 
 const started = performance.now();
 
@@ -26,28 +35,66 @@ try {
       rebuild: { type: 'boolean', default: false },
     },
   });
-  const unsupported = unsupportedNode();
-  if (unsupported !== null) throw new BootstrapFailure(unsupported);
+  if (process.env['PORTARIA_NODE'] === 'system' && ownNode() !== null) await goBackToSystemNode();
+  else if (isTooOld()) await goOnWithOwnNode();
+  else await prepare(options);
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
 
+/** @param {{ 'install-only': boolean, rebuild: boolean }} options */
+async function prepare(options) {
   const steps = [
     { why: whyInstall, act: install },
     ...(options['install-only'] ? [] : [{ why: () => whyBuild(options.rebuild), act: build }]),
   ];
   if (steps.every((step) => step.why() === null)) {
     say(`up to date (${elapsed()})`);
-  } else {
-    await withLock(lockFile, async () => {
-      // Asked again: while this run waited, another one may have done the work.
-      for (const step of steps) {
-        const reason = step.why();
-        if (reason !== null) await step.act(reason);
-      }
-    });
-    say(`ready (${elapsed()})`);
+    return;
   }
-} catch (error) {
-  say(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+  await withLock(lockFile, async () => {
+    // Asked again: while this run waited, another one may have done the work.
+    for (const step of steps) {
+      const reason = step.why();
+      if (reason !== null) await step.act(reason);
+    }
+  });
+  say(`ready (${elapsed()})`);
+}
+
+/** Fetches what is missing, and leaves the rest to this script on the project's own Node.js. */
+async function goOnWithOwnNode() {
+  refuseIfForbidden();
+  if (ownNode() === null || whyInstall() !== null) {
+    await withLock(lockFile, async () => {
+      const reason = whyInstall();
+      const [putInPlace] = await Promise.all([
+        ownNode() === null || reason !== null ? fetchOwnNode() : undefined,
+        reason === null ? undefined : install(reason),
+      ]);
+      putInPlace?.();
+    });
+  }
+  await handOver(ownNode() ?? 'node');
+}
+
+/** Runs this script again on the Node.js of the system's PATH, where the project's own hid it. */
+async function goBackToSystemNode() {
+  const hidIt = runsOnOwnNode();
+  await withLock(lockFile, async () => removeOwnNode());
+  say('PORTARIA_NODE=system: removed the Node.js from node_modules');
+  await handOver(hidIt ? 'node' : process.execPath);
+}
+
+/** @param {string} node */
+async function handOver(node) {
+  const self = fileURLToPath(import.meta.url);
+  const child = spawn(node, [self, ...process.argv.slice(2)], { stdio: 'inherit' });
+  process.exitCode = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
 }
 
 function elapsed() {

@@ -8,6 +8,7 @@ import type { Definition } from './handle/definition.ts';
 import type { Registry } from './handle/registry.ts';
 import { identify } from './identify/identify.ts';
 import type { Clock } from './kernel/clock.ts';
+import { requireSupportedNode } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
 import { systemClock } from './kernel/system-clock.ts';
@@ -85,6 +86,7 @@ export interface Addresses {
  *   `handler-invalid` when a handler is no good; nothing is left open then.
  */
 export async function createPortaria(options: PortariaOptions): Promise<Portaria> {
+  requireSupportedNode();
   const { config, clock = systemClock, random = Math.random } = options;
   const log =
     options.log ?? (await createLogger({ level: config.log.level, format: config.log.format ?? 'json' }));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { npm } from './npm.mjs';
+import { npm, QUIETLY } from './npm.mjs';
 import { installStamp, installedLock, nodeModules, packageLock, root } from './paths.mjs';
 import { BootstrapFailure, say } from './report.mjs';
 
@@ -23,20 +23,15 @@ export function whyInstall() {
 /** @param {string} reason */
 export async function install(reason) {
   say(`${reason}: running npm ci`);
-  // The build needs development packages, whatever NODE_ENV says. No package needs its install script.
-  const installed = await npm([
-    'ci',
-    '--include=dev',
-    '--ignore-scripts',
-    '--prefer-offline',
-    '--no-audit',
-    '--no-fund',
-  ]);
+  // The build needs development packages, whatever NODE_ENV says. An older Node.js only unpacks them.
+  const installed = await npm(['ci', '--include=dev', '--engine-strict=false', ...QUIETLY]);
   if (!installed) {
     throw new BootstrapFailure(
       'npm ci failed; its own message is above. It needs the npm registry, or a filled npm cache.',
     );
   }
+  // `npm start` says `exec`, so that signals to npm reach the server: sh has it built in, Windows has not.
+  if (process.platform === 'win32') writeFileSync(join(nodeModules, '.bin', 'exec.cmd'), '@%*\r\n');
   writeFileSync(installStamp, currentStamp());
 }
 

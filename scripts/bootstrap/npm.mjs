@@ -1,17 +1,20 @@
 import { spawn } from 'node:child_process';
 import { root } from './paths.mjs';
 
+/** No install script runs, and npm reports nothing that is not wrong. */
+export const QUIETLY = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+
 /**
- * Runs a program in the project's root, its output on our standard error.
+ * Runs a program, its output on our standard error.
  *
  * @param {string} command
  * @param {readonly string[]} args
  * @returns {Promise<boolean>} whether it ended well
  */
-export function run(command, args) {
+export function run(command, args, cwd = root) {
   return new Promise((resolve, reject) => {
     const shell = process.platform === 'win32' && command === 'npm';
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell });
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 2, 2], shell });
     child.once('error', reject);
     child.once('close', (code) => resolve(code === 0));
   });
@@ -22,7 +25,7 @@ export function run(command, args) {
  *
  * @param {readonly string[]} args
  */
-export function npm(args) {
+export function npm(args, cwd = root) {
   const self = process.env['npm_execpath'];
-  return self?.endsWith('npm-cli.js') ? run(process.execPath, [self, ...args]) : run('npm', args);
+  return self?.endsWith('npm-cli.js') ? run(process.execPath, [self, ...args], cwd) : run('npm', args, cwd);
 }

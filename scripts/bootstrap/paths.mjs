@@ -18,4 +18,6 @@ export const buildStamp = at('dist/.portaria-bootstrap');
  */
 export const nextDist = at(`.dist-next-${process.pid}`);
 export const previousDist = at('.dist-previous');
+/** Where npm unpacks the project's own Node.js before it takes its place. */
+export const nextNode = at(`.node-next-${process.pid}`);
 export const lockFile = at('.bootstrap.lock');

@@ -1,8 +1,6 @@
 #!/usr/bin/env node
-import { runCli } from './run-cli.ts';
-import { flushed, processTerminal } from './terminal/process-terminal.ts';
+import { nodeProblem } from '../kernel/node-version.ts';
 
-const code = await runCli(process.argv.slice(2), processTerminal());
-await flushed();
-// What a handler left open (a timer, a socket) must not keep the process.
-process.exit(code);
+// Both are loaded late: an older Node.js could fail on the program while it loads.
+if (nodeProblem() === null) await import('./run-process.ts');
+else await import('./hand-over.ts').then(({ handOver }) => handOver());

@@ -22,6 +22,8 @@ export interface CapturedTerminal extends Terminal {
   /** Exit codes that were asked for at once. */
   readonly exits: number[];
   interrupt(): void;
+  /** Ends the process that started this one. */
+  orphan(): void;
   /** Resolves when either output holds the text. */
   said(text: string): Promise<void>;
 }
@@ -31,6 +33,7 @@ export function capturedTerminal(options: TerminalOptions): CapturedTerminal {
   const written = { out: '', err: '' };
   const exits: number[] = [];
   const listeners = new Set<() => void>();
+  const orphaned = new Set<() => void>();
   const waiting = new Set<() => void>();
 
   function output(name: 'out' | 'err'): TextOutput {
@@ -63,6 +66,10 @@ export function capturedTerminal(options: TerminalOptions): CapturedTerminal {
       listeners.add(callback);
       return () => listeners.delete(callback);
     },
+    onOrphaned(callback) {
+      orphaned.add(callback);
+      return () => orphaned.delete(callback);
+    },
     onUncaught: () => () => undefined,
     onForeignExit: () => () => undefined,
     exit: (code) => exits.push(code),
@@ -70,6 +77,9 @@ export function capturedTerminal(options: TerminalOptions): CapturedTerminal {
     exits,
     interrupt() {
       for (const listener of [...listeners]) listener();
+    },
+    orphan() {
+      for (const listener of [...orphaned]) listener();
     },
     said(text) {
       return new Promise((resolve) => {

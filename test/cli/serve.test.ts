@@ -7,10 +7,13 @@ import { cliWorld } from './cli-world.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-async function serving(env: Environment = {}, options: { interactive?: boolean } = {}) {
+async function serving(
+  env: Environment = {},
+  { flags = [], ...options }: { interactive?: boolean; flags?: readonly string[] } = {},
+) {
   const world = cliWorld();
   world.clock.wall = Date.now();
-  const { terminal, ended } = world.begin(['serve'], { env, ...options });
+  const { terminal, ended } = world.begin(['serve', ...flags], { env, ...options });
   onTestFinished(() => {
     terminal.interrupt();
   });
@@ -44,6 +47,18 @@ describe('serve', () => {
     expect(terminal.written.out).toMatch(/handlers +none/);
     terminal.interrupt();
     expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+
+  test('--stop-with-parent: the end of the process that started it is a signal', async () => {
+    const { terminal, ended } = await serving({}, { flags: ['--stop-with-parent'] });
+    terminal.orphan();
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+
+  test('without --stop-with-parent it outlives the process that started it', async () => {
+    const { terminal, url } = await serving();
+    terminal.orphan();
+    expect((await fetch(new URL('/healthz', url))).status).toBe(200);
   });
 
   test('its curl line is accepted, and a duplicate the second time', async () => {

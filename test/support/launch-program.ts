@@ -29,7 +29,16 @@ export function launchProgram(
   env: Readonly<Record<string, string>> = {},
   under: readonly string[] = [],
 ): Program {
-  const [command = '', ...rest] = [...under, process.execPath, program, ...args];
+  return launch([...under, process.execPath, program, ...args], env);
+}
+
+/** Runs Node.js with these arguments; it does not outlive its test. */
+export function launchNode(args: readonly string[]): Program {
+  return launch([process.execPath, ...args], {});
+}
+
+function launch(words: readonly string[], env: Readonly<Record<string, string>>): Program {
+  const [command = '', ...rest] = words;
   const child = spawn(command, rest, {
     // Nothing of the developer's own settings.
     env: { PATH: process.env['PATH'], ...env },

@@ -2,6 +2,9 @@ import { systemClock } from '../../kernel/system-clock.ts';
 import type { Terminal } from './terminal.ts';
 import type { TextOutput } from './text-output.ts';
 
+/** No system call reports the end of a parent on every platform, so it is polled. */
+const PARENT_POLL_MS = 250;
+
 /** The process's own streams, signals and clock. */
 export function processTerminal(): Terminal {
   let isLeaving = false;
@@ -19,6 +22,15 @@ export function processTerminal(): Terminal {
     onInterrupt(callback) {
       process.on('SIGINT', callback).on('SIGTERM', callback);
       return () => process.off('SIGINT', callback).off('SIGTERM', callback);
+    },
+    onOrphaned(callback) {
+      const parent = process.ppid;
+      const timer = setInterval(() => {
+        if (process.ppid === parent) return;
+        clearInterval(timer);
+        callback();
+      }, PARENT_POLL_MS).unref();
+      return () => clearInterval(timer);
     },
     onUncaught(callback) {
       const onException = (thrown: unknown): void => callback(thrown, 'exception');

@@ -24,6 +24,11 @@ export interface Terminal {
    */
   onInterrupt(callback: () => void): () => void;
   /**
+   * Calls back once when the process that started this one has ended. Windows does not tell.
+   * Returns how to stop listening.
+   */
+  onOrphaned(callback: () => void): () => void;
+  /**
    * Calls back with what nobody caught, which then no longer ends the process.
    * Returns how to stop listening.
    */

@@ -6,20 +6,20 @@ import { exitCode } from '../../exit-code.ts';
 import type { Session } from '../../session.ts';
 import { watchStrayErrors } from '../../stray-errors.ts';
 import { greeting } from './greeting.ts';
-import { untilStopped } from './until-stopped.ts';
+import { untilStopped, type StopOptions } from './until-stopped.ts';
 
 /** Resolves once a signal has stopped everything. */
-export async function serve(config: Config, session: Session): Promise<void> {
+export async function serve(config: Config, session: Session, options: StopOptions): Promise<void> {
   const log = await createServeLogger(config, session);
   const stopWatching = watchStrayErrors(session.terminal, log);
   try {
-    await receive(config, log, session);
+    await receive(config, log, session, options);
   } finally {
     stopWatching();
   }
 }
 
-async function receive(config: Config, log: Logger, session: Session): Promise<void> {
+async function receive(config: Config, log: Logger, session: Session, options: StopOptions): Promise<void> {
   const { terminal } = session;
   const portaria = await createPortaria({
     config,
@@ -31,7 +31,7 @@ async function receive(config: Config, log: Logger, session: Session): Promise<v
       terminal.exit(exitCode.failed);
     },
   });
-  const stopped = untilStopped(terminal, portaria, log);
+  const stopped = untilStopped(terminal, portaria, log, options);
   try {
     const addresses = await portaria.start();
     const welcome = greeting({ config, addresses, portaria, showSecrets: terminal.out.isTerminal });

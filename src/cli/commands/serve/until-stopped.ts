@@ -3,6 +3,11 @@ import type { Logger } from '../../../kernel/logger.ts';
 import { exitCode } from '../../exit-code.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
+export interface StopOptions {
+  /** Whether the end of the process that started this one counts as a signal. */
+  readonly stopWithParent: boolean;
+}
+
 /**
  * Resolves once a signal has stopped everything. The first signal lets running
  * handlers finish, the second hands them back at once, a third ends the
@@ -12,13 +17,14 @@ import type { Terminal } from '../../terminal/terminal.ts';
  * make a clean end look like a violent one.
  */
 export function untilStopped(
-  terminal: Pick<Terminal, 'onInterrupt' | 'exit'>,
+  terminal: Pick<Terminal, 'onInterrupt' | 'onOrphaned' | 'exit'>,
   portaria: Pick<Portaria, 'stop'>,
   log: Logger,
+  options: StopOptions,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let signals = 0;
-    terminal.onInterrupt(() => {
+    const stop = (): void => {
       signals += 1;
       if (signals > 2) {
         terminal.exit(exitCode.interrupted);
@@ -27,6 +33,9 @@ export function untilStopped(
       log.info({}, signals === 1 ? 'Stopping: running handlers may finish' : 'Stopping at once');
       const stopped = portaria.stop();
       if (signals === 1) stopped.then(resolve, reject);
-    });
+    };
+    terminal.onInterrupt(stop);
+    // A parent that ends after a signal is no second signal.
+    if (options.stopWithParent) terminal.onOrphaned(() => signals === 0 && stop());
   });
 }

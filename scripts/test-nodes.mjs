@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+/**
+ * Runs what `npm test` runs on each pinned version of Node.js, the oldest that
+ * is supported among them, by the binary of its npm package.
+ *
+ *   node scripts/test-nodes.mjs [--only 22,26] [arguments for vitest]
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { fetchNode, nodePackages, placesOf } from './bootstrap/fetch-node.mjs';
+import { nodeModules, root } from './bootstrap/paths.mjs';
+
+const { values: options, positionals: vitestArguments } = parseArgs({
+  options: { only: { type: 'string' } },
+  allowPositionals: true,
+});
+const lines = options.only?.split(',') ?? [];
+const chosen = [...nodePackages().values()].filter(
+  ({ version }) => lines.length === 0 || lines.includes(version.split('.')[0] ?? ''),
+);
+if (chosen.length === 0) fail(`no package of Node.js ${lines.join(', ')} is pinned for this machine`);
+
+const failed = [];
+for (const wanted of chosen) {
+  const project = join(nodeModules, '.cache', 'portaria-nodes', wanted.version);
+  const { binary } = placesOf(project, wanted);
+  if (!existsSync(binary)) await fetchNode(wanted, project);
+  console.log(`\n== Node.js ${wanted.version}`);
+  const { status } = spawnSync(
+    binary,
+    [join('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', '!faults*', ...vitestArguments],
+    {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      // What the tests start by its name runs on the same Node.js.
+      env: { ...process.env, PATH: [dirname(binary), process.env['PATH']].join(delimiter) },
+    },
+  );
+  console.log(`== Node.js ${wanted.version}: ${status === 0 ? 'ok' : 'FAILED'}`);
+  if (status !== 0) failed.push(wanted.version);
+}
+if (failed.length > 0) fail(`the tests fail on Node.js ${failed.join(' and ')}`);
+
+/** @param {string} message */
+function fail(message) {
+  console.error(`test:nodes: ${message}`);
+  process.exit(1);
+}

@@ -1,0 +1,92 @@
+/** Who starts the program with a Node.js that is too old. */
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { launchNode } from '../support/launch-program.ts';
+import { workshop } from '../support/workshop.ts';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+
+/** An installed copy of the program, as it looks to a Node.js 20. */
+function installed() {
+  const { folder } = workshop();
+  for (const name of ['dist', 'package.json'])
+    cpSync(join(repository, name), join(folder, name), { recursive: true });
+  const preload = join(folder, 'as-node-20.cjs');
+  writeFileSync(
+    preload,
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`,
+  );
+  return {
+    folder,
+    run: (...args: readonly string[]) =>
+      launchNode(['--require', preload, join(folder, 'dist/src/cli/main.js'), ...args]),
+  };
+}
+
+/** A shell script where npm would put a newer Node.js. */
+function withNodeNearby(folder: string, script: string): void {
+  const bin = join(folder, 'node_modules', '.bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'node'), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(bin, 'node'), 0o755);
+}
+
+test('without a newer one nearby it says what to do, and ends with 4', async () => {
+  const { code, out, err } = await installed().run('serve').ended;
+  expect({ code, out }).toEqual({ code: 4, out: '' });
+  expect(err).toContain('needs Node.js 22.18.0 or later, and this is 20.20.2');
+  expect(err).toContain('nvm install');
+});
+
+test('one nearby that is too old as well is of no use', async () => {
+  const { folder, run } = installed();
+  withNodeNearby(folder, 'echo v20.1.0');
+  expect((await run('--version').ended).code).toBe(4);
+});
+
+test('a newer one nearby gets the whole command line, and its exit code is handed back', async () => {
+  const { folder, run } = installed();
+  withNodeNearby(
+    folder,
+    '[ "$1" = --version ] && echo v24.1.0 && exit; shift; echo "started with $*"; exit 3',
+  );
+  const { code, out } = await run('events', 'show', 'a b').ended;
+  expect({ code, out }).toEqual({ code: 3, out: 'started with events show a b\n' });
+});
+
+test('a newer one nearby gets SIGTERM', async () => {
+  const { folder, run } = installed();
+  withNodeNearby(
+    folder,
+    `[ "$1" = --version ] && echo v24.1.0 && exit
+trap 'echo stopping; exit 0' TERM
+echo "serving as $$"
+while :; do sleep 0.02; done`,
+  );
+  const { child, ended, out } = run('serve');
+  await eventually('it serves', () => out().includes('serving'));
+  onTestFinished(() => {
+    const pid = Number(/serving as (\d+)/.exec(out())?.[1]);
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended, as it should.
+    }
+  });
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining('stopping') as string });
+});
+
+test('a library that opens a store is refused before the binding can crash the process', async () => {
+  const { folder } = installed();
+  const program = `
+    import { createPortaria, loadConfig } from ${JSON.stringify(join(repository, 'dist/src/index.js'))};
+    await createPortaria({ config: loadConfig({}, ${JSON.stringify(folder)}) }).catch(({ code }) => console.log(code));`;
+  const preload = join(folder, 'as-node-20.cjs');
+  const { code, out } = await launchNode(['--require', preload, '--input-type=module', '--eval', program])
+    .ended;
+  expect({ code, out }).toEqual({ code: 0, out: 'misconfigured\n' });
+});
