@@ -68,6 +68,6 @@ export async function fetchNode(wanted, project) {
 
 function isMusl() {
   if (process.platform !== 'linux') return false;
-  const report = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (process.report?.getReport());
-  return report?.header?.glibcVersionRuntime === undefined;
+  const { header } = /** @type {{ header: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
+  return header.glibcVersionRuntime === undefined;
 }
