@@ -3,7 +3,8 @@
  * Runs what `npm test` runs on each pinned version of Node.js, the oldest that
  * is supported among them, by the binary of its npm package.
  *
- *   node scripts/test-nodes.mjs [--only 22,26] [arguments for vitest]
+ *   --only 22,26        these release lines instead of all
+ *   --results <folder>  vitest's results there, as one JSON file for each version
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,10 +13,7 @@ import { parseArgs } from 'node:util';
 import { fetchNode, nodePackages, placesOf } from './bootstrap/fetch-node.mjs';
 import { nodeModules, root } from './bootstrap/paths.mjs';
 
-const { values: options, positionals: vitestArguments } = parseArgs({
-  options: { only: { type: 'string' } },
-  allowPositionals: true,
-});
+const { values: options } = parseArgs({ options: { only: { type: 'string' }, results: { type: 'string' } } });
 const lines = options.only?.split(',') ?? [];
 const chosen = [...nodePackages().values()].filter(
   ({ version }) => lines.length === 0 || lines.includes(version.split('.')[0] ?? ''),
@@ -30,7 +28,13 @@ for (const wanted of chosen) {
   console.log(`\n== Node.js ${wanted.version}`);
   const { status } = spawnSync(
     binary,
-    [join('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', '!faults*', ...vitestArguments],
+    [
+      join('node_modules', 'vitest', 'vitest.mjs'),
+      'run',
+      '--project',
+      '!faults*',
+      ...reporters(wanted.version),
+    ],
     {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -42,6 +46,13 @@ for (const wanted of chosen) {
   if (status !== 0) failed.push(wanted.version);
 }
 if (failed.length > 0) fail(`the tests fail on Node.js ${failed.join(' and ')}`);
+
+/** @param {string} version */
+function reporters(version) {
+  if (options.results === undefined) return [];
+  const file = join(options.results, `node-${version}.json`);
+  return ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+}
 
 /** @param {string} message */
 function fail(message) {

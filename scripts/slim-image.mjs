@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+/**
+ * Removes from a built checkout what no start needs: types, documents, the
+ * binaries of other platforms, and libraries that the build has bundled. The
+ * Dockerfile runs it on its own copy; a checkout to work in would be spoiled.
+ *
+ *   node scripts/slim-image.mjs <folder>
+ */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = process.argv[2];
+if (folder === undefined) {
+  console.error('usage: node scripts/slim-image.mjs <folder>, which it spoils for development');
+  process.exit(2);
+}
+
+const modules = join(folder, 'node_modules');
+const NOT_LOADED = /[.]d[.][cm]?ts$|[.](md|markdown|flow|cc|cpp|h|gyp)$|[.]map$/i;
+
+for (const name of packagesIn(join(folder, 'dist', 'node_modules'))) remove(name);
+for (const part of ['deps', 'src', 'binding.gyp']) remove('better-sqlite3', part);
+for (const binary of readdirSync(join(modules, 'better-sqlite3', 'prebuilds'))) {
+  if (!binary.startsWith('linux') || !binary.endsWith(`-${process.arch}.node`))
+    remove('better-sqlite3', 'prebuilds', binary);
+}
+// The build imports `libphonenumber-js/min`, which stands on `core`.
+for (const part of ['bundle', 'build', 'max', 'mobile', 'source', 'es6-modern'])
+  remove('libphonenumber-js', part);
+for (const set of ['full', 'max', 'mobile']) {
+  for (const ending of ['json', 'json.js']) remove('libphonenumber-js', `metadata.${set}.${ending}`);
+}
+for (const file of readdirSync(modules, { recursive: true, encoding: 'utf8' })) {
+  if (NOT_LOADED.test(file)) remove(file);
+}
+for (const file of readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })) {
+  if (file.endsWith('.d.ts')) rmSync(join(folder, 'dist', file), { force: true });
+}
+
+/** @param {string[]} path below `node_modules` */
+function remove(...path) {
+  rmSync(join(modules, ...path), { recursive: true, force: true });
+}
+
+/**
+ * @param {string} place
+ * @returns {string[]} names, scopes included
+ */
+function packagesIn(place) {
+  if (!existsSync(place)) throw new Error(`${place} is missing: build first`);
+  return readdirSync(place).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(place, name)).map((part) => join(name, part)) : [name],
+  );
+}
