@@ -1,4 +1,4 @@
-import PgBoss from 'pg-boss';
+import { PgBoss } from 'pg-boss';
 import { servePeer } from './peer.mjs';
 
 /** Argument: the address of PostgreSQL. */
