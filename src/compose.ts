@@ -107,6 +107,9 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     clock,
     random,
     ...(options.onFatal === undefined ? {} : { onFatal: options.onFatal }),
+    onWarning: (warning) => {
+      log.warn({}, warning);
+    },
   });
   const { concurrency } = config;
   const dispatcher = createDispatcher({

@@ -4,6 +4,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Session } from './session.ts';
+import { write } from './terminal/text-output.ts';
 
 /**
  * Opens the store beside a running `serve` for as long as `use` takes. A
@@ -27,12 +28,24 @@ export async function withNewStore<T>(
 ): Promise<T> {
   const config = session.config();
   const { clock } = session.terminal;
-  const store = await openSqliteStore({ path: config.database, role: 'guest', clock });
+  const store = await openSqliteStore({
+    path: config.database,
+    role: 'guest',
+    clock,
+    onWarning: warn(session),
+  });
   try {
     return await use(store, config);
   } finally {
     await store.close();
   }
+}
+
+/** A warning beside the answer, which it never delays. */
+function warn({ terminal }: Session): (warning: string) => void {
+  return (warning) => {
+    write(terminal.err, `warning: ${warning}\n`);
+  };
 }
 
 /** @throws PortariaError `not-found` with what to do. */

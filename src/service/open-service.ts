@@ -22,6 +22,8 @@ export interface ServiceOptions {
   /** Of what goes on by itself: the same seed, the same life. */
   readonly seed?: number;
   readonly drawSecret?: () => string;
+  /** Called once when other users could open the file, with what has become of that. */
+  readonly onWarning?: (warning: string) => void;
   /** Asked when an address is handed out: the port may be known late. */
   readonly baseUrl?: () => string;
 }
@@ -29,7 +31,7 @@ export interface ServiceOptions {
 /** @throws PortariaError `store-*` when the file cannot be used. */
 export function openService(options: ServiceOptions): Service {
   const { clock: machine = systemClock, random = Math.random, seed = 1 } = options;
-  const { sqlite, query } = openServiceDatabase(options.path);
+  const { sqlite, query } = openServiceDatabase(options.path, options.onWarning);
   const kept = openScenarioClock(sqlite);
   const clock = movableClock(machine, kept.ahead);
   const writeWebhook = prepareWebhookWriting(sqlite);

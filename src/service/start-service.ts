@@ -51,6 +51,9 @@ export async function startService(options: StartOptions): Promise<RunningServic
     clock,
     random,
     baseUrl: () => url,
+    onWarning: (warning) => {
+      log.warn({}, warning);
+    },
     ...(seed !== undefined && { seed }),
   });
   // Undone from the last to the first, also when a later part does not start.

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliWorld, violation } from './cli-world.ts';
@@ -35,6 +35,31 @@ describe('doctor', () => {
     const { out } = await world.run('doctor');
     expect(out).toMatch(/^ok +synchronous +full/m);
     expect(out).not.toMatch(/^FIX/m);
+  });
+
+  test('shows modes, and says what it has mended', async () => {
+    const world = cliWorld();
+    await world.seed([violation(1)]);
+    chmodSync(world.database, 0o644);
+    const service = join(world.folder, 'data', 'service.db');
+    await world.run('service', 'keys', 'create', 'Serra Azul');
+    chmodSync(service, 0o640);
+
+    const { code, rows } = await world.run('doctor', '--json');
+
+    expect(code).toBe(1);
+    const found = rows.filter(({ name }) => name === 'file' || name === 'service file');
+    expect(found.map(({ ok, detail }) => [ok, detail])).toEqual([
+      [
+        true,
+        expect.stringMatching(/^note: other users could open portaria\.db \(0644\).*now only the owner/),
+      ],
+      [
+        true,
+        `${world.database} (0600), portaria.db-wal (0600), portaria.db-shm (0600), portaria.db.lock (0600)`,
+      ],
+      [false, `${service} (0640) can be read by others: chmod 600 ${service}`],
+    ]);
   });
 
   test('beside a running serve', async () => {

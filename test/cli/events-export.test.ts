@@ -1,4 +1,15 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliWorld, company, violation } from './cli-world.ts';
@@ -114,6 +125,41 @@ describe('events export and import', () => {
     expect(await world.run('events', 'export', '--file', 'out.ndjson', '--force')).toMatchObject({ code: 0 });
     expect(readFileSync(file, 'utf8')).toContain('"body"');
   });
+
+  test('what it replaces gives it no rights, and programs that have that open see nothing of it', async () => {
+    const world = cliWorld();
+    await world.seed([violation(1)]);
+    const file = join(world.folder, 'out.ndjson');
+    writeFileSync(file, 'precious');
+    chmodSync(file, 0o666);
+    const link = join(world.folder, 'link.ndjson');
+    symlinkSync(file, link);
+    const opened = openSync(file, 'r');
+
+    const { code, err } = await world.run('events', 'export', '--file', 'link.ndjson', '--force');
+
+    expect([code, err]).toEqual([0, '1 events exported.\n']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, 'utf8')).toContain('"body"');
+    expect(readFileSync(opened, 'utf8')).toBe('precious');
+    closeSync(opened);
+    expect(readdirSync(world.folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  test.skipIf(!existsSync('/dev/full'))(
+    'a file that cannot be written to its end leaves the old one, and says so',
+    async () => {
+      const world = cliWorld();
+      await world.seed([violation(1)]);
+
+      // Linux's device that is always full.
+      const { code, err } = await world.run('events', 'export', '--file', '/dev/full', '--force');
+
+      expect(code).toBe(2);
+      expect(err).toMatch(/^error: \/dev\/full cannot be written\n  because: .*ENOSPC/);
+    },
+  );
 
   test('plain envelopes can be imported from standard input; bad lines are told and the rest goes on', async () => {
     const world = cliWorld();

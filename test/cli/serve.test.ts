@@ -1,3 +1,4 @@
+import { chmodSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -59,6 +60,23 @@ describe('serve', () => {
     const { terminal, url } = await serving();
     terminal.orphan();
     expect((await fetch(new URL('/healthz', url))).status).toBe(200);
+  });
+
+  test('a database of before that others can open is made private, and that is logged once', async () => {
+    const before = cliWorld();
+    await before.seed([]);
+    chmodSync(before.database, 0o644);
+    const env = { PORTARIA_DATABASE: before.database };
+    const { terminal, ended } = await serving(env);
+    terminal.interrupt();
+    await ended;
+
+    const warnings = terminal.written.out.match(
+      /other users could open portaria\.db \(0644\).*now only the owner can/g,
+    );
+    expect(warnings).toHaveLength(1);
+    expect(statSync(before.database).mode & 0o777).toBe(0o600);
+    expect((await serving(env)).terminal.written.out).not.toContain('other users');
   });
 
   test('its curl line is accepted, and a duplicate the second time', async () => {

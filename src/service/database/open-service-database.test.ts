@@ -1,5 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -44,6 +44,33 @@ test('a file is made with its folder, and found again', async () => {
   await again.query.destroy();
 });
 
+test('only its owner can open the file and what SQLite puts beside it', async () => {
+  const file = temporaryFile();
+  const { query } = openServiceDatabase(file, (warning) => expect.unreachable(warning));
+  await query.insertInto('organizations').values({ name: 'A', created_at: 'now' }).execute();
+
+  expect(['', '-wal', '-shm'].map((suffix) => statSync(`${file}${suffix}`).mode & 0o777)).toEqual([
+    0o600, 0o600, 0o600,
+  ]);
+  expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+  await query.destroy();
+});
+
+test('a file of before that others can open is taken from them, and that is said once', async () => {
+  const file = temporaryFile();
+  await openServiceDatabase(file).query.destroy();
+  chmodSync(file, 0o644);
+  const warnings: string[] = [];
+
+  for (let opening = 0; opening < 2; opening += 1)
+    await openServiceDatabase(file, (warning) => warnings.push(warning)).query.destroy();
+
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(warnings).toEqual([
+    `other users could open service.db (0644) at ${file}; now only the owner can (0600)`,
+  ]);
+});
+
 test("another program's file is refused and left alone", () => {
   const file = temporaryFile();
   mkdirSync(dirname(file));
@@ -52,10 +79,12 @@ test("another program's file is refused and left alone", () => {
   other.pragma('synchronous = off');
   other.exec('create table contacts (name)');
   other.close();
+  chmodSync(file, 0o644);
   const before = readFileSync(file);
 
   expect(() => openServiceDatabase(file)).toThrow(expect.objectContaining({ code: 'store-corrupt' }));
   expect(readFileSync(file)).toEqual(before);
+  expect(statSync(file).mode & 0o777).toBe(0o644);
 });
 
 test("a newer version's file is refused", () => {

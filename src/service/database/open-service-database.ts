@@ -1,8 +1,10 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { Kysely } from 'kysely';
+import { createPrivately } from '../../kernel/create-privately.ts';
 import { PortariaError } from '../../kernel/errors.ts';
+import { keepPrivate } from '../../kernel/keep-private.ts';
 import { withCachedStatements } from './cached-statements.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
 import { migrate, refuseForeign } from './migrate.ts';
@@ -21,18 +23,22 @@ export interface ServiceDatabase {
 }
 
 /**
- * Opens the service's file, or `:memory:`, and brings its tables up to date. Its
- * folder is made when missing.
+ * Opens the service's file, or `:memory:`, and brings its tables up to date.
+ * Makes its folder (0700) and the file (0600) when missing: it holds signing
+ * secrets in plain text.
  *
+ * @param onWarning called once when other users could open the file.
  * @throws PortariaError `store-corrupt`, `store-newer`, `store-failed`
  */
-export function openServiceDatabase(path: string): ServiceDatabase {
+export function openServiceDatabase(path: string, onWarning?: (warning: string) => void): ServiceDatabase {
   const file = path === IN_MEMORY ? IN_MEMORY : resolve(path);
   let sqlite: Database | undefined;
   try {
-    if (file !== IN_MEMORY) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (file !== IN_MEMORY) prepareFile(file);
     sqlite = new BetterSqlite3(file, { timeout: BUSY_TIMEOUT_MS });
     refuseForeign(sqlite);
+    const warning = file === IN_MEMORY ? null : keepPrivate(realpathSync(file));
+    if (warning !== null) onWarning?.(warning);
     configure(sqlite);
     migrate(sqlite);
     restoreIndexes(sqlite);
@@ -50,6 +56,11 @@ export function openServiceDatabase(path: string): ServiceDatabase {
       dialect: new ImmediateDialect(withCachedStatements(sqlite)),
     }),
   };
+}
+
+function prepareFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  createPrivately(file);
 }
 
 /**

@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../kernel/clock.ts';
+import { describeModes } from '../../kernel/keep-private.ts';
 import type { StoreCheck } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { freeBytes } from './disk-room.ts';
@@ -85,16 +85,10 @@ function memoryCheck(): StoreCheck {
   return { name: 'file', ok: true, detail: 'in memory: everything is lost when the process ends' };
 }
 
-/** The file holds personal data: nobody but its user should read it. */
+/** The files hold personal data: nobody but their user should open them. */
 function fileCheck(file: string): StoreCheck {
-  const mode = statSync(file).mode & 0o777;
-  const ok = (mode & 0o077) === 0;
-  const octal = mode.toString(8).padStart(4, '0');
-  return {
-    name: 'file',
-    ok,
-    detail: ok ? `${file} (${octal})` : `${file} (${octal}) can be read by others: chmod 600 ${file}`,
-  };
+  const { isPrivate, text } = describeModes(file);
+  return { name: 'file', ok: isPrivate, detail: text };
 }
 
 /** What is read stays readable, so the log behind it is kept for as long as somebody reads. */

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Clock } from '../../kernel/clock.ts';
 import { PortariaError } from '../../kernel/errors.ts';
+import { keepPrivate } from '../../kernel/keep-private.ts';
 import { ownExtension } from '../../kernel/own-files.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Store, StoreRole } from '../store.ts';
@@ -37,6 +38,8 @@ export interface SqliteStoreOptions {
   readonly random?: Random;
   /** Told once when the file must not be written again: the process should end. */
   readonly onFatal?: (error: PortariaError) => void;
+  /** Called once when other users could open the file, with what has become of that. */
+  readonly onWarning?: (warning: string) => void;
   /** Where commits are made: unless given, in a thread when that pays. */
   readonly writer?: 'local' | 'thread';
 }
@@ -57,6 +60,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   try {
     const database = openDatabase(file);
     try {
+      if (file !== IN_MEMORY) warnOfOthers(file, options);
       if (needsMigration(database)) migrateLocked(database, file, lock);
       return assemble(database, options, lock);
     } catch (error) {
@@ -67,6 +71,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     lock?.release();
     throw error;
   }
+}
+
+function warnOfOthers(file: string, { onWarning }: SqliteStoreOptions): void {
+  const warning = keepPrivate(file);
+  if (warning !== null) onWarning?.(warning);
 }
 
 /** What is in memory nobody else can reach, and needs no lock. */

@@ -1,8 +1,9 @@
-import { constants, existsSync } from 'node:fs';
+import { constants, existsSync, realpathSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../../config/config.ts';
 import type { Clock } from '../../../kernel/clock.ts';
+import { describeModes } from '../../../kernel/keep-private.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';
 import { instantText } from '../../../view/instant-text.ts';
@@ -14,10 +15,19 @@ const CLOCK_TOLERANCE_MS = 60_000;
 /** The store's own checks and what it holds; without a database, whether one could be made. */
 export async function checkDatabase(config: Config, clock: Clock): Promise<readonly StoreCheck[]> {
   if (!existsSync(config.database)) return [await checkPlace(config.database)];
-  const store = await openSqliteStore({ path: config.database, role: 'guest', clock });
+  const notes: StoreCheck[] = [];
+  const store = await openSqliteStore({
+    path: config.database,
+    role: 'guest',
+    clock,
+    onWarning(warning) {
+      notes.push({ name: 'file', ok: true, detail: `note: ${warning}` });
+    },
+  });
   try {
     return [
       { name: 'database', ok: true, detail: store.location },
+      ...notes,
       ...(await store.checks()),
       await checkClock(store, clock),
       await checkBacklog(store),
@@ -25,6 +35,13 @@ export async function checkDatabase(config: Config, clock: Clock): Promise<reado
   } finally {
     await store.close();
   }
+}
+
+/** The modes of the provider's own file, where this folder has one: it holds secrets, too. */
+export function checkServiceFile(file: string): readonly StoreCheck[] {
+  if (!existsSync(file)) return [];
+  const { isPrivate, text } = describeModes(realpathSync(file));
+  return [{ name: 'service file', ok: isPrivate, detail: text }];
 }
 
 async function checkPlace(database: string): Promise<StoreCheck> {

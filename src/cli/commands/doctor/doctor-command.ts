@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
@@ -8,8 +9,9 @@ import { wholeList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
+import { DEFAULT_FILE } from '../service/service-file.ts';
 import { checkConfig } from './check-config.ts';
-import { checkDatabase } from './check-database.ts';
+import { checkDatabase, checkServiceFile } from './check-database.ts';
 import { checkHandlers } from './check-handlers.ts';
 import { checkRuntime } from './check-runtime.ts';
 
@@ -30,6 +32,7 @@ export function addDoctor(program: Command, session: Session): void {
         ...checkRuntime(process.versions.node, session.terminal.clock.now()),
         ...settings,
         ...(config === null ? [] : await checkParts(config, session)),
+        ...checkServiceFile(resolve(session.terminal.cwd, DEFAULT_FILE)),
       ];
       await writeList(session, wholeList(checks), { columns, json });
       if (checks.some(({ ok }) => !ok)) session.exitCode = exitCode.failed;

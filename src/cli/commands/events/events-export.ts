@@ -1,8 +1,5 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { PortariaError } from '../../../kernel/errors.ts';
 import { exitCode } from '../../exit-code.ts';
 import {
   addEventFilterOptions,
@@ -12,6 +9,7 @@ import {
 import { noteUnknownKinds } from '../../options/kind-option.ts';
 import { pages } from '../../output/pages.ts';
 import type { Session } from '../../session.ts';
+import { writePrivateFile } from '../../output/private-output.ts';
 import { writeText, type TextOutput } from '../../terminal/text-output.ts';
 import { withStore } from '../../with-store.ts';
 import { exportEvent } from './exported-event.ts';
@@ -30,21 +28,21 @@ export function addEventsExport(events: Command, session: Session): void {
   addEventFilterOptions(command, session.terminal.clock).action(async (flags: ExportFlags) => {
     await noteUnknownKinds(session, flags.kind);
     await withStore(session, async (store) => {
-      const target = await openTarget(session, flags);
-      let written = 0;
-      let purged = 0;
-      const filter = eventFilter(flags);
-      const found = pages('all', (page) => store.events(filter, { order: 'oldest', ...page }));
-      for await (const { rows } of found) {
-        for (const { id } of rows) {
-          const event = await store.event(id);
-          if (event?.body) {
-            await writeText(target.output, `${JSON.stringify(exportEvent(event, event.body))}\n`);
-            written += 1;
-          } else purged += 1;
+      const { written, purged } = await intoTarget(session, flags, async (output) => {
+        const counts = { written: 0, purged: 0 };
+        const filter = eventFilter(flags);
+        const found = pages('all', (page) => store.events(filter, { order: 'oldest', ...page }));
+        for await (const { rows } of found) {
+          for (const { id } of rows) {
+            const event = await store.event(id);
+            if (event?.body) {
+              await writeText(output, `${JSON.stringify(exportEvent(event, event.body))}\n`);
+              counts.written += 1;
+            } else counts.purged += 1;
+          }
         }
-      }
-      await target.close();
+        return counts;
+      });
       await session.note(`${String(written)} events exported.`);
       if (purged > 0) {
         await session.note(`${String(purged)} left out: their bytes are purged.`);
@@ -54,31 +52,15 @@ export function addEventsExport(events: Command, session: Session): void {
   });
 }
 
-/** A new file only its owner may read: it holds personal data. */
-async function openTarget(
-  { terminal }: Session,
+async function intoTarget<T>(
+  session: Session,
   { file, force }: ExportFlags,
-): Promise<{ readonly output: TextOutput; close(): Promise<void> }> {
-  if (file === '-') return { output: terminal.out, close: () => Promise.resolve() };
-  const stream = createWriteStream(resolve(terminal.cwd, file), { flags: force ? 'w' : 'wx', mode: 0o600 });
-  await opened(stream, file);
-  return {
-    output: { stream, isTerminal: false, columns: () => Infinity },
-    async close() {
-      stream.end();
-      await once(stream, 'close');
-    },
-  };
-}
-
-async function opened(stream: WriteStream, file: string): Promise<void> {
-  try {
-    await once(stream, 'open');
-  } catch (cause) {
-    const message =
-      (cause as NodeJS.ErrnoException).code === 'EEXIST'
-        ? `${file} exists; --force replaces it`
-        : `${file} cannot be written`;
-    throw new PortariaError('invalid-argument', message, { cause });
-  }
+  write: (output: TextOutput) => Promise<T>,
+): Promise<T> {
+  const { terminal } = session;
+  if (file === '-') return write(terminal.out);
+  const path = resolve(terminal.cwd, file);
+  const { result, warning } = await writePrivateFile({ path, shownAs: file, force }, write);
+  if (warning !== null) await session.note(`warning: ${warning}`);
+  return result;
 }

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Session } from '../../session.ts';
 
-const DEFAULT_FILE = './data/service.db';
+/** Where it lies unless `--database` says otherwise. */
+export const DEFAULT_FILE = './data/service.db';
 
 /** The service's file: never the receiver's, so PORTARIA_DATABASE does not count. */
 export function serviceFile(program: Command, { terminal }: Session): string {

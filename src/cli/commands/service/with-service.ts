@@ -1,5 +1,6 @@
 import type { Service } from '../../../service/service.ts';
 import type { Session } from '../../session.ts';
+import { write } from '../../terminal/text-output.ts';
 
 /** Opens the service's file for one command, beside a service that may be running on it. */
 export async function withService(
@@ -8,7 +9,14 @@ export async function withService(
   use: (service: Service) => Promise<void>,
 ): Promise<void> {
   const { openService } = await import('../../../service/open-service.ts');
-  const service = openService({ path, clock: terminal.clock, random: terminal.random });
+  const service = openService({
+    path,
+    clock: terminal.clock,
+    random: terminal.random,
+    onWarning: (warning) => {
+      write(terminal.err, `warning: ${warning}\n`);
+    },
+  });
   try {
     await use(service);
   } finally {
