@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { PortariaError } from '../kernel/errors.ts';
 import { loadConfig } from './load-config.ts';
 
+/** As long as secrets are. */
+const GOOD = '0123456789abcdef';
 const STANDARD_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 describe('given no settings at all', () => {
@@ -86,10 +88,12 @@ describe('given a host that others can reach', () => {
     ]);
   });
 
-  test('the private port stays on loopback until it has a token', () => {
-    const open = { PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: 's3cret' };
+  test('the private port stays on loopback until PORTARIA_OPS_HOST says otherwise, which needs a token', () => {
+    const open = { PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: GOOD };
+    const withToken = { ...open, PORTARIA_OPS_TOKEN: GOOD };
     expect(loadConfig(open, '/srv').ops.host).toBe('127.0.0.1');
-    expect(loadConfig({ ...open, PORTARIA_OPS_TOKEN: 't' }, '/srv').ops.host).toBe('0.0.0.0');
+    expect(loadConfig(withToken, '/srv').ops).toEqual({ host: '127.0.0.1', port: 9090, token: GOOD });
+    expect(loadConfig({ ...withToken, PORTARIA_OPS_HOST: '0.0.0.0' }, '/srv').ops.host).toBe('0.0.0.0');
     expect(problemsOf({ ...open, PORTARIA_OPS_HOST: '0.0.0.0' })['PORTARIA_OPS_TOKEN']).toContain(
       'set a token',
     );
@@ -155,7 +159,7 @@ describe('given further sources', () => {
       'PORTARIA_SOURCES.c.colour',
     ]);
     expect(problems['PORTARIA_SOURCES.c.sekrets']).toBe('is no setting of a source; did you mean secrets?');
-    expect(problems['PORTARIA_SOURCES.c.colour']).toContain('known are verify, secrets, header');
+    expect(problems['PORTARIA_SOURCES.c.colour']).toContain('known are verify, secrets, secretsFile, header');
     expect(problemsOf({ PORTARIA_SOURCES: '{' })['PORTARIA_SOURCES']).toContain('JSON object');
     expect(problemsOf({ PORTARIA_SOURCES: 'none.json' })['PORTARIA_SOURCES']).toContain('neither JSON');
   });

@@ -4,10 +4,11 @@ import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config } from './config.ts';
 import { isLoopback } from './loopback.ts';
-import { readSettings, type Environment, type SettingValues } from './read-settings.ts';
+import { readSettings, type Environment, type ReadSettings, type SettingValues } from './read-settings.ts';
 import { readSources } from './read-sources.ts';
+import { isPlaceholder, judgeStandard, judgeText, type SecretJudgement } from './secret-strength.ts';
 import type { SettingName } from './settings.ts';
-import { isStandardSecret, verification } from './verification.ts';
+import { verification } from './verification.ts';
 
 /**
  * Reads and checks the whole configuration.
@@ -18,16 +19,17 @@ import { isStandardSecret, verification } from './verification.ts';
  *   once, each with its correction.
  */
 export function loadConfig(env: Environment, cwd: string): Config {
-  const { values, problems: unreadable, warnings } = readSettings(env);
-  const problems = [...unreadable];
-  const read = values as SettingValues;
+  const settings = readSettings(env, cwd);
+  const read = settings.values as SettingValues;
+  const found: Found = { problems: [...settings.problems], warnings: [...settings.warnings] };
 
-  const { sources, notes } = readVerification(values, cwd, problems);
-  const forward = readForward(values, problems);
-  const api = readApi(env, values, problems);
-  const ops = readOps(values, problems);
-  const handlersFolder = readHandlersFolder(values, cwd, problems);
+  const sources = readVerification(settings, cwd, found);
+  const forward = readForward(settings, found);
+  const api = readApi(settings, found);
+  const ops = readOps(settings, found);
+  const handlersFolder = readHandlersFolder(settings.values, cwd, found.problems);
 
+  const { problems, warnings } = found;
   if (problems.length > 0)
     throw new PortariaError('misconfigured', 'The configuration has mistakes', { problems });
   return {
@@ -45,13 +47,27 @@ export function loadConfig(env: Environment, cwd: string): Config {
     ops,
     log: { level: read.PORTARIA_LOG_LEVEL, format: read.PORTARIA_LOG_FORMAT ?? null },
     shutdownGraceMs: read.PORTARIA_SHUTDOWN_GRACE_MS,
-    warnings: [...warnings, ...notes],
+    warnings,
   };
 }
 
-function readVerification(values: Partial<SettingValues>, cwd: string, problems: Problem[]) {
-  const notes: string[] = [];
-  const host = values.PORTARIA_HOST ?? '127.0.0.1';
+/** What is wrong, and what is allowed but worth a word. */
+interface Found {
+  readonly problems: Problem[];
+  readonly warnings: string[];
+}
+
+/** The address, where others can reach it. */
+function reachable(host: string | undefined): string | null {
+  return host === undefined || isLoopback(host) ? null : host;
+}
+
+function readVerification(
+  { values, isSet, origin }: ReadSettings,
+  cwd: string,
+  { problems, warnings }: Found,
+): Config['sources'] {
+  const open = reachable(values.PORTARIA_HOST);
   const messageIdHeader = values.PORTARIA_MESSAGE_ID_HEADER ?? 'webhook-id';
   const secrets = values.PORTARIA_SECRETS ?? [];
   const scheme = values.PORTARIA_VERIFY;
@@ -62,70 +78,92 @@ function readVerification(values: Partial<SettingValues>, cwd: string, problems:
       where: 'PORTARIA_VERIFY',
       message: 'secrets are set but no scheme; set it to token, hmac or standard',
     });
-  else if (scheme === undefined && !isLoopback(host))
+  else if (scheme === undefined && open !== null)
     problems.push({
       where: 'PORTARIA_VERIFY',
-      message: `${host} can be reached from elsewhere; set it to token, hmac or standard with PORTARIA_SECRETS, or write none to accept anybody's webhooks`,
+      message: `${open} can be reached from elsewhere; set it to token, hmac or standard with PORTARIA_SECRETS, or write none to accept anybody's webhooks`,
     });
 
-  const { options, problems: found } = verification(
-    { verify: scheme ?? 'none', secrets, header: values.PORTARIA_VERIFY_HEADER, messageIdHeader },
-    { verify: 'PORTARIA_VERIFY', secrets: 'PORTARIA_SECRETS' },
-  );
-  problems.push(...found);
-  if (options !== undefined) sources.set('default', options);
+  // Secrets that could not be read are a problem already.
+  if (values.PORTARIA_SECRETS !== undefined || !isSet('PORTARIA_SECRETS')) {
+    const checked = verification(
+      { verify: scheme ?? 'none', secrets, header: values.PORTARIA_VERIFY_HEADER, messageIdHeader },
+      { verify: 'PORTARIA_VERIFY', secrets: origin('PORTARIA_SECRETS') },
+      open,
+    );
+    problems.push(...checked.problems);
+    warnings.push(...checked.warnings);
+    if (checked.options !== undefined) sources.set('default', checked.options);
+  }
 
   if (values.PORTARIA_SOURCES !== undefined) {
-    const further = readSources(values.PORTARIA_SOURCES, cwd, messageIdHeader);
+    const further = readSources(values.PORTARIA_SOURCES, cwd, { messageIdHeader, reachable: open });
     problems.push(...further.problems);
+    warnings.push(...further.warnings);
     for (const [name, entry] of further.sources) sources.set(name, entry);
   }
-  if (!isLoopback(host))
+  if (open !== null)
     for (const [name, entry] of sources)
       if (entry.scheme === 'none')
-        notes.push(`source ${name} is not verified: whoever reaches ${host} can post webhooks to it`);
-  return { sources, notes };
+        warnings.push(`source ${name} is not verified: whoever reaches ${open} can post webhooks to it`);
+  return sources;
 }
 
-function readForward(values: Partial<SettingValues>, problems: Problem[]): Config['forward'] {
-  const secret = values.PORTARIA_FORWARD_SECRET;
-  if (secret !== undefined && !isStandardSecret(secret))
-    problems.push({
-      where: 'PORTARIA_FORWARD_SECRET',
-      message: 'must be base64, with or without whsec_ before it',
-    });
-  const url = values.PORTARIA_FORWARD_URL;
+function readForward(settings: ReadSettings, found: Found): Config['forward'] {
+  const { values } = settings;
+  const { PORTARIA_FORWARD_SECRET: secret, PORTARIA_FORWARD_URL: url } = values;
+  if (secret !== undefined) {
+    const target = url === undefined ? undefined : new URL(url).hostname;
+    const open = reachable(values.PORTARIA_HOST) ?? reachable(target);
+    note('PORTARIA_FORWARD_SECRET', judgeStandard(secret, open), settings, found);
+  }
   if (url === undefined) return null;
   return { url, secret: secret ?? null, timeoutMs: values.PORTARIA_FORWARD_TIMEOUT_MS ?? 10_000 };
 }
 
-function readApi(env: Environment, values: Partial<SettingValues>, problems: Problem[]): Config['api'] {
+function readApi({ values, isSet, origin }: ReadSettings, { problems }: Found): Config['api'] {
   const { PORTARIA_API_URL: url, PORTARIA_API_KEY: key } = values;
+  // How long it is, is the provider's choice.
+  if (key !== undefined && isPlaceholder(key))
+    problems.push({
+      where: origin('PORTARIA_API_KEY'),
+      message: 'is a placeholder; replace it with the key that the provider has issued',
+    });
   if (url !== undefined && key !== undefined) return { url, key };
-  const set = (name: SettingName) => (env[name] ?? '').trim() !== '';
   const both = ['PORTARIA_API_URL', 'PORTARIA_API_KEY'] as const;
   for (const name of both)
-    if (!set(name) && both.some(set))
+    if (!isSet(name) && both.some(isSet))
       problems.push({ where: name, message: 'is missing; the address and the key are set together' });
   return null;
 }
 
-function readOps(values: Partial<SettingValues>, problems: Problem[]): Config['ops'] {
-  const token = values.PORTARIA_OPS_TOKEN ?? null;
-  const host =
-    values.PORTARIA_OPS_HOST ?? (token === null ? '127.0.0.1' : (values.PORTARIA_HOST ?? '127.0.0.1'));
+function readOps(settings: ReadSettings, found: Found): Config['ops'] {
+  const { values, isSet } = settings;
+  const { PORTARIA_OPS_TOKEN: token = null, PORTARIA_OPS_HOST: host = '127.0.0.1' } = values;
   const port = values.PORTARIA_OPS_PORT ?? 9090;
-  if (token === null && !isLoopback(host))
-    problems.push({
+  const open = reachable(host);
+  if (token !== null) note('PORTARIA_OPS_TOKEN', judgeText(token, open), settings, found);
+  else if (open !== null && !isSet('PORTARIA_OPS_TOKEN'))
+    found.problems.push({
       where: 'PORTARIA_OPS_TOKEN',
-      message: `the private port on ${host} can be reached from elsewhere; set a token, or PORTARIA_OPS_HOST=127.0.0.1`,
+      message: `the private port on ${open} can be reached from elsewhere; set a token, or PORTARIA_OPS_HOST=127.0.0.1`,
     });
   if (port !== 0 && port === values.PORTARIA_PORT)
-    problems.push({
+    found.problems.push({
       where: 'PORTARIA_OPS_PORT',
       message: `${String(port)} is the public port; the private one must be another`,
     });
   return { host, port, token };
+}
+
+function note(
+  name: SettingName,
+  { refusal, warning }: SecretJudgement,
+  { origin }: ReadSettings,
+  { problems, warnings }: Found,
+): void {
+  if (refusal !== undefined) problems.push({ where: origin(name), message: refusal });
+  if (warning !== undefined) warnings.push(`${origin(name)} ${warning}`);
 }
 
 function readHandlersFolder(values: Partial<SettingValues>, cwd: string, problems: Problem[]): string | null {

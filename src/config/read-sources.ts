@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';
 import { suggest } from '../kernel/suggest.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
+import { readSecretFile } from './secret-file.ts';
 import { sourceEntry, verification } from './verification.ts';
 
 const WHERE = 'PORTARIA_SOURCES';
@@ -14,21 +15,28 @@ const sourceName = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export interface ReadSources {
   readonly sources: ReadonlyMap<string, VerifyOptions>;
   readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
 }
 
 /**
  * Reads `PORTARIA_SOURCES`: JSON text, or the path of a file that holds it.
  *
- * @param defaultMessageIdHeader for entries that name none.
+ * @param cwd what paths are relative to, those of secrets included.
+ * @param defaults the header for entries that name none; the address that others can send to.
  */
-export function readSources(setting: string, cwd: string, defaultMessageIdHeader: string): ReadSources {
+export function readSources(
+  setting: string,
+  cwd: string,
+  defaults: { readonly messageIdHeader: string; readonly reachable: string | null },
+): ReadSources {
   const sources = new Map<string, VerifyOptions>();
   const text = readText(setting, cwd);
-  if (typeof text !== 'string') return { sources, problems: [text] };
+  if (typeof text !== 'string') return { sources, problems: [text], warnings: [] };
   const entries = parseEntries(text);
-  if (!(entries instanceof Map)) return { sources, problems: [entries] };
+  if (!(entries instanceof Map)) return { sources, problems: [entries], warnings: [] };
 
   const problems: Problem[] = [];
+  const warnings: string[] = [];
   for (const [name, entry] of entries) {
     const where = `${WHERE}.${name}`;
     if (!sourceName.test(name) || name === 'default') {
@@ -43,18 +51,37 @@ export function readSources(setting: string, cwd: string, defaultMessageIdHeader
       for (const issue of read.error.issues) problems.push(...problemsOf(issue, where));
       continue;
     }
-    const { options, problems: found } = verification(
+    const given = secretsOf(read.data, cwd);
+    if (given.mistake !== undefined) {
+      problems.push({ where: `${where}.secretsFile`, message: given.mistake });
+      continue;
+    }
+    const checked = verification(
       {
-        ...read.data,
+        verify: read.data.verify,
+        secrets: given.secrets,
         header: read.data.header,
-        messageIdHeader: read.data.messageIdHeader ?? defaultMessageIdHeader,
+        messageIdHeader: read.data.messageIdHeader ?? defaults.messageIdHeader,
       },
-      { verify: `${where}.verify`, secrets: `${where}.secrets` },
+      { verify: `${where}.verify`, secrets: `${where}.${given.from}` },
+      defaults.reachable,
     );
-    if (options !== undefined) sources.set(name, options);
-    problems.push(...found);
+    if (checked.options !== undefined) sources.set(name, checked.options);
+    problems.push(...checked.problems);
+    warnings.push(...checked.warnings);
   }
-  return { sources, problems };
+  return { sources, problems, warnings };
+}
+
+type GivenSecrets =
+  | { readonly secrets: readonly string[]; readonly from: string; readonly mistake?: undefined }
+  | { readonly mistake: string };
+
+function secretsOf({ secrets, secretsFile }: z.output<typeof sourceEntry>, cwd: string): GivenSecrets {
+  if (secretsFile === undefined) return { secrets: secrets ?? [], from: 'secrets' };
+  if (secrets !== undefined) return { mistake: 'and secrets are both set; keep one of them' };
+  const { lines, mistake } = readSecretFile(secretsFile, cwd);
+  return lines === undefined ? { mistake } : { secrets: lines, from: 'secretsFile' };
 }
 
 function problemsOf(issue: z.core.$ZodIssue, where: string): readonly Problem[] {

@@ -6,15 +6,17 @@ interface Setting<S extends z.ZodType, F extends string | null> {
   /** As one would write it; null when unset means something of its own. */
   readonly fallback: F;
   readonly description: string;
-  /** Never echoed in an error. */
+  /** Never echoed in an error. One may also come from a file: the setting `<name>_FILE`. */
   readonly secret?: true;
+  /** Several values, separated by commas or, in a file, by lines. */
+  readonly isList?: true;
 }
 
 function setting<S extends z.ZodType, F extends string | null>(
   schema: S,
   fallback: F,
   description: string,
-  options: { readonly secret?: true } = {},
+  options: Pick<Setting<S, F>, 'secret' | 'isList'> = {},
 ): Setting<S, F> {
   return { schema, fallback, description, ...options };
 }
@@ -72,8 +74,13 @@ export const settings = {
   PORTARIA_SECRETS: setting(
     secretList,
     null,
-    'Secrets of the scheme, comma-separated: any of them fits, so that old and new overlap.',
-    { secret: true },
+    'Secrets of the scheme, comma-separated: any of them fits, so that old and new overlap. Each has at least 16 bytes.',
+    { secret: true, isList: true },
+  ),
+  PORTARIA_SECRETS_FILE: setting(
+    z.string(),
+    null,
+    'File with the secrets of the scheme, one a line, instead of `PORTARIA_SECRETS`.',
   ),
   PORTARIA_VERIFY_HEADER: setting(
     headerName,
@@ -88,7 +95,7 @@ export const settings = {
   PORTARIA_SOURCES: setting(
     z.string(),
     null,
-    'Further senders at `/webhooks/<source>`: JSON, or a file of it: `{"name":{"verify":"hmac","secrets":["…"],"header":"…"}}`.',
+    'Further senders at `/webhooks/<source>`: JSON, or a file of it: `{"name":{"verify":"hmac","secrets":["…"],"header":"…"}}`. `"secretsFile":"…"` names a file instead of `secrets`.',
     { secret: true },
   ),
   PORTARIA_MAX_BODY: setting(
@@ -119,6 +126,11 @@ export const settings = {
     'Signs what is forwarded by Standard Webhooks (`whsec_…`).',
     { secret: true },
   ),
+  PORTARIA_FORWARD_SECRET_FILE: setting(
+    z.string(),
+    null,
+    'File with that secret, instead of `PORTARIA_FORWARD_SECRET`.',
+  ),
   PORTARIA_FORWARD_TIMEOUT_MS: setting(
     wholeNumber(1, 600_000),
     '10000',
@@ -135,13 +147,19 @@ export const settings = {
     "The organization's key of the provider's API.",
     { secret: true },
   ),
+  PORTARIA_API_KEY_FILE: setting(z.string(), null, 'File with that key, instead of `PORTARIA_API_KEY`.'),
   PORTARIA_OPS_HOST: setting(
     z.string(),
-    null,
-    'Address the private port listens on. Unset means 127.0.0.1, or `PORTARIA_HOST` when a token is set.',
+    '127.0.0.1',
+    'Address the private port listens on. Any other than loopback needs a token.',
   ),
   PORTARIA_OPS_PORT: setting(port, '9090', 'Private port: health, metrics, JSON API. 0 takes any free one.'),
   PORTARIA_OPS_TOKEN: setting(z.string(), null, 'Bearer token of the private port.', { secret: true }),
+  PORTARIA_OPS_TOKEN_FILE: setting(
+    z.string(),
+    null,
+    'File with that token, instead of `PORTARIA_OPS_TOKEN`.',
+  ),
   PORTARIA_LOG_LEVEL: setting(
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     'info',

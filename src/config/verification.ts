@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
+import { judgeStandard, judgeText } from './secret-strength.ts';
 
 /** How a source is verified, as the settings or an entry of `PORTARIA_SOURCES` say it. */
 export interface VerificationSettings {
@@ -13,47 +14,68 @@ export interface VerificationSettings {
 /** An entry of `PORTARIA_SOURCES`. */
 export const sourceEntry = z.strictObject({
   verify: z.enum(['none', 'token', 'hmac', 'standard'], 'must be one of none, token, hmac, standard'),
-  secrets: z.array(z.string().min(1, 'must not be empty')).default([]),
+  secrets: z.array(z.string().refine((secret) => secret.trim() !== '', 'must not be blank')).optional(),
+  secretsFile: z.string().min(1, 'must name a file').optional(),
   header: z.string().toLowerCase().optional(),
   messageIdHeader: z.string().toLowerCase().optional(),
 });
 
-/** Checks that the scheme has what it needs; `where` names the settings in problems. */
+export interface Verification {
+  /** Missing where problems leave none. */
+  readonly options?: VerifyOptions;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Checks that the scheme has what it needs.
+ *
+ * @param where names the settings in problems.
+ * @param reachable the address that others can send to; null when only this machine can.
+ */
 export function verification(
   given: VerificationSettings,
   where: { readonly verify: string; readonly secrets: string },
-): { readonly options?: VerifyOptions; readonly problems: readonly Problem[] } {
-  const { verify, secrets, messageIdHeader } = given;
-  if (verify === 'none') return { options: { scheme: 'none', messageIdHeader }, problems: [] };
+  reachable: string | null,
+): Verification {
+  const { verify, secrets } = given;
+  if (verify === 'none') return { options: verifyOptions(given), problems: [], warnings: [] };
   if (secrets.length === 0) {
-    return {
-      problems: [
-        { where: where.secrets, message: `${where.verify}=${verify} needs at least one secret; set it here` },
-      ],
-    };
+    const message = `${where.verify}=${verify} needs at least one secret; set it here`;
+    return { problems: [{ where: where.secrets, message }], warnings: [] };
   }
+  const { problems, warnings } = judgeSecrets(given, where.secrets, reachable);
+  return problems.length === 0
+    ? { options: verifyOptions(given), problems, warnings }
+    : { problems, warnings };
+}
+
+function verifyOptions({ verify, secrets, header, messageIdHeader }: VerificationSettings): VerifyOptions {
   switch (verify) {
+    case 'none':
+      return { scheme: 'none', messageIdHeader };
     case 'token':
-      return {
-        options: { scheme: 'token', header: given.header ?? 'x-webhook-token', secrets, messageIdHeader },
-        problems: [],
-      };
+      return { scheme: 'token', header: header ?? 'x-webhook-token', secrets, messageIdHeader };
     case 'hmac':
-      return {
-        options: { scheme: 'hmac', header: given.header ?? 'x-webhook-signature', secrets, messageIdHeader },
-        problems: [],
-      };
-    case 'standard': {
-      const unusable = secrets.findIndex((secret) => !isStandardSecret(secret));
-      if (unusable === -1) return { options: { scheme: 'standard', secrets, messageIdHeader }, problems: [] };
-      const message = `secret ${String(unusable + 1)} must be base64, with or without whsec_ before it`;
-      return { problems: [{ where: where.secrets, message }] };
-    }
+      return { scheme: 'hmac', header: header ?? 'x-webhook-signature', secrets, messageIdHeader };
+    case 'standard':
+      return { scheme: 'standard', secrets, messageIdHeader };
   }
 }
 
-/** Standard Webhooks secrets are base64, usually written `whsec_<base64>`. */
-export function isStandardSecret(secret: string): boolean {
-  const base64 = secret.replace(/^whsec_/, '');
-  return base64.length >= 4 && /^[A-Za-z0-9+/]+={0,2}$/.test(base64);
+function judgeSecrets(
+  { verify, secrets }: VerificationSettings,
+  where: string,
+  reachable: string | null,
+): { readonly problems: readonly Problem[]; readonly warnings: readonly string[] } {
+  const problems: Problem[] = [];
+  const warnings: string[] = [];
+  for (const [at, secret] of secrets.entries()) {
+    const name = `secret ${String(at + 1)}`;
+    const { refusal, warning } =
+      verify === 'standard' ? judgeStandard(secret, reachable) : judgeText(secret, reachable);
+    if (refusal !== undefined) problems.push({ where, message: `${name} ${refusal}` });
+    if (warning !== undefined) warnings.push(`${where}: ${name} ${warning}`);
+  }
+  return { problems, warnings };
 }

@@ -1,6 +1,7 @@
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '../../src/config/read-settings.ts';
@@ -96,6 +97,39 @@ describe('serve', () => {
     const { url, headers, body } = readCurl(seen.terminal.written.out);
     expect(headers['x-webhook-token']).toBe('plain');
     expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(202);
+  });
+
+  test('on a terminal beside a port that others can reach it does not stand, either', async () => {
+    const secret = 'b7c1d1a9e5f04c22';
+    const env = { PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: secret };
+    const { terminal } = await serving(
+      { ...env, PORTARIA_OPS_TOKEN: `${secret}-ops` },
+      { interactive: true },
+    );
+    expect(terminal.written.out).toContain('"x-webhook-token: ${PORTARIA_SECRETS%%,*}"');
+    expect(terminal.written.out).toMatch(/operators +http:\/\/127\.0\.0\.1:/);
+    expect(terminal.written.out).not.toContain(secret);
+  });
+
+  test('a token from a file stands nowhere; send reads it from there', async () => {
+    const world = cliWorld();
+    const file = join(world.folder, 'secrets');
+    writeFileSync(file, 'b7c1d1a9e5f04c22\n');
+    const env = { PORTARIA_VERIFY: 'token', PORTARIA_SECRETS_FILE: file };
+    const { terminal, url, begin } = await serving(env);
+    expect(terminal.written.out).toContain(`portaria send console-user.created --url ${url}`);
+    expect(terminal.written.out).not.toContain('b7c1d1a9e5f04c22');
+    const { out } = await begin(['send', 'console-user.created', '--url', url], { env }).ended;
+    expect(out).toMatch(/^202 /);
+  });
+
+  test('a weak secret is a warning of the greeting and a note of doctor', async () => {
+    const env = { PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: 'brief' };
+    const warning = 'PORTARIA_SECRETS: secret 1 is shorter than 16 bytes';
+    const { terminal, begin } = await serving(env);
+    expect(terminal.written.out).toContain(`warning: ${warning}`);
+    const { code, out } = await begin(['doctor'], { env }).ended;
+    expect([code, out]).toEqual([0, expect.stringContaining(`note: ${warning}`)]);
   });
 
   test('where bodies are signed it points to send, which signs them', async () => {

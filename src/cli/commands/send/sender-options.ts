@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/config.ts';
-import { isStandardSecret } from '../../../config/verification.ts';
+import { isStandardSecret } from '../../../config/secret-strength.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
 

@@ -4,14 +4,17 @@ import type { VerifyOptions } from '../../../verify/verify-options.ts';
 /** Small, and harmless: nobody acts on a made-up console user. */
 const KIND = 'console-user.created';
 
-/** One line that works when pasted; where the body has to be signed, `portaria send`, which can. */
+/** One line that works when pasted; else `portaria send`, which signs bodies and reads files of secrets. */
 export function curlLine(options: {
   readonly url: string;
   readonly verify: VerifyOptions | undefined;
   readonly showSecrets: boolean;
+  readonly secretsInFile: boolean;
 }): string {
-  const { url, verify, showSecrets } = options;
-  if (verify?.scheme === 'hmac' || verify?.scheme === 'standard') return `portaria send ${KIND} --url ${url}`;
+  const { url, verify, showSecrets, secretsInFile } = options;
+  const isUnknownToShell = verify?.scheme === 'token' && secretsInFile && !showSecrets;
+  if (verify?.scheme === 'hmac' || verify?.scheme === 'standard' || isUnknownToShell)
+    return `portaria send ${KIND} --url ${url}`;
   const body = JSON.stringify(JSON.parse(readFixture(KIND).toString('utf8')));
   const token =
     verify?.scheme === 'token'

@@ -15,12 +15,14 @@ export interface GreetingParts {
   readonly config: Config;
   readonly addresses: Addresses;
   readonly portaria: Pick<Portaria, 'store' | 'registry'>;
-  /** Whether only a person reads it: logs are kept, and no place for secrets. */
+  /** Whether only a person on this machine reads it: logs are kept, and no place for secrets. */
   readonly showSecrets: boolean;
+  /** Whether the secrets come from a file, so that no variable of the shell has them. */
+  readonly secretsInFile: boolean;
 }
 
 /** Where everything is, and how to try it. */
-export function greeting({ config, addresses, portaria, showSecrets }: GreetingParts): Greeting {
+export function greeting({ config, addresses, portaria, ...secrets }: GreetingParts): Greeting {
   const { host, ops, sources } = config;
   const listening = webhookUrl({ host, port: addresses.port });
   const operators = new URL('/', webhookUrl({ host: ops.host, port: addresses.opsPort })).href;
@@ -40,7 +42,7 @@ export function greeting({ config, addresses, portaria, showSecrets }: GreetingP
     '',
     'Try it:',
     '',
-    `  ${curlLine({ url: listening, verify: sources.get('default'), showSecrets })}`,
+    `  ${curlLine({ url: listening, verify: sources.get('default'), ...secrets })}`,
     '',
   ].join('\n');
   return { text, fields: { listening, operators, data: portaria.store.location, schemes, handlers } };

@@ -1,5 +1,6 @@
 import { createPortaria } from '../../../compose.ts';
 import type { Config } from '../../../config/config.ts';
+import { isLoopback } from '../../../config/loopback.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
 import { exitCode } from '../../exit-code.ts';
@@ -34,7 +35,14 @@ async function receive(config: Config, log: Logger, session: Session, options: S
   const stopped = untilStopped(terminal, portaria, log, options);
   try {
     const addresses = await portaria.start();
-    const welcome = greeting({ config, addresses, portaria, showSecrets: terminal.out.isTerminal });
+    const welcome = greeting({
+      config,
+      addresses,
+      portaria,
+      // A terminal beside a reachable port is often a recorded one: a container's, a service manager's.
+      showSecrets: terminal.out.isTerminal && isLoopback(config.host),
+      secretsInFile: (session.environment()['PORTARIA_SECRETS_FILE'] ?? '').trim() !== '',
+    });
     // Whoever asked for JSON gets nothing else.
     if (config.log.format === 'json') log.info(welcome.fields, 'Portaria is ready');
     else await session.print(welcome.text);

@@ -1,0 +1,247 @@
+/** What secrets have to be, and where they may come from. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { PortariaError } from '../kernel/errors.ts';
+import { loadConfig } from './load-config.ts';
+
+const LONG = 'b7c1d1a9e5f04c22';
+const OTHER = '9d0f3a6e71c84b55';
+const STANDARD = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+/** 15 bytes behind the base64. */
+const SHORT_STANDARD = `whsec_${Buffer.from('fifteen bytes..').toString('base64')}`;
+
+/** Where each secret is set, and what else it takes to be used and reached from elsewhere. */
+const places = [
+  {
+    where: 'PORTARIA_SECRETS',
+    set: (secret: string) => ({ PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: secret }),
+    open: { PORTARIA_HOST: '0.0.0.0' },
+    good: LONG,
+    short: LONG.slice(1),
+  },
+  {
+    where: 'PORTARIA_SECRETS',
+    set: (secret: string) => ({ PORTARIA_VERIFY: 'standard', PORTARIA_SECRETS: `${STANDARD},${secret}` }),
+    open: { PORTARIA_HOST: '0.0.0.0' },
+    good: STANDARD,
+    short: SHORT_STANDARD,
+  },
+  {
+    where: 'PORTARIA_SOURCES.fleet.secrets',
+    set: (secret: string) => ({
+      PORTARIA_VERIFY: 'none',
+      PORTARIA_SOURCES: JSON.stringify({ fleet: { verify: 'hmac', secrets: [secret] } }),
+    }),
+    open: { PORTARIA_HOST: '192.0.2.1' },
+    good: LONG,
+    short: 'x',
+  },
+  {
+    where: 'PORTARIA_OPS_TOKEN',
+    set: (secret: string) => ({ PORTARIA_OPS_TOKEN: secret }),
+    open: { PORTARIA_OPS_HOST: '0.0.0.0' },
+    good: LONG,
+    short: 'ópen-sésame',
+  },
+  {
+    where: 'PORTARIA_FORWARD_SECRET',
+    set: (secret: string) => ({
+      PORTARIA_FORWARD_URL: 'http://127.0.0.1:3000',
+      PORTARIA_FORWARD_SECRET: secret,
+    }),
+    open: { PORTARIA_FORWARD_URL: 'http://app:3000' },
+    good: STANDARD,
+    short: SHORT_STANDARD,
+  },
+] as const;
+
+describe.each(places)('given a secret in $where', ({ where, set, open, good, short }) => {
+  test('of 16 bytes, it is taken everywhere', () => {
+    expect(loadConfig(set(good), '/srv').warnings).toEqual([]);
+    expect(problemsOf({ ...set(good), ...open })).toEqual({});
+  });
+
+  test('of fewer, it is taken on loopback with a warning, and refused where others can reach it', () => {
+    expect(loadConfig(set(short), '/srv').warnings).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${where}:? .*is shorter than 16 bytes, which is good for tests on this machine only`),
+      ),
+    ]);
+    expect(problemsOf({ ...set(short), ...open })).toEqual({
+      [where]: expect.stringMatching(
+        /is shorter than 16 bytes, and \S+ can be reached from elsewhere; make one by `.*openssl rand/,
+      ),
+    });
+  });
+
+  test.each([
+    'replace-me-with-a-long-random-text',
+    'whsec_replace-me',
+    'whsec_changeMe0000000000000000',
+    'your_webhook_secret_here',
+    'whsec_…',
+    '<the secret of the sender>',
+  ])('that is a placeholder, %s, it is always refused', (placeholder) => {
+    expect(problemsOf(set(placeholder))).toEqual({
+      [where]: expect.stringContaining('is a placeholder; replace it with a random one'),
+    });
+    expect(JSON.stringify(problemsOf(set(placeholder)))).not.toContain(placeholder);
+  });
+});
+
+test('given a long secret of one character only, it is as weak as a short one', () => {
+  const token = { PORTARIA_OPS_TOKEN: 'a'.repeat(64) };
+  expect(loadConfig(token, '/srv').warnings).toEqual([expect.stringContaining('repeats one character')]);
+  expect(problemsOf({ ...token, PORTARIA_OPS_HOST: '0.0.0.0' })).toHaveProperty('PORTARIA_OPS_TOKEN');
+});
+
+test.each([
+  [{ PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: ' , ,' }, 'PORTARIA_SECRETS'],
+  [{ PORTARIA_OPS_HOST: '0.0.0.0', PORTARIA_OPS_TOKEN: '   ' }, 'PORTARIA_OPS_TOKEN'],
+  [{ PORTARIA_SOURCES: '{"a":{"verify":"hmac","secrets":["  "]}}' }, 'PORTARIA_SOURCES.a.secrets.0'],
+])('given blank secrets, they are none: %o', (env, where) => {
+  expect(Object.keys(problemsOf(env))).toEqual([where]);
+});
+
+test('given a key of the provider, only a placeholder is refused', () => {
+  const api = { PORTARIA_API_URL: 'http://localhost:4010' };
+  expect(problemsOf({ ...api, PORTARIA_API_KEY: 'k' })).toEqual({});
+  expect(problemsOf({ ...api, PORTARIA_API_KEY: 'replace-me' })).toHaveProperty('PORTARIA_API_KEY');
+});
+
+test('given the values of .env.example, none of them starts anything', async () => {
+  const { readFileSync } = await import('node:fs');
+  const lines = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8').matchAll(
+    /^(\w+)=(.*)$/gm,
+  );
+  const env = Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
+  const problems = problemsOf({ ...env, PORTARIA_VERIFY: 'token' });
+  expect(Object.keys(problems).sort()).toEqual(Object.keys(env).sort());
+  expect(Object.keys(env)).toHaveLength(3);
+});
+
+describe('given files of secrets', () => {
+  test('each secret can come from one; line breaks at its end do not count', () => {
+    const { cwd, file } = folder();
+    const config = loadConfig(
+      {
+        PORTARIA_VERIFY: 'token',
+        PORTARIA_SECRETS_FILE: file('secrets', `${LONG}\n${OTHER}\n`),
+        PORTARIA_OPS_TOKEN_FILE: file('token', `${LONG}\r\n`),
+        PORTARIA_FORWARD_URL: 'http://app:3000',
+        PORTARIA_FORWARD_SECRET_FILE: file('forward', STANDARD),
+        PORTARIA_API_URL: 'http://localhost:4010',
+        PORTARIA_API_KEY_FILE: file('key', 'fdc_key\n\n'),
+        PORTARIA_SOURCES: JSON.stringify({
+          fleet: { verify: 'hmac', secretsFile: file('fleet', `${OTHER}\n${LONG}`) },
+        }),
+      },
+      cwd,
+    );
+    expect(config).toMatchObject({
+      ops: { host: '127.0.0.1', token: LONG },
+      forward: { secret: STANDARD },
+      api: { key: 'fdc_key' },
+      warnings: [],
+    });
+    expect(config.sources.get('default')).toMatchObject({ secrets: [LONG, OTHER] });
+    expect(config.sources.get('fleet')).toMatchObject({ secrets: [OTHER, LONG] });
+  });
+
+  test('both set at once is a mistake, and the only one', () => {
+    const { cwd, file } = folder();
+    const both = {
+      PORTARIA_HOST: '0.0.0.0',
+      PORTARIA_VERIFY: 'token',
+      PORTARIA_SECRETS: LONG,
+      PORTARIA_SECRETS_FILE: file('secrets', OTHER),
+      PORTARIA_OPS_HOST: '0.0.0.0',
+      PORTARIA_OPS_TOKEN: LONG,
+      PORTARIA_OPS_TOKEN_FILE: file('token', OTHER),
+      PORTARIA_SOURCES: JSON.stringify({
+        fleet: { verify: 'hmac', secrets: [LONG], secretsFile: file('fleet', OTHER) },
+      }),
+    };
+    expect(problemsOf(both, cwd)).toEqual({
+      PORTARIA_SECRETS_FILE: 'and PORTARIA_SECRETS are both set; unset one of them',
+      PORTARIA_OPS_TOKEN_FILE: 'and PORTARIA_OPS_TOKEN are both set; unset one of them',
+      'PORTARIA_SOURCES.fleet.secretsFile': 'and secrets are both set; keep one of them',
+    });
+  });
+
+  test('a file that cannot be read is a mistake that names the setting and the file, and the only one', () => {
+    const { cwd, file } = folder();
+    mkdirSync(join(cwd, 'a-folder'));
+    const problems = problemsOf(
+      {
+        PORTARIA_VERIFY: 'standard',
+        PORTARIA_SECRETS_FILE: './missing',
+        PORTARIA_OPS_HOST: '0.0.0.0',
+        PORTARIA_OPS_TOKEN_FILE: 'a-folder',
+        PORTARIA_FORWARD_SECRET_FILE: file('forward', Buffer.from([0xff, 0xfe, 0x41])),
+        PORTARIA_API_URL: 'http://localhost:4010',
+        PORTARIA_API_KEY_FILE: file('key', '\n \n'),
+        PORTARIA_SOURCES: JSON.stringify({ fleet: { verify: 'hmac', secretsFile: './huge' } }),
+        ...(file('huge', 'x'.repeat(70_000)) && {}),
+      },
+      cwd,
+    );
+    expect(problems).toEqual({
+      PORTARIA_SECRETS_FILE: `names ${join(cwd, 'missing')}, which cannot be read (ENOENT): there is no such file`,
+      PORTARIA_OPS_TOKEN_FILE: `names ${join(cwd, 'a-folder')}, which cannot be read (EISDIR): it is a folder; name the file in it`,
+      PORTARIA_FORWARD_SECRET_FILE: `names ${join(cwd, 'forward')}, which is not UTF-8 text`,
+      PORTARIA_API_KEY_FILE: `names ${join(cwd, 'key')}, which is empty: write the secret into it`,
+      'PORTARIA_SOURCES.fleet.secretsFile': `names ${join(cwd, 'huge')}, which has more than 65536 bytes: name a file of secrets`,
+    });
+  });
+
+  test('a mistake in the content names the setting of the file, and never quotes it', () => {
+    const { cwd, file } = folder();
+    const env = {
+      PORTARIA_HOST: '0.0.0.0',
+      PORTARIA_VERIFY: 'standard',
+      PORTARIA_SECRETS_FILE: file('secrets', `${STANDARD}\nnot base64!\n`),
+      PORTARIA_OPS_TOKEN_FILE: file('token', 'two\nlines'),
+      PORTARIA_API_URL: 'http://localhost:4010',
+      PORTARIA_API_KEY_FILE: file('key', 'clé secrète'),
+      PORTARIA_SOURCES: JSON.stringify({ fleet: { verify: 'hmac', secretsFile: file('fleet', 'brief') } }),
+    };
+    const problems = problemsOf(env, cwd);
+    expect(problems).toEqual({
+      PORTARIA_SECRETS_FILE: 'secret 2 must be base64, with or without whsec_ before it',
+      PORTARIA_OPS_TOKEN_FILE: 'names a file of several lines; write one secret into it',
+      PORTARIA_API_KEY_FILE: 'must be printable ASCII without spaces',
+      'PORTARIA_SOURCES.fleet.secretsFile': expect.stringContaining('secret 1 is shorter than 16 bytes'),
+    });
+    expect(JSON.stringify(problems)).not.toMatch(/not base64!|two|clé|brief/);
+  });
+});
+
+function folder() {
+  const cwd = mkdtempSync(join(tmpdir(), 'portaria-secrets-'));
+  onTestFinished(() => {
+    rmSync(cwd, { recursive: true, force: true });
+  });
+  return {
+    cwd,
+    file(name: string, content: string | Buffer): string {
+      writeFileSync(join(cwd, name), content);
+      return `./${name}`;
+    },
+  };
+}
+
+function problemsOf(env: Record<string, string>, cwd = '/srv'): Record<string, string> {
+  try {
+    loadConfig(env, cwd);
+    return {};
+  } catch (error) {
+    if (!PortariaError.is(error, 'misconfigured')) throw error;
+    const found = error.problems.map(({ where, message }) => [where, message] as const);
+    // Each setting is named once.
+    expect(new Set(found.map(([where]) => where)).size).toBe(found.length);
+    return Object.fromEntries(found);
+  }
+}
