@@ -16,6 +16,7 @@ export const anttRoutes = [
     readPage(
       lists,
       {
+        organization,
         ...listAnttTicketIds(query, organization, conditions),
         rows: (ids) => readAnttTickets(query, organization, ids),
       },
@@ -29,6 +30,7 @@ export const anttRoutes = [
     readPage(
       lists,
       {
+        organization,
         ...listAnttViolationIds(query, organization, conditions),
         rows: (ids) => readAnttViolations(query, organization, ids),
       },

@@ -12,6 +12,7 @@ export const appealRoutes = [
     const { data, total } = await readPage(
       lists,
       {
+        organization,
         ids: status === 'all' ? appeals : appeals.where('status', '=', status),
         tables: ['appeals'],
         rows: (ids) => readAppeals(query, organization, ids),

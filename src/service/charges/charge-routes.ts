@@ -27,6 +27,7 @@ export const chargeRoutes = [
     readPage(
       lists,
       {
+        organization,
         ids: selectChargeSlips(query, organization)
           .select('charge_payment_slips.id')
           .where(matching(conditions, slipColumns)),
@@ -48,6 +49,7 @@ export const chargeRoutes = [
     return readPage(
       lists,
       {
+        organization,
         ids: charges,
         tables: needsCompany ? ['charges', 'companies'] : ['charges'],
         rows: (ids) => readCharges(query, organization, ids),

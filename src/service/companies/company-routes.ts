@@ -26,6 +26,7 @@ export const companyRoutes = [
     readPage(
       lists,
       {
+        organization,
         ids: selectCompanies(query, organization).select('companies.id').where(matching(conditions, columns)),
         tables: ['companies', 'logins', 'sne_registrations'],
         rows: (ids) => readCompanies(query, organization, ids),

@@ -18,6 +18,7 @@ export const consoleUserRoutes = [
     readPage(
       lists,
       {
+        organization,
         ids: query
           .selectFrom('console_users')
           .select('number')
@@ -37,6 +38,7 @@ export const consoleUserRoutes = [
     return readPage(
       lists,
       {
+        organization,
         ids: selectGroup(query, group_id).select('companies.id'),
         tables: ['company_group_members', 'companies'],
         rows: (ids) => readGroup(query, group_id, ids),

@@ -10,6 +10,7 @@ export const driverLicenseRoutes = [
     readPage(
       lists,
       {
+        organization,
         ids: query.selectFrom('drivers').select('id').where('organization_id', '=', organization),
         tables: ['drivers'],
         rows: (ids) => readDriverLicenses(query, organization, ids),

@@ -4,13 +4,20 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { addListRevisions, countRevisions } from './list-revision-migration.ts';
 import { KEPT_CHANGES } from './kept-changes.ts';
 import { createListIds } from './list-ids.ts';
+import type { MemoryBounds } from './remembered-lists.ts';
 
 interface Tables {
   boxes: { id: number; color: string };
   lids: { id: number; box_id: number };
 }
 
-function open(mostIds?: number) {
+/** Bytes of so many lists, which have so many ids in all. */
+const room = (lists: number, ids: number) => ({
+  maxBytes: lists * 1_024 + ids * 8,
+  maxListsOfOrganization: 100,
+});
+
+function open(bounds?: MemoryBounds) {
   const sqlite = new BetterSqlite3(':memory:');
   onTestFinished(() => {
     sqlite.close();
@@ -23,7 +30,7 @@ function open(mostIds?: number) {
   sqlite.exec(`insert into boxes values (1, 'red'), (2, 'blue'), (3, 'red'), (4, 'red')`);
   const prepared = vi.spyOn(sqlite, 'prepare');
   const query = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
-  const lists = createListIds({ sqlite, query }, mostIds);
+  const lists = createListIds({ sqlite, query }, bounds);
   const ofColor = (color: string) =>
     query.selectFrom('boxes').select('id').where('color', '=', color).orderBy('id', 'desc');
   return {
@@ -33,9 +40,9 @@ function open(mostIds?: number) {
     /** Whether all was read since the last time, or only what has changed. */
     howRead: () => (prepared.mock.calls.some(([sql]) => sql.includes('json_each')) ? 'changes' : 'all'),
     /** The list, and whether the database was asked for it. */
-    read: async (color: string): Promise<[number[], boolean]> => {
+    read: async (color: string, organization = 1): Promise<[number[], boolean]> => {
       prepared.mockClear();
-      const ids = [...(await lists.read(ofColor(color), ['boxes']))];
+      const ids = [...(await lists.read(ofColor(color), ['boxes'], organization))];
       return [ids, prepared.mock.calls.length > 0];
     },
   };
@@ -85,11 +92,11 @@ test('after a change of another table that it reads, all is read', async () => {
   const { sqlite, query, lists } = open();
   const covered = query.selectFrom('boxes').innerJoin('lids', 'lids.box_id', 'boxes.id').select('boxes.id');
   sqlite.exec('insert into lids values (1, 3)');
-  expect([...(await lists.read(covered, ['boxes', 'lids']))]).toEqual([3]);
+  expect([...(await lists.read(covered, ['boxes', 'lids'], 1))]).toEqual([3]);
 
   sqlite.exec(`insert into lids values (2, 4); update boxes set color = 'green' where id = 1`);
 
-  expect([...(await lists.read(covered, ['boxes', 'lids']))]).toEqual([3, 4]);
+  expect([...(await lists.read(covered, ['boxes', 'lids'], 1))]).toEqual([3, 4]);
 });
 
 test('what a transaction may still take back is neither shown nor remembered', async () => {
@@ -110,19 +117,39 @@ test('what a transaction may still take back is neither shown nor remembered', a
 });
 
 test('of more than is to be remembered, the lists used last stay', async () => {
-  const { read } = open(4);
+  const { read } = open(room(2, 4));
   await read('red');
   await read('blue');
   expect((await read('red'))[1]).toBe(false);
 
-  // None, and so always room for it.
+  // Without a single id, it takes room all the same.
   await read('green');
   expect((await read('red'))[1]).toBe(false);
-  expect((await read('blue'))[1]).toBe(false);
+  expect((await read('blue'))[1]).toBe(true);
+});
+
+test('of an organization only so many lists stay, also where they have no ids', async () => {
+  const { read } = open({ maxBytes: 1_000_000, maxListsOfOrganization: 3 });
+  await read('red', 2);
+  for (const color of ['green', 'black', 'white', 'pink']) await read(color);
+
+  expect((await read('black'))[1]).toBe(false);
+  expect((await read('green'))[1]).toBe(true);
+  expect((await read('red', 2))[1]).toBe(false);
+});
+
+test('an organization that asks for many lists pushes out its own only', async () => {
+  const { read } = open(room(5, 10));
+  await read('blue', 2);
+  for (let color = 0; color < 100; color += 1) await read(String(color));
+
+  expect((await read('99'))[1]).toBe(false);
+  expect((await read('blue', 2))[1]).toBe(false);
+  expect((await read('0'))[1]).toBe(true);
 });
 
 test('a list that is longer than all that may be remembered pushes out the others', async () => {
-  const { read } = open(2);
+  const { read } = open(room(1, 2));
   await read('blue');
 
   expect(await read('red')).toEqual([[1, 3, 4], true]);

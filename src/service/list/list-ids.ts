@@ -1,16 +1,12 @@
+import { hash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Compilable, Kysely } from 'kysely';
 import { KEPT_CHANGES } from './kept-changes.ts';
 import { patchedIds } from './patched-ids.ts';
+import { createRememberedLists, type MemoryBounds, type RememberedList } from './remembered-lists.ts';
 
-/** Ids that are remembered in all, 8 bytes each; the lists used longest ago go first. */
-const MOST_IDS = 8_000_000;
-
-interface Remembered {
-  /** Of its tables, when it was up to date. */
-  readonly revisions: readonly number[];
-  readonly ids: Float64Array;
-}
+/** What is remembered: 8 bytes for each id, and a kilobyte for each list. */
+const BOUNDS: MemoryBounds = { maxBytes: 64_000_000, maxListsOfOrganization: 1_000 };
 
 /** The ids of a list, ascending, remembered as long as its tables do not change. */
 export interface ListIds {
@@ -18,8 +14,9 @@ export interface ListIds {
    * @param query selects one column of whole numbers, in any order: asked for one, SQLite prefers an
    *   index that has it over the index that finds them.
    * @param tables all that the query reads, that of the records listed first; each counts its revisions.
+   * @param organization whose records they are: each is remembered only so much of.
    */
-  read(query: Compilable, tables: readonly string[]): Promise<Float64Array>;
+  read(query: Compilable, tables: readonly string[], organization: number): Promise<Float64Array>;
 }
 
 /**
@@ -30,9 +27,9 @@ export interface ListIds {
  */
 export function createListIds<Tables>(
   { sqlite, query }: { readonly sqlite: Database; readonly query: Kysely<Tables> },
-  mostIds = MOST_IDS,
+  bounds = BOUNDS,
 ): ListIds {
-  const remembered = new Map<string, Remembered>();
+  const remembered = createRememberedLists(bounds);
   const revision = sqlite
     .prepare<[string], number>('select revision from list_revisions where table_name = ?')
     .pluck();
@@ -41,42 +38,28 @@ export function createListIds<Tables>(
       'select distinct record_id from list_changes where table_name = ? and revision > ? order by record_id',
     )
     .pluck();
-  let held = 0;
-
-  function forget(key: string): void {
-    held -= remembered.get(key)?.ids.length ?? 0;
-    remembered.delete(key);
-  }
-
-  function remember(key: string, list: Remembered): void {
-    forget(key);
-    remembered.set(key, list);
-    held += list.ids.length;
-    for (const oldest of remembered.keys()) {
-      if (held <= mostIds || oldest === key) break;
-      forget(oldest);
-    }
-  }
 
   return {
     // In turn with transactions: what one of them may still take back must not be remembered.
-    read: (list, tables) => query.connection().execute(async () => readNow(list, tables)),
+    read: (list, tables, organization) =>
+      query.connection().execute(async () => readNow(list, tables, organization)),
   };
 
-  function readNow(wanted: Compilable, tables: readonly string[]): Float64Array {
+  function readNow(wanted: Compilable, tables: readonly string[], organization: number): Float64Array {
     const { sql, parameters } = wanted.compile();
-    const key = JSON.stringify([sql, parameters]);
+    // A digest: filters can be as long as a request.
+    const key = hash('sha256', JSON.stringify([sql, parameters]), 'base64');
     const revisions = tables.map((table) => revisionOf(table));
-    const known = remembered.get(key);
+    const known = remembered.get(organization, key);
     const ids = (known && upToDate(known, revisions, { sql, parameters, tables })) ?? idsOf(sql, parameters);
-    // Also when it is known: a map keeps the order of insertion, so the last one used is the last.
-    remember(key, { revisions, ids });
+    // Also when it is known: it is the last one used now.
+    remembered.set(organization, key, { revisions, ids });
     return ids;
   }
 
   /** Undefined where too much has happened since. */
   function upToDate(
-    { ids, revisions: before }: Remembered,
+    { ids, revisions: before }: RememberedList,
     revisions: readonly number[],
     list: {
       readonly sql: string;

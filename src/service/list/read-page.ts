@@ -3,6 +3,8 @@ import type { Page } from '../../contract/api/page.ts';
 import type { ListIds } from './list-ids.ts';
 
 export interface PageSource<Row> {
+  /** Whose records they are. */
+  readonly organization: number;
   /** Selects the ids of all that match, in any order. */
   readonly ids: Compilable;
   /** What `ids` reads from. */
@@ -23,7 +25,7 @@ export async function readPage<Row>(
   source: PageSource<Row>,
   { page, size }: Page,
 ): Promise<PageAnswer<Row>> {
-  const ids = await lists.read(source.ids, source.tables);
+  const ids = await lists.read(source.ids, source.tables, source.organization);
   const start = (page - 1) * size;
   const onPage = [...ids.subarray(start, start + size)];
   const rows = onPage.length === 0 ? [] : await source.rows(onPage);

@@ -24,6 +24,7 @@ export async function listTrafficViolations(
   return readPage(
     lists,
     {
+      organization,
       ids: query
         .selectFrom('traffic_violations')
         .select('id')

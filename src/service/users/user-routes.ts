@@ -28,6 +28,7 @@ export const userRoutes = [
     readPage(
       lists,
       {
+        organization,
         ids: selectUsers(query, organization).select('users.id').where(matching(conditions, columns)),
         tables: ['users', 'logins', 'sne_registrations'],
         rows: (ids) => readUsers(query, organization, ids),

@@ -30,6 +30,7 @@ export async function listViolationTickets(
   return readPage(
     lists,
     {
+      organization,
       ids: query
         .selectFrom('traffic_violation_tickets')
         .select('id')
