@@ -8,10 +8,14 @@ import { createListIds } from './list/list-ids.ts';
 import type { Touched } from './change.ts';
 import { movableClock } from './movable-clock.ts';
 import { openScenarioClock } from './scenario/scenario-clock.ts';
+import { createOrganizationSlots } from './organization-slots.ts';
 import type { Service } from './service.ts';
 import { prepareWebhookWriting } from './webhooks/write-webhook.ts';
 
 const SECRET_BYTES = 32;
+
+/** Each is told of every commit that moves an import on, and asks the database then. */
+export const MAX_STREAMS = 100;
 
 export interface ServiceOptions {
   /** The service's own SQLite file, or `:memory:`. */
@@ -43,6 +47,11 @@ export function openService(options: ServiceOptions): Service {
     sqlite,
     query,
     lists: createListIds({ sqlite, query }),
+    streams: createOrganizationSlots({
+      max: MAX_STREAMS,
+      what: 'synchronization streams',
+      retryAfterSeconds: 10,
+    }),
     clock,
     machine,
     random,

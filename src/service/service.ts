@@ -5,6 +5,7 @@ import type { Random } from '../kernel/random.ts';
 import type { Change, Touched } from './change.ts';
 import type { ServiceTables } from './database/service-tables.ts';
 import type { ListIds } from './list/list-ids.ts';
+import type { OrganizationSlots } from './organization-slots.ts';
 import type { MovableClock } from './movable-clock.ts';
 
 /** What the parts of the service work with. */
@@ -12,6 +13,8 @@ export interface Service {
   readonly sqlite: Database;
   readonly query: Kysely<ServiceTables>;
   readonly lists: ListIds;
+  /** Synchronization streams that are open. */
+  readonly streams: OrganizationSlots;
   /** The service's time, which can be put forward. */
   readonly clock: Clock & Pick<MovableClock, 'ahead'>;
   /** The machine's time, for what others measure by theirs: time limits and signatures. */

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { syncSnapshot } from '../../src/contract/record/sync-snapshot.ts';
+import { MAX_STREAMS } from '../../src/service/open-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { company, cpfs } from './people.ts';
 import { HOURS, MINUTES, openScenarioWorld } from './scenario-world.ts';
@@ -105,6 +106,39 @@ test('there is one first import only', async () => {
 
   expect((await ours.get('/v1/traffic-violations')).body['total']).toBe(total);
   expect(await service.query.selectFrom('company_imports').selectAll().execute()).toHaveLength(1);
+});
+
+test('an organization has so many streams at a time; more are refused until one ends', async () => {
+  const { ours, app, service } = await openImporting();
+  const listening = vi.spyOn(service, 'onCommit');
+  const ask = (method = 'GET') =>
+    app.request(`${path}/stream`, { method, headers: { 'x-api-key': ours.key } });
+  // These have no body to read, and take no place.
+  for (let head = 0; head < 3; head += 1) expect((await ask('HEAD')).status).toBe(200);
+  const streams: Response[] = [];
+  for (let stream = 0; stream < MAX_STREAMS; stream += 1) streams.push(await ask());
+  expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
+
+  const refused = await ask();
+
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('10');
+  expect(await refused.json()).toEqual({
+    error: 'Too Many Requests',
+    message: 'An organization has at most 100 synchronization streams at a time',
+  });
+  expect(listening).toHaveBeenCalledTimes(MAX_STREAMS);
+  expect((await ours.get(`${path}/snapshot`)).status).toBe(200);
+
+  await streams.pop()?.body?.cancel();
+  const next = await eventually('a place is free', async () => {
+    const answer = await ask();
+    return answer.status === 200 ? answer : undefined;
+  });
+  expect((await ask()).status).toBe(429);
+
+  service.beginClosing();
+  await Promise.all([...streams, next].map((stream) => stream.text()));
 });
 
 test('a reader who leaves is forgotten, and a service that stops ends the stream', async () => {

@@ -9,6 +9,7 @@ export const refusalLabels = {
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
 } as const;
 
 export type RefusalStatus = keyof typeof refusalLabels;
@@ -18,12 +19,20 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: RefusalStatus;
   readonly label: string;
+  /** Beside the body. */
+  readonly headers: Readonly<Record<string, string>>;
 
   /** @param label where the specification has another than the status's own. */
-  constructor(status: RefusalStatus, message: string, label: string = refusalLabels[status]) {
+  constructor(
+    status: RefusalStatus,
+    message: string,
+    label: string = refusalLabels[status],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(message);
     this.status = status;
     this.label = label;
+    this.headers = headers;
   }
 
   /** The answer's body. Some have only a label. */
@@ -47,6 +56,11 @@ type RecordName =
 
 export function notFound(name: RecordName, id: number | string): Refusal {
   return new Refusal(404, `${name} with id ${String(id)} not found`);
+}
+
+/** More than an organization may have at a time. */
+export function tooManyRequests(message: string, retryAfterSeconds: number): Refusal {
+  return new Refusal(429, message, refusalLabels[429], { 'retry-after': String(retryAfterSeconds) });
 }
 
 /** A file that there is not (specification, Errors). */

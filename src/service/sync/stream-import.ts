@@ -10,8 +10,12 @@ import { importSnapshot, readImport, type CompanyImport } from './read-import.ts
  * newest of the snapshots that it has missed.
  *
  * @param running as it stands now.
+ * @throws Refusal 429 when the organization has too many of them.
  */
 export function streamImport(c: Context, service: Service, running: CompanyImport): Response {
+  // Of an answer to HEAD nobody reads a body, so nothing would ever end it.
+  if (c.req.raw.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
+  const leave = service.streams.take(running.organization_id);
   return streamSSE(c, async (stream) => {
     const changes = changesOf(service);
     stream.onAbort(changes.end);
@@ -32,6 +36,7 @@ export function streamImport(c: Context, service: Service, running: CompanyImpor
       }
     } finally {
       changes.end();
+      leave();
     }
   });
 }
