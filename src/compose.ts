@@ -104,6 +104,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const store = await openSqliteStore({
     path: config.database,
     role: 'owner',
+    maxQuarantineBytes: config.maxQuarantineBytes,
     clock,
     random,
     ...(options.onFatal === undefined ? {} : { onFatal: options.onFatal }),

@@ -51,12 +51,17 @@ function verifierOf(source: string, { verifiers }: PipelineParts): Verifier {
   return verifier;
 }
 
-async function quarantine(rejected: RejectedDelivery, { inbox }: PipelineParts): Promise<Receipt> {
-  const { id } = await inbox.quarantine(rejected);
+async function quarantine(rejected: RejectedDelivery, parts: PipelineParts): Promise<Receipt> {
+  const { id, dropped } = await parts.inbox.quarantine(rejected);
+  reportDropped(rejected.delivery.source, dropped, parts);
   const { kind, message, issues } = rejected;
   // The parser rejects only these two ways; `conflict` is the store's own finding.
   const reason = rejected.reason === 'invalid' ? 'invalid' : 'malformed';
   return { status: 'rejected', reason, id, kind, message, issues };
+}
+
+function reportDropped(source: string, entries: number, { telemetry }: PipelineParts): void {
+  if (entries > 0) telemetry.emit('quarantine.dropped', { source, entries });
 }
 
 /** What an answer tells of an event. */
@@ -69,7 +74,8 @@ interface Sent {
 function acknowledge({ source, kind, recognized }: Sent, stored: Acceptance, parts: PipelineParts): Receipt {
   if (stored.status !== 'stored') {
     if (stored.status === 'conflict') {
-      const { id, quarantineId } = stored;
+      const { id, quarantineId, dropped } = stored;
+      reportDropped(source, dropped, parts);
       parts.telemetry.emit('webhook.conflict', { source, id, quarantineId });
     }
     return { status: 'duplicate', id: stored.id, kind };

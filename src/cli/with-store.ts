@@ -28,9 +28,11 @@ export async function withNewStore<T>(
 ): Promise<T> {
   const config = session.config();
   const { clock } = session.terminal;
+  const { database: path, maxQuarantineBytes } = config;
   const store = await openSqliteStore({
-    path: config.database,
+    path,
     role: 'guest',
+    maxQuarantineBytes,
     clock,
     onWarning: warn(session),
   });

@@ -11,6 +11,8 @@ export interface Config {
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
   readonly onInvalid: 'reject' | 'accept';
+  /** Of all held entries of the quarantine together. */
+  readonly maxQuarantineBytes: number;
   /** Absolute; null means the shipped handlers. */
   readonly handlersFolder: string | null;
   readonly concurrency: number;

@@ -40,6 +40,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     maxBodyBytes: read.PORTARIA_MAX_BODY,
     bodyTimeoutMs: read.PORTARIA_BODY_TIMEOUT_MS,
     onInvalid: read.PORTARIA_ON_INVALID,
+    maxQuarantineBytes: read.PORTARIA_MAX_QUARANTINE_BYTES,
     handlersFolder,
     concurrency: read.PORTARIA_CONCURRENCY,
     forward,

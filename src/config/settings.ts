@@ -113,6 +113,11 @@ export const settings = {
     'reject',
     'What a body that does not fit its schema answers: 422, or 202 for senders that give up on errors. It is kept in quarantine either way.',
   ),
+  PORTARIA_MAX_QUARANTINE_BYTES: setting(
+    wholeNumber(1_048_576, 1_099_511_627_776),
+    '1073741824',
+    'Bytes that quarantined deliveries may take until they are released; beyond it the oldest are dropped, see docs/limits.md.',
+  ),
   PORTARIA_HANDLERS: setting(
     z.string(),
     null,

@@ -2,6 +2,8 @@
 export interface VerifiedDelivery {
   readonly stage: 'verified';
   readonly source: string;
+  /** False where the source takes anybody's webhooks: scheme `none`. */
+  readonly senderVerified: boolean;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   /** The headers worth keeping: no secret, token or signature among them. */

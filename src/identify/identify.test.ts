@@ -11,7 +11,15 @@ interface Given {
 
 function identifyBody(body: string, { source = 'default', messageId = null }: Given = {}): IdentifiedEvent {
   const bytes = Buffer.from(body);
-  const event = parse({ stage: 'verified', source, receivedAt: 0, headers: {}, body: bytes, messageId });
+  const event = parse({
+    stage: 'verified',
+    source,
+    senderVerified: true,
+    receivedAt: 0,
+    headers: {},
+    body: bytes,
+    messageId,
+  });
   if (event.stage === 'rejected') throw new Error(event.message);
   return identify(event);
 }

@@ -8,7 +8,14 @@ import { subjectOf } from './subject-of.ts';
 
 function subject(type: string, data: JsonValue): string {
   const body = Buffer.from(JSON.stringify({ type, data }));
-  const delivery = { source: 'default', receivedAt: 0, headers: {}, body, messageId: null };
+  const delivery = {
+    source: 'default',
+    senderVerified: true,
+    receivedAt: 0,
+    headers: {},
+    body,
+    messageId: null,
+  };
   const event = parse({ stage: 'verified', ...delivery });
   if (event.stage === 'rejected') throw new Error(event.message);
   return subjectName(subjectOf(event));

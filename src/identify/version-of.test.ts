@@ -9,7 +9,14 @@ import { versionOf } from './version-of.ts';
 function version(type: string, changes: JsonObject = {}): string | null {
   const sample = type in catalogue ? (sampleData(type as EventKind) as JsonObject) : {};
   const body = Buffer.from(JSON.stringify({ type, data: { ...sample, ...changes } }));
-  const delivery = { source: 'default', receivedAt: 0, headers: {}, body, messageId: null };
+  const delivery = {
+    source: 'default',
+    senderVerified: true,
+    receivedAt: 0,
+    headers: {},
+    body,
+    messageId: null,
+  };
   const event = parse({ stage: 'verified', ...delivery });
   if (event.stage === 'rejected') throw new Error(JSON.stringify(event.issues));
   return versionOf(event);

@@ -28,6 +28,7 @@ function held(number: number, changes: Partial<QuarantinedDelivery> = {}): Quara
     body: bytes({ type: 'charge.updated', data: { ...sampleData('charge.updated'), id: number } }),
     headers: { 'content-type': 'application/json' },
     messageId: null,
+    senderVerified: true,
     ...changes,
   };
 }
@@ -58,6 +59,7 @@ beforeEach(() => {
         );
         return Promise.resolve(fitting.slice(0, limit));
       },
+      droppedFromQuarantine: (ids) => Promise.resolve(ids.filter((id) => id === 'q7')),
       quarantinedDelivery: (id) => Promise.resolve(entries.find((entry) => entry.id === id) ?? null),
       accept: (event, _routes, options) => {
         accepted.push({ event, releases: options?.releases });
@@ -83,6 +85,26 @@ describe('a release', () => {
     expect(accepted[1]?.event.parsed).toMatchObject({
       flags: ['released'],
       delivery: { receivedAt: 2000, messageId: 'msg_2', source: 'default', body: entries[1]?.body },
+    });
+  });
+
+  it('says of an entry that the quota dropped meanwhile that it did, and goes on', async () => {
+    entries = [held(1), held(2)];
+    accept = () => {
+      if (accepted.length === 1) throw new PortariaError('not-found', 'dropped by the quota');
+      return { status: 'stored', id: 'e-2', verdict: 'new', flags: [], pending: 0 };
+    };
+    expect(await releaseQuarantine(parts, all)).toMatchObject([
+      { id: 'q1', outcome: 'dropped', event_id: null },
+      { id: 'q2', outcome: 'released', event_id: 'e-2' },
+    ]);
+  });
+
+  it('of a named entry that was dropped says why it is not there', async () => {
+    const release = releaseQuarantine(parts, { filter: { ids: ['q7', 'q9'] }, dryRun: false });
+    await expect(release).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'Not in quarantine: q9. Dropped by the quota: q7',
     });
   });
 
@@ -145,7 +167,7 @@ describe('a release', () => {
       accept = ({ parsed }) =>
         parsed.delivery.messageId === null
           ? { status: 'stored', id: 'e-2', verdict: 'new', flags: [], pending: 0 }
-          : { status: 'conflict', id: 'e-1', quarantineId: 'q1' };
+          : { status: 'conflict', id: 'e-1', quarantineId: 'q1', dropped: 0 };
     });
 
     it('holds it in a sweep', async () => {

@@ -11,7 +11,8 @@ import type { ReleaseView } from '../view/release-view.ts';
 import { allRows } from './all-rows.ts';
 
 export interface ReleaseParts {
-  readonly store: Pick<Queries, 'quarantined' | 'quarantinedDelivery'> & Pick<Inbox, 'accept'>;
+  readonly store: Pick<Queries, 'quarantined' | 'quarantinedDelivery' | 'droppedFromQuarantine'> &
+    Pick<Inbox, 'accept'>;
   readonly registry: Pick<Registry, 'routesFor'>;
   readonly parse: (delivery: VerifiedDelivery) => ParsedEvent | RejectedDelivery;
   readonly identify: (event: ParsedEvent) => IdentifiedEvent;
@@ -38,7 +39,7 @@ export async function releaseQuarantine(
 ): Promise<readonly ReleaseView[]> {
   const wanted: QuarantineFilter = filter.ids === undefined ? { ...filter, status: 'held' } : filter;
   const entries = await allRows((page) => parts.store.quarantined(wanted, page));
-  refuseUnknown(filter.ids ?? [], entries);
+  await refuseUnknown(filter.ids ?? [], entries, parts);
 
   const releases: ReleaseView[] = [];
   // One after the other: arrival order decides verdicts.
@@ -57,8 +58,8 @@ async function release(
 ): Promise<ReleaseView> {
   const held = await parts.store.quarantinedDelivery(entry.id);
   const report = { id: entry.id, event_id: null, kind: entry.kind, message: null, issues: [] };
-  if (held === null || held.status === 'released')
-    return { ...report, outcome: 'already-released', event_id: held?.eventId ?? null };
+  if (held === null) return { ...report, outcome: 'dropped' };
+  if (held.status === 'released') return { ...report, outcome: 'already-released', event_id: held.eventId };
 
   const parsed = parts.parse(verifiedAgain(held));
   if (parsed.stage === 'rejected') {
@@ -68,16 +69,32 @@ async function release(
   const { kind } = parsed;
   if (dryRun) return { ...report, outcome: 'would-release', kind };
 
-  let accepted = await accept(parsed, held, parts);
-  // Whoever names the entry wants it, whatever else came under its message id.
-  if (accepted.status === 'conflict' && named)
-    accepted = await accept({ ...parsed, delivery: { ...parsed.delivery, messageId: null } }, held, parts);
+  const accepted = await acceptUnlessDropped(parsed, held, named, parts);
+  if (accepted === null) return { ...report, outcome: 'dropped', kind };
   if (accepted.status === 'conflict') {
     const message = `its message id is event ${accepted.id}'s by now; name ${held.id} to release it all the same`;
     return { ...report, outcome: 'held', kind, message };
   }
   const outcome = accepted.status === 'stored' ? 'released' : 'duplicate';
   return { ...report, outcome, event_id: accepted.id, kind };
+}
+
+/** Null when the quota has dropped the entry since it was read. */
+async function acceptUnlessDropped(
+  parsed: ParsedEvent,
+  held: QuarantinedDelivery,
+  named: boolean,
+  parts: ReleaseParts,
+): Promise<Acceptance | null> {
+  try {
+    const accepted = await accept(parsed, held, parts);
+    // Whoever names the entry wants it, whatever else came under its message id.
+    if (accepted.status !== 'conflict' || !named) return accepted;
+    return await accept({ ...parsed, delivery: { ...parsed.delivery, messageId: null } }, held, parts);
+  } catch (error) {
+    if (PortariaError.is(error, 'not-found')) return null;
+    throw error;
+  }
 }
 
 function accept(parsed: ParsedEvent, held: QuarantinedDelivery, parts: ReleaseParts): Promise<Acceptance> {
@@ -87,10 +104,11 @@ function accept(parsed: ParsedEvent, held: QuarantinedDelivery, parts: ReleasePa
 
 /** It was verified when it arrived, and what was kept of it is enough to be parsed again. */
 function verifiedAgain(held: QuarantinedDelivery): VerifiedDelivery {
-  const { source, receivedAt, headers, body, reason, messageId } = held;
+  const { source, senderVerified, receivedAt, headers, body, reason, messageId } = held;
   return {
     stage: 'verified',
     source,
+    senderVerified,
     receivedAt,
     headers,
     body,
@@ -99,8 +117,21 @@ function verifiedAgain(held: QuarantinedDelivery): VerifiedDelivery {
   };
 }
 
-function refuseUnknown(ids: readonly string[], entries: readonly QuarantineRecord[]): void {
+async function refuseUnknown(
+  ids: readonly string[],
+  entries: readonly QuarantineRecord[],
+  { store }: ReleaseParts,
+): Promise<void> {
   const known = new Set(entries.map(({ id }) => id));
-  const unknown = ids.filter((id) => !known.has(id));
-  if (unknown.length > 0) throw new PortariaError('not-found', `Not in quarantine: ${unknown.join(', ')}`);
+  const missing = ids.filter((id) => !known.has(id));
+  if (missing.length === 0) return;
+  const dropped = new Set(await store.droppedFromQuarantine(missing));
+  const unknown = missing.filter((id) => !dropped.has(id));
+  throw new PortariaError(
+    'not-found',
+    [
+      ...(unknown.length > 0 ? [`Not in quarantine: ${unknown.join(', ')}`] : []),
+      ...(dropped.size > 0 ? [`Dropped by the quota: ${[...dropped].join(', ')}`] : []),
+    ].join('. '),
+  );
 }

@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { PortariaError } from '../kernel/errors.ts';
+import { quarantineEntry } from '../operate/quarantine-entry.ts';
 import { releaseQuarantine } from '../operate/release-quarantine.ts';
-import type { QuarantinedDelivery, QuarantineFilter } from '../store/queries.ts';
+import type { QuarantineFilter } from '../store/queries.ts';
 import { quarantineDetailSchema, quarantineDetailView } from '../view/quarantine-detail-view.ts';
 import {
   quarantineReasonSchema,
@@ -104,9 +104,12 @@ export function addQuarantineRoutes(app: OpenAPIHono, parts: OpsParts): void {
     );
   });
   app.openapi(show, async (c) =>
-    c.json(quarantineDetailView(await held(c.req.valid('param').id), c.req.valid('query')), 200),
+    c.json(
+      quarantineDetailView(await quarantineEntry(store, c.req.valid('param').id), c.req.valid('query')),
+      200,
+    ),
   );
-  app.openapi(body, async (c) => sendBody(c, (await held(c.req.valid('param').id)).body));
+  app.openapi(body, async (c) => sendBody(c, (await quarantineEntry(store, c.req.valid('param').id)).body));
   app.openapi(release, async (c) => {
     const { ids, dry_run: dryRun, ...given } = c.req.valid('json');
     const filter = { ...quarantineFilter(given), ...(ids && { ids }) };
@@ -114,12 +117,6 @@ export function addQuarantineRoutes(app: OpenAPIHono, parts: OpsParts): void {
     dispatcher.wake();
     return c.json({ data }, 200);
   });
-
-  async function held(wanted: string): Promise<QuarantinedDelivery> {
-    const entry = await store.quarantinedDelivery(wanted);
-    if (entry === null) throw new PortariaError('not-found', `There is no quarantine entry ${wanted}`);
-    return entry;
-  }
 }
 
 function quarantineFilter(given: z.output<z.ZodObject<typeof conditions>>): QuarantineFilter {

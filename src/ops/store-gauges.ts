@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../kernel/clock.ts';
 import type { Queries, StoreStatistics } from '../store/queries.ts';
 import type { Store } from '../store/store.ts';
@@ -62,6 +62,27 @@ export function addStoreGauges(
   gauge('quarantine_held', 'Quarantined deliveries that wait for a release.', [], (held, now) => {
     held.set(now.quarantineHeld);
   });
+  gauge('quarantine_bytes', 'What they count for against the quota.', [], (bytes, now) => {
+    bytes.set(now.quarantineBytes);
+  });
+  gauge('quarantine_max_bytes', 'The quota of the quarantine.', [], (most, now) => {
+    most.set(now.quarantineMaxBytes);
+  });
+  registry.registerMetric(
+    new Counter({
+      name: 'portaria_quarantine_dropped_total',
+      help: 'Quarantined deliveries that the quota dropped, since the store was made.',
+      labelNames: ['sender'],
+      registers: [],
+      async collect() {
+        const now = await statistics();
+        if (now === null) return;
+        this.reset();
+        this.inc({ sender: 'verified' }, now.quarantineDropped.verified);
+        this.inc({ sender: 'unverified' }, now.quarantineDropped.unverified);
+      },
+    }),
+  );
   gauge('store_bytes', 'Size of the store.', [], (size, now) => {
     size.set(now.bytes);
   });

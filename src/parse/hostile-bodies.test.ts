@@ -12,6 +12,7 @@ function parsing(body: string | Uint8Array): ParsedEvent | RejectedDelivery {
   return parse({
     stage: 'verified',
     source: 'default',
+    senderVerified: true,
     receivedAt: 0,
     headers: {},
     body: bytes,

@@ -8,7 +8,15 @@ import { parse } from './parse.ts';
 
 function deliver(body: string | Uint8Array): VerifiedDelivery {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return { stage: 'verified', source: 'default', receivedAt: 0, headers: {}, body: bytes, messageId: null };
+  return {
+    stage: 'verified',
+    source: 'default',
+    senderVerified: true,
+    receivedAt: 0,
+    headers: {},
+    body: bytes,
+    messageId: null,
+  };
 }
 
 function parsed(envelope: unknown): ParsedEvent {

@@ -148,6 +148,7 @@ function event(at: number): ParsedEvent {
   const delivery: VerifiedDelivery = {
     stage: 'verified',
     source: 'default',
+    senderVerified: true,
     receivedAt: clock.now(),
     headers: {},
     body: Buffer.from(body),

@@ -20,7 +20,22 @@ export type Acceptance =
    * A message id used again for another content: counted on the first event,
    * and its bytes kept in quarantine with reason `conflict`.
    */
-  | { readonly status: 'conflict'; readonly id: string; readonly quarantineId: string };
+  | {
+      readonly status: 'conflict';
+      readonly id: string;
+      readonly quarantineId: string;
+      /** As of {@link Quarantining}. */
+      readonly dropped: number;
+    };
+
+/** What became of a rejected delivery. */
+export interface Quarantining {
+  readonly id: string;
+  /** Counted on an entry that was held already. */
+  readonly repeat: boolean;
+  /** Entries that the quota dropped to make room; the delivery itself is one of them when it found none. */
+  readonly dropped: number;
+}
 
 /** How an event came, when not off the wire. */
 export interface AcceptOptions {
@@ -47,7 +62,10 @@ export interface Inbox {
    * Keeps a rejected delivery with its bytes. The same bytes from the same
    * source, while still held, are counted on the first (`repeat`).
    *
+   * The bytes of all held entries stay within the quota. Beyond it the oldest
+   * are dropped, by the rule of docs/limits.md.
+   *
    * @throws PortariaError as `accept`.
    */
-  quarantine(rejected: RejectedDelivery): Promise<{ readonly id: string; readonly repeat: boolean }>;
+  quarantine(rejected: RejectedDelivery): Promise<Quarantining>;
 }

@@ -46,6 +46,7 @@ export interface QuarantinedDelivery extends QuarantineRecord {
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
   readonly messageId: string | null;
+  readonly senderVerified: boolean;
 }
 
 /** All given conditions must hold. Times are milliseconds since 1970. */
@@ -100,6 +101,11 @@ export interface StoreStatistics {
   readonly unrecognized: number;
   readonly subjects: number;
   readonly quarantineHeld: number;
+  /** What the held ones count for, and may count for at most. */
+  readonly quarantineBytes: number;
+  readonly quarantineMaxBytes: number;
+  /** By the quota, ever; by whether their senders were verified. */
+  readonly quarantineDropped: { readonly verified: number; readonly unverified: number };
   readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
   readonly byKind: readonly {
     readonly kind: string;
@@ -126,6 +132,9 @@ export interface Queries {
     filter: QuarantineFilter,
     page: { readonly order: 'oldest' | 'newest'; readonly limit: number; readonly after?: string },
   ): Promise<readonly QuarantineRecord[]>;
+  /** Null when there is none, or none any more. */
   quarantinedDelivery(id: string): Promise<QuarantinedDelivery | null>;
+  /** Those of the ids that the quota has dropped. */
+  droppedFromQuarantine(ids: readonly string[]): Promise<readonly string[]>;
   statistics(): Promise<StoreStatistics>;
 }

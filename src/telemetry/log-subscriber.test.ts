@@ -90,6 +90,7 @@ describe('the log', () => {
     ['delivery.skipped', { ...delivery, durationMs: 1, reason: 'not mine' }, 'info'],
     ['delivery.handed-back', { ...delivery, reason: 'shutdown' }, 'debug'],
     ['webhook.conflict', { source: 'default', id: 'k3m9p2-7', quarantineId: 'q4' }, 'warn'],
+    ['quarantine.dropped', { source: 'default', entries: 3 }, 'warn'],
     ['machine.anomaly', { machine: 'm', subject: 'charge:1', event: 'k3m9p2-7', message: 'odd' }, 'warn'],
     ['breaker.opened', { handler: 'billing', pauseMs: 4000, reason: 'down' }, 'error'],
     ['breaker.probing', { handler: 'billing' }, 'info'],

@@ -53,6 +53,11 @@ const lines: { readonly [N in TelemetryName]: Line<TelemetryEvents[N]> } = {
     { source: short(source), id, quarantine_id: quarantineId },
     `message id of event ${id} came again with another content, kept in quarantine as ${quarantineId}: look at both, then release it or leave it`,
   ]),
+  'quarantine.dropped': at('warn', ({ source, entries }) => [
+    { source: short(source), entries },
+    `the quarantine is full: ${String(entries)} dropped for a webhook of source ${short(source)}; ` +
+      'see portaria doctor, and raise PORTARIA_MAX_QUARANTINE_BYTES or verify senders',
+  ]),
   'event.settled': at(
     ({ reason }) => (reason === null ? 'info' : 'warn'),
     ({ event, kind, settlement, reason }) => [

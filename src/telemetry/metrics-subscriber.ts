@@ -29,6 +29,8 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
     'webhook.conflict': ({ source }) => {
       metrics.conflicts.inc({ source });
     },
+    // Counted in the store, with what other processes dropped.
+    'quarantine.dropped': () => undefined,
     // What runs is a gauge, read from the store.
     'delivery.started': () => undefined,
     'delivery.succeeded': ended('succeeded'),

@@ -17,6 +17,8 @@ export interface TelemetryEvents {
   };
   /** A message id came again with another content; the bytes are in quarantine. */
   'webhook.conflict': { readonly source: string; readonly id: string; readonly quarantineId: string };
+  /** The quota dropped entries of the quarantine to make room for one, or had no room for it. */
+  'quarantine.dropped': { readonly source: string; readonly entries: number };
   /** The provider was asked about an ambiguous event, or could not be: then `reason` says why. */
   'event.settled': {
     readonly event: string;

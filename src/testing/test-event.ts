@@ -29,6 +29,7 @@ export function testEvent<K extends EventKind>(
   const parsed = parse({
     stage: 'verified',
     source: record.source ?? 'default',
+    senderVerified: true,
     receivedAt: 0,
     headers: {},
     body: new TextEncoder().encode(JSON.stringify({ type: kind, data })),

@@ -20,6 +20,7 @@ test('scheme none takes anybody', () => {
   expect(verifier({ scheme: 'none', messageIdHeader })(delivery())).toEqual({
     stage: 'verified',
     source: 'partner',
+    senderVerified: false,
     receivedAt: 5,
     headers: {},
     body,
@@ -33,6 +34,12 @@ test.each<VerifyOptions>([
   { scheme: 'standard', secrets: ['whsec_c2VjcmV0'], messageIdHeader },
 ])('scheme $scheme refuses who shows nothing', (options) => {
   expect(() => verifier(options)(delivery())).toThrow(expect.objectContaining({ code: 'not-verified' }));
+});
+
+test('whether a sender was verified goes with what it sent', () => {
+  const token = verifier({ scheme: 'token', header: 'x-webhook-token', secrets: ['s'], messageIdHeader });
+  expect(token(delivery({ 'x-webhook-token': 's' })).senderVerified).toBe(true);
+  expect(verifier({ scheme: 'none', messageIdHeader })(delivery()).senderVerified).toBe(false);
 });
 
 describe('what is kept', () => {

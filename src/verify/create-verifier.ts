@@ -17,11 +17,13 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
   const verify = createScheme(options, clock);
   const keep = keptHeaders(options);
   const { messageIdHeader } = options;
+  const senderVerified = options.scheme !== 'none';
   return (delivery) => {
     verify(delivery);
     return {
       stage: 'verified',
       source: delivery.source,
+      senderVerified,
       receivedAt: delivery.receivedAt,
       headers: keep(delivery.headers),
       body: delivery.body,

@@ -5,10 +5,10 @@ export const releaseSchema = z
   .object({
     id: z.string().describe('The quarantine entry.'),
     outcome: z
-      .enum(['released', 'duplicate', 'held', 'already-released', 'would-release'])
+      .enum(['released', 'duplicate', 'held', 'already-released', 'would-release', 'dropped'])
       .describe(
         '`released` as a new event, `duplicate` of an event that is known, `held` since it still does not fit, ' +
-          '`would-release` in a dry run.',
+          '`would-release` in a dry run, `dropped` by the quota meanwhile.',
       ),
     event_id: z.string().nullable().describe('The event that it became or repeats.'),
     kind: z.string().nullable().describe('The envelope’s `type`, when it can be read.'),

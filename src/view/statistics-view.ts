@@ -27,6 +27,14 @@ export const statisticsSchema = z
     unrecognized: count.describe('Events of kinds that the contract does not know.'),
     subjects: count.describe('Different subjects.'),
     quarantine_held: count.describe('Quarantined deliveries that wait for a release.'),
+    quarantine_bytes: count.describe('What they count for against the quota, in bytes.'),
+    quarantine_max_bytes: count.describe('The quota of the quarantine, in bytes.'),
+    quarantine_dropped: z
+      .object({
+        verified: count.describe('Entries from verified senders.'),
+        unverified: count.describe('Entries from sources that take anybody’s webhooks.'),
+      })
+      .describe('Quarantined deliveries that the quota dropped, ever.'),
     deliveries: z.object(deliveryCounts).describe('Deliveries by status.'),
     by_kind: z
       .array(
@@ -61,6 +69,9 @@ export function statisticsView(statistics: StoreStatistics): StatisticsView {
     unrecognized: statistics.unrecognized,
     subjects: statistics.subjects,
     quarantine_held: statistics.quarantineHeld,
+    quarantine_bytes: statistics.quarantineBytes,
+    quarantine_max_bytes: statistics.quarantineMaxBytes,
+    quarantine_dropped: { ...statistics.quarantineDropped },
     deliveries: countsView(statistics.deliveries),
     by_kind: statistics.byKind.map(({ kind, events, lastReceivedAt }) => ({
       kind,

@@ -136,6 +136,7 @@ function delivery(body: Envelope | string, now: number, options: SeedOptions): V
   return {
     stage: 'verified',
     source: options.source ?? 'default',
+    senderVerified: true,
     receivedAt: options.receivedAt ?? now,
     headers: { 'content-type': 'application/json' },
     body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),

@@ -142,7 +142,7 @@ test('stats tells what the store holds', async () => {
   await world.seed(['{broken', violation(1)]);
   const { out } = await world.run('stats');
   expect(out).toMatch(/^events +9$/m);
-  expect(out).toMatch(/^in quarantine +1$/m);
+  expect(out).toMatch(/^in quarantine +1 \(\d+ B of 1\.0 GiB\); none dropped$/m);
   expect((await world.run('stats', '--json')).rows).toMatchObject([
     { events: 9, quarantine_held: 1, deliveries: { succeeded: 8, pending: 0 } },
   ]);

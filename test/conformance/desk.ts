@@ -10,7 +10,7 @@ import type { Route } from '../../src/store/route.ts';
 import type { Store, StoreRole } from '../../src/store/store.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
 import { sampleEvent, type EventSketch } from './sample-event.ts';
-import type { StoreKind, StorePlace } from './store-place.ts';
+import type { PlaceLimits, StoreKind, StorePlace } from './store-place.ts';
 
 /** A store under test and the words in which tests speak of it. */
 export interface Desk {
@@ -29,16 +29,16 @@ export interface Desk {
 }
 
 /** An open, empty store; closed and removed when the test ends. */
-export async function openDesk(kind: StoreKind): Promise<Desk> {
+export async function openDesk(kind: StoreKind, limits?: PlaceLimits): Promise<Desk> {
   const place = await kind.place();
   onTestFinished(() => place.remove());
-  return deskAt(place);
+  return deskAt(place, manualClock(), limits);
 }
 
 /** The owner's desk at a place. */
-export async function deskAt(place: StorePlace, clock = manualClock()): Promise<Desk> {
+export async function deskAt(place: StorePlace, clock = manualClock(), limits?: PlaceLimits): Promise<Desk> {
   const openAgain = async (role: StoreRole): Promise<Store> => {
-    const store = await place.open(role, clock);
+    const store = await place.open(role, clock, limits);
     onTestFinished(() => store.close());
     return store;
   };

@@ -72,7 +72,7 @@ export function messageIdRules(kind: StoreKind): void {
 
     const conflict = await desk.accept({ ...other, messageId: 'm1' });
 
-    expect(conflict).toEqual({ status: 'conflict', id: first, quarantineId: 'q1' });
+    expect(conflict).toEqual({ status: 'conflict', id: first, quarantineId: 'q1', dropped: 0 });
     expect(await desk.store.event(first)).toMatchObject({ repeats: 1 });
     const held = await desk.store.quarantinedDelivery('q1');
     expect(held).toMatchObject({ reason: 'conflict', status: 'held', messageId: 'm1', repeats: 0 });

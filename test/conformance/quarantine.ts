@@ -10,7 +10,7 @@ export function quarantineRules(kind: StoreKind): void {
     const body = Uint8Array.from({ length: 256 }, (_, value) => value);
     const rejected = sampleRejection({ body, headers: { 'x-a': 'b' }, messageId: 'm1', receivedAt: 7 });
 
-    expect(await desk.store.quarantine(rejected)).toEqual({ id: 'q1', repeat: false });
+    expect(await desk.store.quarantine(rejected)).toEqual({ id: 'q1', repeat: false, dropped: 0 });
 
     expect(await desk.store.quarantinedDelivery('q1')).toEqual({
       id: 'q1',
@@ -27,6 +27,7 @@ export function quarantineRules(kind: StoreKind): void {
       body,
       headers: { 'x-a': 'b' },
       messageId: 'm1',
+      senderVerified: true,
     });
   });
 
@@ -38,6 +39,7 @@ export function quarantineRules(kind: StoreKind): void {
     expect(await desk.store.quarantine(sampleRejection({ body, receivedAt: 2 }))).toEqual({
       id: 'q1',
       repeat: true,
+      dropped: 0,
     });
     expect(await desk.store.quarantine(sampleRejection({ body, source: 'branch' }))).toMatchObject({
       id: 'q2',
@@ -67,7 +69,7 @@ export function quarantineRules(kind: StoreKind): void {
     await desk.store.quarantine(sampleRejection());
     await desk.store.accept(sampleEvent(), [], { releases: 'q1' });
 
-    expect(await desk.store.quarantine(sampleRejection())).toEqual({ id: 'q2', repeat: false });
+    expect(await desk.store.quarantine(sampleRejection())).toEqual({ id: 'q2', repeat: false, dropped: 0 });
   });
 
   test('releasing what is an event already counts no repeat', async () => {
@@ -106,7 +108,7 @@ export function quarantineRules(kind: StoreKind): void {
       releases: 'q1',
     });
 
-    expect(again).toEqual({ status: 'conflict', id: first, quarantineId: 'q1' });
+    expect(again).toEqual({ status: 'conflict', id: first, quarantineId: 'q1', dropped: 0 });
     expect(await desk.store.quarantinedDelivery('q1')).toMatchObject({ status: 'held', repeats: 0 });
     expect(await desk.store.event(first)).toMatchObject({ repeats: 1 });
   });

@@ -9,6 +9,7 @@ import type { Route } from '../../src/store/route.ts';
 /** What a test says of an event; the rest is filled in. Two of the same subject and content are repeats. */
 export interface EventSketch {
   readonly source?: string;
+  readonly senderVerified?: boolean;
   readonly kind?: string;
   readonly recognized?: boolean;
   /** `family:id`. */
@@ -53,6 +54,7 @@ function sampleDelivery(sketch: EventSketch = {}): VerifiedDelivery {
   return {
     stage: 'verified',
     source: sketch.source ?? 'default',
+    senderVerified: sketch.senderVerified ?? true,
     receivedAt: sketch.receivedAt ?? Date.UTC(2026, 0, 1),
     headers: sketch.headers ?? { 'content-type': 'application/json' },
     body: sketch.body ?? bytes('{}'),

@@ -25,7 +25,8 @@ export const sqliteMemory: StoreKind = {
   name: 'SQLite in memory',
   durable: false,
   place: async () => ({
-    open: (role, clock) => openSqliteStore({ path: ':memory:', role, clock, random: seededRandom(1) }),
+    open: (role, clock, limits) =>
+      openSqliteStore({ path: ':memory:', role, clock, random: seededRandom(1), ...limits }),
     afterPowerFailure: () => Promise.reject(new Error('nothing in memory outlives a power failure')),
     remove: async () => undefined,
   }),
@@ -34,7 +35,7 @@ export const sqliteMemory: StoreKind = {
 function filePlace(open: Open, folder = mkdtempSync(join(tmpdir(), 'portaria-store-'))): StorePlace {
   const path = join(folder, 'portaria.db');
   return {
-    open: (role, clock) => open({ path, role, clock, random: seededRandom(1) }),
+    open: (role, clock, limits) => open({ path, role, clock, random: seededRandom(1), ...limits }),
     async afterPowerFailure() {
       const copy = mkdtempSync(join(tmpdir(), 'portaria-store-'));
       // In another process: closing a copied file here would drop the locks SQLite holds on it.

@@ -9,6 +9,7 @@ import { laneRules } from './lanes.ts';
 import { machineRules } from './machines.ts';
 import { messageIdRules } from './message-ids.ts';
 import { quarantineRules } from './quarantine.ts';
+import { quarantineQuotaRules } from './quarantine-quota.ts';
 import { readRules } from './reads.ts';
 import { repeatProperty } from './repeats-property.ts';
 import { replayRules } from './replays.ts';
@@ -48,6 +49,9 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('quarantine', () => {
       quarantineRules(kind);
+    });
+    describe('quota of the quarantine', () => {
+      quarantineQuotaRules(kind);
     });
     describe('replays', () => {
       replayRules(kind);

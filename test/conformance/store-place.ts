@@ -1,9 +1,14 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Store, StoreRole } from '../../src/store/store.ts';
 
+/** What a store is to keep within; the store's own limits unless given. */
+export interface PlaceLimits {
+  readonly maxQuarantineBytes?: number;
+}
+
 /** Somewhere a store can be opened, closed and opened again. */
 export interface StorePlace {
-  open(role: StoreRole, clock: Clock): Promise<Store>;
+  open(role: StoreRole, clock: Clock, limits?: PlaceLimits): Promise<Store>;
   /**
    * Another place with what would be there if the power failed now: all that
    * was committed, and nothing that was only in memory.

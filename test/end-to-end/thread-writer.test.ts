@@ -18,7 +18,13 @@ async function startWriter(content?: string) {
     await (await openSqliteStore({ path: file, role: 'guest', clock: systemClock })).close();
   else writeFileSync(file, content);
   const onFatal = vi.fn();
-  const writer = createThreadWriter({ file, installation: 'abcdef', clock: systemClock, onFatal });
+  const writer = createThreadWriter({
+    file,
+    installation: 'abcdef',
+    maxQuarantineBytes: 1_000_000,
+    clock: systemClock,
+    onFatal,
+  });
   onTestFinished(async () => {
     await writer.close();
     rmSync(folder, { recursive: true, force: true });

@@ -55,6 +55,7 @@ async function tell(bodies: readonly string[]): Promise<Ending> {
     const parsed = parse({
       stage: 'verified',
       source: 'default',
+      senderVerified: true,
       receivedAt: 0,
       headers: {},
       body: new TextEncoder().encode(body),

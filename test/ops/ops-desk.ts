@@ -11,6 +11,7 @@ import { createPipeline } from '../../src/pipeline.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fanOut } from '../../src/telemetry/fan-out.ts';
+import { createLogSubscriber } from '../../src/telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from '../../src/telemetry/metrics-subscriber.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
 import { seededRandom } from '../../src/kernel/seeded-random.ts';
@@ -49,13 +50,16 @@ export interface OpsDesk {
 }
 
 /** A private port over a store in memory, with a handler and a machine behind it. */
-export async function openOpsDesk(options: { readonly token?: string } = {}): Promise<OpsDesk> {
+export async function openOpsDesk(
+  options: { readonly token?: string; readonly maxQuarantineBytes?: number } = {},
+): Promise<OpsDesk> {
   const clock = manualClock('2026-11-20T12:00:00Z');
   const random = seededRandom(7);
   const { log, logged } = testContext();
   const metrics = new MetricsRegistry();
-  const telemetry = fanOut([createMetricsSubscriber(metrics)]);
-  const store = await openSqliteStore({ path: ':memory:', role: 'owner', clock, random });
+  const telemetry = fanOut([createLogSubscriber(log), createMetricsSubscriber(metrics)]);
+  const { maxQuarantineBytes = 1024 ** 3 } = options;
+  const store = await openSqliteStore({ path: ':memory:', role: 'owner', maxQuarantineBytes, clock, random });
 
   const billing = defineHandler({
     name: 'billing',

@@ -17,7 +17,7 @@ export function statisticsText(statistics: StatisticsView, width: number): strin
       subjects: statistics.subjects,
       verdicts: `${String(verdicts.new)} new, ${String(verdicts.stale)} stale, ${String(verdicts.ambiguous)} ambiguous`,
       unrecognized: statistics.unrecognized,
-      'in quarantine': statistics.quarantine_held,
+      'in quarantine': quarantineText(statistics),
       deliveries: countsText(statistics.deliveries),
       'waiting since': waits === null ? 'nothing waits' : readableTime(waits),
       anomalies: statistics.anomalies,
@@ -51,6 +51,16 @@ export function statisticsText(statistics: StatisticsView, width: number): strin
     parts.push(table.page(handlers));
   }
   return parts.join('\n\n');
+}
+
+function quarantineText(statistics: StatisticsView): string {
+  const size = `${readableBytes(statistics.quarantine_bytes)} of ${readableBytes(statistics.quarantine_max_bytes)}`;
+  return `${String(statistics.quarantine_held)} (${size}); ${droppedText(statistics.quarantine_dropped)}`;
+}
+
+export function droppedText({ verified, unverified }: StatisticsView['quarantine_dropped']): string {
+  if (verified + unverified === 0) return 'none dropped';
+  return `${String(verified)} from verified and ${String(unverified)} from unverified senders dropped by the quota`;
 }
 
 export function countsText(counts: Readonly<Counts>): string {

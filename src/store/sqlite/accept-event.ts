@@ -48,9 +48,10 @@ export function createAcceptEvent({ ids, clock }: Connection, parts: Parts): Acc
       case 'conflict': {
         const id = ids.event(judgement.with.id);
         // Released as it was, it is in the way of the same event again: it stays held.
-        if (releases !== undefined) return { status: 'conflict', id, quarantineId: releases };
+        if (releases !== undefined) return { status: 'conflict', id, quarantineId: releases, dropped: 0 };
         events.countRepeat(judgement.with, receivedAt);
-        return { status: 'conflict', id, quarantineId: quarantine.hold(conflict(event, id)).id };
+        const { id: quarantineId, dropped } = quarantine.hold(conflict(event, id));
+        return { status: 'conflict', id, quarantineId, dropped };
       }
       case 'event': {
         const { verdict } = judgement;

@@ -7,6 +7,7 @@ import type { VerifiedDelivery } from '../../event/verified-delivery.ts';
 /** What is stored of a delivery, whatever it turned out to be. */
 export interface ArrivedDelivery {
   readonly source: string;
+  readonly senderVerified: boolean;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly messageId: string | null;
@@ -62,12 +63,13 @@ export function arrivedRejection(rejected: RejectedDelivery): ArrivedRejection {
 
 function arrivedDelivery({
   source,
+  senderVerified,
   receivedAt,
   messageId,
   headers,
   body,
 }: VerifiedDelivery): ArrivedDelivery {
-  return { source, receivedAt, messageId, headers: jsonOf(headers), body };
+  return { source, senderVerified, receivedAt, messageId, headers: jsonOf(headers), body };
 }
 
 let last = { headers: {}, json: '{}' };

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 
 /**
  * The tables as Kysely sees them. The migrations are what makes them; why each
@@ -13,9 +13,12 @@ export interface DatabaseSchema {
   machine_states: MachineStatesTable;
   anomalies: AnomaliesTable;
   quarantine: QuarantineTable;
+  quarantine_counts: QuarantineCountsTable;
   replays: ReplaysTable;
   event_counts: EventCountsTable;
-  row_counts: { name: 'quarantine held' | 'anomalies'; rows: number };
+  row_counts: { name: 'anomalies'; rows: number };
+  /** SQLite's own: the last number of each table whose numbers never come again. */
+  sqlite_sequence: { name: string; seq: number };
   delivery_counts: { handler: string; status: string; deliveries: number };
   replay_counts: { replay_id: number; status: string; deliveries: number };
 }
@@ -109,6 +112,17 @@ interface QuarantineTable {
   digest: Uint8Array;
   headers: string;
   body: Uint8Array;
+  verified: Generated<number>;
+  bytes: GeneratedAlways<number>;
+}
+
+interface QuarantineCountsTable {
+  verified: number;
+  reason: string;
+  held: Generated<number>;
+  bytes: Generated<number>;
+  dropped: Generated<number>;
+  dropped_bytes: Generated<number>;
 }
 
 interface ReplaysTable {

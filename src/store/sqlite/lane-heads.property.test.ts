@@ -19,12 +19,10 @@ function openQueue() {
   migrate(database);
   const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
   const clock = manualClock();
-  const { operations: writes, parts } = createWriteOperations({
-    database,
-    query,
-    ids: createIds('abcdef'),
-    clock,
-  });
+  const { operations: writes, parts } = createWriteOperations(
+    { database, query, ids: createIds('abcdef'), clock },
+    { maxQuarantineBytes: 1_000_000 },
+  );
   database.exec(`
     insert into subjects (source, family, entity) values ('s', 'company', '1'), ('s', 'company', '2'), ('s', 'company', '3');
     insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers, body)

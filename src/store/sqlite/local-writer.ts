@@ -1,7 +1,7 @@
 import { createBatchCommit, type BatchCommitOptions } from './batch-commit.ts';
 import type { Connection } from './connection.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { createWriteOperations, type WriteOperations } from './write-operations.ts';
+import { createWriteOperations, type StoreLimits, type WriteOperations } from './write-operations.ts';
 import { committedOperations, type Writer } from './writer.ts';
 
 type Operation<Name extends keyof WriteOperations> = (
@@ -11,9 +11,9 @@ type Operation<Name extends keyof WriteOperations> = (
 /** Commits in this thread, between the turns of its event loop. */
 export function createLocalWriter(
   connection: Connection,
-  options: Omit<BatchCommitOptions, 'parts'>,
+  options: Omit<BatchCommitOptions, 'parts'> & StoreLimits,
 ): Writer {
-  const { operations, parts } = createWriteOperations(connection);
+  const { operations, parts } = createWriteOperations(connection, options);
   const batches = createBatchCommit(connection.database, { ...options, parts });
   const commits = createGroupCommit(batches, options);
   const committed = committedOperations((name, ...parameters) => {

@@ -53,6 +53,24 @@ test('a database of another program is refused, and left alone', () => {
   }).toThrow(expect.objectContaining({ code: 'store-corrupt' }));
 });
 
+test('entries that were held before there was a quota count against it, as verified', () => {
+  const database = new BetterSqlite3(':memory:');
+  migrate(database, allMigrations.slice(0, 1));
+  database.exec(`
+    insert into quarantine (source, status, reason, message, issues, received_at, digest_key, digest, headers, body)
+      values ('s', 'held', 'invalid', 'four', '[]', 1, 1, x'00', '{}', zeroblob(1000)),
+             ('s', 'held', 'malformed', '', '[]', 1, 2, x'01', '{}', zeroblob(10)),
+             ('s', 'released', 'malformed', '', '[]', 1, 3, x'02', '{}', zeroblob(10))`);
+
+  migrate(database);
+
+  const counts = database.prepare('select verified, reason, held, bytes, dropped from quarantine_counts');
+  expect(counts.all()).toEqual([
+    { verified: 1, reason: 'invalid', held: 1, bytes: 1520, dropped: 0 },
+    { verified: 1, reason: 'malformed', held: 1, bytes: 526, dropped: 0 },
+  ]);
+});
+
 test('levels count from 1 without gaps', () => {
   expect(allMigrations.map(({ level }) => level)).toEqual(allMigrations.map((_, index) => index + 1));
 });

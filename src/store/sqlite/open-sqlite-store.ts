@@ -29,6 +29,8 @@ import { readStatistics } from './read-statistics.ts';
 import { createWrites } from './writes.ts';
 import { createThreadWriter } from './thread/thread-writer.ts';
 
+const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
+
 export interface SqliteStoreOptions {
   /** The file; its folder is made when missing. `:memory:` keeps everything in memory. */
   readonly path: string;
@@ -40,6 +42,8 @@ export interface SqliteStoreOptions {
   readonly onFatal?: (error: PortariaError) => void;
   /** Called once when other users could open the file, with what has become of that. */
   readonly onWarning?: (warning: string) => void;
+  /** Bytes of all held entries of the quarantine; 1 GiB unless given. */
+  readonly maxQuarantineBytes?: number;
   /** Where commits are made: unless given, in a thread when that pays. */
   readonly writer?: 'local' | 'thread';
 }
@@ -94,14 +98,20 @@ function migrateLocked(database: Database, file: string, held: OwnerLock | undef
 
 function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLock | undefined): Store {
   const { role, clock, random = Math.random, onFatal = () => undefined } = options;
+  const { maxQuarantineBytes = DEFAULT_QUARANTINE_BYTES } = options;
   const location = database.name;
   const tellFatal = once(onFatal);
   const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
   const installation = findOrDrawInstallation({ database, query }, clock, random);
   const connection = { database, query, clock, ids: createIds(installation) };
   const writer = usesThread(options)
-    ? createThreadWriter({ file: location, installation, clock, onFatal: tellFatal })
-    : createLocalWriter(connection, { location, check: createFileGuard(location), onFatal: tellFatal });
+    ? createThreadWriter({ file: location, installation, maxQuarantineBytes, clock, onFatal: tellFatal })
+    : createLocalWriter(connection, {
+        location,
+        maxQuarantineBytes,
+        check: createFileGuard(location),
+        onFatal: tellFatal,
+      });
   const reads = {
     ...createEventReads(connection),
     ...createDeliveryReads(connection),
@@ -110,7 +120,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     ...createReplayReads(connection),
     replayEvents: createReadReplayEvents(connection),
     countReplayEvents: createCountReplayEvents(connection),
-    statistics: () => readStatistics(connection, installation),
+    statistics: () => readStatistics(connection, { installation, maxQuarantineBytes }),
     checks: () => checkStore(connection, () => writer.operations.probe()),
   };
 

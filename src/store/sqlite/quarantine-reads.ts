@@ -27,7 +27,7 @@ type Row = Pick<Selectable<DatabaseSchema['quarantine']>, (typeof recordColumns)
 export function createQuarantineReads({
   query,
   ids,
-}: Connection): Pick<Queries, 'quarantined' | 'quarantinedDelivery'> {
+}: Connection): Pick<Queries, 'quarantined' | 'quarantinedDelivery' | 'droppedFromQuarantine'> {
   return {
     async quarantined(filter, { order, limit, after }) {
       const oldestFirst = order === 'oldest';
@@ -58,7 +58,21 @@ export function createQuarantineReads({
         body: plainBytes(row.body),
         headers: JSON.parse(row.headers) as QuarantinedDelivery['headers'],
         messageId: row.message_id,
+        senderVerified: row.verified === 1,
       };
+    },
+    async droppedFromQuarantine(ids) {
+      const rows = ids.flatMap((id) => rowOf('q', id) ?? []);
+      const given = await query
+        .selectFrom('sqlite_sequence')
+        .select('seq')
+        .where('name', '=', 'quarantine')
+        .executeTakeFirst();
+      const kept = await query.selectFrom('quarantine').select('id').where('id', 'in', anyOf(rows)).execute();
+      const there = new Set(kept.map(({ id }) => id));
+      // Numbers never come again, and nothing else removes an entry.
+      const wasDropped = (row: number) => row > 0 && row <= (given?.seq ?? 0) && !there.has(row);
+      return ids.filter((id) => wasDropped(rowOf('q', id) ?? 0));
     },
   };
 }

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { PortariaError } from '../../kernel/errors.ts';
+import type { Quarantining } from '../inbox.ts';
 import type { ArrivedRejection } from './arrival.ts';
 import type { Connection } from './connection.ts';
 import { digestKey } from './digest-key.ts';
 import { rowId, rowOf } from './ids.ts';
+import { createQuarantineRoom, LEAST_ENTRY_BYTES } from './quarantine-room.ts';
 import { prepare, type Named } from './statement.ts';
 
 /** Deliveries that are verified but no events; to be called inside a transaction. */
 export interface Quarantine {
-  /** Keeps it, or counts it on an entry with the same bytes and reason that is still held. */
-  hold(rejected: ArrivedRejection): { readonly id: string; readonly repeat: boolean };
+  /** Keeps it within the quota, or counts it on an entry with the same bytes and reason that is still held. */
+  hold(rejected: ArrivedRejection): Quarantining;
   /**
    * The row of an entry that is to be released, and the event it became when
    * it was released before.
@@ -20,7 +22,9 @@ export interface Quarantine {
   release(row: number, eventId: number): void;
 }
 
-export function createQuarantine({ database, query }: Connection): Quarantine {
+export function createQuarantine(connection: Connection, quota: number): Quarantine {
+  const { database, query } = connection;
+  const room = createQuarantineRoom(connection, quota);
   const findHeld = prepare(
     database,
     (p: Named<{ key: number; digest: Uint8Array; source: string; reason: string }>) =>
@@ -42,7 +46,7 @@ export function createQuarantine({ database, query }: Connection): Quarantine {
   const insert = prepare(database, (p: Named<Row>) =>
     query.insertInto('quarantine').values({
       source: p.source,
-      status: 'held',
+      status: p.status,
       reason: p.reason,
       kind: p.kind,
       message: p.message,
@@ -53,7 +57,11 @@ export function createQuarantine({ database, query }: Connection): Quarantine {
       digest: p.digest,
       headers: p.headers,
       body: p.body,
+      verified: p.verified,
     }),
+  );
+  const remove = prepare(database, (p: Named<{ id: number }>) =>
+    query.deleteFrom('quarantine').where('id', '=', p.id),
   );
   const find = prepare(database, (p: Named<{ id: number }>) =>
     query.selectFrom('quarantine').select('event_id').where('id', '=', p.id),
@@ -63,16 +71,20 @@ export function createQuarantine({ database, query }: Connection): Quarantine {
   );
 
   return {
-    hold({ delivery, reason, kind, message, issues }) {
+    hold(rejected) {
+      const { delivery, reason, kind, message, issues } = rejected;
       const digest = createHash('sha256').update(delivery.body).digest();
       const { source } = delivery;
       const held = findHeld.get({ key: digestKey(digest), digest, source, reason });
       if (held !== undefined) {
         countRepeat.run({ id: held.id, at: delivery.receivedAt });
-        return { id: rowId('q', held.id), repeat: true };
+        return { id: rowId('q', held.id), repeat: true, dropped: 0 };
       }
-      const row = insert.run({
+      const newcomer = { verified: delivery.senderVerified, reason, bytes: bytesOf(rejected) };
+      const { found, dropped } = room.makeFor(newcomer);
+      const inserted = insert.run({
         source,
+        status: found ? 'held' : 'dropped',
         reason,
         kind,
         message,
@@ -82,15 +94,25 @@ export function createQuarantine({ database, query }: Connection): Quarantine {
         digestKey: digestKey(digest),
         digest,
         headers: delivery.headers,
-        body: delivery.body,
+        body: found ? delivery.body : NOTHING,
+        verified: delivery.senderVerified ? 1 : 0,
       });
-      return { id: rowId('q', Number(row.lastInsertRowid)), repeat: false };
+      const row = Number(inserted.lastInsertRowid);
+      const id = rowId('q', row);
+      if (found) return { id, repeat: false, dropped };
+      // It takes a number and leaves no row, like all that was dropped.
+      remove.run({ id: row });
+      room.countUnheld(newcomer);
+      return { id, repeat: false, dropped: 1 };
     },
     find(id) {
       const row = rowOf('q', id);
       const entry = row === undefined ? undefined : find.get({ id: row });
       if (row === undefined || entry === undefined) {
-        throw new PortariaError('not-found', `there is no quarantine entry ${id}`);
+        throw new PortariaError(
+          'not-found',
+          `there is no quarantine entry ${id}: it never was, or was dropped by the quota`,
+        );
       }
       return { row, eventId: entry.event_id };
     },
@@ -98,8 +120,20 @@ export function createQuarantine({ database, query }: Connection): Quarantine {
   };
 }
 
+const NOTHING = new Uint8Array();
+
+/** As the column `bytes` counts them. */
+function bytesOf({ delivery, kind, message, issues }: ArrivedRejection): number {
+  const texts = [delivery.headers, delivery.messageId, kind, message, issues];
+  return texts.reduce(
+    (sum, text) => sum + Buffer.byteLength(text ?? ''),
+    LEAST_ENTRY_BYTES + delivery.body.length,
+  );
+}
+
 interface Row {
   source: string;
+  status: string;
   reason: string;
   kind: string | null;
   message: string;
@@ -110,4 +144,5 @@ interface Row {
   digest: Uint8Array;
   headers: string;
   body: Uint8Array;
+  verified: number;
 }

@@ -7,6 +7,8 @@ import { createIds } from './ids.ts';
 import { migrate } from './migrate.ts';
 import { readStatistics } from './read-statistics.ts';
 
+const place = { installation: 'abcdef', maxQuarantineBytes: 1_000_000 };
+
 function emptyStore() {
   const database = new BetterSqlite3(':memory:');
   migrate(database);
@@ -21,7 +23,7 @@ function emptyStore() {
 test('only tables of counts are looked through', async () => {
   const { connection, asked } = emptyStore();
 
-  await readStatistics(connection, 'abcdef');
+  await readStatistics(connection, place);
 
   const steps = asked.flatMap((sql) => {
     const parameters = [...sql.matchAll(/\?/g)].map(() => null);
@@ -40,7 +42,7 @@ test('fifty thousand kinds that somebody made up take no longer than the reading
     insert into event_counts select 'made.up.' || n, 0, verdict.value, 1, 0, n
       from numbers, json_each('["new", "stale"]') as verdict`);
 
-  const { events, byKind } = await readStatistics(connection, 'abcdef');
+  const { events, byKind } = await readStatistics(connection, place);
 
   expect(events).toBe(100_000);
   expect(byKind).toHaveLength(50_000);
@@ -51,7 +53,7 @@ test('what is held counts until it is released, an anomaly until it is forgotten
   const { connection } = emptyStore();
   const { database } = connection;
   const counts = async () => {
-    const { subjects, quarantineHeld, anomalies } = await readStatistics(connection, 'abcdef');
+    const { subjects, quarantineHeld, anomalies } = await readStatistics(connection, place);
     return { subjects, quarantineHeld, anomalies };
   };
   database.exec(`

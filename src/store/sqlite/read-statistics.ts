@@ -2,15 +2,22 @@ import { statSync } from 'node:fs';
 import type { Verdict } from '../../event/stored-event.ts';
 import type { DeliveryStatus, StoreStatistics } from '../queries.ts';
 import type { Connection } from './connection.ts';
+import type { StoreLimits } from './write-operations.ts';
 
 /** Numbers for people and metrics, from tables of counts: cheap whatever the size of the store. */
-export async function readStatistics(connection: Connection, installation: string): Promise<StoreStatistics> {
+export async function readStatistics(
+  connection: Connection,
+  { installation, maxQuarantineBytes }: { readonly installation: string } & StoreLimits,
+): Promise<StoreStatistics> {
   const { query } = connection;
   const events = await query.selectFrom('event_counts').selectAll().orderBy('kind').execute();
   const deliveries = await query.selectFrom('delivery_counts').selectAll().orderBy('handler').execute();
   const rowCounts = new Map(
     (await query.selectFrom('row_counts').selectAll().execute()).map((row) => [row.name, row.rows]),
   );
+  const quarantine = await query.selectFrom('quarantine_counts').selectAll().execute();
+  const droppedOf = (verified: number) =>
+    sum(quarantine.filter((row) => row.verified === verified).map((row) => row.dropped));
   const ofVerdict = (verdict: Verdict) => eventsIn(events.filter((row) => row.verdict === verdict));
 
   return {
@@ -30,7 +37,10 @@ export async function readStatistics(connection: Connection, installation: strin
       ...byStatus(rows),
     })),
     subjects: await countSubjects(connection),
-    quarantineHeld: rowCounts.get('quarantine held') ?? 0,
+    quarantineHeld: sum(quarantine.map((row) => row.held)),
+    quarantineBytes: sum(quarantine.map((row) => row.bytes)),
+    quarantineMaxBytes: maxQuarantineBytes,
+    quarantineDropped: { verified: droppedOf(1), unverified: droppedOf(0) },
     anomalies: rowCounts.get('anomalies') ?? 0,
     oldestPendingAt: await oldestPendingAt(connection),
     bytes: bytesOf(connection),

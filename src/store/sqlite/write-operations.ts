@@ -1,6 +1,6 @@
 import type { Subject } from '../../event/subject.ts';
 import type { Settlement } from '../ambiguities.ts';
-import type { Acceptance, AcceptOptions } from '../inbox.ts';
+import type { Acceptance, AcceptOptions, Quarantining } from '../inbox.ts';
 import type { ClaimRequest, DeliveryEnd, LaneQueue, MachineCommit } from '../lane-queue.ts';
 import type { ReplayRecord } from '../replays.ts';
 import type { Route } from '../route.ts';
@@ -35,7 +35,7 @@ import { createWriteProbe } from './write-probe.ts';
 /** What can be written, each to be called inside a transaction. See the store's interface for what they mean. */
 export interface WriteOperations {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
-  quarantine(rejected: ArrivedRejection): { readonly id: string; readonly repeat: boolean };
+  quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
   claim(request: ClaimRequest): StartedDeliveries;
   advance(
@@ -60,8 +60,17 @@ export interface WriteOperations {
   probe(): void;
 }
 
+/** What bounds the store's size. */
+export interface StoreLimits {
+  /** Of all held entries of the quarantine together. */
+  readonly maxQuarantineBytes: number;
+}
+
 /** Everything that writes, put together, and what of it follows the fate of transactions. */
-export function createWriteOperations(connection: Connection): {
+export function createWriteOperations(
+  connection: Connection,
+  { maxQuarantineBytes }: StoreLimits,
+): {
   readonly operations: WriteOperations;
   readonly parts: readonly TransactionPart[];
 } {
@@ -69,7 +78,7 @@ export function createWriteOperations(connection: Connection): {
   const clockJumps = createClockJumps(connection);
   const subjects = createSubjectRows(connection);
   const events = createEventRows(connection, counts);
-  const quarantine = createQuarantine(connection);
+  const quarantine = createQuarantine(connection, maxQuarantineBytes);
   const waiting = createWaitingDeliveries(connection, clockJumps);
   const start = createStartDelivery(connection, counts);
   const moveLaneOn = createMoveLaneOn(waiting, start);

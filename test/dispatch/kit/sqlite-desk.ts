@@ -67,6 +67,7 @@ export async function openSqliteDesk(
       const parsed = parse({
         stage: 'verified',
         source: 'default',
+        senderVerified: true,
         receivedAt: clock.now(),
         headers: {},
         body: new TextEncoder().encode(JSON.stringify({ type: 'charge.updated', data })),

@@ -15,6 +15,7 @@ export function acceptBody(
   const parsed = parse({
     stage: 'verified',
     source: 'default',
+    senderVerified: true,
     receivedAt,
     headers: {},
     body: Buffer.from(body),

@@ -5,20 +5,27 @@ import type { Config } from '../../../config/config.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { describeModes } from '../../../kernel/keep-private.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
+import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';
 import { instantText } from '../../../view/instant-text.ts';
-import { countsText } from '../../output/statistics-text.ts';
+import { readableBytes } from '../../output/readable-bytes.ts';
+import { countsText, droppedText } from '../../output/statistics-text.ts';
 
 /** Events this far ahead of the clock, in milliseconds, mean that it was set back. */
 const CLOCK_TOLERANCE_MS = 60_000;
+
+/** The share of its quota from which on the quarantine is worth a word. */
+const NEARLY_FULL = 0.9;
 
 /** The store's own checks and what it holds; without a database, whether one could be made. */
 export async function checkDatabase(config: Config, clock: Clock): Promise<readonly StoreCheck[]> {
   if (!existsSync(config.database)) return [await checkPlace(config.database)];
   const notes: StoreCheck[] = [];
+  const { database: path, maxQuarantineBytes } = config;
   const store = await openSqliteStore({
-    path: config.database,
+    path,
     role: 'guest',
+    maxQuarantineBytes,
     clock,
     onWarning(warning) {
       notes.push({ name: 'file', ok: true, detail: `note: ${warning}` });
@@ -31,6 +38,7 @@ export async function checkDatabase(config: Config, clock: Clock): Promise<reado
       ...(await store.checks()),
       await checkClock(store, clock),
       await checkBacklog(store),
+      checkQuarantine(await store.statistics()),
     ];
   } finally {
     await store.close();
@@ -78,11 +86,28 @@ async function checkClock(store: Store, clock: Clock): Promise<StoreCheck> {
 }
 
 async function checkBacklog(store: Store): Promise<StoreCheck> {
-  const { deliveries, quarantineHeld } = await store.statistics();
+  const { deliveries } = await store.statistics();
   const advice = deliveries.dead > 0 ? ' (see `portaria deliveries list --status dead`)' : '';
   return {
     name: 'deliveries',
     ok: true,
-    detail: `${countsText(deliveries)}; ${String(quarantineHeld)} in quarantine${advice}`,
+    detail: `${countsText(deliveries)}${advice}`,
+  };
+}
+
+/** Never a failure: to drop what strangers send is what the quota is for. */
+function checkQuarantine(statistics: StoreStatistics): StoreCheck {
+  const { quarantineHeld, quarantineBytes, quarantineMaxBytes, quarantineDropped } = statistics;
+  const share = quarantineBytes / quarantineMaxBytes;
+  const advice =
+    share < NEARLY_FULL
+      ? ''
+      : ': nearly full, the oldest entries are dropped next; release what fits (`portaria quarantine release`), verify senders, or raise PORTARIA_MAX_QUARANTINE_BYTES';
+  return {
+    name: 'quarantine',
+    ok: true,
+    detail:
+      `${String(quarantineHeld)} held, ${readableBytes(quarantineBytes)} of ${readableBytes(quarantineMaxBytes)}; ` +
+      `${droppedText(quarantineDropped)}${advice}`,
   };
 }

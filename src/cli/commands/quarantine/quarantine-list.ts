@@ -10,6 +10,7 @@ import {
 import { pages, viewed } from '../../output/pages.ts';
 import { readableTime } from '../../output/readable-time.ts';
 import type { Column } from '../../output/table.ts';
+import { droppedText } from '../../output/statistics-text.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
@@ -47,6 +48,9 @@ export function addQuarantineList(quarantine: Command, session: Session): void {
           json: flags.json,
           empty: 'Nothing in quarantine matches.',
         });
+        const { quarantineDropped } = await store.statistics();
+        if (quarantineDropped.verified + quarantineDropped.unverified > 0)
+          await session.note(`Not shown: ${droppedText(quarantineDropped)}.`);
       });
     },
   );

@@ -53,7 +53,7 @@ export function addQuarantineRelease(quarantine: Command, session: Session): voi
           empty: 'Nothing is held.',
         });
         // Named entries were asked for one by one; a sweep leaves what does not fit without complaint.
-        const held = releases.filter(({ outcome }) => outcome === 'held').length;
+        const held = releases.filter(({ outcome }) => outcome === 'held' || outcome === 'dropped').length;
         if (named.length > 0 && held > 0)
           session.exitCode = held === releases.length ? exitCode.failed : exitCode.partial;
       });

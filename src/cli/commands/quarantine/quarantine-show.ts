@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { quarantineEntry } from '../../../operate/quarantine-entry.ts';
 import { quarantineDetailView, type QuarantineDetailView } from '../../../view/quarantine-detail-view.ts';
-import { notFound } from '../../not-found.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { unmaskOption, type DetailFlags } from '../../options/unmask-option.ts';
 import { fieldLines } from '../../output/field-lines.ts';
@@ -18,7 +18,7 @@ export function addQuarantineShow(quarantine: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       await withStore(session, async (store) => {
-        const entry = (await store.quarantinedDelivery(id)) ?? notFound('quarantine entry', id);
+        const entry = await quarantineEntry(store, id);
         const view = quarantineDetailView(entry, { unmask });
         await session.print(json ? JSON.stringify(view) : quarantineText(view));
       });

@@ -1,5 +1,6 @@
 import { firstTables } from './first-tables.ts';
 import type { Migration } from './migration.ts';
+import { quarantineQuota } from './quarantine-quota.ts';
 
 /** In order. */
-export const allMigrations: readonly Migration[] = [firstTables];
+export const allMigrations: readonly Migration[] = [firstTables, quarantineQuota];

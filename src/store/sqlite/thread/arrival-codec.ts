@@ -30,7 +30,10 @@ export const acceptCodec: Codec<'accept'> = {
   putResult(tape, acceptance) {
     tape.put(acceptance.status);
     tape.put(acceptance.id);
-    if (acceptance.status === 'conflict') tape.put(acceptance.quarantineId);
+    if (acceptance.status === 'conflict') {
+      tape.put(acceptance.quarantineId);
+      tape.put(acceptance.dropped);
+    }
     if (acceptance.status !== 'stored') return;
     tape.put(acceptance.verdict);
     tape.put(acceptance.flags.length === 0 ? null : acceptance.flags);
@@ -43,7 +46,7 @@ export const acceptCodec: Codec<'accept'> = {
       case 'duplicate':
         return { status, id };
       case 'conflict':
-        return { status, id, quarantineId: tape.take() };
+        return { status, id, quarantineId: tape.take(), dropped: tape.take() };
       case 'stored':
         return { status, id, verdict: tape.take(), flags: takeFlags(tape), pending: tape.take() };
     }
@@ -91,6 +94,7 @@ function takeFlags(tape: TapeReader): readonly EventFlag[] {
 
 function putDelivery(tape: TapeWriter, delivery: ArrivedDelivery): void {
   tape.put(delivery.source);
+  tape.put(delivery.senderVerified);
   tape.put(delivery.receivedAt);
   tape.put(delivery.messageId);
   tape.put(delivery.headers);
@@ -100,6 +104,7 @@ function putDelivery(tape: TapeWriter, delivery: ArrivedDelivery): void {
 function takeDelivery(tape: TapeReader): ArrivedDelivery {
   return {
     source: tape.take(),
+    senderVerified: tape.take(),
     receivedAt: tape.take(),
     messageId: tape.take(),
     headers: tape.take(),

@@ -12,6 +12,7 @@ const row = fc.nat();
 
 const delivery = fc.record({
   source: text,
+  senderVerified: fc.boolean(),
   receivedAt: row,
   messageId: orNull(text),
   headers: text,
@@ -42,7 +43,7 @@ const acceptance = fc.oneof(
     pending: row,
   }),
   fc.record({ status: fc.constant('duplicate'), id: text }),
-  fc.record({ status: fc.constant('conflict'), id: text, quarantineId: text }),
+  fc.record({ status: fc.constant('conflict'), id: text, quarantineId: text, dropped: row }),
 );
 const held = fc.record({ id: row, handler: text, lane: fc.integer(), replayId: row });
 const end = fc.oneof(

@@ -2,10 +2,11 @@ import BetterSqlite3 from 'better-sqlite3';
 import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode, Problem } from '../../../kernel/errors.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
+import type { StoreLimits } from '../write-operations.ts';
 import type { TapeContent } from './tape.ts';
 
 /** To the writing thread, first: the store that it is to write. */
-export interface WriterThreadData {
+export interface WriterThreadData extends StoreLimits {
   readonly file: string;
   readonly installation: string;
 }

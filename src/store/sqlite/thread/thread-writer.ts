@@ -42,9 +42,15 @@ interface Call {
  *
  * The thread does not keep the process alive, except while somebody waits for it.
  */
-export function createThreadWriter({ file, installation, clock, onFatal }: ThreadWriterOptions): Writer {
+export function createThreadWriter({
+  file,
+  installation,
+  maxQuarantineBytes,
+  clock,
+  onFatal,
+}: ThreadWriterOptions): Writer {
   const thread = takeWriterThread();
-  thread.postMessage({ file, installation } satisfies WriterThreadData, []);
+  thread.postMessage({ file, installation, maxQuarantineBytes } satisfies WriterThreadData, []);
   const tape = new TapeWriter();
   /** What was asked for and not answered, oldest first. */
   let waiting: Call[] = [];

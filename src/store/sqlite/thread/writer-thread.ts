@@ -30,16 +30,17 @@ interface Item {
 }
 
 /** The writing thread: commits what it is asked for, as much at a time as has come. */
-function serve(port: MessagePort, { file, installation }: WriterThreadData): void {
+function serve(port: MessagePort, { file, installation, maxQuarantineBytes }: WriterThreadData): void {
   const database = openDatabase(file);
   /** What the clock of whoever asked read when the operation at hand was asked for. */
   let now = systemClock.now();
-  const { operations, parts } = createWriteOperations({
+  const connection = {
     database,
     query: new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) }),
     clock: { ...systemClock, now: () => now },
     ids: createIds(installation),
-  });
+  };
+  const { operations, parts } = createWriteOperations(connection, { maxQuarantineBytes });
   const log = createThreadCheckpoint(database, { onAnswer: checkpoint });
   const batches = createBatchCommit(database, {
     location: file,

@@ -1,0 +1,22 @@
+import { PortariaError } from '../kernel/errors.ts';
+import type { Queries, QuarantinedDelivery } from '../store/queries.ts';
+
+/**
+ * An entry of the quarantine with its body.
+ *
+ * @throws PortariaError `not-found`, which says whether the quota dropped it.
+ */
+export async function quarantineEntry(
+  store: Pick<Queries, 'quarantinedDelivery' | 'droppedFromQuarantine'>,
+  id: string,
+): Promise<QuarantinedDelivery> {
+  const entry = await store.quarantinedDelivery(id);
+  if (entry !== null) return entry;
+  const [dropped] = await store.droppedFromQuarantine([id]);
+  throw new PortariaError(
+    'not-found',
+    dropped === undefined
+      ? `There is no quarantine entry ${id}`
+      : `Quarantine entry ${id} was dropped by the quota (PORTARIA_MAX_QUARANTINE_BYTES); nothing is left of it`,
+  );
+}

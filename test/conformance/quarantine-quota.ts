@@ -1,0 +1,224 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { RejectedDelivery, RejectionReason } from '../../src/event/rejected-delivery.ts';
+import type { QuarantinedDelivery, QuarantineRecord } from '../../src/store/queries.ts';
+import type { Store } from '../../src/store/store.ts';
+import { manualClock } from '../../src/testing/manual-clock.ts';
+import { deskAt, openDesk } from './desk.ts';
+import { bytes, sampleEvent, sampleRejection } from './sample-event.ts';
+import type { StoreKind } from './store-place.ts';
+
+/** What an entry of `held` counts for: its body of 1,000 bytes, its texts, and the row. */
+const ENTRY = 1_617;
+
+/** The quarantine stays within its quota, and nobody who is verified pays for strangers. */
+export function quarantineQuotaRules(kind: StoreKind): void {
+  test('what is held counts with all that its sender chooses, until it is released', async () => {
+    const desk = await openDesk(kind);
+    await desk.store.quarantine(rejection('a'));
+    expect(await desk.store.statistics()).toMatchObject({ quarantineHeld: 1, quarantineBytes: ENTRY });
+
+    await desk.store.quarantine(rejection('a'));
+    await desk.store.quarantine(rejection('b'));
+    await desk.store.accept(sampleEvent(), [], { releases: 'q1' });
+
+    expect(await desk.store.statistics()).toMatchObject({
+      quarantineHeld: 1,
+      quarantineBytes: ENTRY,
+      quarantineDropped: { verified: 0, unverified: 0 },
+    });
+  });
+
+  test('beyond the quota the oldest entry gives way', async () => {
+    const desk = await openDesk(kind, { maxQuarantineBytes: 3 * ENTRY });
+    for (const content of ['a', 'b', 'c']) await desk.store.quarantine(rejection(content));
+
+    const fourth = await desk.store.quarantine(rejection('d'));
+
+    expect(fourth).toEqual({ id: 'q4', repeat: false, dropped: 1 });
+    expect(await heldIds(desk.store)).toEqual(['q2', 'q3', 'q4']);
+    expect(await desk.store.statistics()).toMatchObject({
+      quarantineHeld: 3,
+      quarantineBytes: 3 * ENTRY,
+      quarantineMaxBytes: 3 * ENTRY,
+      quarantineDropped: { verified: 1, unverified: 0 },
+    });
+  });
+
+  test('what was dropped is known as that, and comes again as new', async () => {
+    const desk = await openDesk(kind, { maxQuarantineBytes: ENTRY });
+    await desk.store.quarantine(rejection('a'));
+    await desk.store.quarantine(rejection('b'));
+
+    expect(await desk.store.quarantinedDelivery('q1')).toBeNull();
+    expect(await desk.store.droppedFromQuarantine(['q1', 'q2', 'q3', 'q0', 'x'])).toEqual(['q1']);
+    expect(await desk.store.quarantine(rejection('a'))).toEqual({ id: 'q3', repeat: false, dropped: 1 });
+    const release = desk.store.accept(sampleEvent(), [], { releases: 'q1' });
+    await expect(release).rejects.toMatchObject({
+      code: 'not-found',
+      message: expect.stringContaining('dropped by the quota') as string,
+    });
+  });
+
+  test('an unverified newcomer drops no verified entry, and is not held when they fill the quota', async () => {
+    const desk = await openDesk(kind, { maxQuarantineBytes: 2 * ENTRY });
+    await desk.store.quarantine(rejection('a'));
+    await desk.store.quarantine(rejection('b'));
+
+    const stranger = await desk.store.quarantine(rejection('c', { senderVerified: false }));
+
+    expect(stranger).toEqual({ id: 'q3', repeat: false, dropped: 1 });
+    expect(await heldIds(desk.store)).toEqual(['q1', 'q2']);
+    expect(await desk.store.droppedFromQuarantine(['q3'])).toEqual(['q3']);
+    expect(await desk.store.statistics()).toMatchObject({
+      quarantineDropped: { verified: 0, unverified: 1 },
+    });
+  });
+
+  test('a verified newcomer drops unverified entries, however new, before verified ones', async () => {
+    const desk = await openDesk(kind, { maxQuarantineBytes: 2 * ENTRY });
+    await desk.store.quarantine(rejection('a'));
+    await desk.store.quarantine(rejection('b', { senderVerified: false }));
+
+    await desk.store.quarantine(rejection('c'));
+    expect(await heldIds(desk.store)).toEqual(['q1', 'q3']);
+
+    await desk.store.quarantine(rejection('d'));
+    expect(await heldIds(desk.store)).toEqual(['q3', 'q4']);
+  });
+
+  test('a flood for one reason leaves a third of the quota to each of the others', async () => {
+    const desk = await openDesk(kind, { maxQuarantineBytes: 6 * ENTRY });
+    const hold = (content: string, reason: RejectionReason) =>
+      desk.store.quarantine(rejection(content, { reason }));
+    for (const content of ['a', 'b', 'c', 'd', 'e', 'f']) await hold(content, 'malformed');
+    for (const content of ['g', 'h', 'i']) await hold(content, 'conflict');
+    for (const content of ['j', 'k', 'l']) await hold(content, 'malformed');
+
+    const held = await heldEntries(desk.store);
+
+    expect(held.filter(({ reason }) => reason === 'conflict').map(({ id }) => id)).toEqual(['q8', 'q9']);
+    expect(held.map(({ id }) => id)).toEqual(['q6', 'q8', 'q9', 'q10', 'q11', 'q12']);
+  });
+
+  test('what is larger than the quota is not held, and drops nothing', async () => {
+    const desk = await openDesk(kind, { maxQuarantineBytes: 2 * ENTRY });
+    await desk.store.quarantine(rejection('a'));
+
+    const large = await desk.store.quarantine(sampleRejection({ body: new Uint8Array(2 * ENTRY) }));
+
+    expect(large).toEqual({ id: 'q2', repeat: false, dropped: 1 });
+    expect(await heldIds(desk.store)).toEqual(['q1']);
+  });
+
+  test('a conflict that drops an entry says so', async () => {
+    const desk = await openDesk(kind, { maxQuarantineBytes: 2 * ENTRY + 300 });
+    await desk.store.quarantine(rejection('a'));
+    await desk.store.quarantine(rejection('b'));
+    await desk.stored({ content: 'A', messageId: 'm1' });
+
+    const conflict = await desk.accept({ content: 'B', messageId: 'm1', body: bytes('B'.padEnd(1_000)) });
+
+    expect(conflict).toMatchObject({ status: 'conflict', quarantineId: 'q3', dropped: 1 });
+    expect(await heldIds(desk.store)).toEqual(['q2', 'q3']);
+  });
+
+  test('whatever arrives, the quota holds, and verified entries go for verified ones only', async () => {
+    const arrival = fc.record({
+      senderVerified: fc.boolean(),
+      reason: fc.constantFrom('malformed' as const, 'invalid' as const, 'conflict' as const),
+      size: fc.constantFrom(0, 1, 400, 1_000, 2_500, 4_000, 9_000),
+      release: fc.integer({ min: 0, max: 9 }).map((drawn) => drawn === 0),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(arrival, { maxLength: 30 }),
+        fc.constantFrom(3_000, 6_000, 10_000),
+        async (arrivals, quota) => {
+          const place = await kind.place();
+          const store = await place.open('owner', manualClock(), { maxQuarantineBytes: quota });
+          try {
+            let before = new Map<string, boolean>();
+            for (const [at, { senderVerified, reason, size, release }] of arrivals.entries()) {
+              const body = new Uint8Array(4 + size).fill(at);
+              const result = await store.quarantine(sampleRejection({ body, senderVerified, reason }));
+              const statistics = await store.statistics();
+              const entries = await heldDeliveries(store);
+              const after = new Map(entries.map((entry) => [entry.id, entry.senderVerified]));
+
+              expect(statistics.quarantineBytes).toBeLessThanOrEqual(quota);
+              expect(statistics.quarantineHeld).toBe(entries.length);
+              const counted = entries.reduce((sum, entry) => sum + countedFor(entry), 0);
+              expect(statistics.quarantineBytes).toBe(counted);
+              const gone = [...before.keys()].filter((id) => !after.has(id));
+              const isHeld = after.has(result.id);
+              expect(result.dropped).toBe(gone.length + (isHeld ? 0 : 1));
+              if (!senderVerified) expect(gone.filter((id) => before.get(id))).toEqual([]);
+              // A verified one goes only when no unverified one is left.
+              if (gone.some((id) => before.get(id))) expect([...after.values()]).not.toContain(false);
+              if (gone.length > 0) expect(await store.droppedFromQuarantine(gone)).toEqual(gone);
+              before = after;
+              const [oldest] = entries;
+              if (!release || oldest === undefined) continue;
+              await store.accept(sampleEvent({ content: String(at) }), [], { releases: oldest.id });
+              before.delete(oldest.id);
+            }
+          } finally {
+            await store.close();
+            await place.remove();
+          }
+        },
+      ),
+      { numRuns: kind.durable ? 20 : 100 },
+    );
+  });
+
+  if (!kind.durable) return;
+
+  test('a quota that was lowered is reached by what arrives, some entries at a time', async () => {
+    const desk = await openDesk(kind);
+    await Promise.all(Array.from({ length: 1_000 }, (_, at) => desk.store.quarantine(rejection(String(at)))));
+    await desk.store.close();
+    const lowered = await deskAt(desk.place, desk.clock, { maxQuarantineBytes: 10 * ENTRY });
+
+    const dropped: number[] = [];
+    for (const content of ['a', 'b', 'c', 'd', 'e'])
+      dropped.push((await lowered.store.quarantine(rejection(content))).dropped);
+
+    expect(Math.max(...dropped)).toBeLessThan(300);
+    expect(await lowered.store.statistics()).toMatchObject({
+      quarantineHeld: 10,
+      quarantineBytes: 10 * ENTRY,
+      quarantineDropped: { verified: 995, unverified: 0 },
+    });
+  });
+}
+
+function rejection(
+  content: string,
+  more: { readonly senderVerified?: boolean; readonly reason?: RejectionReason } = {},
+): RejectedDelivery {
+  return sampleRejection({ body: bytes(content.padEnd(1_000, '.')), ...more });
+}
+
+function heldEntries(store: Store): Promise<readonly QuarantineRecord[]> {
+  return store.quarantined({ status: 'held' }, { order: 'oldest', limit: 500 });
+}
+
+async function heldIds(store: Store): Promise<readonly string[]> {
+  return (await heldEntries(store)).map(({ id }) => id);
+}
+
+async function heldDeliveries(store: Store): Promise<readonly QuarantinedDelivery[]> {
+  const deliveries: QuarantinedDelivery[] = [];
+  for (const { id } of await heldEntries(store)) {
+    const delivery = await store.quarantinedDelivery(id);
+    if (delivery !== null) deliveries.push(delivery);
+  }
+  return deliveries;
+}
+
+function countedFor({ body, headers, issues, kind, message, messageId }: QuarantinedDelivery): number {
+  const texts = [JSON.stringify(headers), JSON.stringify(issues), kind, message, messageId];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 512 + body.length);
+}
