@@ -95,7 +95,11 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
 
   const metrics = new MetricsRegistry();
   collectDefaultMetrics({ register: metrics });
-  const telemetry = fanOut([createLogSubscriber(log), createMetricsSubscriber(metrics)]);
+  const logSubscriber = createLogSubscriber(log, {
+    clock,
+    isVerified: (source) => (config.sources.get(source)?.scheme ?? 'none') !== 'none',
+  });
+  const telemetry = fanOut([logSubscriber.report, createMetricsSubscriber(metrics)]);
   const provider = await loadProvider(config, { clock, random, telemetry, given: options.client });
   const verifiers = new Map(
     [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),
@@ -191,6 +195,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     // Requests in flight may still be committed and acknowledged; their deliveries run after the next start.
     await Promise.all(listeners.map((listener) => listener.close(config.shutdownGraceMs)));
     await store.close();
+    logSubscriber.close();
   }
 
   return {

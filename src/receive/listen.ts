@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
+import { createBursts } from '../kernel/bursts.ts';
 import type { Cancel, Clock } from '../kernel/clock.ts';
 import { discardRest } from '../kernel/discard-rest.ts';
 import { PortariaError } from '../kernel/errors.ts';
@@ -113,6 +114,13 @@ export async function listen({
     return answer;
   }
 
+  const unaccepted = createBursts<Error>({
+    clock,
+    write: (error, times) => {
+      log.error({ err: error, times }, 'a connection could not be accepted');
+    },
+  });
+
   let cancelLook: Cancel;
   function lookNow(): void {
     connections.cutUseless(clock.monotonic());
@@ -125,9 +133,9 @@ export async function listen({
     });
     server.listen(port, host, resolve);
   });
-  server.removeAllListeners('error').on('error', (error) => {
+  server.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
     // Out of file descriptors, most likely: those that are open go on.
-    log.error({ err: error }, 'a connection could not be accepted');
+    unaccepted.add(error.code ?? error.name, error);
   });
   lookNow();
 
@@ -141,6 +149,7 @@ export async function listen({
       closed ??= new Promise((resolve) => {
         server.close(() => {
           cancelLook();
+          unaccepted.close();
           resolve();
         });
         connections.windDown();

@@ -11,12 +11,15 @@ import type { ReceiveOptions } from './receive-webhook.ts';
 let taken: RawDelivery[];
 let answered: object[];
 let logged: string[];
+/** What is told beside the answers. */
+let reported: [string, object][];
 const accepted: Receipt = { status: 'accepted', id: 'abc123-1', kind: 'charge.updated', flags: [] };
 
 beforeEach(() => {
   taken = [];
   answered = [];
   logged = [];
+  reported = [];
 });
 
 function app(result: Receipt | Error = accepted, changes: Partial<ReceiveOptions> = {}) {
@@ -38,7 +41,10 @@ function app(result: Receipt | Error = accepted, changes: Partial<ReceiveOptions
     bodyRoom: createBodyRoom(1_000),
     onInvalid: 'reject',
     clock: manualClock('2026-11-20T12:00:00Z'),
-    telemetry: { emit: (_name, fields) => answered.push(fields) },
+    telemetry: {
+      emit: (name, fields) =>
+        name === 'webhook.answered' ? answered.push(fields) : reported.push([name, fields]),
+    },
     log,
     stopping: () => false,
     ...changes,
@@ -154,12 +160,12 @@ describe('errors of the stages behind', () => {
   });
 
   test.each([
-    [new PortariaError('store-full', 'disk full'), 503, '30'],
-    [new TypeError('undefined is not a function'), 500, null],
-  ])('what is our own trouble is logged: %s', async (error, status, retryAfter) => {
+    [new PortariaError('store-full', 'disk full'), 503, '30', 'store-full'],
+    [new TypeError('undefined is not a function'), 500, null, 'internal'],
+  ])('what is our own trouble is reported: %s', async (error, status, retryAfter, result) => {
     const answer = await post(app(error));
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, retryAfter]);
-    expect(logged).toEqual(['a webhook could not be taken in']);
+    expect(reported).toEqual([['webhook.failed', { source: 'default', result, error }]]);
   });
 
   test('also where reporting itself breaks', async () => {

@@ -44,8 +44,10 @@ export interface IncomingWebhook {
 export type ReceiveWebhook = (webhook: IncomingWebhook) => Promise<Answer>;
 
 export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
-  const { clock, log, telemetry, sources, bodyRoom } = options;
+  const { clock, telemetry, sources, bodyRoom } = options;
   const limits = { maxBytes: options.maxBodyBytes, timeoutMs: options.bodyTimeoutMs, room: bodyRoom };
+  /** What anybody can make up must not become a metric's label. */
+  const named = (source: string): string => (sources.has(source) ? source : 'unknown');
   return async (webhook) => {
     const { source, headers } = webhook;
     const startedAt = clock.monotonic();
@@ -62,13 +64,13 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
       answer = answerTo(await options.receive(delivery), options.onInvalid);
     } catch (error) {
       const refusal = refusalOf(error);
-      if (refusal.isTrouble) log.error({ err: error, source }, 'a webhook could not be taken in');
+      const { result } = refusal;
+      if (refusal.isTrouble) telemetry.emit('webhook.failed', { source: named(source), result, error });
       answer = answerToRefusal(refusal);
     }
     bodyRoom.leave(bytes);
     telemetry.emit('webhook.answered', {
-      // What anybody can make up must not become a metric's label.
-      source: sources.has(source) ? source : 'unknown',
+      source: named(source),
       status: answer.status,
       result: answer.result,
       kind: answer.kind,

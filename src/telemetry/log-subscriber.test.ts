@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { testContext } from '../testing/test-context.ts';
+import { manualClock } from '../testing/manual-clock.ts';
 import { createLogSubscriber } from './log-subscriber.ts';
 import type { DeliveryFields, TelemetryEvents, TelemetryName } from './telemetry.ts';
 
@@ -22,9 +23,11 @@ const answered = {
   durationMs: 1.23456,
 };
 
+const options = { clock: manualClock(), isVerified: (source: string) => source === 'default' };
+
 function logOf<N extends TelemetryName>(name: N, fields: TelemetryEvents[N]) {
   const { log, logged } = testContext();
-  createLogSubscriber(log)(name, fields);
+  createLogSubscriber(log, options).report(name, fields);
   expect(logged).toHaveLength(1);
   return logged[0];
 }
@@ -89,6 +92,7 @@ describe('the log', () => {
     ['delivery.succeeded', { ...delivery, durationMs: 1 }, 'info'],
     ['delivery.skipped', { ...delivery, durationMs: 1, reason: 'not mine' }, 'info'],
     ['delivery.handed-back', { ...delivery, reason: 'shutdown' }, 'debug'],
+    ['webhook.failed', { source: 'default', result: 'store-full', error: new Error('disk full') }, 'error'],
     ['webhook.conflict', { source: 'default', id: 'k3m9p2-7', quarantineId: 'q4' }, 'warn'],
     ['quarantine.dropped', { source: 'default', entries: 3 }, 'warn'],
     ['machine.anomaly', { machine: 'm', subject: 'charge:1', event: 'k3m9p2-7', message: 'odd' }, 'warn'],
@@ -111,7 +115,8 @@ describe('the log', () => {
 
   it('is not put together where its level is off', () => {
     const { log, logged } = testContext();
-    const report = createLogSubscriber({ ...log, isLevelEnabled: (level) => level === 'error' });
+    const reduced = { ...log, isLevelEnabled: (level: string) => level === 'error' };
+    const { report } = createLogSubscriber(reduced, options);
     const unread = {
       ...delivery,
       get event(): string {
@@ -146,5 +151,83 @@ describe('the log', () => {
   it('cuts names that a sender made up', () => {
     const line = logOf('webhook.answered', { ...answered, kind: 'k'.repeat(5000), source: 's'.repeat(5000) });
     expect(JSON.stringify(line).length).toBeLessThan(500);
+  });
+});
+
+describe('what strangers cause', () => {
+  const refused = { ...answered, kind: null, id: null, bytes: 0, status: 401, result: 'not-verified' };
+
+  /** Reports an event so many times within a second, and tells which lines that made. */
+  function linesOf<N extends TelemetryName>(name: N, fields: TelemetryEvents[N], times: number) {
+    const { log, logged } = testContext();
+    const clock = manualClock();
+    const { report } = createLogSubscriber(log, { ...options, clock });
+    for (let at = 0; at < times; at += 1) report(name, fields);
+    clock.advance(5_000);
+    return logged;
+  }
+
+  it('has a line at once, and one a second for all that follow', () => {
+    expect(linesOf('webhook.answered', refused, 13_000)).toMatchObject([
+      { level: 'warn', message: 'webhook not-verified: answered 401', fields: { result: 'not-verified' } },
+      {
+        level: 'warn',
+        message: 'webhook not-verified: answered 401 (the latest of 12999 since the last such line)',
+        fields: { event_name: 'webhook.answered', result: 'not-verified', status: 401, times: 12_999 },
+      },
+    ]);
+  });
+
+  it.each([
+    [401, 'not-verified'],
+    [404, 'unknown-source'],
+    [408, 'body-incomplete'],
+    [413, 'body-too-large'],
+    [415, 'unsupported-encoding'],
+    [503, 'overloaded'],
+    [503, 'store-full'],
+    [500, 'internal'],
+  ])('sums up answers %i (%s)', (status, result) => {
+    expect(linesOf('webhook.answered', { ...refused, status, result }, 50)).toHaveLength(2);
+  });
+
+  it.each([
+    [400, 'quarantined'],
+    [422, 'quarantined'],
+    [200, 'duplicate'],
+  ])('sums up answers %i (%s) to unverified senders, and to them alone', (status, result) => {
+    const kept = { ...answered, status, result };
+    expect(linesOf('webhook.answered', { ...kept, source: 'open' }, 50)).toHaveLength(2);
+    expect(linesOf('webhook.answered', kept, 50)).toHaveLength(50);
+  });
+
+  it('has a line for each new event, whoever sent it', () => {
+    expect(linesOf('webhook.answered', { ...answered, source: 'open' }, 50)).toHaveLength(50);
+  });
+
+  it('sums up conflicts of unverified senders, full quarantines and our own trouble', () => {
+    const conflict = { id: 'k3m9p2-7', quarantineId: 'q4' };
+    expect(linesOf('webhook.conflict', { ...conflict, source: 'open' }, 50)).toHaveLength(2);
+    expect(linesOf('webhook.conflict', { ...conflict, source: 'default' }, 50)).toHaveLength(50);
+    expect(linesOf('quarantine.dropped', { source: 'default', entries: 1 }, 50)).toHaveLength(2);
+    const failure = { source: 'default', result: 'store-full', error: new Error('disk full') };
+    expect(linesOf('webhook.failed', failure, 50)).toHaveLength(2);
+  });
+
+  it('keeps kinds apart', () => {
+    const { log, logged } = testContext();
+    const { report } = createLogSubscriber(log, options);
+    report('webhook.answered', refused);
+    report('webhook.answered', { ...refused, status: 413, result: 'body-too-large' });
+    report('webhook.answered', { ...refused, source: 'other' });
+    expect(logged).toHaveLength(3);
+  });
+
+  it('is written before the process ends', () => {
+    const { log, logged } = testContext();
+    const subscriber = createLogSubscriber(log, { ...options, clock: manualClock() });
+    for (let at = 0; at < 3; at += 1) subscriber.report('webhook.answered', refused);
+    subscriber.close();
+    expect(logged).toMatchObject([{}, { fields: { times: 2 } }]);
   });
 });

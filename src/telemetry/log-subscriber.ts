@@ -1,3 +1,5 @@
+import { createBursts } from '../kernel/bursts.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { scrub } from './scrub.ts';
 import type { DeliveryFields, TelemetryEvents, TelemetryName, TelemetrySubscriber } from './telemetry.ts';
@@ -11,53 +13,117 @@ interface Line<Fields> {
   readonly level: (fields: Fields) => Level;
   /** Asked for only where the level is on. */
   readonly content: (fields: Fields) => Content;
+  /**
+   * For events that strangers cause: those of one kind are summed up. Null for one
+   * that has a line of its own. There are few kinds.
+   */
+  readonly summed?: (fields: Fields, isVerified: IsVerified) => string | null;
 }
 
 function at<Fields>(
   level: Level | ((fields: Fields) => Level),
   content: (fields: Fields) => Content,
+  summed?: Line<Fields>['summed'],
 ): Line<Fields> {
-  return { level: typeof level === 'string' ? () => level : level, content };
+  return { level: typeof level === 'string' ? () => level : level, content, ...(summed && { summed }) };
+}
+
+/** Whether the senders of a source are verified. */
+type IsVerified = (source: string) => boolean;
+
+export interface LogSubscriberOptions {
+  readonly clock: Clock;
+  readonly isVerified: IsVerified;
+}
+
+export interface LogSubscriber {
+  readonly report: TelemetrySubscriber;
+  /** Writes what is summed up; from then on each event has a line. */
+  close(): void;
 }
 
 /**
- * One log line per telemetry event.
+ * One log line per telemetry event. Of those that strangers can cause, the first
+ * of a kind has a line at once, and those that follow have one a second in all.
  *
  * `debug` is the ordinary course of deliveries, `info` what arrived and what
  * was done, `warn` what Portaria copes with by itself, `error` what waits for a person.
  */
-export function createLogSubscriber(log: Logger): TelemetrySubscriber {
-  return (name, fields) => {
+export function createLogSubscriber(log: Logger, { clock, isVerified }: LogSubscriberOptions): LogSubscriber {
+  const bursts = createBursts<(times: number) => void>({
+    clock,
+    write: (writeLine, times) => {
+      writeLine(times);
+    },
+  });
+
+  function write<N extends TelemetryName>(name: N, fields: TelemetryEvents[N], times: number): void {
     const line = lines[name];
-    const level = line.level(fields);
-    if (log.isLevelEnabled?.(level) === false) return;
     const [shown, message] = line.content(fields);
-    log[level]({ event_name: name, ...shown }, message);
+    const more = times > 1 ? { times } : {};
+    const text = times > 1 ? `${message} (the latest of ${String(times)} since the last such line)` : message;
+    log[line.level(fields)]({ event_name: name, ...shown, ...more }, text);
+  }
+
+  return {
+    report(name, fields) {
+      const line = lines[name];
+      if (log.isLevelEnabled?.(line.level(fields)) === false) return;
+      const kind = line.summed?.(fields, isVerified) ?? null;
+      if (kind === null) write(name, fields, 1);
+      else
+        bursts.add(`${name} ${kind}`, (times) => {
+          write(name, fields, times);
+        });
+    },
+    close() {
+      bursts.close();
+    },
   };
 }
 
 const lines: { readonly [N in TelemetryName]: Line<TelemetryEvents[N]> } = {
-  'webhook.answered': at(answerLevel, (answer) => [
-    {
-      source: short(answer.source),
-      kind: answer.kind === null ? null : short(answer.kind),
-      id: answer.id,
-      result: answer.result,
-      status: answer.status,
-      bytes: answer.bytes,
-      duration_ms: milliseconds(answer.durationMs),
-    },
-    `webhook ${answer.result}: answered ${String(answer.status)}`,
-  ]),
-  'webhook.conflict': at('warn', ({ source, id, quarantineId }) => [
-    { source: short(source), id, quarantine_id: quarantineId },
-    `message id of event ${id} came again with another content, kept in quarantine as ${quarantineId}: look at both, then release it or leave it`,
-  ]),
-  'quarantine.dropped': at('warn', ({ source, entries }) => [
-    { source: short(source), entries },
-    `the quarantine is full: ${String(entries)} dropped for a webhook of source ${short(source)}; ` +
-      'see portaria doctor, and raise PORTARIA_MAX_QUARANTINE_BYTES or verify senders',
-  ]),
+  'webhook.answered': at(
+    answerLevel,
+    (answer) => [
+      {
+        source: short(answer.source),
+        kind: answer.kind === null ? null : short(answer.kind),
+        id: answer.id,
+        result: answer.result,
+        status: answer.status,
+        bytes: answer.bytes,
+        duration_ms: milliseconds(answer.durationMs),
+      },
+      `webhook ${answer.result}: answered ${String(answer.status)}`,
+    ],
+    summedAnswer,
+  ),
+  'webhook.failed': at(
+    'error',
+    ({ source, result, error }) => [
+      { source: short(source), result, err: error },
+      'a webhook could not be taken in',
+    ],
+    ({ source, result }) => `${source} ${result}`,
+  ),
+  'webhook.conflict': at(
+    'warn',
+    ({ source, id, quarantineId }) => [
+      { source: short(source), id, quarantine_id: quarantineId },
+      `message id of event ${id} came again with another content, kept in quarantine as ${quarantineId}: look at both, then release it or leave it`,
+    ],
+    ({ source }, isVerified) => (isVerified(source) ? null : source),
+  ),
+  'quarantine.dropped': at(
+    'warn',
+    ({ source, entries }) => [
+      { source: short(source), entries },
+      `the quarantine is full: ${String(entries)} dropped for a webhook of source ${short(source)}; ` +
+        'see portaria doctor, and raise PORTARIA_MAX_QUARANTINE_BYTES or verify senders',
+    ],
+    ({ source }) => source,
+  ),
   'event.settled': at(
     ({ reason }) => (reason === null ? 'info' : 'warn'),
     ({ event, kind, settlement, reason }) => [
@@ -135,6 +201,19 @@ const lines: { readonly [N in TelemetryName]: Line<TelemetryEvents[N]> } = {
 function answerLevel({ status }: TelemetryEvents['webhook.answered']): Level {
   if (status >= 500) return 'error';
   return status >= 400 ? 'warn' : 'info';
+}
+
+/**
+ * What was refused unread or unverified anybody can cause; so can what is kept of
+ * an unverified sender, but new events, which fill the store sooner than the log.
+ */
+function summedAnswer(
+  { source, status, result, id }: TelemetryEvents['webhook.answered'],
+  isVerified: IsVerified,
+): string | null {
+  const isRefused = status >= 400 && id === null;
+  const isStrangers = (status >= 400 || result === 'duplicate') && !isVerified(source);
+  return isRefused || isStrangers ? `${source} ${result} ${String(status)}` : null;
 }
 
 function deliveryFields(delivery: DeliveryFields): object {

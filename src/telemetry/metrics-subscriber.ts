@@ -26,6 +26,8 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
       metrics.webhookBytes.record(bytes);
       if (stored.has(result)) metrics.events.inc(boundedKind(kind), result);
     },
+    // The answer says so.
+    'webhook.failed': () => undefined,
     'webhook.conflict': ({ source }) => {
       metrics.conflicts.inc({ source });
     },

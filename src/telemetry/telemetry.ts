@@ -15,6 +15,8 @@ export interface TelemetryEvents {
     readonly bytes: number;
     readonly durationMs: number;
   };
+  /** A webhook was not taken in for a reason of our own. */
+  'webhook.failed': { readonly source: string; readonly result: string; readonly error: unknown };
   /** A message id came again with another content; the bytes are in quarantine. */
   'webhook.conflict': { readonly source: string; readonly id: string; readonly quarantineId: string };
   /** The quota dropped entries of the quarantine to make room for one, or had no room for it. */

@@ -57,7 +57,10 @@ export async function openOpsDesk(
   const random = seededRandom(7);
   const { log, logged } = testContext();
   const metrics = new MetricsRegistry();
-  const telemetry = fanOut([createLogSubscriber(log), createMetricsSubscriber(metrics)]);
+  const telemetry = fanOut([
+    createLogSubscriber(log, { clock, isVerified: () => false }).report,
+    createMetricsSubscriber(metrics),
+  ]);
   const { maxQuarantineBytes = 1024 ** 3 } = options;
   const store = await openSqliteStore({ path: ':memory:', role: 'owner', maxQuarantineBytes, clock, random });
 

@@ -1,10 +1,11 @@
 /** The life of a listener: from the address it takes to the last connection it lets go. */
 import { once } from 'node:events';
-import { connect as connectSocket } from 'node:net';
+import { connect as connectSocket, Server } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Receipt } from '../../src/event/receipt.ts';
 import { listen } from '../../src/receive/listen.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
+import { testContext } from '../../src/testing/test-context.ts';
 import { connect } from '../support/raw-connection.ts';
 import { startReceiving, type ReceivingServer } from '../support/receiving-server.ts';
 
@@ -232,4 +233,26 @@ describe('requests that no app can see', () => {
     await connection.closed;
     expect(server.taken).toEqual([]);
   });
+});
+
+test('connections that cannot be accepted are logged once a second, however many there are', async () => {
+  const listening = vi.spyOn(Server.prototype, 'listen');
+  const { log, logged } = testContext();
+  const clock = manualClock();
+  const app = { fetch: () => new Response('') };
+  const listener = await listen({ app, host: '127.0.0.1', port: 0, clock, bodyTimeoutMs: 1_000, log });
+  const [listeningServer] = listening.mock.contexts as Server[];
+  listening.mockRestore();
+  const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' });
+
+  for (let at = 0; at < 1_000; at += 1) listeningServer?.emit('error', error);
+  clock.advance(1_000);
+  const closed = listener.close(0);
+  clock.advance(0);
+  await closed;
+
+  expect(logged.map(({ fields }) => fields)).toEqual([
+    { err: error, times: 1 },
+    { err: error, times: 999 },
+  ]);
 });

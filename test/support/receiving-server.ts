@@ -58,8 +58,8 @@ export async function startReceiving(options: ServerOptions = {}): Promise<Recei
     onInvalid: 'reject',
     clock,
     telemetry: {
-      emit: (_name, fields) => {
-        answered.push(fields as TelemetryEvents['webhook.answered']);
+      emit: (name, fields) => {
+        if (name === 'webhook.answered') answered.push(fields as TelemetryEvents['webhook.answered']);
       },
     },
     log: silentLogger,

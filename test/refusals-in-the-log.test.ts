@@ -1,0 +1,39 @@
+/** What strangers send to the public port makes no more than a line a second of each kind. */
+import { expect, test } from 'vitest';
+import { createPortaria } from '../src/compose.ts';
+import { loadConfig } from '../src/config/load-config.ts';
+import { manualClock } from '../src/testing/manual-clock.ts';
+import { testContext } from '../src/testing/test-context.ts';
+
+test('given a flood of refused webhooks, the log has two lines of each kind', async () => {
+  const { log, logged } = testContext();
+  const clock = manualClock();
+  const env = {
+    PORTARIA_DATABASE: ':memory:',
+    PORTARIA_VERIFY: 'token',
+    PORTARIA_SECRETS: 'a-secret-of-more-than-16-bytes',
+    PORTARIA_SOURCES: '{"open":{"verify":"none"}}',
+    PORTARIA_MAX_BODY: '10',
+  };
+  const portaria = await createPortaria({ config: loadConfig(env, '/'), handlers: [], log, clock });
+  const post = async (path: string, body = '{', headers: Record<string, string> = {}) =>
+    (await portaria.app.request(path, { method: 'POST', body, headers })).status;
+
+  const statuses = new Set<number>();
+  for (let at = 0; at < 20; at += 1) {
+    statuses.add(await post('/webhooks'));
+    statuses.add(await post('/webhooks/nowhere'));
+    statuses.add(await post('/webhooks', 'longer than ten bytes'));
+    statuses.add(await post('/webhooks', '{', { 'content-encoding': 'gzip' }));
+    statuses.add(await post('/webhooks/open'));
+  }
+  clock.advance(1_000);
+  await portaria.stop();
+
+  expect([...statuses].toSorted()).toEqual([400, 401, 404, 413, 415]);
+  const told = logged.map(({ fields }) => fields as { status?: number; times?: number });
+  for (const status of statuses) {
+    const lines = told.filter((fields) => fields.status === status);
+    expect(lines.map(({ times }) => times)).toEqual([undefined, 19]);
+  }
+});
