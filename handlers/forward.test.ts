@@ -181,15 +181,22 @@ describe('an answer', () => {
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  it('that never ends does not hold a success up', async () => {
+  it('that never ends does not hold a success up, and its connection is closed', async () => {
+    let poured = 0;
+    let closed = (): void => undefined;
+    const cut = new Promise<void>((resolve) => (closed = resolve));
     answer = (response) => {
+      response.on('close', closed);
       const pour = (): void => {
-        while (response.write('x'.repeat(16_384)));
+        while (response.write('x'.repeat(16_384))) poured += 16_384;
         response.once('drain', pour);
       };
       pour();
     };
     expect(await send()).toBeUndefined();
+    await cut;
+    // What was not read lay in the sockets.
+    expect(poured).toBeLessThan(24 * 1024 * 1024);
   });
 
   it('that breaks off after its status is decided by the status', async () => {

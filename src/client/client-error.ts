@@ -15,7 +15,7 @@ export type ClientErrorCode =
   // there is no answer
   | 'unreachable'
   | 'timed-out'
-  /** A success, but not one that can be read: no JSON, without the record that it should hold, or an event without end. */
+  /** A success, but not one that can be read: no JSON, without the record that it should hold, or too long. */
   | 'unreadable';
 
 interface Details {

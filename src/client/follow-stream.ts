@@ -1,14 +1,14 @@
-import { ParseError } from 'eventsource-parser';
 import type { Endpoint } from '../contract/api/endpoint.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { pause } from '../kernel/pause.ts';
+import { TextTooLong } from '../kernel/read-text.ts';
 import { ClientError } from './client-error.ts';
 import type { Connection } from './connection.ts';
 import { DeadlinePassed, startDeadline } from './deadline.ts';
 import type { CallOptions } from './operation.ts';
 import { readMessages } from './read-messages.ts';
 import { readStreamEvent, type StreamEvent } from './read-stream-event.ts';
-import { refusalError } from './refusal-error.ts';
+import { readRefusal, refusalError } from './refusal-error.ts';
 import { repeatable } from './repeatable.ts';
 import type { ClientRequest } from './request.ts';
 import { unreachable } from './unreachable.ts';
@@ -83,7 +83,7 @@ async function* oneConnection(
       const { status, headers } = response;
       throw refusalError(
         operation,
-        { status, headers, text: await deadline.race(response.text()) },
+        { status, headers, text: await deadline.race(readRefusal(response)) },
         clock.now(),
       );
     }
@@ -101,8 +101,8 @@ async function* oneConnection(
   } catch (cause) {
     options.signal.throwIfAborted();
     if (ClientError.is(cause)) throw cause;
-    if (cause instanceof ParseError)
-      throw new ClientError('unreadable', 'sent an event without end', { operation, cause });
+    if (cause instanceof TextTooLong)
+      throw new ClientError('unreadable', `sent an event of ${cause.message}`, { operation, cause });
     if (cause instanceof DeadlinePassed)
       throw new ClientError('timed-out', `timed out: ${cause.message}`, { operation });
     throw unreachable(operation, cause);

@@ -1,7 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { TextTooLong } from '../kernel/read-text.ts';
 import type { Deadline } from './deadline.ts';
 
-/** Of one event, in characters; a snapshot has a few hundred. */
+/** Of one event, in bytes, with all that comes before it; a snapshot has a few hundred. */
 const LONGEST_EVENT = 1_048_576;
 
 export interface ReadingOptions {
@@ -15,23 +16,16 @@ export interface ReadingOptions {
 /**
  * The messages of a `text/event-stream` body, until it ends.
  *
- * @throws DeadlinePassed, the reason of the caller's signal, or what the connection failed with.
+ * @throws TextTooLong, DeadlinePassed, the reason of the caller's signal, or what the connection failed with.
  */
 export async function* readMessages(
   body: ReadableStream<Uint8Array>,
   { deadline, idleMs, onRetry }: ReadingOptions,
 ): AsyncGenerator<EventSourceMessage, void, undefined> {
   const messages: EventSourceMessage[] = [];
-  let failure: Error | undefined;
-  const parser = createParser({
-    onEvent: (message) => messages.push(message),
-    onRetry,
-    onError: (error) => {
-      // Fields that nobody knows are to be ignored.
-      if (error.type === 'max-buffer-size-exceeded') failure = error;
-    },
-    maxBufferSize: LONGEST_EVENT,
-  });
+  let sinceMessage = 0;
+  // The parser's own bound would not count the fields that it leaves out.
+  const parser = createParser({ onEvent: (message) => messages.push(message), onRetry });
   const decoder = new TextDecoder();
   const reader = body.getReader();
   try {
@@ -42,7 +36,8 @@ export async function* readMessages(
       deadline.suspend();
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
-      if (failure !== undefined) throw failure;
+      sinceMessage = messages.length > 0 ? 0 : sinceMessage + value.byteLength;
+      if (sinceMessage > LONGEST_EVENT) throw new TextTooLong(LONGEST_EVENT);
       yield* messages.splice(0);
     }
   } finally {

@@ -1,4 +1,5 @@
 import { failureAnswer } from '../contract/api/answer.ts';
+import { readText, TextTooLong } from '../kernel/read-text.ts';
 import { retryAfterMs } from '../kernel/retry-after.ts';
 import { ClientError, type ClientErrorCode } from './client-error.ts';
 
@@ -11,6 +12,19 @@ const codes: Readonly<Record<number, ClientErrorCode>> = {
   422: 'unprocessable',
   429: 'rate-limited',
 };
+
+/** Of a refusal, in bytes: `{error, message}` has a few hundred. */
+const LONGEST_REFUSAL = 65_536;
+
+/** The body of an answer that is no success; empty when it is too long to be the specification's. */
+export async function readRefusal(response: Response): Promise<string> {
+  try {
+    return await readText(response, LONGEST_REFUSAL);
+  } catch (error) {
+    if (error instanceof TextTooLong) return '';
+    throw error;
+  }
+}
 
 /**
  * What an answer that is no success means. Its body need not be the

@@ -1,16 +1,20 @@
 import { backoffMs } from '../kernel/backoff.ts';
 import { pause } from '../kernel/pause.ts';
+import { readText, TextTooLong } from '../kernel/read-text.ts';
 import { ClientError } from './client-error.ts';
 import type { Connection } from './connection.ts';
 import { DeadlinePassed, startDeadline } from './deadline.ts';
 import type { CallOptions } from './operation.ts';
-import { refusalError } from './refusal-error.ts';
+import { readRefusal, refusalError } from './refusal-error.ts';
 import { repeatable } from './repeatable.ts';
 import type { ClientRequest } from './request.ts';
 import { unreachable } from './unreachable.ts';
 
 /** Longest `Retry-After` that is waited for, in milliseconds; beyond it the caller decides. */
 const LONGEST_WAIT_MS = 60_000;
+
+/** Of one answer, in bytes: a page has 100 records of a few kilobytes. */
+const LONGEST_RECORD = 10 * 1024 * 1024;
 
 /** A success, read to its end. */
 export interface Received {
@@ -60,11 +64,13 @@ async function tryOnce(
   let text: string;
   try {
     response = await deadline.race(fetch(url, { ...init, signal: deadline.signal }));
-    text = await deadline.race(response.text());
+    text = await deadline.race(response.ok ? readText(response, LONGEST_RECORD) : readRefusal(response));
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof DeadlinePassed)
       throw new ClientError('timed-out', `timed out: ${cause.message}`, { operation });
+    if (cause instanceof TextTooLong)
+      throw new ClientError('unreadable', `was answered ${cause.message}`, { operation, cause });
     throw unreachable(operation, cause);
   } finally {
     deadline.end();

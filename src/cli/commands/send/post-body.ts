@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { DeadlinePassed, startDeadline } from '../../../client/deadline.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
+import { readText, TextTooLong } from '../../../kernel/read-text.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
 import { signingHeaders } from '../../http/sign-body.ts';
 import { printable } from '../../output/printable.ts';
@@ -13,8 +15,10 @@ export interface SendAnswer {
 }
 
 const TIMEOUT_MS = 30_000;
+/** Of an answer, in bytes: it is only shown. */
+const LONGEST_ANSWER = 65_536;
 
-/** @throws Error when nobody answers. */
+/** @throws Error when nobody answers, or not in time, or without end. */
 export async function postBody(options: {
   readonly url: string;
   readonly bytes: Uint8Array;
@@ -23,23 +27,33 @@ export async function postBody(options: {
 }): Promise<SendAnswer> {
   const { url, bytes, verify, terminal } = options;
   const message = { id: `msg_${randomUUID()}`, now: terminal.clock.now() };
-  let response: Response;
-  let text: string;
+  const deadline = startDeadline(terminal.clock, TIMEOUT_MS);
+  let response: Response | undefined;
   try {
-    response = await terminal.fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...signingHeaders(verify, bytes, message) },
-      body: Buffer.from(bytes),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    text = await response.text();
+    response = await deadline.race(
+      terminal.fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...signingHeaders(verify, bytes, message) },
+        body: Buffer.from(bytes),
+        redirect: 'manual',
+        signal: deadline.signal,
+      }),
+    );
+    const text = await deadline.race(readText(response, LONGEST_ANSWER));
+    return { status: response.status, body: jsonOr(text) };
   } catch (cause) {
-    throw new Error(`Nobody answers at ${url}: is \`portaria serve\` running there?`, {
-      cause,
-    });
+    throw unanswered(url, response, cause);
+  } finally {
+    deadline.end();
   }
-  return { status: response.status, body: jsonOr(text) };
+}
+
+function unanswered(url: string, response: Response | undefined, cause: unknown): Error {
+  if (cause instanceof DeadlinePassed)
+    return new Error(`${url} gave no whole answer within ${String(TIMEOUT_MS / 1000)} s`);
+  if (cause instanceof TextTooLong)
+    return new Error(`${url} answered ${String(response?.status)} with ${cause.message}`);
+  return new Error(`Nobody answers at ${url}: is \`portaria serve\` running there?`, { cause });
 }
 
 export function answerText({ status, body }: SendAnswer): string {
