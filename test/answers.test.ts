@@ -137,7 +137,9 @@ describe('repeated', () => {
     expect([status, body['id']]).toEqual([200, first.body['id']]);
   });
 
-  test("the sender's message id tells a late repeat from a return", async () => {
+  test("the sender's message id tells a late repeat from a return, where it is trusted", async () => {
+    await portaria.stop();
+    await open({ PORTARIA_TRUST_MESSAGE_ID: 'true' });
     const first = await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
     await post(charge('paid'), { headers: { 'webhook-id': 'm2' } });
     const late = await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
@@ -152,7 +154,18 @@ describe('repeated', () => {
     expect([again.status, again.body]).toEqual([200, { status: 'duplicate', id: first.body['id'] }]);
   });
 
+  test('a message id that nobody vouches for tells nothing', async () => {
+    await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
+    await post(charge('paid'), { headers: { 'webhook-id': 'm2' } });
+    for (const id of ['m1', 'm3']) {
+      const { status, body } = await post(charge('pending'), { headers: { 'webhook-id': id } });
+      expect([status, body['flags']]).toEqual(id === 'm1' ? [202, ['ambiguous']] : [200, undefined]);
+    }
+  });
+
   test('a message id used again for another content loses nothing', async () => {
+    await portaria.stop();
+    await open({ PORTARIA_TRUST_MESSAGE_ID: 'true' });
     await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
     const { status } = await post(charge('paid'), { headers: { 'webhook-id': 'm1' } });
     expect(status).toBe(200);

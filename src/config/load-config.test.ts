@@ -88,6 +88,14 @@ describe('given a host that others can reach', () => {
     ]);
   });
 
+  test('to trust message ids of anybody is allowed, with a warning of its own', () => {
+    const settings = { PORTARIA_VERIFY: 'none', PORTARIA_TRUST_MESSAGE_ID: 'true' };
+    expect(loadConfig({ ...settings, PORTARIA_HOST: '0.0.0.0' }, '/srv').warnings).toEqual([
+      'source default is not verified and its message ids are trusted: whoever reaches 0.0.0.0 can have its events taken for repeats',
+    ]);
+    expect(loadConfig(settings, '/srv').warnings).toEqual([]);
+  });
+
   test('the private port stays on loopback until PORTARIA_OPS_HOST says otherwise, which needs a token', () => {
     const open = { PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: GOOD };
     const withToken = { ...open, PORTARIA_OPS_TOKEN: GOOD };
@@ -148,6 +156,7 @@ describe('given further sources', () => {
       'Fleet 1': { verify: 'none' },
       a: { verify: 'rot13' },
       b: { verify: 'token' },
+      d: { verify: 'none', trustMessageId: 'yes' },
       c: { verify: 'none', sekrets: [], colour: 'red' },
     });
     const problems = problemsOf({ PORTARIA_SOURCES: wrong });
@@ -155,14 +164,31 @@ describe('given further sources', () => {
       'PORTARIA_SOURCES.Fleet 1',
       'PORTARIA_SOURCES.a.verify',
       'PORTARIA_SOURCES.b.secrets',
+      'PORTARIA_SOURCES.d.trustMessageId',
       'PORTARIA_SOURCES.c.sekrets',
       'PORTARIA_SOURCES.c.colour',
     ]);
+    expect(problems['PORTARIA_SOURCES.d.trustMessageId']).toBe('must be true or false');
     expect(problems['PORTARIA_SOURCES.c.sekrets']).toBe('is no setting of a source; did you mean secrets?');
     expect(problems['PORTARIA_SOURCES.c.colour']).toContain('known are verify, secrets, secretsFile, header');
     expect(problemsOf({ PORTARIA_SOURCES: '{' })['PORTARIA_SOURCES']).toContain('JSON object');
     expect(problemsOf({ PORTARIA_SOURCES: 'none.json' })['PORTARIA_SOURCES']).toContain('neither JSON');
   });
+});
+
+test('message ids that no signature covers are trusted only where a setting says so', () => {
+  const sources = '{"a":{"verify":"none"},"b":{"verify":"none","trustMessageId":true}}';
+  const trusted = (env: Record<string, string>) =>
+    [...loadConfig({ PORTARIA_SOURCES: sources, ...env }, '/srv').sources]
+      .filter(([, { trustMessageId }]) => trustMessageId === true)
+      .map(([name]) => name);
+
+  expect(trusted({})).toEqual(['b']);
+  // Of the default source: each further one says it for itself.
+  expect(trusted({ PORTARIA_TRUST_MESSAGE_ID: 'true' })).toEqual(['default', 'b']);
+  expect(problemsOf({ PORTARIA_TRUST_MESSAGE_ID: 'yes' })['PORTARIA_TRUST_MESSAGE_ID']).toContain(
+    'must be one of true, false',
+  );
 });
 
 test('a misspelt setting is pointed out', () => {

@@ -88,7 +88,13 @@ function readVerification(
   // Secrets that could not be read are a problem already.
   if (values.PORTARIA_SECRETS !== undefined || !isSet('PORTARIA_SECRETS')) {
     const checked = verification(
-      { verify: scheme ?? 'none', secrets, header: values.PORTARIA_VERIFY_HEADER, messageIdHeader },
+      {
+        verify: scheme ?? 'none',
+        secrets,
+        header: values.PORTARIA_VERIFY_HEADER,
+        messageIdHeader,
+        trustMessageId: values.PORTARIA_TRUST_MESSAGE_ID ?? false,
+      },
       { verify: 'PORTARIA_VERIFY', secrets: origin('PORTARIA_SECRETS') },
       open,
     );
@@ -105,7 +111,11 @@ function readVerification(
   }
   if (open !== null)
     for (const [name, entry] of sources)
-      if (entry.scheme === 'none')
+      if (entry.scheme === 'none' && entry.trustMessageId === true)
+        warnings.push(
+          `source ${name} is not verified and its message ids are trusted: whoever reaches ${open} can have its events taken for repeats`,
+        );
+      else if (entry.scheme === 'none')
         warnings.push(`source ${name} is not verified: whoever reaches ${open} can post webhooks to it`);
   return sources;
 }

@@ -62,6 +62,7 @@ export function readSources(
         secrets: given.secrets,
         header: read.data.header,
         messageIdHeader: read.data.messageIdHeader ?? defaults.messageIdHeader,
+        trustMessageId: read.data.trustMessageId,
       },
       { verify: `${where}.verify`, secrets: `${where}.${given.from}` },
       defaults.reachable,

@@ -90,12 +90,17 @@ export const settings = {
   PORTARIA_MESSAGE_ID_HEADER: setting(
     headerName,
     'webhook-id',
-    "Header with the sender's own message id: tells a late repeat from a real return.",
+    "Header with the sender's own message id: tells a late repeat from a real return, where it can be trusted.",
+  ),
+  PORTARIA_TRUST_MESSAGE_ID: setting(
+    oneOf(['true', 'false']).transform((text) => text === 'true'),
+    'false',
+    'Trusts message ids that no signature covers (`none`, `token`, `hmac`). Whoever can send, or repeat what was sent, can then have an event taken for a repeat, or a repeat for an event. Ids that `standard` signs are trusted anyway.',
   ),
   PORTARIA_SOURCES: setting(
     z.string(),
     null,
-    'Further senders at `/webhooks/<source>`: JSON, or a file of it: `{"name":{"verify":"hmac","secrets":["…"],"header":"…"}}`. `"secretsFile":"…"` names a file instead of `secrets`.',
+    'Further senders at `/webhooks/<source>`: JSON, or a file of it: `{"name":{"verify":"hmac","secrets":["…"],"header":"…","messageIdHeader":"…","trustMessageId":false}}`; all but `verify` and `secrets` may be left out. `"secretsFile":"…"` names a file instead of `secrets`.',
     { secret: true },
   ),
   PORTARIA_MAX_BODY: setting(

@@ -9,6 +9,7 @@ export interface VerificationSettings {
   readonly secrets: readonly string[];
   readonly header: string | undefined;
   readonly messageIdHeader: string;
+  readonly trustMessageId: boolean;
 }
 
 /** An entry of `PORTARIA_SOURCES`. */
@@ -18,6 +19,7 @@ export const sourceEntry = z.strictObject({
   secretsFile: z.string().min(1, 'must name a file').optional(),
   header: z.string().toLowerCase().optional(),
   messageIdHeader: z.string().toLowerCase().optional(),
+  trustMessageId: z.boolean('must be true or false').default(false),
 });
 
 export interface Verification {
@@ -50,16 +52,18 @@ export function verification(
     : { problems, warnings };
 }
 
-function verifyOptions({ verify, secrets, header, messageIdHeader }: VerificationSettings): VerifyOptions {
+function verifyOptions(given: VerificationSettings): VerifyOptions {
+  const { verify, secrets, header, messageIdHeader } = given;
+  const ids = { messageIdHeader, ...(given.trustMessageId ? { trustMessageId: true } : {}) };
   switch (verify) {
     case 'none':
-      return { scheme: 'none', messageIdHeader };
+      return { scheme: 'none', ...ids };
     case 'token':
-      return { scheme: 'token', header: header ?? 'x-webhook-token', secrets, messageIdHeader };
+      return { scheme: 'token', header: header ?? 'x-webhook-token', secrets, ...ids };
     case 'hmac':
-      return { scheme: 'hmac', header: header ?? 'x-webhook-signature', secrets, messageIdHeader };
+      return { scheme: 'hmac', header: header ?? 'x-webhook-signature', secrets, ...ids };
     case 'standard':
-      return { scheme: 'standard', secrets, messageIdHeader };
+      return { scheme: 'standard', secrets, ...ids };
   }
 }
 

@@ -8,7 +8,7 @@ export interface IdentifiedEvent {
   readonly subject: Subject;
   /** 32 bytes: SHA-256 of the canonical JSON of source, type and data. */
   readonly digest: Uint8Array;
-  /** 32 bytes: SHA-256 of source and message id; null where the sender gave none. */
+  /** 32 bytes: SHA-256 of source and message id; null where the sender gave none that can be trusted. */
   readonly messageDigest: Uint8Array | null;
   /**
    * Orders the events of the subject: compare as plain strings. An instant in

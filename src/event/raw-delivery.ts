@@ -7,5 +7,7 @@ export interface RawDelivery {
   readonly receivedAt: number;
   /** All request headers, names in lower case. Only an allow-list is ever stored. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Names in lower case of the headers that were sent more than once, as far as the receiver can tell. */
+  readonly repeatedHeaders?: readonly string[];
   readonly body: Uint8Array;
 }

@@ -27,6 +27,8 @@ export interface EventRecord {
   /** Milliseconds since 1970 of the last repeat. */
   readonly lastRepeatAt: number | null;
   readonly messageId: string | null;
+  /** Whether the signature covered the id, or a setting trusted it. Otherwise anybody may have made it up. */
+  readonly messageIdTrusted: boolean;
 }
 
 /** An event as handlers get it: the record and its payload. */

@@ -11,4 +11,9 @@ export interface VerifiedDelivery {
   readonly body: Uint8Array;
   /** The sender's own message id (`webhook-id`), when it gave one. */
   readonly messageId: string | null;
+  /**
+   * Whether the id is the sender's own word: the signature covers it, or a setting trusts it. Any other is
+   * kept to be seen, and decides nothing.
+   */
+  readonly messageIdTrusted: boolean;
 }

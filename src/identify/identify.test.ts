@@ -7,19 +7,14 @@ import { identify } from './identify.ts';
 interface Given {
   readonly source?: string;
   readonly messageId?: string | null;
+  readonly messageIdTrusted?: boolean;
 }
 
-function identifyBody(body: string, { source = 'default', messageId = null }: Given = {}): IdentifiedEvent {
+function identifyBody(body: string, given: Given = {}): IdentifiedEvent {
+  const { source = 'default', messageId = null, messageIdTrusted = messageId !== null } = given;
   const bytes = Buffer.from(body);
-  const event = parse({
-    stage: 'verified',
-    source,
-    senderVerified: true,
-    receivedAt: 0,
-    headers: {},
-    body: bytes,
-    messageId,
-  });
+  const sender = { source, senderVerified: true, messageId, messageIdTrusted };
+  const event = parse({ stage: 'verified', receivedAt: 0, headers: {}, body: bytes, ...sender });
   if (event.stage === 'rejected') throw new Error(event.message);
   return identify(event);
 }
@@ -125,8 +120,9 @@ describe('a message id', () => {
     expect(idOf({ source: 'a', messageId: 'b-c' })).not.toEqual(idOf({ source: 'a-b', messageId: 'c' }));
   });
 
-  test('need not be given', () => {
+  test('need not be given, and one that nobody vouches for is as none', () => {
     expect(idOf({})).toBeNull();
+    expect(idOf({ messageId: 'msg_1', messageIdTrusted: false })).toBeNull();
   });
 });
 

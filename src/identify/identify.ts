@@ -6,13 +6,13 @@ import { versionOf } from './version-of.ts';
 
 /** What tells an event from every other, and orders it among its subject's. Pure. */
 export function identify(event: ParsedEvent): IdentifiedEvent {
-  const { source, messageId } = event.delivery;
+  const { source, messageId, messageIdTrusted } = event.delivery;
   return {
     stage: 'identified',
     parsed: event,
     subject: subjectOf(event),
     digest: contentDigest(event),
-    messageDigest: messageId === null ? null : messageDigest(source, messageId),
+    messageDigest: messageId === null || !messageIdTrusted ? null : messageDigest(source, messageId),
     version: versionOf(event),
   };
 }

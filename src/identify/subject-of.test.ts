@@ -15,6 +15,7 @@ function subject(type: string, data: JsonValue): string {
     headers: {},
     body,
     messageId: null,
+    messageIdTrusted: false,
   };
   const event = parse({ stage: 'verified', ...delivery });
   if (event.stage === 'rejected') throw new Error(event.message);

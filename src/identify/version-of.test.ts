@@ -16,6 +16,7 @@ function version(type: string, changes: JsonObject = {}): string | null {
     headers: {},
     body,
     messageId: null,
+    messageIdTrusted: false,
   };
   const event = parse({ stage: 'verified', ...delivery });
   if (event.stage === 'rejected') throw new Error(JSON.stringify(event.issues));

@@ -29,6 +29,7 @@ function held(number: number, changes: Partial<QuarantinedDelivery> = {}): Quara
     headers: { 'content-type': 'application/json' },
     messageId: null,
     senderVerified: true,
+    messageIdTrusted: true,
     ...changes,
   };
 }
@@ -150,6 +151,15 @@ describe('a release', () => {
     entries = [held(1)];
     accept = () => ({ status: 'duplicate', id: 'e-3' });
     expect(await releaseQuarantine(parts, all)).toMatchObject([{ outcome: 'duplicate', event_id: 'e-3' }]);
+  });
+
+  it('goes by the content alone when nobody vouches for the message id', async () => {
+    entries = [held(1, { messageId: 'msg_1', messageIdTrusted: false })];
+    await releaseQuarantine(parts, all);
+    expect(accepted[0]?.event).toMatchObject({
+      parsed: { delivery: { messageId: 'msg_1' } },
+      messageDigest: null,
+    });
   });
 
   it('tells a conflict apart by its content, never by the message id of another event', async () => {

@@ -104,7 +104,7 @@ function accept(parsed: ParsedEvent, held: QuarantinedDelivery, parts: ReleasePa
 
 /** It was verified when it arrived, and what was kept of it is enough to be parsed again. */
 function verifiedAgain(held: QuarantinedDelivery): VerifiedDelivery {
-  const { source, senderVerified, receivedAt, headers, body, reason, messageId } = held;
+  const { source, senderVerified, receivedAt, headers, body, reason, messageId, messageIdTrusted } = held;
   return {
     stage: 'verified',
     source,
@@ -114,6 +114,7 @@ function verifiedAgain(held: QuarantinedDelivery): VerifiedDelivery {
     body,
     // The message id of a conflict is another event's: only its content can tell it apart.
     messageId: reason === 'conflict' ? null : messageId,
+    messageIdTrusted,
   };
 }
 

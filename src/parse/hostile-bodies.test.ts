@@ -17,6 +17,7 @@ function parsing(body: string | Uint8Array): ParsedEvent | RejectedDelivery {
     headers: {},
     body: bytes,
     messageId: null,
+    messageIdTrusted: false,
   });
 }
 

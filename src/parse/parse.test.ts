@@ -16,6 +16,7 @@ function deliver(body: string | Uint8Array): VerifiedDelivery {
     headers: {},
     body: bytes,
     messageId: null,
+    messageIdTrusted: false,
   };
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KEEP_ALIVE } from '../kernel/keep-alive.ts';
 import type { Answer } from './answer.ts';
 import { createReceiveWebhook, type ReceiveOptions } from './receive-webhook.ts';
-import { textHeaders } from './wire.ts';
+import { repeatedHeaders, textHeaders } from './wire.ts';
 
 /** Answers a request, or says that it is not one of its own. */
 export type DirectRoute = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -23,7 +23,12 @@ export function createDirectRoute(options: ReceiveOptions): DirectRoute {
     if (request.method !== 'POST' || !PLAIN_HOST.test(request.headers.host ?? '')) return false;
     const path = PLAIN_PATH.exec(request.url ?? '');
     if (path === null) return false;
-    receive({ source: path[1] ?? 'default', headers: textHeaders(request), body: request })
+    receive({
+      source: path[1] ?? 'default',
+      headers: textHeaders(request),
+      repeatedHeaders: repeatedHeaders(request),
+      body: request,
+    })
       .then((answer) => {
         send(response, answer);
       })

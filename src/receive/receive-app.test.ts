@@ -72,6 +72,7 @@ describe('what is handed on', () => {
         source: 'fleet',
         receivedAt: Date.parse('2026-11-20T12:00:00Z'),
         headers: { 'x-webhook-token': 't', 'webhook-id': 'm' },
+        repeatedHeaders: [],
         body: expect.anything(),
       },
     ]);

@@ -1,7 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { errorBody } from './answer.ts';
 import { createReceiveWebhook, type ReceiveOptions } from './receive-webhook.ts';
-import { bodyStream, headerRecord, type WireEnv } from './wire.ts';
+import { bodyStream, headerRecord, incomingOf, repeatedHeaders, type WireEnv } from './wire.ts';
 
 /**
  * The public port: `POST /webhooks`, `POST /webhooks/<source>`, `GET /healthz`,
@@ -15,7 +15,12 @@ export function createReceiveApp(options: ReceiveOptions): Hono<WireEnv> {
     app.all(path, async (context) => {
       if (context.req.method !== 'POST') return methodNotAllowed(context, 'POST');
       const source = context.req.param('source') ?? 'default';
-      const answer = await receive({ source, headers: headerRecord(context), body: bodyStream(context) });
+      const answer = await receive({
+        source,
+        headers: headerRecord(context),
+        repeatedHeaders: repeatedHeaders(incomingOf(context)),
+        body: bodyStream(context),
+      });
       return context.json(answer.body, answer.status, answer.headers);
     });
   }

@@ -37,6 +37,8 @@ export interface IncomingWebhook {
   readonly source: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Names in lower case of those that were sent more than once. */
+  readonly repeatedHeaders: readonly string[];
   readonly body: Readable;
 }
 
@@ -49,7 +51,7 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
   /** What anybody can make up must not become a metric's label. */
   const named = (source: string): string => (sources.has(source) ? source : 'unknown');
   return async (webhook) => {
-    const { source, headers } = webhook;
+    const { source, headers, repeatedHeaders } = webhook;
     const startedAt = clock.monotonic();
     let bytes = 0;
     let answer: Answer;
@@ -57,7 +59,8 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
       refuseUnread(webhook, options);
       const body = await readBody(webhook.body, limits, clock);
       bytes = body.length;
-      const delivery: RawDelivery = { stage: 'raw', source, receivedAt: clock.now(), headers, body };
+      const receivedAt = clock.now();
+      const delivery: RawDelivery = { stage: 'raw', source, receivedAt, headers, repeatedHeaders, body };
       // First everybody's bytes, then everybody's events: a processor that takes turns between reading
       // requests and looking into them finds neither's code in its caches.
       await endOfTurn();

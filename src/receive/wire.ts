@@ -31,11 +31,37 @@ export function textHeaders({ headers }: IncomingMessage): Readonly<Record<strin
   return Object.fromEntries(Object.entries(headers).filter(isText));
 }
 
+/**
+ * Names of the headers that were sent more than once. Node's own record joins or drops them, depending on the
+ * name; only a web request, of which there is no more to see, has them all joined.
+ */
+export function repeatedHeaders(request: IncomingMessage | undefined): readonly string[] {
+  if (request === undefined) return NONE;
+  const { headers, rawHeaders } = request;
+  let names = 0;
+  for (const name in headers) if (headers[name] !== undefined) names += 1;
+  return names * 2 === rawHeaders.length ? NONE : namesTwice(rawHeaders);
+}
+
+const NONE: readonly string[] = [];
+
+/** Names stand at the even places of the list. */
+function namesTwice(rawHeaders: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    if (seen.has(name)) twice.add(name);
+    seen.add(name);
+  }
+  return [...twice];
+}
+
 function isText(entry: readonly [string, unknown]): entry is [string, string] {
   return typeof entry[1] === 'string';
 }
 
-function incomingOf(context: Context<WireEnv>): IncomingMessage | undefined {
+export function incomingOf(context: Context<WireEnv>): IncomingMessage | undefined {
   // Called without an environment, Hono leaves none, whatever the type says.
   return (context.env as WireEnv['Bindings'] | undefined)?.incoming;
 }

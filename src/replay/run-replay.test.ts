@@ -153,6 +153,7 @@ function event(at: number): ParsedEvent {
     headers: {},
     body: Buffer.from(body),
     messageId: null,
+    messageIdTrusted: false,
   };
   const parsed = parse(delivery);
   if (parsed.stage === 'rejected') throw new Error(parsed.message);

@@ -47,6 +47,8 @@ export interface QuarantinedDelivery extends QuarantineRecord {
   readonly headers: Readonly<Record<string, string>>;
   readonly messageId: string | null;
   readonly senderVerified: boolean;
+  /** Whether the signature covered the id, or a setting trusted it. */
+  readonly messageIdTrusted: boolean;
 }
 
 /** All given conditions must hold. Times are milliseconds since 1970. */

@@ -34,6 +34,7 @@ export function testEvent<K extends EventKind>(
     headers: {},
     body: new TextEncoder().encode(JSON.stringify({ type: kind, data })),
     messageId: record.messageId ?? null,
+    messageIdTrusted: record.messageIdTrusted ?? false,
   });
   if (parsed.stage === 'rejected') {
     const issues = parsed.issues.map(({ path, message }) => `${path} ${message}`);
@@ -53,6 +54,7 @@ export function testEvent<K extends EventKind>(
     repeats: 0,
     lastRepeatAt: null,
     messageId: null,
+    messageIdTrusted: false,
     ...record,
     data: parsed.data,
   };

@@ -25,6 +25,7 @@ test('scheme none takes anybody', () => {
     headers: {},
     body,
     messageId: null,
+    messageIdTrusted: false,
   });
 });
 

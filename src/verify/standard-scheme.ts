@@ -6,6 +6,9 @@ import type { Scheme } from './scheme.ts';
 import { standardSigner } from './standard-signature.ts';
 import type { StandardOptions } from './verify-options.ts';
 
+/** What a sender by the standard sends beside the body. */
+export const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+
 /** What the standard recommends and its library uses. */
 const TOLERANCE_SECONDS = 300;
 

@@ -1,6 +1,8 @@
 interface AnyScheme {
   /** Header with the sender's own message id, in lower case. */
   readonly messageIdHeader: string;
+  /** Whether a message id counts that no signature covers; no unless given. */
+  readonly trustMessageId?: boolean;
 }
 
 /** Anybody may send. */

@@ -31,6 +31,9 @@ export const eventSchema = z
     repeats: z.int().min(0).describe('How often it came again.'),
     last_repeat_at: z.iso.datetime().nullable().describe('When it last came again.'),
     message_id: z.string().nullable().describe('The sender’s own id of the message, if it gave one.'),
+    message_id_trusted: z
+      .boolean()
+      .describe('Whether the signature covered the id, or a setting trusted it. Any other decides nothing.'),
   })
   .meta({ id: 'Event', description: 'An event of the log, without its payload.' });
 
@@ -50,5 +53,6 @@ export function eventView(event: EventRecord): EventView {
     repeats: event.repeats,
     last_repeat_at: instantTextOrNull(event.lastRepeatAt),
     message_id: event.messageId,
+    message_id_trusted: event.messageIdTrusted,
   };
 }

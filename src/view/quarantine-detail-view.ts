@@ -20,6 +20,9 @@ export const quarantineDetailSchema = quarantineSchema
     masked: z.boolean().describe('Whether personal data in `body` is masked.'),
     headers: z.record(z.string(), z.string()).describe('The request headers that were kept.'),
     message_id: z.string().nullable().describe('The sender’s own id of the message, if it gave one.'),
+    message_id_trusted: z
+      .boolean()
+      .describe('Whether the signature covered the id, or a setting trusted it. Any other decides nothing.'),
   })
   .meta({ id: 'QuarantineDetail', description: 'A quarantined delivery with its bytes.' });
 
@@ -38,6 +41,7 @@ export function quarantineDetailView(
     masked: !unmask,
     headers: { ...entry.headers },
     message_id: entry.messageId,
+    message_id_trusted: entry.messageIdTrusted,
   };
 }
 

@@ -141,6 +141,7 @@ function delivery(body: Envelope | string, now: number, options: SeedOptions): V
     headers: { 'content-type': 'application/json' },
     body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     messageId: options.messageId ?? null,
+    messageIdTrusted: options.messageId !== undefined,
   };
 }
 

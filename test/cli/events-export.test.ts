@@ -107,6 +107,7 @@ describe('events export and import', () => {
         received_at: '2026-11-21T04:00:00.000Z',
         headers: { 'content-type': 'application/json' },
         message_id: null,
+        message_id_trusted: false,
         body: Buffer.from(JSON.stringify(company(1, '2026-11-02T00:00:00Z'))).toString('base64'),
       },
     ]);

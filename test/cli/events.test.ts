@@ -31,6 +31,7 @@ describe('events list', () => {
       repeats: 0,
       last_repeat_at: null,
       message_id: null,
+      message_id_trusted: false,
     });
     expect(rows[3]).toMatchObject({ subject: 'traffic-violation:2', repeats: 1 });
   });

@@ -30,6 +30,7 @@ export function laneRules(kind: StoreKind): void {
         repeats: 0,
         lastRepeatAt: null,
         messageId: 'm1',
+        messageIdTrusted: true,
         data: { id: '1', content: 'A' },
       },
     });

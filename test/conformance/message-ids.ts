@@ -54,6 +54,21 @@ export function messageIdRules(kind: StoreKind): void {
     expect(await desk.accept({ ...ping, messageId: 'm2' })).toMatchObject({ verdict: 'new' });
   });
 
+  test('an id that nobody vouches for is kept, and decides nothing', async () => {
+    const desk = await openDesk(kind);
+    const unsigned = { messageIdTrusted: false };
+    const first = await desk.stored({ content: 'A', messageId: 'm1', ...unsigned });
+    await desk.stored({ content: 'B', messageId: 'm1', ...unsigned });
+
+    expect(await desk.accept({ content: 'A', messageId: 'm2', ...unsigned })).toMatchObject({
+      verdict: 'ambiguous',
+      flags: ['ambiguous'],
+    });
+    expect(await desk.store.event(first)).toMatchObject({ messageId: 'm1', messageIdTrusted: false });
+    // Nor does it take the id from a sender who is believed.
+    expect(await desk.accept({ content: 'C', messageId: 'm1' })).toMatchObject({ verdict: 'new' });
+  });
+
   test('the same id from another source is another message', async () => {
     const desk = await openDesk(kind);
     await desk.stored({ content: 'A', messageId: 'm1' });

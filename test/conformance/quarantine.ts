@@ -28,7 +28,19 @@ export function quarantineRules(kind: StoreKind): void {
       headers: { 'x-a': 'b' },
       messageId: 'm1',
       senderVerified: true,
+      messageIdTrusted: true,
     });
+  });
+
+  test('whether the message id can be trusted is kept with it', async () => {
+    const desk = await openDesk(kind);
+    for (const messageIdTrusted of [true, false])
+      await desk.store.quarantine(
+        sampleRejection({ body: bytes(String(messageIdTrusted)), messageId: 'm1', messageIdTrusted }),
+      );
+
+    expect(await desk.store.quarantinedDelivery('q1')).toMatchObject({ messageIdTrusted: true });
+    expect(await desk.store.quarantinedDelivery('q2')).toMatchObject({ messageIdTrusted: false });
   });
 
   test('the same bytes from the same source are counted while they are held', async () => {

@@ -98,6 +98,7 @@ export function readRules(kind: StoreKind): void {
     const event = await desk.store.event(id);
 
     expect(event).toMatchObject({ id, kind: 'x.y', messageId: 'm', headers: { 'webhook-id': 'm' } });
+    expect(event?.messageIdTrusted).toBe(true);
     expect(event?.body).toEqual(body);
     expect(await desk.store.event('1')).toEqual(event);
     expect(await desk.store.event('2')).toBeNull();

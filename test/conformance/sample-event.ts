@@ -17,6 +17,8 @@ export interface EventSketch {
   readonly content?: string;
   readonly version?: string | null;
   readonly messageId?: string;
+  /** Yes for a message id, unless told otherwise. */
+  readonly messageIdTrusted?: boolean;
   readonly flags?: readonly EventFlag[];
   readonly receivedAt?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -45,7 +47,10 @@ export function sampleEvent(sketch: EventSketch = {}): IdentifiedEvent {
     },
     subject,
     digest: sha256(delivery.source, kind, name, content),
-    messageDigest: messageId === undefined ? null : sha256(delivery.source, 'message', messageId),
+    messageDigest:
+      messageId === undefined || !delivery.messageIdTrusted
+        ? null
+        : sha256(delivery.source, 'message', messageId),
     version: sketch.version ?? null,
   };
 }
@@ -59,6 +64,7 @@ function sampleDelivery(sketch: EventSketch = {}): VerifiedDelivery {
     headers: sketch.headers ?? { 'content-type': 'application/json' },
     body: sketch.body ?? bytes('{}'),
     messageId: sketch.messageId ?? null,
+    messageIdTrusted: sketch.messageIdTrusted ?? sketch.messageId !== undefined,
   };
 }
 

@@ -60,6 +60,7 @@ async function tell(bodies: readonly string[]): Promise<Ending> {
       headers: {},
       body: new TextEncoder().encode(body),
       messageId: null,
+      messageIdTrusted: false,
     });
     if (parsed.stage === 'rejected') throw new TypeError(parsed.message);
     const { subject, version, digest } = identify(parsed);

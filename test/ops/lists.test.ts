@@ -57,6 +57,7 @@ describe('the list of events', () => {
         repeats: 1,
         last_repeat_at: '2026-11-20T12:00:01.000Z',
         message_id: 'msg_1',
+        message_id_trusted: true,
       },
     ]);
   });

@@ -85,7 +85,10 @@ export async function openOpsDesk(
   });
   const registry = createRegistry([billing, chargeStatus]);
   const dispatcher = createDispatcher({ store, registry, clock, random, telemetry, log, concurrency: 4 });
-  const verifier = createVerifier({ scheme: 'none', messageIdHeader: 'webhook-id' }, { clock });
+  const verifier = createVerifier(
+    { scheme: 'none', messageIdHeader: 'webhook-id', trustMessageId: true },
+    { clock },
+  );
   const pipeline = createPipeline({
     verifiers: new Map([
       ['default', verifier],

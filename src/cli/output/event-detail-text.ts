@@ -1,6 +1,7 @@
 import type { EventDetailView } from '../../view/event-detail-view.ts';
 import { deliveryColumns } from './delivery-columns.ts';
 import { fieldLines } from './field-lines.ts';
+import { messageIdText } from './message-id-text.ts';
 import { indentedJson } from './printable.ts';
 import { readableTime } from './readable-time.ts';
 import { createTable } from './table.ts';
@@ -22,7 +23,7 @@ export function eventDetailText(event: EventDetailView, width: number): string {
       version: event.version ?? 'none',
       received: readableTime(event.received_at),
       repeated,
-      'message id': event.message_id ?? 'none',
+      'message id': messageIdText(event),
       size: event.body_bytes === null ? 'purged' : `${String(event.body_bytes)} bytes`,
     }),
     deliveriesText(event, width),

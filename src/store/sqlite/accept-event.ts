@@ -105,9 +105,10 @@ function flagsOf(event: ArrivedEvent, verdict: Verdict, released: boolean): read
   return [...flags];
 }
 
-function conflict({ delivery, kind }: ArrivedEvent, first: string): ArrivedRejection {
+function conflict({ delivery, kind, messageDigest }: ArrivedEvent, first: string): ArrivedRejection {
   return {
     delivery,
+    messageIdTrusted: messageDigest !== null,
     reason: 'conflict',
     kind,
     message: `the message id was used before, for another content (event ${first})`,

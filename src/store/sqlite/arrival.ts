@@ -31,6 +31,8 @@ export interface ArrivedEvent {
 /** What is stored of a delivery that is no event. */
 export interface ArrivedRejection {
   readonly delivery: ArrivedDelivery;
+  /** Of an event its digest tells. */
+  readonly messageIdTrusted: boolean;
   readonly reason: RejectionReason;
   readonly kind: string | null;
   readonly message: string;
@@ -54,6 +56,7 @@ export function arrivedEvent({ parsed, ...event }: IdentifiedEvent): ArrivedEven
 export function arrivedRejection(rejected: RejectedDelivery): ArrivedRejection {
   return {
     delivery: arrivedDelivery(rejected.delivery),
+    messageIdTrusted: rejected.delivery.messageIdTrusted,
     reason: rejected.reason,
     kind: rejected.kind,
     message: rejected.message,

@@ -108,6 +108,7 @@ interface QuarantineTable {
   last_repeat_at: number | null;
   event_id: number | null;
   message_id: string | null;
+  message_trusted: number;
   digest_key: number;
   digest: Uint8Array;
   headers: string;

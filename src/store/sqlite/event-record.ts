@@ -18,6 +18,8 @@ export const eventColumns = [
     'last_repeat_at',
   ),
   'events.message_id',
+  // Only a trusted id is looked up, so only that has a key.
+  sql<number>`(events.message_key is not null)`.as('message_trusted'),
   'subjects.source',
   'subjects.family',
   'subjects.entity',
@@ -34,6 +36,7 @@ export interface EventRow {
   readonly repeats: number;
   readonly last_repeat_at: number | null;
   readonly message_id: string | null;
+  readonly message_trusted: number;
   readonly source: string;
   readonly family: string;
   readonly entity: string;
@@ -54,6 +57,7 @@ export function eventRecord(row: EventRow, ids: Ids): EventRecord {
     repeats: row.repeats,
     lastRepeatAt: row.last_repeat_at,
     messageId: row.message_id,
+    messageIdTrusted: row.message_trusted === 1,
   };
 }
 

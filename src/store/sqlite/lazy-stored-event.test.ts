@@ -16,6 +16,7 @@ const record: EventRecord = {
   repeats: 0,
   lastRepeatAt: null,
   messageId: null,
+  messageIdTrusted: false,
 };
 const data = { id: 1, name: 'Serra Azul' };
 const body = JSON.stringify({ type: record.kind, data });

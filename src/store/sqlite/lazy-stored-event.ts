@@ -23,6 +23,7 @@ export class LazyStoredEvent implements StoredEvent {
   readonly repeats: number;
   readonly lastRepeatAt: number | null;
   readonly messageId: string | null;
+  readonly messageIdTrusted: boolean;
   declare readonly data: JsonValue;
   #body: string | null;
 
@@ -40,6 +41,7 @@ export class LazyStoredEvent implements StoredEvent {
     this.repeats = record.repeats;
     this.lastRepeatAt = record.lastRepeatAt;
     this.messageId = record.messageId;
+    this.messageIdTrusted = record.messageIdTrusted;
     this.#body = body;
     Object.defineProperty(this, 'data', LazyStoredEvent.#unparsed);
   }

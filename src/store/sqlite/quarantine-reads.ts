@@ -59,6 +59,7 @@ export function createQuarantineReads({
         headers: JSON.parse(row.headers) as QuarantinedDelivery['headers'],
         messageId: row.message_id,
         senderVerified: row.verified === 1,
+        messageIdTrusted: row.message_trusted === 1,
       };
     },
     async droppedFromQuarantine(ids) {

@@ -53,6 +53,7 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
       issues: p.issues,
       received_at: p.receivedAt,
       message_id: p.messageId,
+      message_trusted: p.messageTrusted,
       digest_key: p.digestKey,
       digest: p.digest,
       headers: p.headers,
@@ -72,7 +73,7 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
 
   return {
     hold(rejected) {
-      const { delivery, reason, kind, message, issues } = rejected;
+      const { delivery, messageIdTrusted, reason, kind, message, issues } = rejected;
       const digest = createHash('sha256').update(delivery.body).digest();
       const { source } = delivery;
       const held = findHeld.get({ key: digestKey(digest), digest, source, reason });
@@ -91,6 +92,7 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
         issues,
         receivedAt: delivery.receivedAt,
         messageId: delivery.messageId,
+        messageTrusted: messageIdTrusted ? 1 : 0,
         digestKey: digestKey(digest),
         digest,
         headers: delivery.headers,
@@ -140,6 +142,7 @@ interface Row {
   issues: string;
   receivedAt: number;
   messageId: string | null;
+  messageTrusted: number;
   digestKey: number;
   digest: Uint8Array;
   headers: string;

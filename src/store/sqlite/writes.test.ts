@@ -111,6 +111,7 @@ test('a delivery has ended, also when the next one of its lane cannot be read', 
       repeats: 0,
       lastRepeatAt: null,
       messageId: null,
+      messageIdTrusted: false,
       data: {},
     },
   };

@@ -110,6 +110,7 @@ export function companyEvent(
     repeats: 0,
     lastRepeatAt: null,
     messageId: null,
+    messageIdTrusted: false,
     data: { id: 1, secret: 'personal' },
   };
 }

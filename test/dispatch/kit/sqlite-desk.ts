@@ -72,6 +72,7 @@ export async function openSqliteDesk(
         headers: {},
         body: new TextEncoder().encode(JSON.stringify({ type: 'charge.updated', data })),
         messageId: null,
+        messageIdTrusted: false,
       });
       if (parsed.stage === 'rejected') throw new Error(parsed.message);
       const stored = await store.accept(identify(parsed), registry.routesFor(parsed));

@@ -20,6 +20,7 @@ export function acceptBody(
     headers: {},
     body: Buffer.from(body),
     messageId: null,
+    messageIdTrusted: false,
   });
   if (parsed.stage === 'rejected') throw new Error(parsed.message);
   return store.accept(identify(parsed), routes);

@@ -11,6 +11,7 @@ export const exportedEvent = z.object({
   received_at: z.iso.datetime(),
   headers: z.record(z.string(), z.string()),
   message_id: z.string().nullable(),
+  message_id_trusted: z.boolean().default(false).describe('An export from before this was said trusts none.'),
   body: z.base64().describe('Byte for byte what was received.'),
 });
 
@@ -24,6 +25,7 @@ export function exportEvent(event: StoredDelivery, body: Uint8Array): ExportedEv
     received_at: instantText(event.receivedAt),
     headers: { ...event.headers },
     message_id: event.messageId,
+    message_id_trusted: event.messageIdTrusted,
     body: Buffer.from(body).toString('base64'),
   };
 }
@@ -39,5 +41,6 @@ export function importedDelivery(line: ExportedEvent): VerifiedDelivery {
     headers: line.headers,
     body: Buffer.from(line.body, 'base64'),
     messageId: line.message_id,
+    messageIdTrusted: line.message_id_trusted,
   };
 }

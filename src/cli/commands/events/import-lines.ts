@@ -97,7 +97,15 @@ function readLine(text: string, { source, now }: ImportParts): ReadLine | string
   if (value === undefined) return 'is not a JSON object';
   if (!('body' in value)) {
     const body = Buffer.from(text);
-    const delivery = { source, senderVerified: true, receivedAt: now(), headers: {}, body, messageId: null };
+    const delivery = {
+      source,
+      senderVerified: true,
+      receivedAt: now(),
+      headers: {},
+      body,
+      messageId: null,
+      messageIdTrusted: false,
+    };
     return { delivery: { stage: 'verified', ...delivery }, copied: false };
   }
   const exported = exportedEvent.safeParse(value);

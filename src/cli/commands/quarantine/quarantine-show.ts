@@ -4,6 +4,7 @@ import { quarantineDetailView, type QuarantineDetailView } from '../../../view/q
 import { jsonOption } from '../../options/list-options.ts';
 import { unmaskOption, type DetailFlags } from '../../options/unmask-option.ts';
 import { fieldLines } from '../../output/field-lines.ts';
+import { messageIdText } from '../../output/message-id-text.ts';
 import { indentedJson, printable } from '../../output/printable.ts';
 import { readableTime } from '../../output/readable-time.ts';
 import type { Session } from '../../session.ts';
@@ -36,7 +37,7 @@ function quarantineText(entry: QuarantineDetailView): string {
       source: entry.source,
       received: readableTime(entry.received_at),
       repeats: entry.repeats,
-      'message id': entry.message_id ?? 'none',
+      'message id': messageIdText(entry),
       message: entry.message,
     }),
     ...(issues.length > 0 ? [`Issues\n${printable(issues.join('\n'))}`] : []),

@@ -54,9 +54,9 @@ export const acceptCodec: Codec<'accept'> = {
 };
 
 export const quarantineCodec: Codec<'quarantine'> = {
-  putParameters(tape, { delivery, reason, kind, message, issues }) {
+  putParameters(tape, { delivery, ...rest }) {
     putDelivery(tape, delivery);
-    tape.put({ reason, kind, message, issues });
+    tape.put(rest);
   },
   takeParameters: (tape) => [
     { delivery: takeDelivery(tape), ...tape.take<Omit<ArrivedRejection, 'delivery'>>() },
