@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
+import { isLoopback } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import { createRegistry } from './handle/create-registry.ts';
 import type { Definition } from './handle/definition.ts';
@@ -145,6 +146,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const receiving: ReceiveOptions = {
     receive,
     sources: config.sources,
+    loopbackOnly: loopbackOnlySources(config),
     maxBodyBytes: config.maxBodyBytes,
     bodyTimeoutMs: config.bodyTimeoutMs,
     bodyRoom: createBodyRoom(Math.max(LEAST_BODY_ROOM, 4 * config.maxBodyBytes)),
@@ -213,4 +215,10 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       return stopped;
     },
   };
+}
+
+/** Where nobody is verified and the address alone keeps strangers out, the name that is asked for counts, too. */
+function loopbackOnlySources({ host, sources }: Config): ReadonlySet<string> {
+  if (!isLoopback(host)) return new Set();
+  return new Set([...sources].flatMap(([name, { scheme }]) => (scheme === 'none' ? [name] : [])));
 }

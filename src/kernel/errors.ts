@@ -2,6 +2,7 @@
 export type ErrorCode =
   // receiving
   | 'not-verified'
+  | 'forbidden'
   | 'unknown-source'
   | 'body-too-large'
   | 'body-incomplete'

@@ -17,6 +17,7 @@ export function httpStatus(code: ErrorCode): readonly [status: 400 | 404 | 409 |
     case 'stopping':
       return [503, 'Service Unavailable'];
     case 'not-verified':
+    case 'forbidden':
     case 'body-too-large':
     case 'body-incomplete':
     case 'unsupported-encoding':

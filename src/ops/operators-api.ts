@@ -12,6 +12,7 @@ import { addMachineRoutes } from './machine-routes.ts';
 import { noStore } from './no-store.ts';
 import { openApiDocument } from './open-api-document.ts';
 import type { OpsParts } from './ops-parts.ts';
+import { ownPagesOnly } from './own-pages-only.ts';
 import { addProbeRoutes } from './probe-routes.ts';
 import { openPaths } from './probes.ts';
 import { addProcessRoutes } from './process-routes.ts';
@@ -36,6 +37,7 @@ export function createOperatorsApi(parts: OpsParts): OpenAPIHono {
   app.onError(answerError(parts.log));
   app.notFound(answerNotFound);
   app.use(noStore);
+  app.use((c, next) => (openPaths.has(c.req.path) ? next() : ownPagesOnly(c, next)));
   app.use((c, next) => (openPaths.has(c.req.path) ? next() : guard(c, next)));
   app.use(knownRoute(app));
   app.use(jsonOnly);

@@ -17,7 +17,7 @@ export function pageOf<S extends z.ZodType>(row: S) {
 const failures = {
   400: json(failureSchema, 'Parameters do not fit.'),
   401: json(failureSchema, 'The token is missing or wrong.'),
-  403: json(failureSchema, 'Without a token only loopback names are answered.'),
+  403: json(failureSchema, 'Pages of other origins, and without a token other names than loopback ones.'),
   404: json(failureSchema, 'There is none.'),
   415: json(failureSchema, 'Changes are asked for as application/json.'),
   500: json(failureSchema, 'A defect.'),

@@ -4,7 +4,9 @@ import type { Receipt } from '../event/receipt.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { endOfTurn } from '../kernel/end-of-turn.ts';
 import { PortariaError } from '../kernel/errors.ts';
+import { isForeignPage } from '../kernel/foreign-page.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { isLoopbackName } from '../kernel/loopback-name.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { answerTo, answerToRefusal, type Answer, type OnInvalid } from './answer.ts';
 import type { BodyRoom } from './body-room.ts';
@@ -16,6 +18,8 @@ export interface ReceiveOptions {
   readonly receive: (delivery: RawDelivery) => Promise<Receipt>;
   /** Names of the configured sources; `default` is plain `/webhooks`. */
   readonly sources: { has(name: string): boolean };
+  /** Those of them that nobody verifies and only this machine reaches: they answer to its own names. */
+  readonly loopbackOnly?: { has(name: string): boolean };
   readonly maxBodyBytes: number;
   /** Milliseconds a body may take to arrive. */
   readonly bodyTimeoutMs: number;
@@ -56,6 +60,7 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
     let bytes = 0;
     let answer: Answer;
     try {
+      refuseBrowsers(webhook, options);
       refuseUnread(webhook, options);
       const body = await readBody(webhook.body, limits, clock);
       bytes = body.length;
@@ -83,6 +88,25 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
     });
     return answer;
   };
+}
+
+/**
+ * Refuses what a page anywhere can have a browser post to a port of this machine. Senders send no such headers.
+ *
+ * @throws PortariaError `forbidden`
+ */
+function refuseBrowsers({ source, headers }: IncomingWebhook, { loopbackOnly }: ReceiveOptions): void {
+  const { host, origin, 'sec-fetch-site': site } = headers;
+  if (isForeignPage({ host, origin, site }))
+    throw new PortariaError(
+      'forbidden',
+      'Web pages of other origins are not answered; post it from a server, without Origin and Sec-Fetch-Site',
+    );
+  if (host !== undefined && loopbackOnly?.has(source) === true && !isLoopbackName(host))
+    throw new PortariaError(
+      'forbidden',
+      'Nothing is verified here, so only localhost, 127.0.0.1 and [::1] are answered; set PORTARIA_VERIFY, or have the proxy in front send Host: localhost',
+    );
 }
 
 /**

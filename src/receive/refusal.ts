@@ -3,6 +3,7 @@ import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
 /** The status each error answers on the public port. The only place that decides it. */
 const statuses = {
   'not-verified': 401,
+  forbidden: 403,
   'unknown-source': 404,
   'body-too-large': 413,
   'body-incomplete': 408,

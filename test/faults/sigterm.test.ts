@@ -58,7 +58,7 @@ function environment(place: Workshop): Readonly<Record<string, string>> {
 /** Half a webhook, whose sender then says nothing more. */
 async function halfAWebhook({ url }: RunningPortaria): Promise<void> {
   const { send } = await connect(Number(new URL(url).port));
-  send('POST /webhooks HTTP/1.1\r\nhost: portaria\r\ncontent-length: 1000\r\n\r\n{"type":');
+  send('POST /webhooks HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n{"type":');
 }
 
 /** Somebody who looks at the private port all the time, and takes no more of a processor than that needs. */

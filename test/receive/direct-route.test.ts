@@ -49,6 +49,8 @@ const requests: Readonly<Record<string, readonly [request: string, options?: Ser
   'no host in version 1.0': [post().replace('HTTP/1.1', 'HTTP/1.0').replace('Host: localhost\r\n', '')],
   'a connection to be closed': [post('/webhooks', 'localhost', 'Connection: close\r\n')],
   'a header sent twice': [post('/webhooks', 'localhost', 'X-A: 1\r\nX-A: 2\r\nSet-Cookie: a\r\n')],
+  'a page elsewhere': [post('/webhooks', 'localhost', 'Origin: https://evil.example\r\n')],
+  'another port': [post('/webhooks', 'localhost', 'Sec-Fetch-Site: same-site\r\n')],
   'a compressed body': [post('/webhooks', 'localhost', 'Content-Encoding: gzip\r\n')],
   'a body that is too large': [post(), { maxBodyBytes: 3 }],
   'a full store': [post(), failing('store-full')],
