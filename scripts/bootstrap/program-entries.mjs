@@ -21,6 +21,7 @@ export function programEntries() {
     'src/store/sqlite/thread/writer-thread.ts',
     'src/store/sqlite/thread/checkpoint-thread.ts',
     'src/service/webhooks/thread/sender-thread.ts',
+    'src/service/companies/certificate-thread.ts',
     // By tests of what is built, and by benchmarks: parts that no entry point shows.
     'src/store/sqlite/open-sqlite-store.ts',
     'src/store/sqlite/thread/thread-writer.ts',

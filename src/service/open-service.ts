@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
 import { systemClock } from '../kernel/system-clock.ts';
 import { brazilianDay } from './brazilian-day.ts';
+import { createCertificateOpener } from './companies/certificate-opener.ts';
 import { openServiceDatabase } from './database/open-service-database.ts';
 import { createListIds } from './list/list-ids.ts';
 import type { Touched } from './change.ts';
@@ -13,6 +14,9 @@ import type { Service } from './service.ts';
 import { prepareWebhookWriting } from './webhooks/write-webhook.ts';
 
 const SECRET_BYTES = 32;
+
+/** One is opened, and one waits: a single thread opens those of all organizations. */
+export const MAX_OPENINGS = 2;
 
 /** Each is told of every commit that moves an import on, and asks the database then. */
 export const MAX_STREAMS = 100;
@@ -38,6 +42,7 @@ export function openService(options: ServiceOptions): Service {
   const { sqlite, query } = openServiceDatabase(options.path, options.onWarning);
   const kept = openScenarioClock(sqlite);
   const clock = movableClock(machine, kept.ahead);
+  const certificates = createCertificateOpener();
   const writeWebhook = prepareWebhookWriting(sqlite);
   const committed = new Set<(touched: ReadonlySet<Touched>) => void>();
   const advanced = new Set<(ms: number) => void>();
@@ -47,6 +52,12 @@ export function openService(options: ServiceOptions): Service {
     sqlite,
     query,
     lists: createListIds({ sqlite, query }),
+    certificates,
+    openings: createOrganizationSlots({
+      max: MAX_OPENINGS,
+      what: 'certificates to open',
+      retryAfterSeconds: 2,
+    }),
     streams: createOrganizationSlots({
       max: MAX_STREAMS,
       what: 'synchronization streams',
@@ -95,8 +106,11 @@ export function openService(options: ServiceOptions): Service {
         clock.advance(ms);
         for (const listener of advanced) listener(ms);
       }),
-    // Closes the file, too.
-    close: () => query.destroy(),
+    async close() {
+      await certificates.close();
+      // Closes the file, too.
+      await query.destroy();
+    },
   };
 }
 

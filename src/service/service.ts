@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Change, Touched } from './change.ts';
+import type { CertificateOpener } from './companies/certificate-opener.ts';
 import type { ServiceTables } from './database/service-tables.ts';
 import type { ListIds } from './list/list-ids.ts';
 import type { OrganizationSlots } from './organization-slots.ts';
@@ -13,6 +14,9 @@ export interface Service {
   readonly sqlite: Database;
   readonly query: Kysely<ServiceTables>;
   readonly lists: ListIds;
+  readonly certificates: CertificateOpener;
+  /** Certificates that are being opened, and wait for it. */
+  readonly openings: OrganizationSlots;
   /** Synchronization streams that are open. */
   readonly streams: OrganizationSlots;
   /** The service's time, which can be put forward. */

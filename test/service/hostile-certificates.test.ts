@@ -1,7 +1,9 @@
 import forge from 'node-forge';
 import { expect, test } from 'vitest';
+import { createCertificateOpener } from '../../src/service/companies/certificate-opener.ts';
 import { MOST_ROUNDS, takesTooManyRounds } from '../../src/service/companies/key-derivation-rounds.ts';
 import { MOST_BYTES, openCertificate } from '../../src/service/companies/open-certificate.ts';
+import { MAX_OPENINGS } from '../../src/service/open-service.ts';
 import { company } from './people.ts';
 import { openServiceWorld } from './service-world.ts';
 
@@ -130,4 +132,66 @@ test.each([
     status: 400,
     body: { error: 'Bad Request', message },
   });
+});
+
+/** About a second of computing; what is allowed may take several. */
+const slow = base64(file([plain(pkcs12Key(hexOf(MOST_ROUNDS / 8)))]));
+
+test('while a certificate takes long to open, everybody else is answered', async () => {
+  const { ours, theirs } = await openServiceWorld();
+  await ours.post('/v1/companies', company);
+  const over = new AbortController();
+  const opening = ours.post('/v1/companies/1/certificate', { certificate: slow, password }).finally(() => {
+    over.abort();
+  });
+
+  let answered = 0;
+  while (!over.signal.aborted) {
+    // Reads and changes, one after another.
+    expect((await ours.get('/v1/companies/1')).status).toBe(200);
+    expect((await theirs.post('/v1/users', {})).status).toBe(400);
+    expect((await ours.put('/v1/companies/1', { name: `Name ${String(answered)}` })).status).toBe(200);
+    answered += 3;
+    await new Promise(setImmediate);
+  }
+
+  // None, while the file was opened in the thread that answers.
+  expect(answered).toBeGreaterThan(30);
+  expect(await opening).toMatchObject({
+    status: 400,
+    body: { message: 'certificate: is not a PKCS#12 file in base64' },
+  });
+});
+
+test('an organization has so many certificates to open at a time; others have theirs', async () => {
+  const { ours, theirs, service } = await openServiceWorld();
+  await ours.post('/v1/companies', company);
+  await theirs.post('/v1/companies', company);
+  const leave = service.openings.take(ours.organization);
+  for (let taken = 1; taken < MAX_OPENINGS; taken += 1) service.openings.take(ours.organization);
+  const certificate = base64(file([plain(), encrypted()]));
+
+  expect(await ours.post('/v1/companies/1/certificate', { certificate, password })).toMatchObject({
+    status: 429,
+    body: {
+      error: 'Too Many Requests',
+      message: 'An organization has at most 2 certificates to open at a time',
+    },
+  });
+  // What the company is, is looked at first.
+  expect((await ours.post('/v1/companies/7/certificate', { certificate, password })).status).toBe(404);
+  expect((await theirs.post('/v1/companies/2/certificate', { certificate, password })).status).toBe(400);
+  leave();
+  for (let time = 0; time <= MAX_OPENINGS; time += 1)
+    expect((await ours.post('/v1/companies/1/certificate', { certificate, password })).status).toBe(400);
+});
+
+test('a thread that ends takes what it was opening with it, and the next file starts another', async () => {
+  const opener = createCertificateOpener();
+  const opening = opener.open(slow, password);
+  await opener.close();
+
+  await expect(opening).rejects.toThrow('the thread that opens certificates ended');
+  expect(await opener.open(base64(file([plain()])), '')).toBe('no certificate with its key');
+  await opener.close();
 });

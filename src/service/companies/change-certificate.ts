@@ -2,9 +2,10 @@ import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
+import type { Service } from '../service.ts';
 import { changeCompany } from './change-company.ts';
 import { MOST_ROUNDS } from './key-derivation-rounds.ts';
-import { MOST_BYTES, openCertificate, type OpenedCertificate } from './open-certificate.ts';
+import { MOST_BYTES, type OpenedCertificate } from './open-certificate.ts';
 import { readCompany } from './read-company.ts';
 
 const explanations = {
@@ -15,24 +16,35 @@ const explanations = {
   'no certificate with its key': 'certificate: holds no certificate with its private key',
 } as const;
 
+interface GivenCertificate {
+  readonly organization: number;
+  /** Of the company. */
+  readonly id: number;
+  /** Base64. */
+  readonly file: string;
+  readonly password: string;
+}
+
 /**
  * Replaces a company's digital certificate, whatever it was. The file itself is
  * not kept: nothing would ever use it here, and a private key is best not kept.
  *
- * @param now milliseconds since 1970.
- * @throws Refusal 400 when the file or its password is no good, 404, 422 when it has expired.
+ * It is opened before the transaction, which others would wait for.
+ *
+ * @throws Refusal 400 when the file or its password is no good, 404, 422 when it
+ *   has expired, 429 when the organization has too many to be opened.
  */
 export async function storeCertificate(
-  change: Change,
-  id: number,
-  { file, password, now }: { readonly file: string; readonly password: string; readonly now: number },
+  service: Service,
+  { organization, id, file, password }: GivenCertificate,
 ) {
-  await readCompany(change.transaction, change.organization, id);
-  const opened = openCertificate(file, password);
+  await readCompany(service.query, organization, id);
+  const leave = service.openings.take(organization);
+  const opened = await service.certificates.open(file, password).finally(leave);
   if (typeof opened === 'string') throw new Refusal(400, explanations[opened]);
-  if (opened.validTo < now)
+  if (opened.validTo < service.clock.now())
     throw new Refusal(422, `The certificate expired on ${brazilianDay(opened.validTo)}`);
-  return registerCertificate(change, id, opened);
+  return service.change(organization, (change) => registerCertificate(change, id, opened));
 }
 
 /** A company has this certificate from now on, instead of any other. @throws Refusal 404 */

@@ -66,13 +66,12 @@ export const companyRoutes = [
     }),
   ),
   route(companyEndpoints.storeCertificate, async ({ organization, params, body }, service) => {
-    const { certificate } = await service.change(organization, (change) =>
-      storeCertificate(change, params.id, {
-        file: body.certificate,
-        password: body.password,
-        now: service.clock.now(),
-      }),
-    );
+    const { certificate } = await storeCertificate(service, {
+      organization,
+      id: params.id,
+      file: body.certificate,
+      password: body.password,
+    });
     return { data: certificate ?? {} };
   }),
   route(companyEndpoints.removeCertificate, async ({ organization, params }, service) => {
