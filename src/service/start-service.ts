@@ -78,7 +78,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
     const control =
       options.control === true ? createControlApp({ service, scenario, sender }, log) : undefined;
     const app = createServiceApp(service, { log, version, control });
-    const listener = await listenService(app, host, port, clock);
+    const listener = await listenService(app, host, port, { clock });
     parts.push(() => listener.close());
     url = addressOf(host, listener.port);
     return { url, stop };

@@ -1,12 +1,13 @@
 /** Over real connections: what a client meets beside the answers themselves. */
+import { STATUS_CODES } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { listenService } from '../../src/service/http/listen-service.ts';
+import { listenService, type ListenLimits } from '../../src/service/http/listen-service.ts';
 import { connect } from '../support/raw-connection.ts';
 import { openServiceWorld } from './service-world.ts';
 
-async function connected() {
-  const { app, ours } = await openServiceWorld();
-  const { port, close } = await listenService(app, '127.0.0.1', 0);
+async function connected(limits: Partial<ListenLimits> = {}) {
+  const { app, ours, logged } = await openServiceWorld();
+  const { port, close } = await listenService(app, '127.0.0.1', 0, { limits });
   const connection = await connect(port);
   onTestFinished(async () => {
     connection.socket.destroy();
@@ -16,6 +17,10 @@ async function connected() {
     [`${first} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n');
   return {
     ...connection,
+    port,
+    key: ours.key,
+    logged,
+    head,
     ask: (path: string) => {
       connection.send(head(`GET ${path}`, `x-api-key: ${ours.key}`));
       return connection.answer();
@@ -56,4 +61,81 @@ test('a connection is kept longer than common proxies keep it', async () => {
   const { headers } = await ask('/openapi.json');
 
   expect(headers['keep-alive']).toBe('timeout=65');
+});
+
+/** Limits that a test can wait for. */
+const soon = { headersMs: 250, requestMs: 500, lookEveryMs: 20 };
+
+const HEAD = 'POST /v1/companies HTTP/1.1\r\nHost: localhost\r\n';
+
+test.each([
+  ['nothing at all', ''],
+  ['half a head', HEAD],
+  [
+    'a head, and half a body',
+    `${HEAD}x-api-key: KEY\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+  ],
+  [
+    'half a body of somebody unknown',
+    `${HEAD}content-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+  ],
+])('a client that sends %s is let go, and all others are answered meanwhile', async (_, bytes) => {
+  const { port, key, send, closed, logged } = await connected(soon);
+  const other = await connect(port);
+  onTestFinished(() => {
+    other.socket.destroy();
+  });
+
+  send(bytes.replace('KEY', key));
+  other.send(`GET /v1/companies HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${key}\r\n\r\n`);
+
+  expect((await other.answer()).status).toBe(200);
+  await closed;
+  expect(logged).toEqual([]);
+});
+
+test('a request that is late is told so in the shape of all refusals', async () => {
+  const { send, answer } = await connected(soon);
+  send(HEAD);
+
+  const { status, headers, body } = await answer();
+
+  expect([status, headers['connection'], headers['content-type']]).toEqual([
+    408,
+    'close',
+    'application/json',
+  ]);
+  expect(JSON.parse(body)).toEqual({
+    error: 'Request Timeout',
+    message: 'The request did not arrive in time',
+  });
+});
+
+test.each([
+  ['no HTTP', 'HELO\r\n\r\n', 400, 'The request is not HTTP'],
+  ['a head without end', `${HEAD}x: ${'a'.repeat(20_000)}`, 431, 'The head of the request is too large'],
+])('a client that sends %s is told so', async (_, bytes, status, message) => {
+  const { send, answer, closed } = await connected();
+  send(bytes);
+
+  const answered = await answer();
+
+  expect([answered.status, JSON.parse(answered.body)]).toEqual([
+    status,
+    { error: STATUS_CODES[status], message },
+  ]);
+  await closed;
+});
+
+test('beyond so many connections the next is closed at once, and those that there are go on', async () => {
+  const { port, ask } = await connected({ maxConnections: 2 });
+  const second = await connect(port);
+  const third = await connect(port);
+  onTestFinished(() => {
+    second.socket.destroy();
+    third.socket.destroy();
+  });
+
+  await third.closed;
+  expect((await ask('/v1/companies')).status).toBe(200);
 });

@@ -1,5 +1,6 @@
-import { createServer } from 'node:http';
+import { createServer, STATUS_CODES, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Clock } from '../../kernel/clock.ts';
@@ -7,6 +8,30 @@ import { discardRest } from '../../kernel/discard-rest.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { KEEP_ALIVE_MS } from '../../kernel/keep-alive.ts';
 import { systemClock } from '../../kernel/system-clock.ts';
+
+/** What one client may hold on to. */
+export interface ListenLimits {
+  /** Milliseconds from the start of a connection or request until its head is whole. */
+  readonly headersMs: number;
+  /** Milliseconds until its body is, too. */
+  readonly requestMs: number;
+  /** Milliseconds between two looks for those that are late. */
+  readonly lookEveryMs: number;
+  /** Connections at a time, streams included; more are closed at once. */
+  readonly maxConnections: number;
+}
+
+const LIMITS: ListenLimits = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  lookEveryMs: 1_000,
+  maxConnections: 4_096,
+};
+
+export interface ListenServiceOptions {
+  readonly clock?: Clock;
+  readonly limits?: Partial<ListenLimits>;
+}
 
 export interface ServiceListener {
   /** The one it got, where 0 was asked for. */
@@ -20,19 +45,34 @@ export async function listenService(
   app: Hono,
   host: string,
   port: number,
-  clock: Clock = systemClock,
+  { clock = systemClock, limits }: ListenServiceOptions = {},
 ): Promise<ServiceListener> {
+  const { headersMs, requestMs, lookEveryMs, maxConnections } = { ...LIMITS, ...limits };
   // The library's own way to be rid of a refused body loses the connection, and the next request with it.
   const listener = getRequestListener(app.fetch, { autoCleanupIncoming: false });
+  const answers = new WeakMap<Duplex, ServerResponse>();
   let isClosing = false;
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    // Whoever asks again and again on a connection of old would keep it from closing.
-    if (isClosing) response.shouldKeepAlive = false;
-    response.once('close', () => {
-      discardRest(request, clock);
-      if (isClosing) request.socket.end();
-    });
-    void listener(request, response);
+  const server = createServer(
+    {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: lookEveryMs,
+    },
+    (request, response) => {
+      answers.set(request.socket, response);
+      // Whoever asks again and again on a connection of old would keep it from closing.
+      if (isClosing) response.shouldKeepAlive = false;
+      response.once('close', () => {
+        discardRest(request, clock);
+        if (isClosing) request.socket.end();
+      });
+      void listener(request, response);
+    },
+  );
+  server.maxConnections = maxConnections;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuseUnreadable(error, socket, answers.get(socket));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
@@ -52,4 +92,32 @@ export async function listenService(
         server.closeIdleConnections();
       }),
   };
+}
+
+const unreadable: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
+  HPE_HEADER_OVERFLOW: [431, 'The head of the request is too large'],
+};
+
+/** In the shape that all refusals have; an answer that has begun is cut instead. */
+function refuseUnreadable(
+  { code = '' }: NodeJS.ErrnoException,
+  socket: Duplex,
+  answer: ServerResponse | undefined,
+): void {
+  const hasBegun = answer?.headersSent === true && !answer.writableFinished;
+  if (!socket.writable || hasBegun) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = unreadable[code] ?? [400, 'The request is not HTTP'];
+  const body = JSON.stringify({ error: STATUS_CODES[status], message });
+  const head = [
+    `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
+    'connection: close',
+    'content-type: application/json',
+    `content-length: ${String(Buffer.byteLength(body))}`,
+  ];
+  // Whoever sends no end does not end the connection, either.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

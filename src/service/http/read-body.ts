@@ -21,11 +21,21 @@ export async function readBody(c: Context, type: BodyType): Promise<unknown> {
 }
 
 export async function isEmptyBody(c: Context): Promise<boolean> {
-  return (await c.req.arrayBuffer()).byteLength === 0;
+  return (await bytesOf(c)).byteLength === 0;
+}
+
+/** A sender that goes away in the middle is no defect of the service. */
+async function bytesOf(c: Context): Promise<ArrayBuffer> {
+  try {
+    return await c.req.arrayBuffer();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+    throw new Refusal(400, 'The body has not arrived whole');
+  }
 }
 
 async function readJson(c: Context): Promise<unknown> {
-  const bytes = await c.req.arrayBuffer();
+  const bytes = await bytesOf(c);
   try {
     const text = utf8.decode(bytes);
     return JSON.parse(text, ESCAPED_SURROGATE.test(text) ? wholeCharacters : undefined) as unknown;
