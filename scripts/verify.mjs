@@ -19,7 +19,15 @@ const { values: options } = parseArgs({
 /** @typedef {{ name: string, command: string[] }} Step */
 
 /** The longest first. */
-const looks = ['typecheck', 'format:check', 'lint', 'layering', 'dead-code', 'file-shape'].map(script);
+const looks = [
+  'typecheck',
+  'format:check',
+  'lint',
+  'layering',
+  'dead-code',
+  'file-shape',
+  'supply-chain',
+].map(script);
 
 /** @type {Step[][]} One after the other; those of one stage run together. */
 const stages = options['skip-tests']

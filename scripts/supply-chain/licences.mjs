@@ -1,0 +1,60 @@
+// @ts-expect-error It has no types of its own.
+import parseExpression from 'spdx-expression-parse';
+
+/**
+ * A licence expression as SPDX writes it, parsed.
+ *
+ * @typedef {{ license: string, plus?: true, exception?: string }} Licence
+ * @typedef {Licence | { left: Expression, conjunction: 'and' | 'or', right: Expression }} Expression
+ */
+
+/** @type {(expression: string) => Expression} */
+const parse = parseExpression;
+
+/** What ships, or runs where Portaria runs. They ask for no more than their notice. */
+const everywhere = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Python-2.0',
+  'Unlicense',
+  'Zlib',
+]);
+
+/** Besides those, what only builds and tests: nothing of it is passed on. */
+const inDevelopment = new Set(['CC-BY-3.0', 'CC-BY-4.0', 'MPL-2.0', 'PSF-2.0']);
+
+/**
+ * Whether a package may be used under this expression: by one side of an OR, by
+ * both of an AND. An exception or a later version is another licence, and not on the list.
+ *
+ * @param {string} expression
+ * @param {{ isDevelopment: boolean }} use
+ */
+export function isAllowed(expression, { isDevelopment }) {
+  try {
+    return fits(parse(expression));
+  } catch {
+    // `SEE LICENSE IN …`, `UNLICENSED`, and what is no expression.
+    return false;
+  }
+
+  /**
+   * @param {Expression} node
+   * @returns {boolean}
+   */
+  function fits(node) {
+    if ('conjunction' in node) {
+      const sides = [node.left, node.right];
+      return node.conjunction === 'or' ? sides.some(fits) : sides.every(fits);
+    }
+    if (node.exception !== undefined || node.plus) return false;
+    return everywhere.has(node.license) || (isDevelopment && inDevelopment.has(node.license));
+  }
+}
