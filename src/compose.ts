@@ -90,7 +90,12 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   requireSupportedNode();
   const { config, clock = systemClock, random = Math.random } = options;
   const log =
-    options.log ?? (await createLogger({ level: config.log.level, format: config.log.format ?? 'json' }));
+    options.log ??
+    (await createLogger({
+      level: config.log.level,
+      format: config.log.format ?? 'json',
+      isTerminal: process.stdout.isTTY,
+    }));
   const registry =
     options.handlers === undefined ? await loadRegistry(config) : createRegistry(options.handlers);
 

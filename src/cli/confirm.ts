@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { printable } from '../kernel/printable.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** Asks a question that only `y` or `yes` answers with yes; Ctrl-C and the end of input are no. */
@@ -11,6 +12,6 @@ export function confirm(terminal: Pick<Terminal, 'input' | 'err'>, question: str
     };
     lines.on('SIGINT', () => settle(false));
     lines.on('close', () => settle(false));
-    lines.question(`${question} [y/N] `, (answer) => settle(/^y(es)?$/i.test(answer.trim())));
+    lines.question(`${printable(question)} [y/N] `, (answer) => settle(/^y(es)?$/i.test(answer.trim())));
   });
 }

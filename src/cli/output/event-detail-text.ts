@@ -1,8 +1,8 @@
 import type { EventDetailView } from '../../view/event-detail-view.ts';
 import { deliveryColumns } from './delivery-columns.ts';
 import { fieldLines } from './field-lines.ts';
+import { indentedJson } from './indented-json.ts';
 import { messageIdText } from './message-id-text.ts';
-import { indentedJson } from './printable.ts';
 import { readableTime } from './readable-time.ts';
 import { createTable } from './table.ts';
 

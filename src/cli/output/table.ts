@@ -1,5 +1,5 @@
 import CliTable from 'cli-table3';
-import { printableLine } from './printable.ts';
+import { printableLine } from '../../kernel/printable.ts';
 
 export interface Column<Row> {
   readonly heading: string;

@@ -1,7 +1,7 @@
 import type { ChangeView } from '../../view/change-view.ts';
 import type { SubjectTimelineView } from '../../view/subject-timeline-view.ts';
 import { handlerName } from './delivery-columns.ts';
-import { printableLine } from './printable.ts';
+import { printableLine } from '../../kernel/printable.ts';
 import { readableTime } from './readable-time.ts';
 
 /** A subject's events in arrival order, each with its deliveries and what it changed. */

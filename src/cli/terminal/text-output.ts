@@ -1,3 +1,5 @@
+import { printable } from '../../kernel/printable.ts';
+
 /** Where text goes: standard output or standard error, or a test's memory. */
 export interface TextOutput {
   readonly stream: NodeJS.WritableStream;
@@ -12,6 +14,11 @@ export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
+/** On its way to a person, whatever of it strangers wrote; files and pipes get it as it is. */
+function shown({ isTerminal }: TextOutput, text: string): string {
+  return isTerminal ? printable(text) : text;
+}
+
 /**
  * Resolves when the text is handed over, so that a slow reader slows the writer.
  *
@@ -19,7 +26,7 @@ export class OutputClosed extends Error {
  */
 export function writeText(output: TextOutput, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    output.stream.write(text, (error) => {
+    output.stream.write(shown(output, text), (error) => {
       if (error) reject(new OutputClosed('the reader of the output is gone', { cause: error }));
       else resolve();
     });
@@ -28,5 +35,5 @@ export function writeText(output: TextOutput, text: string): Promise<void> {
 
 /** For text that nothing waits for; a reader that is gone does not matter. */
 export function write(output: TextOutput, text: string): void {
-  output.stream.write(text, () => undefined);
+  output.stream.write(shown(output, text), () => undefined);
 }

@@ -4,8 +4,9 @@ import { quarantineDetailView, type QuarantineDetailView } from '../../../view/q
 import { jsonOption } from '../../options/list-options.ts';
 import { unmaskOption, type DetailFlags } from '../../options/unmask-option.ts';
 import { fieldLines } from '../../output/field-lines.ts';
+import { indentedJson } from '../../output/indented-json.ts';
+import { printable } from '../../../kernel/printable.ts';
 import { messageIdText } from '../../output/message-id-text.ts';
-import { indentedJson, printable } from '../../output/printable.ts';
 import { readableTime } from '../../output/readable-time.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';

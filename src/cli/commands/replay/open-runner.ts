@@ -137,6 +137,7 @@ function createReplayLogger({ log }: Config, err: Session['terminal']['err']): P
   return createLogger({
     level: log.level === 'info' ? 'warn' : log.level,
     format: log.format ?? (err.isTerminal ? 'pretty' : 'json'),
+    isTerminal: err.isTerminal,
     destination: err.stream,
   });
 }

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../kernel/json.ts';
 import { readText, TextTooLong } from '../../../kernel/read-text.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
 import { signingHeaders } from '../../http/sign-body.ts';
-import { printable } from '../../output/printable.ts';
+import { printable } from '../../../kernel/printable.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 /** What the receiver answered. */

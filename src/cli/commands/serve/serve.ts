@@ -59,6 +59,7 @@ function createServeLogger(config: Config, { terminal }: Session): Promise<Logge
   return createLogger({
     level: config.log.level,
     format: config.log.format ?? (terminal.out.isTerminal ? 'pretty' : 'json'),
+    isTerminal: terminal.out.isTerminal,
     ...(destination && { destination }),
   });
 }

@@ -63,6 +63,7 @@ async function run(
   const log = await createLogger({
     level: 'info',
     format: terminal.out.isTerminal ? 'pretty' : 'json',
+    isTerminal: terminal.out.isTerminal,
     ...(terminal.logDestination && { destination: terminal.logDestination }),
   });
   const { signal, release } = listenForInterrupt(terminal);
