@@ -175,6 +175,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     identify,
     clock,
     log,
+    telemetry,
     version: packageVersion(),
   });
 

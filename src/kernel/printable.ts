@@ -5,8 +5,7 @@
  * the screen, or read as what it is not. Line feeds are text, and variation
  * selectors a part of emoji.
  */
-const UNSAFE =
-  /(?![\n\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const UNSAFE = /(?!\n|\p{Variation_Selector})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * The text with whatever a terminal would obey or hide written as an escape.

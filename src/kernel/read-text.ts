@@ -15,7 +15,7 @@ export class TextTooLong extends Error {
  */
 export async function readText({ body, headers }: Response, mostBytes: number): Promise<string> {
   if (body === null) return '';
-  const reader = body.getReader();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const decoder = new TextDecoder();
   let bytes = 0;
   let text = '';

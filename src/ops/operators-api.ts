@@ -19,6 +19,7 @@ import { addProcessRoutes } from './process-routes.ts';
 import { addQuarantineRoutes } from './quarantine-routes.ts';
 import { refuseParameters } from './refuse-parameters.ts';
 import { addReplayRoutes } from './replay-routes.ts';
+import { reportActions } from './report-actions.ts';
 import { addStoreGauges } from './store-gauges.ts';
 import { addSubjectRoutes } from './subject-routes.ts';
 
@@ -37,6 +38,7 @@ export function createOperatorsApi(parts: OpsParts): OpenAPIHono {
   app.onError(answerError(parts.log));
   app.notFound(answerNotFound);
   app.use(noStore);
+  app.use(reportActions(app, parts));
   app.use((c, next) => (openPaths.has(c.req.path) ? next() : ownPagesOnly(c, next)));
   app.use((c, next) => (openPaths.has(c.req.path) ? next() : guard(c, next)));
   app.use(knownRoute(app));

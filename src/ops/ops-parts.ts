@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ReleaseParts } from '../operate/release-quarantine.ts';
 import type { Store } from '../store/store.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { DispatchStatus } from '../view/dispatch-view.ts';
 
 /** What the private port shows and operates. */
@@ -21,6 +22,7 @@ export interface OpsParts {
   readonly identify: ReleaseParts['identify'];
   readonly clock: Clock;
   readonly log: Logger;
+  readonly telemetry: Telemetry;
   /** Portaria's own version. */
   readonly version: string;
 }

@@ -23,6 +23,16 @@ const answered = {
   durationMs: 1.23456,
 };
 
+const acted = {
+  action: 'retryDeliveries',
+  unmasked: false,
+  subject: { ids: 'd12, d13' },
+  actor: 'token',
+  address: '127.0.0.1',
+  result: 'done',
+  status: 200,
+} as const;
+
 const options = { clock: manualClock(), isVerified: (source: string) => source === 'default' };
 
 function logOf<N extends TelemetryName>(name: N, fields: TelemetryEvents[N]) {
@@ -108,6 +118,9 @@ describe('the log', () => {
     ],
     ['event.settled', { event: 'k3m9p2-7', kind: 'a', settlement: 'unconfirmed', reason: 'down' }, 'warn'],
     ['provider.drift', { operation: 'readUser', path: 'answer.data', message: 'expected' }, 'warn'],
+    ['operator.acted', { ...acted, result: 'done' }, 'info'],
+    ['operator.acted', { ...acted, result: 'failed', status: 404 }, 'warn'],
+    ['operator.acted', { ...acted, result: 'refused', status: 401 }, 'warn'],
     ['dispatch.failed', { reason: 'disk full' }, 'error'],
   ] as const)('puts %s at its level', (name, fields, level) => {
     expect(logOf(name, fields as TelemetryEvents[typeof name])?.level).toBe(level);
@@ -143,6 +156,7 @@ describe('the log', () => {
       logOf('provider.drift', { ...smuggled, operation: 'readUser', path: 'answer.vars["52998224725"]' }),
       logOf('machine.anomaly', { ...smuggled, machine: 'm', subject: 'charge:1', event: 'k3m9p2-7' }),
       logOf('webhook.answered', { ...answered, ...smuggled }),
+      logOf('operator.acted', { ...acted, ...smuggled, subject: { id: quoting.reason } }),
     ];
     const text = JSON.stringify(lines);
     for (const secret of ['ana@example.com', '52998224725', 'PAYLOAD']) expect(text).not.toContain(secret);
@@ -212,6 +226,18 @@ describe('what strangers cause', () => {
     expect(linesOf('quarantine.dropped', { source: 'default', entries: 1 }, 50)).toHaveLength(2);
     const failure = { source: 'default', result: 'store-full', error: new Error('disk full') };
     expect(linesOf('webhook.failed', failure, 50)).toHaveLength(2);
+  });
+
+  it('sums up refusals of the private port, and has a line for each action', () => {
+    const refused = {
+      ...acted,
+      action: 'authenticate',
+      actor: null,
+      result: 'refused',
+      status: 401,
+    } as const;
+    expect(linesOf('operator.acted', refused, 50)).toHaveLength(2);
+    expect(linesOf('operator.acted', acted, 50)).toHaveLength(50);
   });
 
   it('keeps kinds apart', () => {

@@ -191,6 +191,27 @@ const lines: { readonly [N in TelemetryName]: Line<TelemetryEvents[N]> } = {
     { operation, path: scrub(path) },
     `the provider's answer to ${operation} is not what the contract says: ${scrub(path)}: ${scrub(message)}`,
   ]),
+  'operator.acted': at(
+    ({ result }) => (result === 'done' ? 'info' : 'warn'),
+    ({ action, unmasked, subject, actor, address, result, status }) => [
+      {
+        action,
+        ...(unmasked && { unmasked }),
+        subject: Object.fromEntries(
+          Object.entries(subject).map(([name, value]) => [short(name), short(scrub(value))]),
+        ),
+        actor,
+        address,
+        result,
+        status,
+      },
+      result === 'refused'
+        ? `the private port refused a request from ${address ?? 'nowhere'}: ${String(status)}`
+        : `operator (${String(actor)}, ${address ?? 'no connection'}): ${action}${unmasked ? ' unmasked' : ''} ${result}`,
+    ],
+    // An operator's actions are told one by one.
+    ({ result, status }) => (result === 'refused' ? String(status) : null),
+  ),
   'dispatch.failed': at('error', ({ reason }) => [
     { reason: scrub(reason) },
     `the store failed while deliveries were dispatched, trying again: ${scrub(reason)}`,

@@ -69,6 +69,9 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
     'provider.drift': ({ operation }) => {
       metrics.drifts.inc({ operation });
     },
+    'operator.acted': ({ action, result }) => {
+      metrics.operatorActions.inc({ action, result });
+    },
     'dispatch.failed': () => {
       metrics.dispatchFailures.inc();
     },

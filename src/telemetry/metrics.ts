@@ -22,6 +22,7 @@ export interface Metrics {
   readonly anomalies: Counter<'machine'>;
   readonly settled: Counter<'settlement'>;
   readonly drifts: Counter<'operation'>;
+  readonly operatorActions: Counter<'action' | 'result'>;
   readonly recovered: Counter;
   readonly dispatchFailures: Counter;
 }
@@ -66,6 +67,12 @@ export function createMetrics(registry: Registry): Metrics {
       'provider_drift_total',
       "Places in the provider's answers that are not as the contract says.",
       'operation',
+    ),
+    operatorActions: counter(
+      'operator_actions_total',
+      'Changes, unmasked reads and refusals at the private port.',
+      'action',
+      'result',
     ),
     recovered: counter('deliveries_recovered_total', 'Deliveries that a crash left running.'),
     dispatchFailures: counter('dispatch_failures_total', 'Times the store failed under the dispatcher.'),

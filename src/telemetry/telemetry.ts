@@ -58,8 +58,27 @@ export interface TelemetryEvents {
   'dispatch.recovered': { readonly deliveries: number };
   /** An answer of the provider's API is not what the contract says; `message` holds no value. */
   'provider.drift': { readonly operation: string; readonly path: string; readonly message: string };
+  /** Somebody acted at the private port, or was refused there. */
+  'operator.acted': OperatorAction;
   /** The store failed under the dispatcher, which tries again by itself. */
   'dispatch.failed': { readonly reason: string };
+}
+
+/** Who did what at the private port. Will be the audit: no personal data, no token. */
+export interface OperatorAction {
+  /** The operation, such as `retryDeliveries`; `authenticate` of what was refused. */
+  readonly action: string;
+  /** Whether personal data was asked for as it is. */
+  readonly unmasked: boolean;
+  /** What it was about: ids and conditions by their names. */
+  readonly subject: Readonly<Record<string, string>>;
+  /** Whoever has the token, or reaches the loopback address; null when refused. */
+  readonly actor: 'token' | 'loopback' | null;
+  /** Where the connection came from; null when the port is called without one. */
+  readonly address: string | null;
+  readonly result: 'done' | 'failed' | 'refused';
+  /** Of the answer. */
+  readonly status: number;
 }
 
 export interface DeliveryFields {

@@ -112,6 +112,7 @@ export async function openOpsDesk(
     identify,
     clock,
     log,
+    telemetry,
     version: '1.2.3',
   });
   await dispatcher.start();
