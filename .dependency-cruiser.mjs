@@ -45,7 +45,6 @@ const onlyIn = {
   'pino-pretty': ['telemetry', 'cli'],
   'prom-client': ['telemetry', 'ops', 'compose.ts'],
   'eventsource-parser': ['client'],
-  standardwebhooks: ['verify'],
 };
 
 const tests = '[.]test[.]ts$';

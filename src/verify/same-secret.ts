@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** A secret in the form it is compared in. */
+/** A secret or a signature in the form it is compared in: of one length, whatever it was. */
 export type Fingerprint = Buffer;
 
 /** SHA-256 of a secret: of one length whatever the secret's, so that comparing tells nothing of it. */

@@ -79,6 +79,39 @@ test('one of several signatures is enough, and those of other versions are passe
   );
 });
 
+test('ten signatures are looked at, and no more', () => {
+  const headers = signed(newKey);
+  const stranger = signed(Buffer.from('stranger'))['webhook-signature'];
+  const behind = (count: number): Headers => ({
+    ...headers,
+    'webhook-signature': `v1a,AAAA ${`${stranger} `.repeat(count)}${headers['webhook-signature']}`,
+  });
+
+  expect(verifying(behind(9))).not.toThrow();
+  expect(verifying(behind(10))).toThrow(doesNotFit);
+});
+
+test('two headers that were joined fit nothing, whichever came first', () => {
+  const headers = signed(newKey);
+  const good = headers['webhook-signature'];
+  const stranger = signed(Buffer.from('stranger'))['webhook-signature'];
+  for (const joined of [
+    `${stranger}, ${good}`,
+    `${good}, ${stranger}`,
+    `${good}, ${good}`,
+    `v1a,AAAA, ${good}`,
+  ])
+    expect(verifying({ ...headers, 'webhook-signature': joined })).toThrow(
+      notVerified('The header webhook-signature was sent more than once; send it once'),
+    );
+});
+
+test.each(['v1,', 'v1,AAAA', 'v1', 'v2,AAAA'])('%j is no v1 signature', (signature) => {
+  expect(verifying({ ...signed(newKey), 'webhook-signature': signature })).toThrow(
+    notVerified('The header webhook-signature holds no v1 signature'),
+  );
+});
+
 test('id, time and body are all signed', () => {
   const headers = signed(oldKey);
   expect(verifying({ ...headers, 'webhook-id': 'msg_2' })).toThrow(doesNotFit);

@@ -1,9 +1,9 @@
 import type { Clock } from '../kernel/clock.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { requiredHeader } from './required-header.ts';
-import { fingerprint, sameAsAny } from './same-secret.ts';
+import { sameAsAny } from './same-secret.ts';
 import type { Scheme } from './scheme.ts';
-import { standardSigner } from './standard-signature.ts';
+import { readSignatures, standardSigner } from './standard-signature.ts';
 import type { StandardOptions } from './verify-options.ts';
 
 /** What a sender by the standard sends beside the body. */
@@ -11,11 +11,11 @@ export const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-sig
 
 /** What the standard recommends and its library uses. */
 const TOLERANCE_SECONDS = 300;
+/** Signatures of a message that are looked at. A sender that rotates its secrets sends one for each, so two. */
+const MAX_SIGNATURES = 10;
 
 /**
- * Standard Webhooks, symmetric signatures (`v1`). The library's own `verify`
- * reads the machine's clock and parses the body; its `sign` does neither, so
- * that is what is compared with.
+ * Standard Webhooks, symmetric signatures (`v1`).
  *
  * @throws PortariaError `misconfigured` when a secret is not base64.
  */
@@ -26,17 +26,19 @@ export function standardScheme(options: StandardOptions, clock: Clock): Scheme {
   return (delivery) => {
     const messageId = requiredHeader(delivery, 'webhook-id');
     const at = readTimestamp(requiredHeader(delivery, 'webhook-timestamp'));
-    const signatures = requiredHeader(delivery, 'webhook-signature')
-      .split(' ')
-      .filter((signature) => signature.startsWith('v1,'))
-      .map(fingerprint);
+    const header = requiredHeader(delivery, 'webhook-signature');
+    // As two headers are joined; no signature ends in a comma.
+    if (header.includes(', '))
+      throw new PortariaError(
+        'not-verified',
+        'The header webhook-signature was sent more than once; send it once',
+      );
+    const signatures = readSignatures(header, MAX_SIGNATURES);
     if (signatures.length === 0)
       throw new PortariaError('not-verified', 'The header webhook-signature holds no v1 signature');
     refuseFarOff(at, Math.floor(clock.now() / 1000), tolerance);
 
-    const fits = signers.filter((sign) =>
-      sameAsAny(fingerprint(sign(messageId, at, delivery.body)), signatures),
-    );
+    const fits = signers.filter((sign) => sameAsAny(sign(messageId, at, delivery.body), signatures));
     if (fits.length === 0)
       throw new PortariaError('not-verified', 'No signature in webhook-signature fits the message');
   };

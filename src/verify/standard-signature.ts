@@ -1,25 +1,34 @@
-import { isUtf8 } from 'node:buffer';
 import { createHmac } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
 
-/** What one sender would sign with one secret: `v1,<base64>`. `at` is seconds since 1970. */
-export type Sign = (messageId: string, at: number, body: Uint8Array) => string;
+/** What one sender signs with one secret. `at` is seconds since 1970. */
+export type Sign = (messageId: string, at: number, body: Uint8Array) => Buffer;
 
 /**
- * A signer by Standard Webhooks.
- *
- * The library signs text: it would turn bytes that are no UTF-8 into
- * replacement characters and so refuse what the sender rightly signed. Such
- * bodies are signed here, by the same rule, so that they are kept and answered
- * like any other malformed body.
+ * A signer by Standard Webhooks: the HMAC-SHA-256 of id, time and the bytes of the body. The standard's own
+ * library hashes in JavaScript, which takes three times as long, and turns bytes that are no UTF-8 into others.
  */
 export function standardSigner(key: Uint8Array): Sign {
-  const webhook = new Webhook(key, { format: 'raw' });
-  return (messageId, at, body) => {
-    if (isUtf8(body)) return webhook.sign(messageId, new Date(at * 1000), Buffer.from(body).toString());
-    const mac = createHmac('sha256', key)
+  return (messageId, at, body) =>
+    createHmac('sha256', key)
       .update(`${messageId}.${String(at)}.`)
-      .update(body);
-    return `v1,${mac.digest('base64')}`;
-  };
+      .update(body)
+      .digest();
+}
+
+/** A signature as the header has it; several are separated by spaces. */
+export function signatureText(signature: Buffer): string {
+  return `v1,${signature.toString('base64')}`;
+}
+
+const SIGNATURE = /^v1,([A-Za-z0-9+/]{43}=)$/;
+
+/** The signatures of version 1 in a header, `most` of them; those of other versions are passed over. */
+export function readSignatures(header: string, most: number): readonly Buffer[] {
+  const signatures: Buffer[] = [];
+  for (const one of header.split(' ')) {
+    const base64 = SIGNATURE.exec(one)?.[1];
+    if (base64 !== undefined) signatures.push(Buffer.from(base64, 'base64'));
+    if (signatures.length === most) break;
+  }
+  return signatures;
 }

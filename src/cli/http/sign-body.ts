@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { standardSigner } from '../../verify/standard-signature.ts';
+import { signatureText, standardSigner } from '../../verify/standard-signature.ts';
 import type { VerifyOptions } from '../../verify/verify-options.ts';
 
 /**
@@ -27,7 +27,7 @@ export function signingHeaders(
       return {
         'webhook-id': message.id,
         'webhook-timestamp': String(at),
-        'webhook-signature': standardSigner(key)(message.id, at, body),
+        'webhook-signature': signatureText(standardSigner(key)(message.id, at, body)),
       };
     }
   }
