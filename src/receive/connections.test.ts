@@ -7,6 +7,8 @@ import { createConnections, type Connections } from './connections.ts';
 
 class FakeSocket extends EventEmitter {
   destroyed = false;
+  endsSoon = false;
+  isPaused = false;
   bytesRead = 1;
   writableLength = 0;
   timeout: number | undefined;
@@ -15,49 +17,138 @@ class FakeSocket extends EventEmitter {
     this.timeout = ms;
   }
 
+  pause(): this {
+    this.isPaused = true;
+    return this;
+  }
+
+  /** Node says so a moment later, and reads from then on. */
+  resume(): this {
+    this.isPaused = false;
+    this.emit('resume');
+    return this;
+  }
+
+  destroySoon(): void {
+    this.endsSoon = true;
+  }
+
   destroy(): void {
     this.destroyed = true;
+    this.emit('close');
   }
 }
 
 class FakeResponse extends EventEmitter {
   shouldKeepAlive = true;
+  headersSent = false;
+  readonly req = { complete: true };
 }
 
 /** Milliseconds; see Patience. */
 const IDLE = 65_000;
 const UNREAD = 20_000;
 
-function opened(): Connections {
-  return createConnections({ idleMs: IDLE, unreadMs: UNREAD });
+interface World {
+  readonly connections: Connections;
+  /** In the order in which their turns came. */
+  readonly begun: object[];
 }
 
-function connected(connections = opened()) {
+function opened(): World {
+  const begun: object[] = [];
+  const connections = createConnections(
+    { idleMs: IDLE, unreadMs: UNREAD },
+    { begin: (_request, response) => begun.push(response), end: () => undefined },
+  );
+  return { connections, begun };
+}
+
+function connected(world = opened()) {
+  const { connections, begun } = world;
   const fake = new FakeSocket();
   const socket = fake as unknown as Socket;
   connections.add(socket);
-  return {
-    fake,
-    socket,
-    connections,
-    ask(response = new FakeResponse()): boolean {
-      const request = { socket } as IncomingMessage;
-      return connections.admit(request, response as unknown as ServerResponse, () => undefined);
-    },
+  /** Whether its turn has come at once. */
+  const ask = (response = new FakeResponse()): boolean => {
+    connections.admit({ socket } as IncomingMessage, response as unknown as ServerResponse);
+    return begun.includes(response);
   };
+  const askMany = (count: number): FakeResponse[] => {
+    const responses = Array.from({ length: count }, () => new FakeResponse());
+    for (const response of responses) ask(response);
+    return responses;
+  };
+  return { fake, socket, connections, ask, askMany, begun };
 }
 
-test('a hundred requests may wait for their answers; one more, and the connection is cut', () => {
-  const { fake, ask } = connected();
-  const first = new FakeResponse();
-  expect(ask(first)).toBe(true);
-  for (let asked = 1; asked < 100; asked += 1) expect(ask()).toBe(true);
-  first.emit('close');
-  expect(ask()).toBe(true);
-  expect(fake.destroyed).toBe(false);
+test('a hundred requests are worked on; those behind wait for their turn, and nothing more is read', () => {
+  const { fake, begun, askMany } = connected();
+  const responses = askMany(250);
+  expect(begun).toEqual(responses.slice(0, 100));
+  expect(fake.isPaused).toBe(true);
 
-  expect([ask(), ask()]).toEqual([false, false]);
-  expect(fake.destroyed).toBe(true);
+  for (const [index, response] of responses.entries()) {
+    expect(begun.length).toBe(Math.min(250, 100 + index));
+    response.emit('close');
+  }
+
+  expect(begun).toEqual(responses);
+  expect(fake.isPaused).toBe(false);
+  expect([fake.destroyed, fake.endsSoon]).toEqual([false, false]);
+});
+
+test('one that is held stays so when somebody reads a body, and is read on when none waits for its turn', () => {
+  const { fake, askMany } = connected();
+  const responses = askMany(102);
+  fake.resume();
+  expect(fake.isPaused).toBe(true);
+
+  responses[0]?.emit('close');
+  expect(fake.isPaused).toBe(true);
+  responses[1]?.emit('close');
+  expect(fake.isPaused).toBe(false);
+  fake.pause().resume();
+  expect(fake.isPaused).toBe(false);
+});
+
+test('where many pipeline, each has one in flight; the first of a connection never waits for others', () => {
+  const world = opened();
+  const busy = Array.from({ length: 10 }, () => connected(world));
+  const first = busy.map((one) => one.askMany(100))[0] ?? [];
+  expect(world.begun).toHaveLength(1_000);
+
+  const next = connected(world);
+  const [head, second] = next.askMany(2);
+  expect([head, second].map((response) => world.begun.includes(response ?? {}))).toEqual([true, false]);
+
+  // Then what becomes free goes to those that wait, at their next answer
+  for (const response of first.slice(0, 2)) response.emit('close');
+  head?.emit('close');
+  expect(world.begun.includes(second ?? {})).toBe(true);
+  busy[1]?.fake.destroy();
+  expect(next.askMany(100).filter((response) => world.begun.includes(response))).toHaveLength(99);
+});
+
+test('what finds no room is not begun: the last that was taken says that its connection ends', () => {
+  const world = opened();
+  // Given other connections with ten thousand requests that wait
+  const others = Array.from({ length: 4 }, () => connected(world));
+  for (const other of others) other.askMany(2_600);
+  const { fake, begun, askMany } = connected(world);
+
+  const responses = askMany(300);
+  expect(responses.filter((response) => begun.includes(response))).toHaveLength(100);
+  for (const response of responses) if (begun.includes(response)) response.emit('close');
+
+  expect(responses.map(({ shouldKeepAlive }) => shouldKeepAlive).indexOf(false)).toBe(99);
+  expect(fake.endsSoon).toBe(true);
+
+  // Then a connection that closes leaves its room to others
+  others[0]?.fake.destroy();
+  const next = connected(world);
+  const [, ...rest] = next.askMany(300);
+  expect(rest.every(({ shouldKeepAlive }) => shouldKeepAlive)).toBe(true);
 });
 
 test('nothing is admitted on a connection that is closed or distrusted', () => {
@@ -66,8 +157,50 @@ test('nothing is admitted on a connection that is closed or distrusted', () => {
   expect(closed.ask()).toBe(false);
 
   const distrusted = connected();
+  const [first, second] = distrusted.askMany(101);
   distrusted.connections.distrust(distrusted.socket);
   expect(distrusted.ask()).toBe(false);
+  // Nor what waited already
+  for (const response of [first, second]) response?.emit('close');
+  expect(distrusted.begun).toHaveLength(100);
+});
+
+test('one that fails is ended when all that came whole before is answered', () => {
+  const { connections, socket, fake, begun, askMany, ask } = connected();
+  const ended: boolean[] = [];
+  const responses = askMany(120);
+  const broken = new FakeResponse();
+  broken.req.complete = false;
+  ask(broken);
+
+  connections.fail(socket, (isAnswering) => ended.push(isAnswering));
+  expect(ask()).toBe(false);
+  for (const response of responses) {
+    expect(ended).toEqual([]);
+    response.emit('close');
+  }
+
+  expect(ended).toEqual([false]);
+  expect(begun).toEqual([...responses, broken]);
+  // By whoever ends it
+  expect([fake.isPaused, fake.destroyed]).toEqual([true, false]);
+});
+
+test('one that fails is ended at once when it waits for nothing, and in the middle of an answer says nothing', () => {
+  const ended: boolean[] = [];
+  const end = (isAnswering: boolean) => void ended.push(isAnswering);
+  const idle = connected();
+  idle.connections.fail(idle.socket, end);
+  const closed = connected();
+  closed.fake.destroy();
+  closed.connections.fail(closed.socket, end);
+  const answering = connected();
+  const response = new FakeResponse();
+  Object.assign(response, { headersSent: true, req: { complete: false } });
+  answering.ask(response);
+  answering.connections.fail(answering.socket, end);
+
+  expect(ended).toEqual([false, false, true]);
 });
 
 test('a connection that asks nothing is cut when it has waited long enough, and not before', () => {
@@ -158,19 +291,26 @@ test('one that is not believed any more is cut like any other', () => {
   expect(fake.destroyed).toBe(true);
 });
 
-test('winding down ends unused connections at once, and the others after their answers', () => {
-  const connections = opened();
-  const unused = connected(connections);
+test('winding down ends unused connections at once, and the others after the answers they wait for', () => {
+  const world = opened();
+  const unused = connected(world);
   unused.fake.bytesRead = 0;
-  const waiting = connected(connections);
-  const [before, after] = [new FakeResponse(), new FakeResponse()];
-  waiting.ask(before);
+  const waiting = connected(world);
+  const responses = waiting.askMany(150);
+  const used = connected(world);
 
-  connections.windDown();
-  waiting.ask(after);
+  world.connections.windDown();
 
-  expect([unused.fake.destroyed, waiting.fake.destroyed]).toEqual([true, false]);
-  expect([before.shouldKeepAlive, after.shouldKeepAlive]).toEqual([false, false]);
+  expect([unused.fake.destroyed, waiting.fake.destroyed, used.fake.destroyed]).toEqual([true, false, false]);
+  // What has not begun is not stored; the sender sends it elsewhere.
+  expect(responses.map(({ shouldKeepAlive }) => shouldKeepAlive).indexOf(false)).toBe(99);
+  for (const response of responses.slice(0, 100)) response.emit('close');
+  expect(world.begun).toEqual(responses.slice(0, 100));
+  expect(waiting.fake.endsSoon).toBe(true);
+
+  const [first, second] = used.askMany(2);
+  expect([first, second].map((response) => world.begun.includes(response ?? {}))).toEqual([true, false]);
+  expect(first?.shouldKeepAlive).toBe(false);
 });
 
 test('one that has begun to ask is waited for less when all winds down', () => {

@@ -1,8 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of a connection that wait for their answers at a time; no honest client pipelines that many. */
-const MOST_WAITING = 100;
+/** Requests of a connection that are worked on at a time; no honest client pipelines that many. */
+const MAX_IN_FLIGHT = 100;
+/** Of all connections. Beyond it each has one in flight, so memory does not grow with those that pipeline. */
+const MAX_IN_FLIGHT_TOGETHER = 1_000;
+/**
+ * Requests of all connections that have been read and wait behind those. One read of a socket holds up to
+ * 3,600 of them, and Node has parsed all before it can stop; each takes some 5 KB.
+ */
+const MAX_QUEUED = 10_000;
 
 /** How long connections may be of no use, in milliseconds. */
 export interface Patience {
@@ -12,17 +19,26 @@ export interface Patience {
   readonly unreadMs: number;
 }
 
+/** What becomes of requests. */
+export interface Exchange {
+  /** A request's turn has come. */
+  begin(request: IncomingMessage, response: ServerResponse): void;
+  /** Its response is out of the way. */
+  end(request: IncomingMessage): void;
+}
+
 /** The open connections of a server, and what each of them waits for. */
 export interface Connections {
   add(socket: Socket): void;
   /**
-   * Takes note of a request, and calls `answered` when its response is out of the
-   * way. False when it is not to be answered: it is one too many, for which its
-   * connection is cut, or comes behind one that was, or on a distrusted connection.
+   * Begins a request, at once or when those before it leave room; its connection is not read meanwhile. Behind
+   * one that is distrusted, or too many in all, it is not begun: the last answer says that the connection ends.
    */
-  admit(request: IncomingMessage, response: ServerResponse, answered: () => void): boolean;
+  admit(request: IncomingMessage, response: ServerResponse): void;
   /** Admits no more requests of this connection, also of those that have been read already. */
   distrust(socket: Socket): void;
+  /** Admits no more, and calls `end` once all that came whole before is answered. */
+  fail(socket: Socket, end: (isAnswering: boolean) => void): void;
   /**
    * Cuts those that were of no use for as long as there is patience with them. To be called again and again,
    * `now` being monotonic milliseconds: a timer of Node's for each connection would be set and cleared with
@@ -35,9 +51,16 @@ export interface Connections {
 }
 
 interface Connection {
-  /** Responses to what it has asked, in order, until they are out of the way. */
-  readonly waiting: ServerResponse[];
+  readonly socket: Socket;
+  /** Responses to what has begun, in order, until they are out of the way. */
+  readonly inFlight: ServerResponse[];
+  /** Responses to what was read with those and has not begun, in order. */
+  readonly queue: ServerResponse[];
+  /** Whether it is not read. */
+  isHeld: boolean;
   isTrusted: boolean;
+  /** Ends it, once all that came whole is answered. */
+  ending: ((isAnswering: boolean) => void) | null;
   /** Requests and answers so far. */
   turns: number;
   /** What there was of it when it was last seen to be of use, at monotonic milliseconds. */
@@ -50,47 +73,105 @@ interface Connection {
   };
 }
 
-export function createConnections({ idleMs, unreadMs }: Patience): Connections {
+export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exchange): Connections {
   // Lists, not sets: a set that is added to and deleted from leaves its former tables behind, each with a
   // reference to the next. Once one of them is among the old objects, all that follow survive with what they
   // hold, and most of a processor goes into copying dead responses.
   const open = new Map<Socket, Connection>();
+  let inFlightTogether = 0;
+  let queued = 0;
   let windingDown = false;
   let lookedAt = 0;
 
+  function begin(connection: Connection, response: ServerResponse): void {
+    const { inFlight } = connection;
+    connection.turns += 1;
+    inFlight.push(response);
+    inFlightTogether += 1;
+    if (windingDown) endAfter(connection, response);
+    response.on('close', () => {
+      // Its patience begins anew: counted from the look before, it would be cut before its time.
+      connection.turns += 1;
+      inFlight.splice(inFlight.indexOf(response), 1);
+      if (open.has(connection.socket)) inFlightTogether -= 1;
+      exchange.end(response.req);
+      if (!connection.socket.destroyed) goOn(connection);
+    });
+    exchange.begin(response.req, response);
+  }
+
+  /** After an answer. */
+  function goOn(connection: Connection): void {
+    const { socket, inFlight, queue } = connection;
+    while (hasRoom(connection)) {
+      const next = queue.shift();
+      if (next === undefined) break;
+      queued -= 1;
+      begin(connection, next);
+    }
+    if (queue.length > 0) return;
+    if (connection.ending !== null) endWhenAnswered(connection);
+    else if (!connection.isTrusted) {
+      if (inFlight.length === 0) socket.destroySoon();
+    } else if (connection.isHeld) release(connection);
+  }
+
+  function hasRoom({ inFlight }: Connection): boolean {
+    return inFlight.length < (inFlightTogether < MAX_IN_FLIGHT_TOGETHER ? MAX_IN_FLIGHT : 1);
+  }
+
+  function drop({ queue }: Connection): void {
+    queued -= queue.length;
+    queue.length = 0;
+  }
+
   return {
     add(socket) {
-      open.set(socket, {
-        waiting: [],
+      const connection: Connection = {
+        socket,
+        inFlight: [],
+        queue: [],
+        isHeld: false,
         isTrusted: true,
+        ending: null,
         turns: 0,
         lastUse: { at: lookedAt, turns: 0, bytes: 0, isBeginning: false },
-      });
+      };
+      open.set(socket, connection);
       // Responses that wait behind another one hear nothing of its end.
-      socket.once('close', () => open.delete(socket));
-    },
-    admit({ socket }, response, answered) {
-      const connection = open.get(socket);
-      if (connection === undefined || !connection.isTrusted || socket.destroyed) return false;
-      const { waiting } = connection;
-      if (waiting.length >= MOST_WAITING) {
-        socket.destroy();
-        return false;
-      }
-      connection.turns += 1;
-      waiting.push(response);
-      response.shouldKeepAlive &&= !windingDown;
-      response.on('close', () => {
-        // Its patience begins anew: counted from the look before, it would be cut before its time.
-        connection.turns += 1;
-        waiting.splice(waiting.indexOf(response), 1);
-        answered();
+      socket.once('close', () => {
+        open.delete(socket);
+        inFlightTogether -= connection.inFlight.length;
+        drop(connection);
       });
-      return true;
+    },
+    admit({ socket }, response) {
+      const connection = open.get(socket);
+      if (connection === undefined || !connection.isTrusted || socket.destroyed) return;
+      const { inFlight, queue } = connection;
+      if (queue.length === 0 && hasRoom(connection)) begin(connection, response);
+      else if (queued < MAX_QUEUED) {
+        queued += 1;
+        queue.push(response);
+        hold(connection);
+      } else endAfter(connection, queue.at(-1) ?? inFlight.at(-1));
     },
     distrust(socket) {
       const connection = open.get(socket);
-      if (connection !== undefined) connection.isTrusted = false;
+      if (connection === undefined) return;
+      connection.isTrusted = false;
+      drop(connection);
+    },
+    fail(socket, end) {
+      const connection = open.get(socket);
+      if (connection === undefined || socket.destroyed) {
+        end(false);
+        return;
+      }
+      connection.isTrusted = false;
+      connection.ending ??= end;
+      hold(connection);
+      endWhenAnswered(connection);
     },
     cutUseless(now) {
       lookedAt = now;
@@ -101,8 +182,8 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
         const timeout = isUnread ? unreadMs : 0;
         if ((socket.timeout ?? 0) !== timeout) socket.setTimeout(timeout);
         // In use is also one that waits for an answer that takes its time.
-        const { waiting, turns, lastUse } = connection;
-        const isUsed = isUnread || waiting.length > 0 || turns > lastUse.turns;
+        const { inFlight, turns, lastUse } = connection;
+        const isUsed = isUnread || inFlight.length > 0 || turns > lastUse.turns;
         if (!isUsed && now - lastUse.at < patience) continue;
         // If more has been read than then, it has begun to ask. That is believed once: a request is read within
         // its limits of time, but line ends that come before one are none to Node, however many.
@@ -114,11 +195,43 @@ export function createConnections({ idleMs, unreadMs }: Patience): Connections {
     },
     windDown() {
       windingDown = true;
-      for (const [socket, { waiting }] of open) {
-        for (const response of waiting) response.shouldKeepAlive = false;
+      for (const connection of open.values()) {
+        // Not begun, so not stored: the sender sends it again elsewhere.
+        drop(connection);
+        endAfter(connection, connection.inFlight.at(-1));
         // Opened in advance and never used: to Node these are not idle.
-        if (socket.bytesRead === 0) socket.destroy();
+        if (connection.socket.bytesRead === 0) connection.socket.destroy();
       }
     },
   };
+}
+
+/** Answers all up to this response, says with it that the connection ends, and admits no more. */
+function endAfter(connection: Connection, last: ServerResponse | undefined): void {
+  if (last === undefined) return;
+  connection.isTrusted = false;
+  last.shouldKeepAlive = false;
+}
+
+/** The request at which it failed may have begun, and never becomes whole. */
+function endWhenAnswered({ ending, inFlight, queue }: Connection): void {
+  if (queue.length > 0 || inFlight.some(({ req }) => req.complete)) return;
+  ending?.(inFlight[0]?.headersSent === true);
+}
+
+/** Reads no more of it: the sender is held up once what lies between is full. */
+function hold(connection: Connection): void {
+  if (connection.isHeld) return;
+  connection.isHeld = true;
+  connection.socket.pause().on('resume', pauseAgain);
+}
+
+function release(connection: Connection): void {
+  connection.isHeld = false;
+  connection.socket.off('resume', pauseAgain).resume();
+}
+
+/** Node reads on whenever somebody reads a body, also one that is there already. */
+function pauseAgain(this: Socket): void {
+  this.pause();
 }

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { createBursts } from '../kernel/bursts.ts';
 import type { Cancel, Clock } from '../kernel/clock.ts';
@@ -10,6 +10,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { errorBody } from './answer.ts';
 import { createConnections } from './connections.ts';
 import type { DirectRoute } from './direct-route.ts';
+import { refuseUnreadable } from './unreadable-request.ts';
 
 export interface ListenOptions {
   readonly app: { readonly fetch: Parameters<typeof getRequestListener>[0] };
@@ -62,7 +63,20 @@ export async function listen({
     autoCleanupIncoming: false,
   });
   const requestTimeout = HEADERS_TIMEOUT_MS + bodyTimeoutMs;
-  const connections = createConnections({ idleMs: KEEP_ALIVE_MS, unreadMs: requestTimeout });
+  const connections = createConnections(
+    { idleMs: KEEP_ALIVE_MS, unreadMs: requestTimeout },
+    {
+      begin: answer,
+      end(request) {
+        discardRest(request, clock);
+        // Its connection is idle only after this event.
+        if (closing)
+          setImmediate(() => {
+            server.closeIdleConnections();
+          });
+      },
+    },
+  );
 
   const server = createServer(
     {
@@ -75,24 +89,24 @@ export async function listen({
       // An answer must not wait for the acknowledgement of the one before it.
       noDelay: true,
     },
-    answer,
+    (request, response) => {
+      connections.admit(request, response);
+    },
   );
+  // A sender that sends no more still reads: what it has sent is answered before its connection ends.
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   // Their bytes bound them: beyond a count Node would leave some out without a word.
   server.maxHeadersCount = 0;
   server.on('connection', (socket) => {
     connections.add(socket);
   });
+  server.on('clientError', (error, socket) => {
+    connections.fail(socket as Socket, (isAnswering) => {
+      refuseUnreadable(error, socket, isAnswering);
+    });
+  });
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
-    const admitted = connections.admit(request, response, () => {
-      discardRest(request, clock);
-      // Its connection is idle only after this event.
-      if (closing)
-        setImmediate(() => {
-          server.closeIdleConnections();
-        });
-    });
-    if (!admitted) return;
     if (countHosts(request) <= 1) {
       if (direct(request, response)) return;
       if (response.shouldKeepAlive) response.setHeader('keep-alive', KEEP_ALIVE);
