@@ -13,7 +13,8 @@ calls this very service.
 **Filters** are written \`filters[<field>][<operator>]=<value>\`, and must all match. A parameter that an
 endpoint does not take is refused, not ignored.
 
-**Failures** are \`{ error, message }\`; some 404 have only \`error\`.
+**Failures** are \`{ error, message }\`; some 404 have only \`error\`. An organization with too many streams, or
+certificates to open, at a time gets 429 with \`Retry-After\`.
 
 **Values.** Days are \`YYYY-MM-DD\`, instants ISO 8601 in UTC, amounts in reais, CPF and CNPJ without punctuation.
 `.trim();
