@@ -37,7 +37,8 @@ RUN mkdir --parents /data \
   && ln --symbolic /app/dist/src/cli/main.js /usr/local/bin/portaria
 USER node
 VOLUME /data
-# 8080 for senders; 9090 for operators, open beyond the container only with PORTARIA_OPS_TOKEN.
+# 8080 for senders; 9090 for operators, which is open beyond the container only with
+# PORTARIA_OPS_HOST=0.0.0.0 and a token (PORTARIA_OPS_TOKEN).
 EXPOSE 8080 9090
 # The OCI image format drops HEALTHCHECK: build with `--format docker` (buildah, podman), or use
 # the orchestrator's own check of /healthz. Docker keeps it.
