@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
@@ -106,5 +106,5 @@ export default defineConfig({
 });
 
 function here(path: string): string {
-  return fileURLToPath(new URL(path, import.meta.url));
+  return join(import.meta.dirname, path);
 }

@@ -3,20 +3,16 @@ import { createSlots } from './slots.ts';
 
 /** A task that ends when it is told to. */
 function task() {
-  let end = (): void => undefined;
+  const { promise, resolve } = Promise.withResolvers<string>();
   let begun = false;
   return {
     run: () => {
       begun = true;
-      return new Promise<string>((resolve) => {
-        end = () => {
-          resolve('ended');
-        };
-      });
+      return promise;
     },
     begun: () => begun,
     end: () => {
-      end();
+      resolve('ended');
     },
   };
 }

@@ -102,24 +102,24 @@ describe('a run that takes too long', () => {
 
   it('finds its signal aborted when it first looks at it after the timeout', async () => {
     const { runLazily, clock } = given(1_000);
-    let go = (): void => undefined;
+    const gate = Promise.withResolvers<void>();
     let found: AbortSignal | undefined;
     const ended = runLazily(async (signal) => {
-      await new Promise<void>((resolve) => (go = resolve));
+      await gate.promise;
       found = signal.get();
       expect(signal.get()).toBe(found);
     });
     clock.advance(1_000);
     await turn();
-    go();
+    gate.resolve();
     expect(await ended).toEqual({ how: 'timed-out', afterMs: 1_000, abandoned: false });
     expect(found).toMatchObject({ aborted: true, reason: { name: 'TimeoutError' } });
   });
 
   it('has failed even when it succeeds after the timeout', async () => {
     const { run, clock } = given(1_000);
-    let resolve = (_value: string): void => undefined;
-    const ended = run(() => new Promise<string>((done) => (resolve = done)));
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const ended = run(() => promise);
     clock.advance(1_000);
     await turn();
     resolve('too late');
@@ -163,8 +163,8 @@ describe('a run that takes too long', () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): unknown => unhandled.push(reason);
     process.on('unhandledRejection', note);
-    let reject = (_error: Error): void => undefined;
-    const ended = run(() => new Promise((_resolve, fail) => (reject = fail)));
+    const { promise, reject } = Promise.withResolvers();
+    const ended = run(() => promise);
     clock.advance(10);
     await turn();
     clock.advance(2_000);

@@ -18,7 +18,6 @@ export function exportedDefinitions(module: unknown, config: HandlerConfig): rea
     const parts = partsOf(value, name, config);
     if (parts === undefined) continue;
     fitting = true;
-    // A definition is often exported both by name and by default.
     for (const part of parts) found.add(part);
   }
   if (!fitting) {
@@ -51,7 +50,10 @@ function exportsOf(module: unknown): readonly (readonly [string, unknown])[] {
   // `module.exports = defineHandler(...)`
   if (isDefinition(module) || isFromConfig(module) || Array.isArray(module))
     return [['module.exports', module]];
-  return typeof module === 'object' && module !== null ? Object.entries(module) : [];
+  if (typeof module !== 'object' || module === null) return [];
+  // Each value once: a definition is often exported both by name and by default.
+  const seen = new Set<unknown>();
+  return Object.entries(module).filter(([, value]) => !seen.has(value) && seen.add(value));
 }
 
 function refuse(where: string): never {

@@ -122,6 +122,14 @@ describe('a folder of handlers', () => {
     expect((second as Handler).handle({} as never, {} as never)).toEqual(['a', 'b']);
   });
 
+  it('makes the handlers of a fromConfig once, however often it is exported', async () => {
+    expect(
+      await names({
+        'a.ts': `${importing} export const made = fromConfig(() => ${handler('a')}); export default made;`,
+      }),
+    ).toEqual(['a']);
+  });
+
   it('may be empty', async () => {
     expect(await names({})).toEqual([]);
   });

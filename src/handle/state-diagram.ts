@@ -5,12 +5,11 @@ import type { TransitionTable } from './transition-table.ts';
  * states share an arrow; a move that stays where it is is drawn as a loop.
  */
 export function stateDiagram({ initial, transitions }: TransitionTable): string {
-  const arrows = new Map<string, string[]>();
-  for (const { from, on, to } of transitions) {
-    const arrow = `${stateName(from)} --> ${stateName(to)}`;
-    arrows.set(arrow, [...(arrows.get(arrow) ?? []), on]);
-  }
-  const lines = [...arrows].map(([arrow, signals]) => `  ${arrow}: ${[...new Set(signals)].join(', ')}`);
+  const arrows = Map.groupBy(transitions, ({ from, to }) => `${stateName(from)} --> ${stateName(to)}`);
+  const lines = [...arrows].map(([arrow, moves]) => {
+    const signals = new Set(moves.map(({ on }) => on));
+    return `  ${arrow}: ${[...signals].join(', ')}`;
+  });
   return ['stateDiagram-v2', `  [*] --> ${stateName(initial)}`, ...lines].join('\n');
 }
 

@@ -60,9 +60,7 @@ beforeEach(() => {
 });
 
 async function rebuilt(request: Partial<RebuildRequest> = {}): Promise<readonly RebuildView[]> {
-  const reports: RebuildView[] = [];
-  for await (const report of rebuildMachines(parts, { dryRun: false, ...request })) reports.push(report);
-  return reports;
+  return Array.fromAsync(rebuildMachines(parts, { dryRun: false, ...request }));
 }
 
 describe('a rebuild', () => {

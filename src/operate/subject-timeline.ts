@@ -2,7 +2,7 @@ import type { Subject } from '../event/subject.ts';
 import { subjectName } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { MachineStates } from '../store/machine-states.ts';
-import type { DeliveryRecord, Queries } from '../store/queries.ts';
+import type { Queries } from '../store/queries.ts';
 import { subjectTimelineView, type SubjectTimelineView } from '../view/subject-timeline-view.ts';
 import type { Unmasking } from '../view/unmasking.ts';
 import { allRows } from './all-rows.ts';
@@ -31,7 +31,10 @@ export async function subjectTimeline(
 
   const events = await store.storedEvents(records.map(({ id }) => id));
   const payloads = new Map(events.map((event) => [event.id, event]));
-  const deliveries = byEvent(await allRows((page) => store.deliveries(filter, page)));
+  const deliveries = Map.groupBy(
+    await allRows((page) => store.deliveries(filter, page)),
+    ({ eventId }) => eventId,
+  );
   const befores = comparedWith(records);
 
   const entries = records.map((record) => {
@@ -41,14 +44,4 @@ export async function subjectTimeline(
     return { record, deliveries: deliveries.get(record.id) ?? [], comparison };
   });
   return subjectTimelineView(subject, entries, { unmask });
-}
-
-function byEvent(deliveries: readonly DeliveryRecord[]): ReadonlyMap<string, DeliveryRecord[]> {
-  const groups = new Map<string, DeliveryRecord[]>();
-  for (const delivery of deliveries) {
-    const group = groups.get(delivery.eventId);
-    if (group === undefined) groups.set(delivery.eventId, [delivery]);
-    else group.push(delivery);
-  }
-  return groups;
 }

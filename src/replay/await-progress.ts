@@ -12,28 +12,19 @@ export async function awaitProgress(
   { signal, onProgress }: ReplayPacing,
   enough: (progress: ReplayProgress) => boolean,
 ): Promise<ReplayOutcome> {
-  let idle = false as boolean;
-  const woken = new AbortController();
-  const wake = (): void => {
-    woken.abort();
-  };
+  const idle = new AbortController();
   void runner.idle?.().then(() => {
-    idle = true;
-    wake();
+    idle.abort();
   });
-  signal.addEventListener('abort', wake);
-  try {
-    for (;;) {
-      // Read before the look: what finished between the two would make a finished replay look blocked.
-      const wasIdle = idle;
-      const progress = await store.replayProgress(id);
-      onProgress(progress);
-      if (enough(progress)) return { ended: 'done', progress };
-      if (signal.aborted) return { ended: 'interrupted', progress };
-      if (wasIdle) return { ended: 'blocked', progress };
-      await pause(clock, LOOK_EVERY_MS, woken.signal);
-    }
-  } finally {
-    signal.removeEventListener('abort', wake);
+  const woken = AbortSignal.any([signal, idle.signal]);
+  for (;;) {
+    // Read before the look: what finished between the two would make a finished replay look blocked.
+    const wasIdle = idle.signal.aborted;
+    const progress = await store.replayProgress(id);
+    onProgress(progress);
+    if (enough(progress)) return { ended: 'done', progress };
+    if (signal.aborted) return { ended: 'interrupted', progress };
+    if (wasIdle) return { ended: 'blocked', progress };
+    await pause(clock, LOOK_EVERY_MS, woken);
   }
 }

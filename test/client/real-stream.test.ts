@@ -174,8 +174,7 @@ test('who stops reading closes the connection', async () => {
 
 test('a slow reader is told everything that was sent, in order, to the end', async () => {
   const { client, finish, isOver, outcome } = await openImporting();
-  let goOn = (): void => undefined;
-  const rest = new Promise<void>((resolve) => (goOn = resolve));
+  const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
   const { told, ended } = following(client.companies.streamSync(1), () => rest);
   await eventually('where it stands', () => told.length === 1);
 

@@ -166,8 +166,8 @@ test('after a late redelivery the real return is not taken for its repeat', asyn
 test('an event that came again meanwhile is not left out: one of the two may be the return', async () => {
   const { receive, post, flags, seen, provider, portaria } = await open(shows('overdue'));
   await receive('pending', 'overdue');
-  let answer: (response: Response) => void = () => undefined;
-  provider.answer = () => new Promise((resolve) => (answer = resolve));
+  const { promise, resolve: answer } = Promise.withResolvers<Response>();
+  provider.answer = () => promise;
 
   const { body } = await post('pending');
   while (provider.asked.length === 0) await turn();

@@ -14,7 +14,7 @@ export const sqliteFile: StoreKind = {
   place: async () => filePlace(openSqliteStore),
 };
 
-/** @param open from what is built: no thread can be started from source. */
+/** @param open from what is built: from source each thread takes longer to load than its test to run. */
 export const sqliteThread = (open: Open): StoreKind => ({
   name: 'SQLite in a file, written by a thread of its own',
   durable: true,

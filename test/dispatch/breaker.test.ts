@@ -136,8 +136,8 @@ describe('a handler that fails for everybody', () => {
     await dispatcher.start();
     await pass(900);
     application.up = true;
-    let finish = (): void => undefined;
-    application.answer = () => new Promise<void>((resolve) => (finish = resolve));
+    const { promise, resolve: finish } = Promise.withResolvers<void>();
+    application.answer = () => promise;
     await pass(1_000);
     expect(toldOf('breaker.probing')).toHaveLength(1);
     expect(dispatcher.status().running).toBe(1);

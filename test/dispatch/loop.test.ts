@@ -63,8 +63,7 @@ describe('what runs at a time', () => {
       concurrency: 1,
     });
     const { succeed } = store;
-    let record = (): void => undefined;
-    const recording = new Promise<void>((resolve) => (record = resolve));
+    const { promise: recording, resolve: record } = Promise.withResolvers<void>();
     store.succeed = async (...parameters) => {
       await recording;
       order.push('recorded');

@@ -108,11 +108,11 @@ describe('stopping', () => {
     const { dispatcher, give, runs, store } = given();
     give('slow');
     const claim = store.claim.bind(store);
-    let deliver = (): void => undefined;
+    const { promise: delivered, resolve: deliver } = Promise.withResolvers<void>();
     Object.assign(store, {
       claim: async (request: Parameters<typeof claim>[0]) => {
         const claimed = await claim(request);
-        await new Promise<void>((resolve) => (deliver = resolve));
+        await delivered;
         return claimed;
       },
     });

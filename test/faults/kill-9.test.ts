@@ -98,12 +98,10 @@ function recordsOf(body: string): readonly string[] {
 
 /** The stored bodies by subject, each in its order of arrival. */
 function bySubject(bodies: readonly string[]): readonly (readonly string[])[] {
-  const found = new Map<string, string[]>();
-  for (const body of bodies) {
+  const found = Map.groupBy(bodies, (body) => {
     const { type, data } = JSON.parse(body) as Envelope;
-    const subject = `${type.split('.')[0] ?? ''} ${String(data.id)}`;
-    found.set(subject, [...(found.get(subject) ?? []), body]);
-  }
+    return `${type.split('.')[0] ?? ''} ${String(data.id)}`;
+  });
   return [...found.values()];
 }
 

@@ -86,7 +86,7 @@ async function tell(bodies: readonly string[]): Promise<Ending> {
       states[subjectName(subject)] = state?.state;
       anomalies[subjectName(subject)] = state?.anomalies ?? 0;
       for (const { eventId, name } of commit.effects) {
-        const of = [...known.values()].find(({ id }) => id === eventId);
+        const of = known.values().find(({ id }) => id === eventId);
         effects.add([of?.kind, of?.version, name].join(' '));
       }
     }

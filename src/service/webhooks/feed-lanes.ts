@@ -38,7 +38,7 @@ export function feedLanes({ outbox, lanes, laneOf, machine, log, gatherMs, onLoo
   /** @returns whether there is more. */
   async function read(): Promise<boolean> {
     onLook?.();
-    if ([...lanes.values()].every(({ isBehind }) => isBehind)) {
+    if (lanes.values().every(({ isBehind }) => isBehind)) {
       newest = await outbox.newest();
       for (const lane of lanes.values()) lane.missSome();
       return false;

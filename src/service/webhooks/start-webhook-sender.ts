@@ -27,7 +27,7 @@ export async function startWebhookSender(
   return isThread ? startThreadSender(service, { log, chaos }) : startLocalSender(service, { log, chaos });
 }
 
-/** What is in memory no thread can open, a clock moved by hand it cannot see, and Node 20 runs no TypeScript. */
+/** A thread cannot open what is in memory, nor see a clock moved by hand; and from source it is slow to load. */
 function canBeThread({ sqlite, machine }: Service): boolean {
   return !sqlite.memory && machine === systemClock && ownExtension === '.js';
 }

@@ -144,9 +144,9 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
 }
 
 /**
- * A thread pays for whoever writes a lot and for long: the owner. Memory is
- * not shared between threads; and from source, where nothing is compiled, Node
- * 20 cannot start one.
+ * A thread pays for whoever writes a lot and for long: the owner. Memory is not
+ * shared between threads; and from source a thread takes several times as long to
+ * load, which a test that wants one asks for.
  */
 function usesThread({ path, role, writer }: SqliteStoreOptions): boolean {
   if (path === IN_MEMORY) return false;

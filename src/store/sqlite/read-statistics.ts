@@ -27,12 +27,12 @@ export async function readStatistics(
     byVerdict: { new: ofVerdict('new'), stale: ofVerdict('stale'), ambiguous: ofVerdict('ambiguous') },
     unrecognized: eventsIn(events.filter((row) => row.recognized === 0)),
     deliveries: byStatus(deliveries),
-    byKind: [...groups(events, (row) => row.kind)].map(([kind, rows]) => ({
+    byKind: [...Map.groupBy(events, (row) => row.kind)].map(([kind, rows]) => ({
       kind,
       events: eventsIn(rows),
       lastReceivedAt: Math.max(...rows.map((row) => row.last_received_at)),
     })),
-    byHandler: [...groups(deliveries, (row) => row.handler)].map(([handler, rows]) => ({
+    byHandler: [...Map.groupBy(deliveries, (row) => row.handler)].map(([handler, rows]) => ({
       handler,
       ...byStatus(rows),
     })),
@@ -82,17 +82,6 @@ function byStatus(
     dead: count('dead'),
     skipped: count('skipped'),
   };
-}
-
-/** Rows by key, keys in the order they come. (`Map.groupBy` is not in Node 20.) */
-function groups<R>(rows: readonly R[], key: (row: R) => string): ReadonlyMap<string, readonly R[]> {
-  const found = new Map<string, R[]>();
-  for (const row of rows) {
-    const group = found.get(key(row));
-    if (group === undefined) found.set(key(row), [row]);
-    else group.push(row);
-  }
-  return found;
 }
 
 function eventsIn(rows: readonly { readonly events: number }[]): number {

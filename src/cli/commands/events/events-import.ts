@@ -47,7 +47,7 @@ export function addEventsImport(events: Command, session: Session): void {
           if (flags.json) await session.print(JSON.stringify(line));
           else if (line.message !== null || isAmbiguous(line)) await session.print(lineText(line));
         }
-        const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+        const total = counts.values().reduce((sum, count) => sum + count, 0);
         await session.note(summary(total, counts, ambiguous));
         const bad = (counts.get('unreadable') ?? 0) + (counts.get('quarantined') ?? 0);
         if (bad > 0) session.exitCode = bad === total ? exitCode.failed : exitCode.partial;

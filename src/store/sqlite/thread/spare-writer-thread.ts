@@ -15,7 +15,7 @@ let spare: Worker | undefined;
  * which is a fourth of a start: the rest of it loads meanwhile.
  */
 export function startSpareWriterThread(): void {
-  // From source Node 20 cannot start one.
+  // From source no store takes one unless it is asked to.
   if (ownExtension !== '.js' || spare !== undefined) return;
   const started = startWriterThread();
   spare = started;
