@@ -42,6 +42,11 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'names that are no identifiers': z.object({ '"\\\n\u2028${': text.optional(), '': text }),
   record: z.record(z.string(), text.nullable()),
   array: z.array(text),
+  'array with a length': z.array(text).min(1),
+  'array of objects': z.array(z.looseObject({ a: text.nullish() })).nullish(),
+  'record of objects': z.record(z.string(), z.object({ a: text })),
+  'record of chosen keys': z.record(z.string().regex(/^a/), text),
+  'record of named keys': z.record(z.enum(['a', 'b']), text),
   union: z.union([text, z.int()]),
 };
 

@@ -6,7 +6,7 @@ export type Check = (value: unknown) => boolean;
 /**
  * A schema as one flat function that tells of JSON what `safeParse(…).success`
  * does, and only that. zod makes a copy of what it checks, a result for every
- * field, and goes through several functions for each; this allocates nothing,
+ * field, and goes through several functions for each; this allocates next to nothing,
  * which makes it some fifty times faster.
  *
  * Knows the schemas that the contract is made of. Any other is asked through
@@ -33,6 +33,21 @@ export function compileCheck(schema: z.core.$ZodType): Check {
     if (schema instanceof z.ZodNullable) return `(${value} === null || ${fits(schema.unwrap(), value)})`;
     if (schema instanceof z.ZodEnum)
       return also(schema, value, `${hold(new Set(schema.options))}.has(${value})`);
+    if (schema instanceof z.ZodArray)
+      return also(schema, value, eachFits(schema.element, value, 'item of list', 'Array.isArray(list)'));
+    // As zod, which passes over what is no member of the copy that it makes.
+    if (schema instanceof z.ZodRecord && isAnyText(schema.keyType))
+      return also(
+        schema,
+        value,
+        eachFits(
+          schema.valueType,
+          value,
+          '[key, item] of Object.entries(list)',
+          PLAIN,
+          "key === '__proto__'",
+        ),
+      );
     if (schema instanceof z.ZodObject) return also(schema, value, objectFits(schema, value));
     if (schema instanceof z.ZodString && !schema.def.coerce)
       return also(schema, value, `typeof ${value} === 'string'`);
@@ -85,6 +100,26 @@ export function compileCheck(schema: z.core.$ZodType): Check {
     return `${name}(${value})`;
   }
 
+  /** Stops at the first that does not fit: there may be as many as a body holds. */
+  function eachFits(
+    schema: z.core.$ZodType,
+    value: string,
+    each: string,
+    isList: string,
+    skipped = 'false',
+  ): string {
+    const condition = fits(schema, 'item');
+    const name = `list${String(functions.length)}`;
+    functions.push(
+      `function ${name}(list) {
+         if (!(${isList})) return false;
+         for (const ${each}) if (!(${skipped}) && !(${condition})) return false;
+         return true;
+       }`,
+    );
+    return `${name}(${value})`;
+  }
+
   /** What an object says to a field that is absent, which in JSON is all that can be undefined. */
   function ifAbsent({ _zod: { optin, optout } }: z.core.$ZodType): string {
     if (optin === undefined) return 'field !== undefined && ';
@@ -95,4 +130,11 @@ export function compileCheck(schema: z.core.$ZodType): Check {
   function hold(value: unknown): string {
     return `held${String(held.push(value) - 1)}`;
   }
+}
+
+const PLAIN = "typeof list === 'object' && list !== null && !Array.isArray(list)";
+
+/** Whether a schema takes any key of a record. */
+export function isAnyText(schema: z.core.$ZodType): boolean {
+  return schema instanceof z.ZodString && !schema.def.coerce && (schema._zod.def.checks ?? []).length === 0;
 }

@@ -112,7 +112,16 @@ describe('data that does not fit its kind', () => {
     const sample = sampleData('traffic-violation.indication.updated');
     const result = rejected({ type: 'traffic-violation.indication.updated', data: { ...sample, vars } });
     expect(result.issues).toHaveLength(20);
-    expect(result.message).toContain('100 issues');
+    expect(result.message).toMatch(/: 100 issues$/);
+  });
+
+  test('stops at a hundred issues, and says that there are more', () => {
+    const vars = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`v${String(at)}`, at]));
+    const sample = sampleData('traffic-violation.indication.updated');
+    const result = rejected({ type: 'traffic-violation.indication.updated', data: { ...sample, vars } });
+    expect(result.issues).toHaveLength(20);
+    expect(result.issues[0]?.path).toBe('data.vars.v0');
+    expect(result.message).toMatch(/: more than 100 issues$/);
   });
 
   test('never shows a value', () => {

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { catalogue, isEventKind, type EventKind } from '../contract/catalogue.ts';
 import { checkDigitsFit } from '../contract/check-digits.ts';
 import { fitsKind } from '../contract/fits-kind.ts';
@@ -31,23 +30,20 @@ function recognized(
   kind: EventKind,
   data: JsonValue,
 ): ParsedEvent | RejectedDelivery {
-  if (!fitsKind(kind, data)) {
-    const checked = catalogue[kind].schema.safeParse(data);
-    if (!checked.success) return invalid(delivery, kind, checked.error);
-  }
+  if (!fitsKind(kind, data)) return invalid(delivery, kind, data);
   const flags = checkDigitsFit(kind, data) ? [] : (['check-digits'] as const);
   return { stage: 'parsed', delivery, kind, flags, recognized: true, data: data as JsonObject };
 }
 
-function invalid(delivery: VerifiedDelivery, kind: EventKind, error: z.ZodError): RejectedDelivery {
-  const found = error.issues.length;
+function invalid(delivery: VerifiedDelivery, kind: EventKind, data: JsonValue): RejectedDelivery {
+  const { count, listed } = listIssues(catalogue[kind].schema, data);
   return {
     stage: 'rejected',
     delivery,
     reason: 'invalid',
     kind,
-    message: `The data does not fit ${kind}: ${String(found)} ${found === 1 ? 'issue' : 'issues'}`,
-    issues: listIssues(error),
+    message: `The data does not fit ${kind}: ${count}`,
+    issues: listed,
   };
 }
 
