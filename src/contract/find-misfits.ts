@@ -20,8 +20,8 @@ export function findMisfits(schema: z.core.$ZodType, value: unknown, most: numbe
     const parts = partsOf(schema, value);
     if (parts === undefined) {
       if (fits(schema, value)) return;
-      const issues = (schema as z.ZodType).safeParse(value).error?.issues ?? [];
-      for (const issue of issues) found.push({ path: [...path, ...issue.path], message: issue.message });
+      for (const issue of issuesOf(schema, value))
+        found.push({ path: [...path, ...issue.path], message: issue.message });
     } else
       for (const [step, part, member] of parts) {
         if (found.length >= most) return;
@@ -29,6 +29,15 @@ export function findMisfits(schema: z.core.$ZodType, value: unknown, most: numbe
       }
   }
 }
+
+/** As `safeParse` has them, without an error around them, of which each takes down a stack. */
+function issuesOf(schema: z.core.$ZodType, value: unknown): readonly z.core.$ZodIssue[] {
+  const result = schema._zod.run({ value, issues: [] }, SYNCHRONOUS);
+  if (result instanceof Promise) throw new z.core.$ZodAsyncError();
+  return result.issues.map((issue) => z.core.util.finalizeIssue(issue, SYNCHRONOUS, z.config()));
+}
+
+const SYNCHRONOUS = { async: false };
 
 type Part = readonly [step: PropertyKey, schema: z.core.$ZodType, value: unknown];
 
