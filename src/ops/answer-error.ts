@@ -1,6 +1,6 @@
 import type { ErrorHandler, NotFoundHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import { PortariaError } from '../kernel/errors.ts';
+import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { scrub } from '../telemetry/scrub.ts';
 import type { Failure } from './failure.ts';
@@ -18,8 +18,12 @@ export function answerError(log: Logger): ErrorHandler {
     if (PortariaError.is(error)) {
       const [status, label] = httpStatus(error.code);
       const issues = error.problems.map(({ where, message }) => ({ path: where, message }));
-      const failure: Failure = { error: label, message: error.message, ...(issues.length > 0 && { issues }) };
+      const ownWords = storeWords(error.code);
+      const message = ownWords ?? error.message;
+      const failure: Failure = { error: label, message, ...(issues.length > 0 && { issues }) };
       if (status === 503) c.header('retry-after', '1');
+      if (ownWords !== undefined)
+        log.warn({ method: c.req.method, path: c.req.path, ...defect(error) }, 'the store did not answer');
       return c.json(failure, status);
     }
     if (error instanceof HTTPException) {
@@ -35,6 +39,13 @@ export function answerError(log: Logger): ErrorHandler {
       500,
     );
   };
+}
+
+/** What a failure of the store is answered: its own message names files and quotes statements. */
+function storeWords(code: ErrorCode): string | undefined {
+  if (code === 'store-busy') return 'The store is busy; try again';
+  if (code === 'store-full') return 'The disk is full; make room and try again';
+  return code.startsWith('store-') ? 'The store could not be read; the log says why' : undefined;
 }
 
 export const answerNotFound: NotFoundHandler = (c) =>

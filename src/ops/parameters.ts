@@ -22,10 +22,13 @@ export const instantParameter = z.string().transform((text, context): number => 
   return z.NEVER;
 });
 
+/** Each is a condition of its own, and SQLite joins a thousand at most. */
+const MAX_VALUES = 100;
+
 /** A parameter that may be given more than once, or once with commas. */
 export const listParameter = z.preprocess(
   (value) => (typeof value === 'string' ? value.split(',') : value),
-  z.array(z.string().min(1)),
+  z.array(z.string().min(1)).max(MAX_VALUES, `At most ${String(MAX_VALUES)} values`),
 );
 
 export const unmaskParameter = z

@@ -2,6 +2,9 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Failure } from './failure.ts';
 
+/** More than anybody reads; a body has room for many times as many. */
+const MAX_ISSUES = 100;
+
 /** Answers 400 when parameters or a body do not fit their schema, each issue named. */
 export function refuseParameters(
   result: { readonly success: true } | { readonly success: false; readonly error: z.core.$ZodError },
@@ -9,8 +12,13 @@ export function refuseParameters(
 ): Response | undefined {
   if (result.success) return undefined;
   const issues = result.error.issues.flatMap(issuesOf);
+  const named = issues.slice(0, MAX_ISSUES);
+  const rest =
+    issues.length > named.length
+      ? `: ${String(issues.length)} issues, of which ${String(named.length)} are named`
+      : '';
   return c.json(
-    { error: 'Bad Request', message: 'These parameters do not fit', issues } satisfies Failure,
+    { error: 'Bad Request', message: `These parameters do not fit${rest}`, issues: named } satisfies Failure,
     400,
   );
 }

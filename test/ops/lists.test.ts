@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PortariaError } from '../../src/kernel/errors.ts';
 import { fixture } from '../support/fixtures.ts';
 import { openOpsDesk, type OpsDesk } from './ops-desk.ts';
 
@@ -111,6 +112,37 @@ describe('the list of events', () => {
     expect(body).toMatchObject({ error: 'Bad Request', issues: [{ path }] });
   });
 
+  it('takes a hundred kinds, and refuses more with the limit', async () => {
+    const kinds = (count: number) => Array.from({ length: count }, (_, at) => `kind.${String(at)}`);
+    expect((await desk.get(`/api/events?kind=${kinds(100).join(',')}`)).status).toBe(200);
+    const each = (count: number) => kinds(count).map((kind) => `kind=${kind}`);
+    for (const query of [each(101).join('&'), each(1_000).join('&'), `kind=${kinds(5_000).join(',')}`])
+      expect(await desk.get(`/api/events?${query}`)).toMatchObject({
+        status: 400,
+        body: { error: 'Bad Request', issues: [{ path: 'kind', message: 'At most 100 values' }] },
+      });
+  });
+
+  it.each([
+    'limit=1&limit=2',
+    'subject=charge:1&subject=charge:2',
+    'source=a&source=b',
+    'status=dead&status=dead',
+  ])('refuses %s: it takes one value', async (query) => {
+    const [name] = query.split('=');
+    const { status, body } = await desk.get(`/api/events?${query}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: 'Bad Request', issues: [{ path: name }] });
+  });
+
+  it('names a hundred issues at most, and says how many there are', async () => {
+    const query = Array.from({ length: 300 }, (_, at) => `p${String(at)}=1`).join('&');
+    const { status, body } = await desk.get(`/api/events?${query}`);
+    expect(status).toBe(400);
+    expect(body['issues']).toHaveLength(100);
+    expect(body['message']).toBe('These parameters do not fit: 300 issues, of which 100 are named');
+  });
+
   it('names all that is wrong at once', async () => {
     const { body } = await desk.get('/api/events?limit=0&verdict=old');
     expect((body['issues'] as { path: string }[]).map(({ path }) => path).sort()).toEqual([
@@ -169,5 +201,24 @@ describe('the list of machines', () => {
     ]);
     expect((await desk.get('/api/machines?anomalous=true')).rows).toMatchObject([{ subject: 'charge:2' }]);
     expect((await desk.get('/api/machines?anomalous=false')).rows).toMatchObject([{ subject: 'charge:1' }]);
+  });
+});
+
+describe('what the store cannot read', () => {
+  it.each([
+    ['store-failed', 503, 'The store could not be read; the log says why'],
+    ['store-corrupt', 500, 'The store could not be read; the log says why'],
+    ['store-read-only', 500, 'The store could not be read; the log says why'],
+    ['store-busy', 503, 'The store is busy; try again'],
+    ['store-full', 503, 'The disk is full; make room and try again'],
+  ] as const)('is answered without its words: %s', async (code, status, message) => {
+    const words = '/srv/data/portaria.db: reading failed (SQLITE_ERROR: near "glob": syntax error)';
+    vi.spyOn(desk.store, 'events').mockRejectedValue(new PortariaError(code, words));
+
+    const answer = await desk.get('/api/events');
+
+    expect([answer.status, answer.body['message']]).toEqual([status, message]);
+    expect(JSON.stringify(answer.body)).not.toMatch(/srv|SQLITE|glob/);
+    expect(JSON.stringify(desk.logged)).toContain('SQLITE_ERROR');
   });
 });

@@ -95,11 +95,14 @@ describe('/metrics', () => {
 describe('a store that fails', () => {
   it('is answered 503 with Retry-After', async () => {
     vi.spyOn(desk.store, 'statistics').mockRejectedValue(
-      new PortariaError('store-busy', 'The store is busy'),
+      new PortariaError('store-busy', '/srv/portaria.db: another process holds the write lock'),
     );
     const response = await desk.request('/api/stats');
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(await response.json()).toEqual({ error: 'Service Unavailable', message: 'The store is busy' });
+    expect(await response.json()).toEqual({
+      error: 'Service Unavailable',
+      message: 'The store is busy; try again',
+    });
   });
 
   it('is answered 500 without its text when the failure is a defect, which is logged scrubbed', async () => {
