@@ -9,7 +9,8 @@ export type DirectRoute = (request: IncomingMessage, response: ServerResponse) =
 
 /** Paths and hosts that mean what they say: nothing to decode, no query, no doubt where the host ends. */
 const PLAIN_PATH = /^\/webhooks(?:\/([a-z0-9][a-z0-9-]{0,62}))?$/;
-const PLAIN_HOST = /^[a-z0-9](?:[a-z0-9.-]{0,252})(?::[0-9]{1,5})?$/i;
+const PLAIN_HOST =
+  /^[a-z0-9](?:[a-z0-9.-]{0,252})(?::(?:[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?$/i;
 
 /**
  * The way nearly every webhook takes: from Node's request to Node's response,
