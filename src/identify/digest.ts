@@ -7,7 +7,8 @@ import type { JsonValue } from '../kernel/json.ts';
  * 32 bytes that two events share when they say the same: same source, same
  * kind, same data, whatever the key order, white space, escapes or spelling of
  * numbers they arrived with. Numbers count as the doubles they are read as, so
- * beyond 2^53 neighbours are one; ids of the contract are refused there.
+ * beyond 2^53 neighbours are one; ids of the contract are refused there, and
+ * what no double can hold is refused everywhere.
  */
 export function contentDigest(event: ParsedEvent): Uint8Array {
   return sha256({ source: event.delivery.source, type: event.kind, data: event.data });

@@ -8,9 +8,9 @@ const writer = new CanonicalWriter();
  * JSON with sorted keys and no white space: equal text for equal values,
  * whatever the key order, white space or escapes they arrived with.
  *
- * Follows RFC 8785 except that a number which JSON text can hold and a double
- * cannot (`1e400`, parsed as Infinity) is written `Infinity`, not refused: the
- * text is only ever hashed and compared. Depth is bounded by the parser (64 levels).
+ * Follows RFC 8785 except that Infinity is written as such, not refused: the
+ * text is only ever hashed and compared, and the parser lets no body with a
+ * number such as `1e400` through. Depth is bounded by the parser (64 levels).
  */
 export function canonicalJson(value: JsonValue): string {
   return writer.write(value).toString();

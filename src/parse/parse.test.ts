@@ -124,6 +124,26 @@ describe('data that does not fit its kind', () => {
     expect(result.message).toMatch(/: more than 100 issues$/);
   });
 
+  test.each([
+    [
+      'where nobody knows it',
+      { type: 'charge.updated', data: { ...charge, more: [{ n: '#' }] } },
+      'data.more[0].n',
+    ],
+    ['of a kind that nobody knows', { type: 'a.b', data: { n: '#' } }, 'data.n'],
+    ['as all there is', { type: 'a.b', data: '#' }, 'data'],
+  ])('a number that no double holds, %s, has a path', (_name, body, path) => {
+    for (const number of ['1e400', '-1e400', '9'.repeat(1_000)]) {
+      const result = parse(deliver(JSON.stringify(body).replace('"#"', number)));
+      expect(result).toMatchObject({
+        reason: 'invalid',
+        kind: body.type,
+        message: `The data of ${body.type} holds a number that is too large`,
+        issues: [{ path }],
+      });
+    }
+  });
+
   test('never shows a value', () => {
     const secret = 'ana.souza@example.com';
     const data = { ...charge, amount: secret, status: { secret }, date: secret, company: [secret] };

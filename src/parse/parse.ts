@@ -5,6 +5,7 @@ import type { ParsedEvent } from '../event/parsed-event.ts';
 import type { RejectedDelivery } from '../event/rejected-delivery.ts';
 import type { VerifiedDelivery } from '../event/verified-delivery.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import { findOverflow } from './find-overflow.ts';
 import { listIssues } from './list-issues.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { readJson } from './read-json.ts';
@@ -22,7 +23,9 @@ export function parse(delivery: VerifiedDelivery): ParsedEvent | RejectedDeliver
   const envelope = readEnvelope(json.value);
   if (!envelope.ok) return malformed(delivery, envelope.message, envelope.kind);
   const { type, data } = envelope;
-  return isEventKind(type) ? recognized(delivery, type, data) : unrecognized(delivery, type, data);
+  const parsed = isEventKind(type) ? recognized(delivery, type, data) : unrecognized(delivery, type, data);
+  const overflow = parsed.stage === 'parsed' ? findOverflow(data) : undefined;
+  return overflow === undefined ? parsed : overflowing(delivery, type, overflow);
 }
 
 function recognized(
@@ -44,6 +47,18 @@ function invalid(delivery: VerifiedDelivery, kind: EventKind, data: JsonValue): 
     kind,
     message: `The data does not fit ${kind}: ${count}`,
     issues: listed,
+  };
+}
+
+/** Two such numbers are told apart by nothing that reads them, so they would be repeats of each other. */
+function overflowing(delivery: VerifiedDelivery, kind: string, path: string): RejectedDelivery {
+  return {
+    stage: 'rejected',
+    delivery,
+    reason: 'invalid',
+    kind,
+    message: `The data of ${kind} holds a number that is too large`,
+    issues: [{ path, message: 'expected a number that a double can hold, up to 1.7976931348623157e308' }],
   };
 }
 
