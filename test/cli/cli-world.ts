@@ -35,6 +35,8 @@ interface SeedOptions {
   readonly source?: string;
   readonly receivedAt?: number;
   readonly messageId?: string;
+  /** Yes for a message id, unless told otherwise. */
+  readonly messageIdTrusted?: boolean;
 }
 
 /** A folder with a database and handlers, and a command line that works on them. Removed after the test. */
@@ -141,7 +143,7 @@ function delivery(body: Envelope | string, now: number, options: SeedOptions): V
     headers: { 'content-type': 'application/json' },
     body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     messageId: options.messageId ?? null,
-    messageIdTrusted: options.messageId !== undefined,
+    messageIdTrusted: options.messageIdTrusted ?? options.messageId !== undefined,
   };
 }
 

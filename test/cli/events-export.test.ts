@@ -53,6 +53,29 @@ describe('events export and import', () => {
     return join(there.folder, 'all.ndjson');
   }
 
+  test('a message id counts elsewhere as it counted here, and not at all when the export does not say', async () => {
+    const there = cliWorld();
+    await there.seed([violation(1)], { messageId: 'msg_1' });
+    await there.seed([violation(2)], { messageId: 'msg_2', messageIdTrusted: false });
+    await there.run('events', 'export', '--file', 'all.ndjson');
+    const text = readFileSync(join(there.folder, 'all.ndjson'), 'utf8');
+    const older = text.replaceAll(/"message_id_trusted":(true|false),/g, '');
+    expect(older).not.toBe(text);
+
+    for (const [input, trusted] of [
+      [text, [true, false]],
+      [older, [false, false]],
+    ] as const) {
+      const here = cliWorld();
+      await here.begin(['events', 'import', '-'], { input }).ended;
+      const { rows } = await here.run('events', 'list', '--json');
+      expect(rows.map((row) => [row['message_id'], row['message_id_trusted']])).toEqual([
+        ['msg_2', trusted[1]],
+        ['msg_1', trusted[0]],
+      ]);
+    }
+  });
+
   test('a second import changes nothing, also of subjects without versions', async () => {
     const file = await exportedReturn();
     const world = cliWorld();

@@ -172,6 +172,21 @@ describe('events show', () => {
     expect(out).toMatch(/d1 +log +succeeded/);
   });
 
+  test('tells a message id that decides nothing', async () => {
+    const world = cliWorld();
+    await world.seed([violation(1)], { messageId: 'evt_1' });
+    await world.seed([violation(2)], { messageId: 'evt_2', messageIdTrusted: false });
+    await world.seed([violation(3)]);
+    const shown = await Promise.all(
+      ['1', '2', '3'].map(async (id) => (await world.run('events', 'show', id)).out),
+    );
+    expect(shown.map((out) => /^message id +(.*)$/m.exec(out)?.[1])).toEqual([
+      'evt_1',
+      'evt_2 (not signed: the content decides)',
+      'none',
+    ]);
+  });
+
   test('what strangers wrote is shown, and nothing a terminal would obey', async () => {
     const world = cliWorld();
     await world.seed([violation(1, '\u001b[2J\u009b1m\u202e')]);

@@ -95,7 +95,11 @@ test('what is no HTTP is refused after all before it are answered', async () => 
   connection.send(`${posts(250)}this is no request\r\n\r\n`);
 
   expect(await idsOf(connection, 250)).toEqual(upTo(250));
-  expect(await connection.answer()).toMatchObject({ status: 400, headers: { connection: 'close' } });
+  expect(await connection.answer()).toMatchObject({
+    status: 400,
+    headers: { connection: 'close' },
+    body: '{"error":"Bad Request","message":"This is no HTTP request"}',
+  });
   await connection.closed;
   expect(taken()).toEqual(upTo(250));
 });

@@ -71,6 +71,19 @@ test('entries that were held before there was a quota count against it, as verif
   ]);
 });
 
+test('nobody vouches for message ids that were quarantined before that was kept', () => {
+  const database = new BetterSqlite3(':memory:');
+  migrate(database, allMigrations.slice(0, 1));
+  database.exec(
+    `insert into quarantine (source, status, reason, message, issues, received_at, message_id, digest_key, digest, headers, body)
+     values ('default', 'held', 'invalid', '', '[]', 1, 'evt_9', 1, x'00', '{}', x'7b')`,
+  );
+
+  migrate(database);
+
+  expect(database.prepare('select message_trusted from quarantine').pluck().all()).toEqual([0]);
+});
+
 test('levels count from 1 without gaps', () => {
   expect(allMigrations.map(({ level }) => level)).toEqual(allMigrations.map((_, index) => index + 1));
 });

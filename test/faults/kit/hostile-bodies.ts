@@ -27,7 +27,7 @@ export const hostileBodies: readonly HostileBody[] = [
   ['a number beyond 2^53 that nobody knows', 202, ADD('"big":9007199254740993')],
   ['an amount of 1e400', 422, ADD('"amount":1e400')],
   ['1e400 where nobody knows it', 422, UNKNOWN('{"id":1e400,"n":[-1e400,1e-400,-0]}')],
-  ['a million digits', 202, UNKNOWN(`{"n":${'9'.repeat(LARGE)}}`)],
+  ['a million digits', 422, UNKNOWN(`{"n":${'9'.repeat(LARGE)}}`)],
   ['an exponent of a million digits', 202, UNKNOWN(`{"n":1e-${'9'.repeat(LARGE)}}`)],
   ['duplicate keys, the last one fits', 202, ADD('"amount":"none","amount":3')],
   ['duplicate keys, the last one does not', 422, ADD('"amount":4,"amount":"none"')],
