@@ -7,12 +7,14 @@ import { versionOf } from './version-of.ts';
 /** What tells an event from every other, and orders it among its subject's. Pure. */
 export function identify(event: ParsedEvent): IdentifiedEvent {
   const { source, messageId, messageIdTrusted } = event.delivery;
+  const digest = contentDigest(event);
+  const ofMessage = messageId === null || !messageIdTrusted ? null : messageDigest(source, messageId);
   return {
     stage: 'identified',
     parsed: event,
-    subject: subjectOf(event),
-    digest: contentDigest(event),
-    messageDigest: messageId === null || !messageIdTrusted ? null : messageDigest(source, messageId),
+    subject: subjectOf(event, { digest, messageDigest: ofMessage }),
+    digest,
+    messageDigest: ofMessage,
     version: versionOf(event),
   };
 }

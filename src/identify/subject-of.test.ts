@@ -4,8 +4,9 @@ import { parseSubjectName, subjectName } from '../event/subject.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import { parse } from '../parse/parse.ts';
 import { sampleData } from '../testing/sample-data.ts';
-import { subjectOf } from './subject-of.ts';
+import { identify } from './identify.ts';
 
+/** The name of what an event is about. */
 function subject(type: string, data: JsonValue): string {
   const body = Buffer.from(JSON.stringify({ type, data }));
   const delivery = {
@@ -19,7 +20,7 @@ function subject(type: string, data: JsonValue): string {
   };
   const event = parse({ stage: 'verified', ...delivery });
   if (event.stage === 'rejected') throw new Error(event.message);
-  return subjectName(subjectOf(event));
+  return subjectName(identify(event).subject);
 }
 
 describe('kinds of the contract', () => {
@@ -63,17 +64,16 @@ describe('kinds that the contract does not know', () => {
     [{ id: '7' }, '7'],
     [{ id: 'a:b' }, 'a:b'],
     [{ id: 1.5 }, '1.5'],
-    [{ id: '' }, '-'],
-    [{ id: null }, '-'],
-    [{ id: { id: 1 } }, '-'],
-    [{ id: true }, '-'],
-    [{}, '-'],
-    [[7], '-'],
-    ['7', '-'],
-    [null, '-'],
   ])('of data %j the id is %s', (data, id) => {
     expect(subject('any.thing', data)).toBe(`any:${id}`);
   });
+
+  test.each<JsonValue>([{ id: '' }, { id: null }, { id: { id: 1 } }, { id: true }, {}, [7], '7', null])(
+    'data %j without an id is a subject of its own',
+    (data) => {
+      expect(subject('any.thing', data)).toMatch(/^any:content-[0-9a-f]{32}$/);
+    },
+  );
 });
 
 describe('ids that cannot be shown', () => {

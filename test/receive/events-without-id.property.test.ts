@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { identify } from '../../src/identify/identify.ts';
+import { parse } from '../../src/parse/parse.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
+import { manualClock } from '../../src/testing/manual-clock.ts';
+
+const clock = manualClock();
+
+/** Of kinds that the contract does not know, and without an id. */
+const arrivals = fc.array(
+  fc.record({
+    type: fc.constantFrom('ping', 'fleet.noticed', 'fleet.seen'),
+    data: fc.constantFrom<unknown>({}, { at: 1 }, { at: 2 }, null, [7]),
+    messageId: fc.option(fc.constantFrom('m1', 'm2', 'm3'), { nil: null }),
+  }),
+  { maxLength: 30 },
+);
+type Arrival = typeof arrivals extends fc.Arbitrary<readonly (infer T)[]> ? T : never;
+
+function identified({ type, data, messageId }: Arrival) {
+  const body = Buffer.from(JSON.stringify({ type, data }));
+  const parsed = parse({ stage: 'verified', source: 'default', receivedAt: 0, headers: {}, body, messageId });
+  if (parsed.stage === 'rejected') throw new Error(parsed.message);
+  return identify(parsed);
+}
+
+/** What each is answered: the same content is a repeat, and so is the same message. */
+function expected(all: readonly Arrival[]): readonly string[] {
+  const first = new Map<string, string>();
+  return all.map(({ type, data, messageId }) => {
+    const content = JSON.stringify({ type, data });
+    const key = messageId ?? content;
+    const before = first.get(key);
+    if (before === undefined) first.set(key, content);
+    return before === undefined ? 'stored' : before === content ? 'duplicate' : 'conflict';
+  });
+}
+
+test('events without an id share no lane and no history, and their repeats are recognised', async () => {
+  await fc.assert(
+    fc.asyncProperty(arrivals, async (all) => {
+      const store = await openSqliteStore({ path: ':memory:', role: 'owner', clock });
+      try {
+        const routes = [{ handler: 'anyone', order: 'subject', stale: false }] as const;
+        const answers: string[] = [];
+        for (const arrival of all) answers.push((await store.accept(identified(arrival), routes)).status);
+        expect(answers).toEqual(expected(all));
+
+        const stored = answers.filter((answer) => answer === 'stored').length;
+        expect((await store.statistics()).subjects).toBe(stored);
+        const claim = await store.claim({ now: clock.now(), limit: 100, handlers: ['anyone'] });
+        expect(claim.deliveries).toHaveLength(stored);
+      } finally {
+        await store.close();
+      }
+    }),
+  );
+});
