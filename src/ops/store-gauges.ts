@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../kernel/clock.ts';
-import type { Queries, StoreStatistics } from '../store/queries.ts';
+import type { Queries, StoreTotals } from '../store/queries.ts';
 import type { Store } from '../store/store.ts';
 
-/** Counting touches every open delivery, so scrapes within this time share one count. */
+/** Scrapes within this time share one count. */
 const COUNT_EVERY_MS = 10_000;
 
 /**
@@ -12,19 +12,16 @@ const COUNT_EVERY_MS = 10_000;
  */
 export function addStoreGauges(
   registry: Registry,
-  {
-    store,
-    clock,
-  }: { readonly store: Pick<Queries & Store, 'statistics' | 'healthy'>; readonly clock: Clock },
+  { store, clock }: { readonly store: Pick<Queries & Store, 'totals' | 'healthy'>; readonly clock: Clock },
 ): void {
-  const statistics = recent(() => store.statistics(), clock);
+  const totals = recent(() => store.totals(), clock);
 
   /** Each reads for itself: prom-client collects them side by side, in no order. */
   function gauge<L extends string>(
     name: string,
     help: string,
     labelNames: L[],
-    set: (gauge: Gauge<L>, now: StoreStatistics) => void,
+    set: (gauge: Gauge<L>, now: StoreTotals) => void,
   ): void {
     registry.registerMetric(
       new Gauge({
@@ -33,7 +30,7 @@ export function addStoreGauges(
         labelNames,
         registers: [],
         async collect() {
-          const now = await statistics();
+          const now = await totals();
           if (now !== null) set(this, now);
         },
       }),
@@ -75,7 +72,7 @@ export function addStoreGauges(
       labelNames: ['sender'],
       registers: [],
       async collect() {
-        const now = await statistics();
+        const now = await totals();
         if (now === null) return;
         this.reset();
         this.inc({ sender: 'verified' }, now.quarantineDropped.verified);
@@ -97,8 +94,8 @@ export function addStoreGauges(
 }
 
 /** The last count while it is recent, else a new one. Null before the first that worked. */
-function recent(read: () => Promise<StoreStatistics>, clock: Clock): () => Promise<StoreStatistics | null> {
-  let last: StoreStatistics | null = null;
+function recent(read: () => Promise<StoreTotals>, clock: Clock): () => Promise<StoreTotals | null> {
+  let last: StoreTotals | null = null;
   let countedAt = -Infinity;
   let counting: Promise<void> | null = null;
 

@@ -95,30 +95,37 @@ export interface QuarantineFilter {
   readonly kind?: string;
 }
 
-export interface StoreStatistics {
-  readonly installation: string;
+export interface KindCount {
   readonly events: number;
-  readonly repeats: number;
-  readonly byVerdict: Readonly<Record<Verdict, number>>;
-  readonly unrecognized: number;
-  readonly subjects: number;
+  readonly lastReceivedAt: number;
+}
+
+/** What costs the same however much is stored, and whatever kinds were made up. */
+export interface StoreTotals {
   readonly quarantineHeld: number;
   /** What the held ones count for, and may count for at most. */
   readonly quarantineBytes: number;
   readonly quarantineMaxBytes: number;
   /** By the quota, ever; by whether their senders were verified. */
   readonly quarantineDropped: { readonly verified: number; readonly unverified: number };
-  readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
-  readonly byKind: readonly {
-    readonly kind: string;
-    readonly events: number;
-    readonly lastReceivedAt: number;
-  }[];
   readonly byHandler: readonly ({ readonly handler: string } & Readonly<Record<DeliveryStatus, number>>)[];
-  readonly anomalies: number;
   /** Milliseconds since 1970 of the oldest event that a handler has yet to finish. */
   readonly oldestPendingAt: number | null;
   readonly bytes: number;
+}
+
+export interface StoreStatistics extends StoreTotals {
+  readonly installation: string;
+  readonly events: number;
+  readonly repeats: number;
+  readonly byVerdict: Readonly<Record<Verdict, number>>;
+  readonly unrecognized: number;
+  readonly subjects: number;
+  readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
+  readonly byKind: readonly ({ readonly kind: string } & KindCount)[];
+  /** Of kinds outside the contract that came when 1,000 of them were known; null when there are none. */
+  readonly otherKinds: KindCount | null;
+  readonly anomalies: number;
 }
 
 /** Reads for people: the CLI and the private port. Never on the hot path. */
@@ -139,4 +146,6 @@ export interface Queries {
   /** Those of the ids that the quota has dropped. */
   droppedFromQuarantine(ids: readonly string[]): Promise<readonly string[]>;
   statistics(): Promise<StoreStatistics>;
+  /** Those of the statistics that metrics need. */
+  totals(): Promise<StoreTotals>;
 }

@@ -44,7 +44,14 @@ export const statisticsSchema = z
           last_received_at: z.iso.datetime().describe('When the last one arrived.'),
         }),
       )
-      .describe('Events by kind.'),
+      .describe('Events by kind: those of the contract, and 1,000 others at most.'),
+    other_kinds: z
+      .object({
+        events: count.describe('Their events.'),
+        last_received_at: z.iso.datetime().describe('When the last one arrived.'),
+      })
+      .nullable()
+      .describe('Kinds outside the contract beyond those in `by_kind`, counted together.'),
     by_handler: z
       .array(z.object({ handler: z.string().describe('The delivery’s handler name.'), ...deliveryCounts }))
       .describe('Deliveries by handler and status.'),
@@ -61,6 +68,7 @@ export type StatisticsView = z.infer<typeof statisticsSchema>;
 
 export function statisticsView(statistics: StoreStatistics): StatisticsView {
   const { new: fresh, stale, ambiguous } = statistics.byVerdict;
+  const { otherKinds } = statistics;
   return {
     installation: statistics.installation,
     events: statistics.events,
@@ -78,6 +86,10 @@ export function statisticsView(statistics: StoreStatistics): StatisticsView {
       events,
       last_received_at: instantText(lastReceivedAt),
     })),
+    other_kinds:
+      otherKinds === null
+        ? null
+        : { events: otherKinds.events, last_received_at: instantText(otherKinds.lastReceivedAt) },
     by_handler: statistics.byHandler.map((row) => ({ handler: row.handler, ...countsView(row) })),
     anomalies: statistics.anomalies,
     oldest_pending_at: instantTextOrNull(statistics.oldestPendingAt),

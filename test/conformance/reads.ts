@@ -213,6 +213,7 @@ export function readRules(kind: StoreKind): void {
       quarantineDropped: { verified: 0, unverified: 0 },
       deliveries: none,
       byKind: [],
+      otherKinds: null,
       byHandler: [],
       anomalies: 0,
       oldestPendingAt: null,
@@ -248,6 +249,12 @@ export function readRules(kind: StoreKind): void {
       ],
       byHandler: [{ handler: 'anyone', ...deliveries }],
       oldestPendingAt: start + 3_000,
+    });
+    expect(await desk.store.totals()).toEqual({
+      quarantineHeld: 1,
+      byHandler: [{ handler: 'anyone', ...deliveries }],
+      oldestPendingAt: start + 3_000,
+      bytes: expect.any(Number) as number,
     });
   });
 

@@ -66,16 +66,16 @@ describe('the list of events', () => {
   it.each([
     ['kind=company.created', ['company:47']],
     ['kind=company.*', ['company:47']],
-    ['kind=company.created&kind=surprise.created', ['company:47', 'surprise:-']],
-    ['kind=company.created,surprise.created', ['company:47', 'surprise:-']],
+    ['kind=company.created&kind=surprise.created', ['company:47', 'surprise:9']],
+    ['kind=company.created,surprise.created', ['company:47', 'surprise:9']],
     ['subject=charge:1', ['charge:1', 'charge:1']],
     ['source=other', ['charge:1']],
-    ['flag=unrecognized', ['surprise:-']],
+    ['flag=unrecognized', ['surprise:9']],
     ['verdict=stale', []],
     ['status=dead', ['charge:1']],
-    ['since=2026-11-20T13:00:00Z', ['surprise:-']],
+    ['since=2026-11-20T13:00:00Z', ['surprise:9']],
     ['until=2026-11-20T13:00:00Z', ['company:47', 'charge:1', 'charge:1']],
-    ['since=2026-11-20T10:00:00-03:00', ['surprise:-']],
+    ['since=2026-11-20T10:00:00-03:00', ['surprise:9']],
     ['since=2026-11-21', []],
     ['kind=charge.*&source=other', ['charge:1']],
   ])('is narrowed by %s', async (conditions, subjects) => {
@@ -86,7 +86,7 @@ describe('the list of events', () => {
     await desk.receive(charge(1));
     await desk.settle();
     desk.clock.advance(3_600_000);
-    await desk.receive({ type: 'surprise.created', data: {} });
+    await desk.receive({ type: 'surprise.created', data: { id: 9 } });
 
     const { rows } = await desk.get(`/api/events?order=oldest&${conditions}`);
     expect(rows.map((row) => row['subject'])).toEqual(subjects);

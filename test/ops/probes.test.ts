@@ -66,21 +66,21 @@ describe('/metrics', () => {
   });
 
   it('counts once for all scrapes of ten seconds', async () => {
-    const statistics = vi.spyOn(desk.store, 'statistics');
+    const totals = vi.spyOn(desk.store, 'totals');
     await Promise.all([desk.request('/metrics'), desk.request('/metrics')]);
     desk.clock.advance(9_999);
     await desk.request('/metrics');
-    expect(statistics).toHaveBeenCalledTimes(1);
+    expect(totals).toHaveBeenCalledTimes(1);
     desk.clock.advance(1);
     await desk.request('/metrics');
-    expect(statistics).toHaveBeenCalledTimes(2);
+    expect(totals).toHaveBeenCalledTimes(2);
   });
 
   it('keeps the last numbers while the store does not answer', async () => {
     await desk.receive('{');
     expect(await metric('portaria_quarantine_held')).toBe('1');
     desk.clock.advance(10_000);
-    vi.spyOn(desk.store, 'statistics').mockRejectedValue(new PortariaError('store-failed', 'disk'));
+    vi.spyOn(desk.store, 'totals').mockRejectedValue(new PortariaError('store-failed', 'disk'));
     vi.spyOn(desk.store, 'healthy').mockReturnValue(false);
     expect(await metric('portaria_quarantine_held')).toBe('1');
     expect(await metric('portaria_store_healthy')).toBe('0');

@@ -67,6 +67,7 @@ describe('statistics', () => {
         { kind: 'charge.updated', events: 1, last_received_at: '2026-11-20T12:00:00.000Z' },
         { kind: 'surprise.created', events: 1, last_received_at: '2026-11-20T12:00:00.000Z' },
       ],
+      other_kinds: null,
       by_handler: [
         { handler: 'billing', succeeded: 1 },
         { handler: 'charge-status', succeeded: 1 },

@@ -20,7 +20,16 @@ type Arrival = typeof arrivals extends fc.Arbitrary<readonly (infer T)[]> ? T : 
 
 function identified({ type, data, messageId }: Arrival) {
   const body = Buffer.from(JSON.stringify({ type, data }));
-  const parsed = parse({ stage: 'verified', source: 'default', receivedAt: 0, headers: {}, body, messageId });
+  const parsed = parse({
+    stage: 'verified',
+    source: 'default',
+    senderVerified: true,
+    receivedAt: 0,
+    headers: {},
+    body,
+    messageId,
+    messageIdTrusted: true,
+  });
   if (parsed.stage === 'rejected') throw new Error(parsed.message);
   return identify(parsed);
 }

@@ -8,7 +8,11 @@ type Counts = StatisticsView['deliveries'];
 
 /** The store in numbers, for people. */
 export function statisticsText(statistics: StatisticsView, width: number): string {
-  const { by_verdict: verdicts, by_kind: kinds, by_handler: handlers } = statistics;
+  const { by_verdict: verdicts, by_handler: handlers, other_kinds: others } = statistics;
+  const kinds =
+    others === null
+      ? statistics.by_kind
+      : [...statistics.by_kind, { kind: '(other unknown kinds)', ...others }];
   const waits = statistics.oldest_pending_at;
   const parts = [
     fieldLines({

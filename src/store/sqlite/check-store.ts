@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { describeModes } from '../../kernel/keep-private.ts';
 import type { StoreCheck } from '../store.ts';
 import type { Connection } from './connection.ts';
+import { MOST_UNKNOWN_KINDS, OTHER_KINDS } from './counted-kinds.ts';
 import { freeBytes } from './disk-room.ts';
 import { allMigrations } from './migrations/all-migrations.ts';
 import { schemaLevel } from './migrate.ts';
@@ -29,6 +30,7 @@ export async function checkStore(
     durabilityCheck(database),
     schemaCheck(database),
     integrityCheck(database),
+    kindsCheck(database),
     await writingCheck(writeSomething, clock),
     ...(database.memory
       ? [memoryCheck()]
@@ -67,6 +69,26 @@ function integrityCheck(database: Database): StoreCheck {
   const ok = found?.quick_check === 'ok';
   const detail = ok ? 'ok' : `${found?.quick_check ?? 'unreadable'}: restore a copy of the file`;
   return { name: 'integrity', ok, detail };
+}
+
+/** Never a fault: beyond the bound they are counted together. */
+function kindsCheck(database: Database): StoreCheck {
+  const unknown = database
+    .prepare<[string], number>(
+      'select count(distinct kind) from event_counts where recognized = 0 and kind <> ?',
+    )
+    .pluck()
+    .get(OTHER_KINDS);
+  const others = database
+    .prepare<[string], number>('select total(events) from event_counts where kind = ?')
+    .pluck()
+    .get(OTHER_KINDS);
+  const found = `${String(unknown ?? 0)} of at most ${String(MOST_UNKNOWN_KINDS)} are counted one by one`;
+  return {
+    name: 'unknown kinds',
+    ok: true,
+    detail: (others ?? 0) === 0 ? found : `${found}, ${String(others)} events of others together`,
+  };
 }
 
 /** A commit of its own, to the disk and back. */

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { ReplaySelection, Replays } from '../replays.ts';
 import { classConditions } from './event-conditions.ts';
 import type { Connection } from './connection.ts';
+import { mayBeCountedTogether, OTHER_KINDS } from './counted-kinds.ts';
 import {
   deliveredNames,
   NO_NAMES,
@@ -54,6 +55,8 @@ export function createCountReplayEvents(connection: Connection): Replays['countR
     const classes = query
       .selectFrom('event_counts')
       .select(['kind', 'recognized', 'verdict', 'events'])
+      // They may have come since they were asked about.
+      .where('kind', '<>', OTHER_KINDS)
       .unionAll(later);
     return query
       .selectFrom(classes.as('events'))
@@ -71,8 +74,9 @@ export function createCountReplayEvents(connection: Connection): Replays['countR
     const events = selectedEvents(connection, selection, selection.after)?.where('events.id', '<=', last);
     if (events === undefined) return { groups: [], subjects: 0 };
     const asked = await ofNamesDelivered(selection);
+    const fromTables = isCounted(asked) && !(await mayBeCountedTogether(connection, selection.filter.kinds));
     const groups = await (
-      isCounted(asked)
+      fromTables
         ? fromCounts(asked, last)
         : events
             .select(traitColumns)

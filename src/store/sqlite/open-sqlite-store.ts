@@ -25,7 +25,7 @@ import { createMachineReads } from './machine-reads.ts';
 import { createQuarantineReads } from './quarantine-reads.ts';
 import { createReplayReads } from './replay-reads.ts';
 import { createReadReplayEvents } from './read-replay-events.ts';
-import { readStatistics } from './read-statistics.ts';
+import { readStatistics, readTotals } from './read-statistics.ts';
 import { createWrites } from './writes.ts';
 import { createThreadWriter } from './thread/thread-writer.ts';
 
@@ -121,6 +121,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     replayEvents: createReadReplayEvents(connection),
     countReplayEvents: createCountReplayEvents(connection),
     statistics: () => readStatistics(connection, { installation, maxQuarantineBytes }),
+    totals: () => readTotals(connection, { maxQuarantineBytes }),
     checks: () => checkStore(connection, () => writer.operations.probe()),
   };
 

@@ -1,24 +1,21 @@
 import { statSync } from 'node:fs';
 import type { Verdict } from '../../event/stored-event.ts';
-import type { DeliveryStatus, StoreStatistics } from '../queries.ts';
+import type { DeliveryStatus, StoreStatistics, StoreTotals } from '../queries.ts';
 import type { Connection } from './connection.ts';
+import { OTHER_KINDS } from './counted-kinds.ts';
 import type { StoreLimits } from './write-operations.ts';
 
-/** Numbers for people and metrics, from tables of counts: cheap whatever the size of the store. */
+/** Numbers for people, from tables of counts: cheap whatever the size of the store. */
 export async function readStatistics(
   connection: Connection,
-  { installation, maxQuarantineBytes }: { readonly installation: string } & StoreLimits,
+  { installation, ...limits }: { readonly installation: string } & StoreLimits,
 ): Promise<StoreStatistics> {
   const { query } = connection;
   const events = await query.selectFrom('event_counts').selectAll().orderBy('kind').execute();
-  const deliveries = await query.selectFrom('delivery_counts').selectAll().orderBy('handler').execute();
-  const rowCounts = new Map(
-    (await query.selectFrom('row_counts').selectAll().execute()).map((row) => [row.name, row.rows]),
-  );
-  const quarantine = await query.selectFrom('quarantine_counts').selectAll().execute();
-  const droppedOf = (verified: number) =>
-    sum(quarantine.filter((row) => row.verified === verified).map((row) => row.dropped));
+  const named = events.filter((row) => row.kind !== OTHER_KINDS);
+  const others = events.filter((row) => row.kind === OTHER_KINDS);
   const ofVerdict = (verdict: Verdict) => eventsIn(events.filter((row) => row.verdict === verdict));
+  const { deliveries, ...totals } = await readHandlerTotals(connection, limits);
 
   return {
     installation,
@@ -27,24 +24,51 @@ export async function readStatistics(
     byVerdict: { new: ofVerdict('new'), stale: ofVerdict('stale'), ambiguous: ofVerdict('ambiguous') },
     unrecognized: eventsIn(events.filter((row) => row.recognized === 0)),
     deliveries: byStatus(deliveries),
-    byKind: [...Map.groupBy(events, (row) => row.kind)].map(([kind, rows]) => ({
-      kind,
-      events: eventsIn(rows),
-      lastReceivedAt: Math.max(...rows.map((row) => row.last_received_at)),
-    })),
-    byHandler: [...Map.groupBy(deliveries, (row) => row.handler)].map(([handler, rows]) => ({
-      handler,
-      ...byStatus(rows),
-    })),
+    byKind: [...Map.groupBy(named, (row) => row.kind)].map(([kind, rows]) => ({ kind, ...eventSum(rows) })),
+    otherKinds: others.length === 0 ? null : eventSum(others),
     subjects: await countSubjects(connection),
+    anomalies: await countAnomalies(connection),
+    ...totals,
+  };
+}
+
+/** Numbers for metrics, which are asked for all the time. */
+export async function readTotals(connection: Connection, limits: StoreLimits): Promise<StoreTotals> {
+  const { deliveries: _deliveries, ...totals } = await readHandlerTotals(connection, limits);
+  return totals;
+}
+
+async function readHandlerTotals(connection: Connection, { maxQuarantineBytes }: StoreLimits) {
+  const quarantine = await connection.query.selectFrom('quarantine_counts').selectAll().execute();
+  const droppedOf = (verified: number) =>
+    sum(quarantine.filter((row) => row.verified === verified).map((row) => row.dropped));
+  const deliveries = await connection.query
+    .selectFrom('delivery_counts')
+    .selectAll()
+    .orderBy('handler')
+    .execute();
+  return {
+    deliveries,
     quarantineHeld: sum(quarantine.map((row) => row.held)),
     quarantineBytes: sum(quarantine.map((row) => row.bytes)),
     quarantineMaxBytes: maxQuarantineBytes,
     quarantineDropped: { verified: droppedOf(1), unverified: droppedOf(0) },
-    anomalies: rowCounts.get('anomalies') ?? 0,
+    byHandler: [...Map.groupBy(deliveries, (row) => row.handler)].map(([handler, rows]) => ({
+      handler,
+      ...byStatus(rows),
+    })),
     oldestPendingAt: await oldestPendingAt(connection),
     bytes: bytesOf(connection),
   };
+}
+
+async function countAnomalies({ query }: Connection): Promise<number> {
+  const row = await query
+    .selectFrom('row_counts')
+    .select('rows')
+    .where('name', '=', 'anomalies')
+    .executeTakeFirst();
+  return row?.rows ?? 0;
 }
 
 /** Subjects stay and are numbered one after the other: the last number is their count. */
@@ -82,6 +106,10 @@ function byStatus(
     dead: count('dead'),
     skipped: count('skipped'),
   };
+}
+
+function eventSum(rows: readonly { readonly events: number; readonly last_received_at: number }[]) {
+  return { events: eventsIn(rows), lastReceivedAt: Math.max(...rows.map((row) => row.last_received_at)) };
 }
 
 function eventsIn(rows: readonly { readonly events: number }[]): number {

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../event/stored-event.ts';
 import type { DeliveryStatus } from '../queries.ts';
 import type { Connection } from './connection.ts';
+import { createCountedKinds } from './counted-kinds.ts';
 import { prepare, type Named } from './statement.ts';
 import type { TransactionPart } from './transaction-part.ts';
 
@@ -51,7 +52,9 @@ type Change =
 /** How many of the latest changes one is added to: an event and its delivery, or out of one status and into another. */
 const LATEST = 2;
 
-export function createRowCounts({ database, query }: Connection): RowCounts {
+export function createRowCounts(connection: Connection): RowCounts {
+  const { database, query } = connection;
+  const kinds = createCountedKinds(connection);
   const addEvents = prepare(database, (p: Named<EventSum>) =>
     query
       .insertInto('event_counts')
@@ -132,12 +135,16 @@ export function createRowCounts({ database, query }: Connection): RowCounts {
     },
     beforeCommit() {
       const { events, deliveries, replays } = sumUp(changes);
-      for (const sum of events) addEvents.run(sum);
+      for (const sum of events)
+        addEvents.run(sum.recognized === 1 ? sum : { ...sum, kind: kinds.countedAs(sum.kind) });
       for (const sum of deliveries) if (sum.by !== 0) addDeliveries.run(sum);
       for (const sum of replays) if (sum.by !== 0) addToReplays.run(sum);
     },
     committed: forget,
-    undone: forget,
+    undone() {
+      forget();
+      kinds.forget();
+    },
     mark() {
       const { length } = changes;
       open = length;

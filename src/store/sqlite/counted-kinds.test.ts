@@ -1,0 +1,144 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { manualClock } from '../../testing/manual-clock.ts';
+import { createCountReplayEvents } from './count-replay-events.ts';
+import { MOST_UNKNOWN_KINDS } from './counted-kinds.ts';
+import type { DatabaseSchema } from './database-schema.ts';
+import { createIds } from './ids.ts';
+import { migrate } from './migrate.ts';
+import { firstTables } from './migrations/first-tables.ts';
+import { readStatistics } from './read-statistics.ts';
+import { createRowCounts } from './row-counts.ts';
+
+function openCounts(database = new BetterSqlite3(':memory:')) {
+  migrate(database);
+  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
+  const connection = { database, query, ids: createIds('abcdef'), clock: manualClock() };
+  const counts = createRowCounts(connection);
+  return {
+    connection,
+    counts,
+    store(kind: string, recognized = 0, at = 0) {
+      counts.eventStored({ kind, recognized, verdict: 'new' }, at);
+    },
+    commit() {
+      counts.beforeCommit?.();
+      counts.committed();
+    },
+    statistics: () => readStatistics(connection, { installation: 'abcdef', maxQuarantineBytes: 1_000_000 }),
+  };
+}
+
+const made = (number: number) => `made.up.${String(number)}`;
+
+describe('kinds that senders make up', () => {
+  test('are counted one by one up to 1,000, and together beyond', async () => {
+    const { counts, store, commit, statistics } = openCounts();
+    for (let number = 0; number < MOST_UNKNOWN_KINDS + 500; number += 1) store(made(number), 0, number);
+    store('company.created', 1);
+    commit();
+    // Known ones go on being counted by themselves.
+    store(made(3));
+    store(made(5_000), 0, 9_000);
+    counts.eventRepeated({ kind: made(5_000), recognized: 0, verdict: 'new' });
+    commit();
+
+    const { byKind, otherKinds, events, repeats, unrecognized } = await statistics();
+
+    expect(byKind).toHaveLength(MOST_UNKNOWN_KINDS + 1);
+    expect(byKind.find(({ kind }) => kind === made(3))?.events).toBe(2);
+    expect(byKind.find(({ kind }) => kind === 'company.created')?.events).toBe(1);
+    expect(otherKinds).toEqual({ events: 501, lastReceivedAt: 9_000 });
+    expect({ events, repeats, unrecognized }).toEqual({ events: 1_503, repeats: 1, unrecognized: 1_502 });
+  });
+
+  test('are not forgotten nor doubled by a transaction that is undone', async () => {
+    const { connection, counts, store, commit, statistics } = openCounts();
+    connection.database.exec('begin');
+    for (let number = 0; number < MOST_UNKNOWN_KINDS; number += 1) store(`undone.${String(number)}`);
+    counts.beforeCommit?.();
+    connection.database.exec('rollback');
+    counts.undone();
+
+    store(made(1));
+    commit();
+
+    expect((await statistics()).byKind.map(({ kind }) => kind)).toEqual([made(1)]);
+  });
+
+  test('are bounded for two processes together', async () => {
+    const one = openCounts();
+    const other = openCounts(one.connection.database);
+    for (let number = 0; number < MOST_UNKNOWN_KINDS; number += 1) {
+      const writer = number % 2 === 0 ? one : other;
+      writer.store(made(number));
+      writer.commit();
+    }
+    one.store('further.one');
+    one.commit();
+    other.store('further.other');
+    other.commit();
+
+    const { byKind, otherKinds } = await one.statistics();
+    expect(byKind).toHaveLength(MOST_UNKNOWN_KINDS);
+    expect(otherKinds?.events).toBe(2);
+  });
+});
+
+test('an older database with 50,000 kinds keeps the most frequent ones, and every count', async () => {
+  const database = new BetterSqlite3(':memory:');
+  migrate(database, [firstTables]);
+  database.exec(`
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 50000)
+    insert into event_counts select 'made.up.' || n, 0, verdict.value, n, 1, n
+      from numbers, json_each('["new", "stale"]') as verdict;
+    insert into event_counts values ('company.created', 1, 'new', 1, 0, 7)`);
+  const total = database.prepare('select sum(events) from event_counts').pluck().get();
+
+  const { byKind, otherKinds, events, repeats, byVerdict } = await openCounts(database).statistics();
+
+  expect(byKind).toHaveLength(MOST_UNKNOWN_KINDS + 1);
+  expect(byKind.find(({ kind }) => kind === made(50_000))).toEqual({
+    kind: made(50_000),
+    events: 100_000,
+    lastReceivedAt: 50_000,
+  });
+  expect(otherKinds).toEqual({ events: 49_000 * 49_001, lastReceivedAt: 49_000 });
+  expect({ events, repeats }).toEqual({ events: total, repeats: 100_000 });
+  expect(byVerdict.stale).toBe(byVerdict.new - 1);
+});
+
+test('a replay is planned exactly, whatever is counted together', async () => {
+  const { connection, store, commit } = openCounts();
+  const { database } = connection;
+  database.exec(`insert into subjects (id, source, family, entity) values (1, 'default', 'made', '1')`);
+  const insert = database.prepare(`insert into events
+    (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers)
+    values (?, ?, 1, 0, x'00', 'new', '[]', 0, '{}')`);
+  const arrive = (kind: string, recognized = 0) => {
+    insert.run(kind, recognized);
+    store(kind, recognized);
+  };
+  for (let number = 0; number < MOST_UNKNOWN_KINDS + 10; number += 1) arrive(made(number));
+  arrive('late.one');
+  arrive('late.two');
+  arrive('company.created', 1);
+  commit();
+  const count = createCountReplayEvents(connection);
+  const planned = async (kinds?: string[]) => {
+    const filter = { ...(kinds && { kinds }) };
+    const { groups, subjects } = await count({
+      filter,
+      succeeded: [],
+      inStatus: [],
+      after: null,
+      effects: [],
+    });
+    return { events: groups.reduce((sum, group) => sum + group.events, 0), kinds: groups.length, subjects };
+  };
+
+  expect(await planned(['late.*'])).toEqual({ events: 2, kinds: 2, subjects: 1 });
+  expect(await planned()).toEqual({ events: 1_013, kinds: 1_013, subjects: 1 });
+  expect(await planned(['company.created'])).toEqual({ events: 1, kinds: 1, subjects: 1 });
+});
