@@ -33,7 +33,9 @@ const faults = {
 const replacing = 'test/ops/loading.test.ts';
 
 /** Those that look at how long the longest of many others waits, while one process does all it can. */
-const measured = ['hostile-clients', 'one-busy-subject'].map((name) => `test/faults/${name}.test.ts`);
+const measured = ['hostile-clients', 'one-busy-subject', 'reads'].map(
+  (name) => `test/faults/${name}.test.ts`,
+);
 
 export default defineConfig({
   test: {

@@ -19,6 +19,7 @@ export function programEntries() {
       .map((file) => `handlers/${file}`),
     // As threads.
     'src/store/sqlite/thread/writer-thread.ts',
+    'src/store/sqlite/thread/reader-thread.ts',
     'src/store/sqlite/thread/checkpoint-thread.ts',
     'src/service/webhooks/thread/sender-thread.ts',
     'src/service/companies/certificate-thread.ts',

@@ -1,3 +1,4 @@
+import type { FoldMemory } from '../handle/fold-memory.ts';
 import type { HandlerContext } from '../handle/handler-context.ts';
 import type { Registry } from '../handle/registry.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -20,7 +21,7 @@ import type { RunWithin } from './time-limit.ts';
 /** What dispatching needs of a store. */
 export type DispatchStore = LaneQueue &
   Ambiguities &
-  Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents' | 'hasDiedOf'>;
+  Pick<MachineStates, 'machineState' | 'versionOrder' | 'eventBefore' | 'storedEvents' | 'hasDiedOf'>;
 
 /** What running one delivery needs. */
 export interface DispatchParts {
@@ -36,6 +37,7 @@ export interface DispatchParts {
   readonly settle: SettleEvent;
   readonly turns: LoopTurns;
   readonly runWithin: RunWithin;
+  readonly folds: FoldMemory;
   readonly inSlot: InSlot;
   /** Called when a delivery has run, before its outcome is recorded. */
   readonly finished: () => void;

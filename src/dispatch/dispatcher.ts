@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { createFoldMemory } from '../handle/fold-memory.ts';
 import type { HandlerContext } from '../handle/handler-context.ts';
 import type { Registry } from '../handle/registry.ts';
 import type { Cancel, Clock } from '../kernel/clock.ts';
@@ -101,6 +102,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     records: inHand,
     handBack: createHandBack({ ...options, telemetry, insist, ...ends }),
     recordSuccess: createRecordSuccesses({ ...options, telemetry, insist, records: inHand, ...ends }),
+    folds: createFoldMemory(),
     runWithin: createTimeLimit({ clock, shutdown: shutdown.signal }),
     ...ends,
   };

@@ -43,16 +43,21 @@ export function performDelivery(
 async function fold(delivery: ClaimedDelivery, machine: Machine, parts: DispatchParts): Promise<Performance> {
   const { store, insist, shutdown } = parts;
   try {
-    const commit = await foldDelivery(machine, delivery, {
-      machineState: (...key) => insist(() => store.machineState(...key), shutdown),
-      subjectLog: (...key) => insist(() => store.subjectLog(...key), shutdown),
-      hasDiedOf: (...key) => insist(() => store.hasDiedOf(...key), shutdown),
-      storedEvents: (ids) =>
-        insist(() => {
-          if (shutdown.aborted) throw new PortariaError('stopping', 'no time is left for the history');
-          return store.storedEvents(ids);
-        }, shutdown),
-    });
+    const commit = await foldDelivery(
+      machine,
+      delivery,
+      {
+        machineState: (...key) => insist(() => store.machineState(...key), shutdown),
+        versionOrder: (request) => insist(() => store.versionOrder(request), shutdown),
+        hasDiedOf: (...key) => insist(() => store.hasDiedOf(...key), shutdown),
+        storedEvents: (ids) =>
+          insist(() => {
+            if (shutdown.aborted) throw new PortariaError('stopping', 'no time is left for the history');
+            return store.storedEvents(ids);
+          }, shutdown),
+      },
+      parts.folds,
+    );
     return { end: { how: 'returned', value: undefined }, machine: commit };
   } catch (error) {
     // The store's trouble is not the machine's: no try is burnt, and `insist` has waited before it gave up.

@@ -32,7 +32,7 @@ export interface Confirm {
 export type SettleEvent = (delivery: ClaimedDelivery) => Promise<StoredEvent>;
 
 interface Parts {
-  readonly store: Ambiguities & Pick<MachineStates, 'subjectLog' | 'storedEvents'>;
+  readonly store: Ambiguities & Pick<MachineStates, 'eventBefore' | 'storedEvents'>;
   /** Null when nobody can be asked: ambiguous events are then applied and stay as they are. */
   readonly confirm: Confirm | null;
   readonly insist: Insist;
@@ -50,10 +50,9 @@ export function createSettleEvent({ store, confirm, insist, telemetry, shutdown 
   const asking = new Map<string, Promise<Settlement>>();
 
   async function readBefore({ id, source, subject }: StoredEvent): Promise<StoredEvent | undefined> {
-    const log = await insist(() => store.subjectLog(source, subject, id), shutdown);
-    const last = log.findLast((logged) => logged.id !== id);
-    if (last === undefined) return undefined;
-    const [before] = await insist(() => store.storedEvents([last.id]), shutdown);
+    const last = await insist(() => store.eventBefore(source, subject, id), shutdown);
+    if (last === null) return undefined;
+    const [before] = await insist(() => store.storedEvents([last]), shutdown);
     return before;
   }
 

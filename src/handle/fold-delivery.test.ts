@@ -27,7 +27,7 @@ describe('folding a delivery', () => {
   it('folds what follows into the known state, without reading the log', async () => {
     const desk = new Desk();
     await desk.deliver(slip(1, 10, 'pending'));
-    const blind = { ...desk.states, subjectLog: () => Promise.reject(new Error('read the log')) };
+    const blind = { ...desk.states, versionOrder: () => Promise.reject(new Error('read the log')) };
     const commit = await foldDelivery(machine, { event: slip(2, 11, 'issued'), replay: null }, blind);
     expect(commit).toMatchObject({
       state: { status: 'issued', trail: ['10', '11'] },

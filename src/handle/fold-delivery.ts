@@ -4,11 +4,12 @@ import type { MachineState, MachineStates } from '../store/machine-states.ts';
 import { eventNumber } from './event-number.ts';
 import { foldOne } from './fold.ts';
 import type { CalledEffect } from './fold.ts';
+import { createFoldMemory, type FoldMemory } from './fold-memory.ts';
 import { highestVersion } from './highest-version.ts';
 import type { Machine } from './machine.ts';
-import { beginRefold } from './refold.ts';
+import { recognizedKinds } from './recognized-kinds.ts';
 import type { Refolded } from './refold.ts';
-import { subjectHistory } from './subject-history.ts';
+import { refoldHistory } from './refold-history.ts';
 
 /**
  * What a delivery makes of a machine's state, to be stored with its end.
@@ -24,7 +25,8 @@ import { subjectHistory } from './subject-history.ts';
 export async function foldDelivery(
   machine: Machine,
   delivery: Pick<ClaimedDelivery, 'event' | 'replay'>,
-  states: Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents' | 'hasDiedOf'>,
+  states: Pick<MachineStates, 'machineState' | 'versionOrder' | 'storedEvents' | 'hasDiedOf'>,
+  memory: FoldMemory = createFoldMemory(),
 ): Promise<MachineCommit> {
   const { event, replay } = delivery;
   const known = await states.machineState(machine.name, event.source, event.subject);
@@ -32,10 +34,9 @@ export async function foldDelivery(
 
   const lastEventId = known === null ? event.id : later(known.lastEventId, event.id);
   const { source, subject } = event;
-  const refolding = beginRefold(machine, event);
-  const history = subjectHistory(machine, { source, subject, through: lastEventId, event }, states);
-  for await (const next of history) refolding.take(next);
-  const refolded = refolding.end();
+  const kinds = recognizedKinds(machine);
+  const order = await states.versionOrder({ source, subject, kinds, through: lastEventId, event });
+  const refolded = await refoldHistory(machine, event, order, states, memory);
   const effects =
     replay === null ? newEffects(refolded) : await repeatedEffects(machine, refolded, event, states);
   return {

@@ -53,10 +53,17 @@ export interface Folding {
   takeLogged(event: StoredEvent): readonly CalledEffect[];
 }
 
-/** @param from the state before the first event; the machine's initial one unless given. */
-export function beginFold(machine: Machine, from: JsonValue = machine.initial): Folding {
+/**
+ * @param from the state before the first event; the machine's initial one unless given.
+ * @param known the anomalies up to there
+ */
+export function beginFold(
+  machine: Machine,
+  from: JsonValue = machine.initial,
+  known: readonly FoldAnomaly[] = [],
+): Folding {
   let state = from;
-  const anomalies: FoldAnomaly[] = [];
+  const anomalies = [...known];
 
   function take(event: StoredEvent): readonly CalledEffect[] {
     const folded = foldOne(machine, state, event);

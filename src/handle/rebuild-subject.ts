@@ -7,7 +7,8 @@ import { highestVersion } from './highest-version.ts';
 import { beginFold, type FoldAnomaly } from './fold.ts';
 import type { Machine } from './machine.ts';
 import { eventNumber } from './event-number.ts';
-import { subjectHistory } from './subject-history.ts';
+import { recognizedKinds } from './recognized-kinds.ts';
+import { openHistory } from './subject-history.ts';
 
 export interface Rebuilt {
   /** Null when there was no state yet. */
@@ -35,7 +36,7 @@ export async function rebuildSubject(
   machine: Machine,
   source: string,
   subject: Subject,
-  states: Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents' | 'commitMachine'>,
+  states: Pick<MachineStates, 'machineState' | 'versionOrder' | 'storedEvents' | 'commitMachine'>,
   clock: Pick<Clock, 'now'>,
   firstWaiting: () => Promise<string | undefined> = () => Promise.resolve(undefined),
 ): Promise<Rebuilt | null> {
@@ -52,7 +53,7 @@ async function rebuildOnce(
   machine: Machine,
   source: string,
   subject: Subject,
-  states: Pick<MachineStates, 'machineState' | 'subjectLog' | 'storedEvents' | 'commitMachine'>,
+  states: Pick<MachineStates, 'machineState' | 'versionOrder' | 'storedEvents' | 'commitMachine'>,
   clock: Pick<Clock, 'now'>,
   firstWaiting: () => Promise<string | undefined>,
 ): Promise<Rebuilt | null> {
@@ -62,16 +63,17 @@ async function rebuildOnce(
   let events = 0;
   let version: string | null = null;
   let newest: string | undefined;
-  for await (const event of subjectHistory(
-    machine,
-    { source, subject, through: known?.lastEventId },
-    states,
-  )) {
-    if (waiting !== undefined && eventNumber(event.id) >= eventNumber(waiting)) continue;
+  const kinds = recognizedKinds(machine);
+  const order = await states.versionOrder({ source, subject, kinds, through: known?.lastEventId });
+  const history = openHistory(order.events, states);
+  for (const [place, number] of order.events.entries()) {
+    if (waiting !== undefined && number >= eventNumber(waiting)) continue;
+    const event = await history.at(place);
+    if (event === undefined) continue;
     folding.takeLogged(event);
     events += 1;
     version = highestVersion([{ version }, event]);
-    if (newest === undefined || eventNumber(event.id) > eventNumber(newest)) newest = event.id;
+    if (newest === undefined || number > eventNumber(newest)) newest = event.id;
   }
   if (newest === undefined) return null;
   await states.commitMachine(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { beginFold, type CalledEffect, type FoldAnomaly, type Folding } from './fold.ts';
@@ -24,8 +25,14 @@ export interface Refolded {
 
 /** A refold under way: it is given the history in version order, the event among it. */
 export interface Refolding {
+  readonly state: JsonValue;
+  readonly anomalies: readonly FoldAnomaly[];
   /** @throws whatever the machine throws on the event itself. */
   take(next: StoredEvent): void;
+  /** Whether this is the state now, and would be without the event: it makes no difference any more. */
+  standsAt(state: JsonValue): boolean;
+  /** Goes on from a later place of the history, which is known to follow on this one. */
+  skipTo(state: JsonValue, anomalies: readonly FoldAnomaly[]): void;
   end(): Refolded;
 }
 
@@ -35,8 +42,12 @@ export interface Refolding {
  * too: so a machine which is new to an old log does not act on years of events
  * at once.
  */
-export function beginRefold(machine: Machine, event: StoredEvent): Refolding {
-  const folding = beginFold(machine);
+export function beginRefold(
+  machine: Machine,
+  event: StoredEvent,
+  from?: { readonly state: JsonValue; readonly anomalies: readonly FoldAnomaly[] },
+): Refolding {
+  let folding = beginFold(machine, from?.state, from?.anomalies);
   /** From where the event joined: the same history without it. */
   let without: Folding | undefined;
   let ownEffects: readonly CalledEffect[] = [];
@@ -45,6 +56,12 @@ export function beginRefold(machine: Machine, event: StoredEvent): Refolding {
   let version: string | null = null;
 
   return {
+    get state() {
+      return folding.state;
+    },
+    get anomalies() {
+      return folding.anomalies;
+    },
     take(next) {
       version = highestVersion([{ version }, next]);
       if (next.id === event.id) {
@@ -57,6 +74,15 @@ export function beginRefold(machine: Machine, event: StoredEvent): Refolding {
       late = true;
       const before = new Set(without.takeLogged(next).map(({ name }) => name));
       laterEffects.push(...called.filter(({ name }) => !before.has(name)));
+    },
+    standsAt: (state) =>
+      without !== undefined &&
+      isDeepStrictEqual(folding.state, state) &&
+      isDeepStrictEqual(without.state, state),
+    skipTo(state, anomalies) {
+      late = true;
+      folding = beginFold(machine, state, [...folding.anomalies, ...anomalies]);
+      without = beginFold(machine, state);
     },
     end: () => ({
       state: folding.state,

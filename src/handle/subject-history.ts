@@ -1,46 +1,51 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { beginTimeSlice } from '../kernel/time-slice.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
-import type { Subject } from '../event/subject.ts';
 import type { MachineStates } from '../store/machine-states.ts';
-import type { Machine } from './machine.ts';
-import { inVersionOrder } from './version-order.ts';
-import { wantsEvent } from './wants-event.ts';
+import { eventNumber } from './event-number.ts';
 
-/** Events that are read and folded before others get a turn: some ten milliseconds, and all that memory holds. */
-const PAGE = 500;
+/** Events that are read at a time, and all that memory holds. */
+const PAGE = 250;
 
-export interface HistoryRequest {
-  readonly source: string;
-  readonly subject: Subject;
-  /** The last event to arrive that is wanted; all unless given. */
-  readonly through?: string | undefined;
-  /** One that belongs to the history whatever became of its payload in the log. */
-  readonly event?: StoredEvent;
+/** The events of a history, of which there may be a hundred thousand: read page by page. */
+export interface SubjectHistory {
+  /** The event at a place from 0; undefined when it was purged in the meantime. */
+  at(place: number): Promise<StoredEvent | undefined>;
 }
 
 /**
- * What a machine takes of a subject's stored events, in version order. A
- * subject may have a hundred thousand: they are read page by page, and requests
- * and other lanes go on in between.
+ * Requests and other lanes go on while a history is read and folded: what is
+ * done between two calls is short, and they are let in when enough of it was done.
+ *
+ * @param event one that is at hand
  */
-export async function* subjectHistory(
-  machine: Machine,
-  { source, subject, through, event }: HistoryRequest,
-  states: Pick<MachineStates, 'subjectLog' | 'storedEvents'>,
-): AsyncGenerator<StoredEvent, void, undefined> {
-  const log = await states.subjectLog(source, subject, through);
-  const wanted = log.filter((one) => wantsEvent(machine, one));
-  const ids = inVersionOrder(event === undefined ? wanted : [...wanted, event]).map(({ id }) => id);
-  for (let from = 0; from < ids.length; from += PAGE) {
-    if (from > 0) await turnOfTheLoop();
-    const page = ids.slice(from, from + PAGE);
-    const unknown = page.filter((id) => id !== event?.id);
-    const stored = unknown.length === 0 ? [] : await states.storedEvents(unknown);
-    const known = new Map([...stored, ...(event === undefined ? [] : [event])].map((one) => [one.id, one]));
-    // Purged in the meantime, an event is left out.
-    for (const id of page) {
-      const next = known.get(id);
-      if (next !== undefined) yield next;
-    }
+export function openHistory(
+  numbers: Float64Array,
+  states: Pick<MachineStates, 'storedEvents'>,
+  event?: StoredEvent,
+): SubjectHistory {
+  const slice = beginTimeSlice();
+  const own = event === undefined ? undefined : eventNumber(event.id);
+  let page = new Map<number, StoredEvent>();
+  let from = 0;
+  let to = 0;
+
+  async function read(place: number): Promise<void> {
+    from = place;
+    to = Math.min(place + PAGE, numbers.length);
+    const wanted = Array.from(numbers.subarray(from, to)).filter((number) => number !== own);
+    const events = wanted.length === 0 ? [] : await states.storedEvents(wanted.map(String));
+    page = new Map(events.map((one) => [eventNumber(one.id), one]));
+    await slice.next();
   }
+
+  return {
+    async at(place) {
+      const number = numbers[place];
+      if (number === undefined) return undefined;
+      if (number === own) return event;
+      if (place < from || place >= to) await read(place);
+      else if (slice.isOver()) await slice.next();
+      return page.get(number);
+    },
+  };
 }

@@ -4,6 +4,9 @@ import type { MachineStates } from '../store/machine-states.ts';
 import { machineDetailView, type MachineDetailView } from '../view/machine-detail-view.ts';
 import type { Unmasking } from '../view/unmasking.ts';
 
+/** That are shown; the list of machines tells how many there are. */
+const MOST_ANOMALIES = 1_000;
+
 export interface MachineRequest extends Unmasking {
   readonly machine: string;
   readonly subject: Subject;
@@ -32,6 +35,6 @@ export async function machineDetail(
       problems: [{ where: 'source', message }],
     });
   }
-  const anomalies = await store.anomalies(machine, state.source, subject);
+  const anomalies = await store.anomalies(machine, state.source, subject, MOST_ANOMALIES);
   return machineDetailView(state, anomalies, { unmask });
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../event/stored-event.ts';
 import { defineMachine } from '../handle/define-machine.ts';
+import { eventNumber } from '../handle/event-number.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { testEvent } from '../testing/test-event.ts';
@@ -36,7 +37,10 @@ beforeEach(() => {
     clock: manualClock(),
     registry: { definitions: [machine] },
     store: {
-      events: () => Promise.resolve(events),
+      sourcesOf: (subject) =>
+        Promise.resolve([
+          ...new Set(events.filter((event) => event.subject.id === subject.id).map((event) => event.source)),
+        ]),
       deliveries: () => Promise.resolve([]),
       subjectsWithKinds: (_kinds, { limit, cursor }) => {
         const from = Number(cursor ?? 0);
@@ -47,9 +51,14 @@ beforeEach(() => {
         });
       },
       machineState: () => Promise.resolve(null),
-      subjectLog: (_source, subject) =>
-        Promise.resolve(events.filter((event) => event.subject.id === subject.id)),
-      storedEvents: (ids) => Promise.resolve(events.filter(({ id }) => ids.includes(id))),
+      versionOrder: ({ subject }) => {
+        const numbers = events
+          .filter((event) => event.subject.id === subject.id)
+          .map(({ id }) => eventNumber(id));
+        return Promise.resolve({ events: Float64Array.from(numbers), version: null });
+      },
+      storedEvents: (ids) =>
+        Promise.resolve(events.filter(({ id }) => ids.includes(String(eventNumber(id))))),
       commitMachine: (_source, subject) => {
         if (busy.has(subject.id)) return Promise.reject(new PortariaError('machine-conflict', 'changed'));
         committed.push(subject.id);

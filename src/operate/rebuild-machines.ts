@@ -1,7 +1,7 @@
-import { kindsMatching } from '../contract/event-pattern.ts';
 import { subjectName, type Subject } from '../event/subject.ts';
 import { eventNumber } from '../handle/event-number.ts';
 import type { Machine } from '../handle/machine.ts';
+import { recognizedKinds } from '../handle/recognized-kinds.ts';
 import { rebuildSubject } from '../handle/rebuild-subject.ts';
 import type { Registry } from '../handle/registry.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
@@ -11,13 +11,12 @@ import { suggest } from '../kernel/suggest.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Queries } from '../store/queries.ts';
 import type { RebuildView } from '../view/rebuild-view.ts';
-import { allRows } from './all-rows.ts';
 
 export interface RebuildParts {
-  readonly store: Pick<Queries, 'events' | 'deliveries'> &
+  readonly store: Pick<Queries, 'deliveries'> &
     Pick<
       MachineStates,
-      'subjectsWithKinds' | 'machineState' | 'subjectLog' | 'storedEvents' | 'commitMachine'
+      'subjectsWithKinds' | 'sourcesOf' | 'machineState' | 'versionOrder' | 'storedEvents' | 'commitMachine'
     >;
   readonly registry: Pick<Registry, 'definitions'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -80,7 +79,7 @@ async function* withEventsFor(
   machine: Machine,
   store: Pick<MachineStates, 'subjectsWithKinds'>,
 ): AsyncGenerator<SourceSubject> {
-  const kinds = [...new Set(machine.on.flatMap(kindsMatching))];
+  const kinds = recognizedKinds(machine);
   let cursor: string | null = null;
   do {
     const page: Awaited<ReturnType<MachineStates['subjectsWithKinds']>> = await store.subjectsWithKinds(
@@ -97,10 +96,9 @@ async function* withEventsFor(
 
 async function* inItsSources(
   subject: Subject,
-  store: Pick<Queries, 'events'>,
+  store: Pick<MachineStates, 'sourcesOf'>,
 ): AsyncGenerator<SourceSubject> {
-  const events = await allRows((page) => store.events({ subject }, page));
-  for (const source of new Set(events.map((event) => event.source))) yield { source, subject };
+  for (const source of await store.sourcesOf(subject)) yield { source, subject };
 }
 
 async function rebuild(

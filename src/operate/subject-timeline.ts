@@ -1,47 +1,110 @@
 import type { Subject } from '../event/subject.ts';
 import { subjectName } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
+import { beginTimeSlice } from '../kernel/time-slice.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Queries } from '../store/queries.ts';
-import { subjectTimelineView, type SubjectTimelineView } from '../view/subject-timeline-view.ts';
+import { timelineEntryView, type TimelineEntryView } from '../view/timeline-entry-view.ts';
 import type { Unmasking } from '../view/unmasking.ts';
 import { allRows } from './all-rows.ts';
-import { comparedWith } from './compared-with.ts';
+import { eventNumber } from '../handle/event-number.ts';
+
+/** Events that are read at a time, each with its payload and the one it is compared with. */
+const PAGE = 50;
 
 export interface TimelineRequest extends Unmasking {
   readonly subject: Subject;
   /** Of this source alone; sources are told apart but shown together unless given. */
   readonly source?: string;
+  /** Which events come first; the oldest unless given. */
+  readonly order?: 'oldest' | 'newest';
+  /** Goes on behind the event of this id. */
+  readonly after?: string;
 }
 
-/**
- * All that is known of a subject: its events in arrival order, what became of
- * each, and what changed from one to the next.
- *
- * @throws PortariaError `not-found` when nothing was ever received of it.
- */
-export async function subjectTimeline(
-  store: Pick<Queries, 'events' | 'deliveries'> & Pick<MachineStates, 'storedEvents'>,
-  { subject, source, unmask }: TimelineRequest,
-): Promise<SubjectTimelineView> {
-  const filter = { subject, ...(source !== undefined && { source }) };
-  const records = await allRows((page) => store.events(filter, page));
-  if (records.length === 0)
-    throw new PortariaError('not-found', `Nothing was received of ${subjectName(subject)}`);
+export interface Timeline {
+  /** `family:id` */
+  readonly subject: string;
+  readonly masked: boolean;
+  /** How many events there are in all. */
+  readonly total: number;
+  /** What became of each event, and what changed; and how many come after it. They are read when they are asked for. */
+  entries(): AsyncGenerator<{ readonly entry: TimelineEntryView; readonly left: number }, void, undefined>;
+}
 
-  const events = await store.storedEvents(records.map(({ id }) => id));
-  const payloads = new Map(events.map((event) => [event.id, event]));
+type TimelineStore = Pick<Queries, 'subjectTrail' | 'events' | 'deliveries'> &
+  Pick<MachineStates, 'storedEvents'>;
+
+/**
+ * All that is known of a subject: its events, what became of each, and what
+ * changed from one to the next.
+ *
+ * @throws PortariaError `not-found` when nothing was ever received of it,
+ *   `invalid-argument` when `after` is no event id.
+ */
+export async function subjectTimeline(store: TimelineStore, request: TimelineRequest): Promise<Timeline> {
+  const { subject, source, unmask, order = 'oldest', after } = request;
+  if (after !== undefined && !Number.isSafeInteger(eventNumber(after)))
+    throw new PortariaError('invalid-argument', `${after} is no event to go on behind; send an event's id`);
+  const trail = await store.subjectTrail(subject, source);
+  const total = trail.events.length;
+  if (total === 0) throw new PortariaError('not-found', `Nothing was received of ${subjectName(subject)}`);
+
+  async function* entries(): ReturnType<Timeline['entries']> {
+    const slice = beginTimeSlice();
+    const places = placesOf(trail.events, order, after);
+    for (let from = 0; from < places.length; from += PAGE) {
+      const page = places.slice(from, from + PAGE);
+      const views = await entriesAt(store, trail, page, { unmask });
+      for (const [at, view] of views.entries()) {
+        const entry = view();
+        if (entry !== null) yield { entry, left: places.length - from - at - 1 };
+        if (slice.isOver()) await slice.next();
+      }
+    }
+  }
+
+  return { subject: subjectName(subject), masked: !unmask, total, entries };
+}
+
+/** Places in arrival order that are wanted, in the order in which they are. */
+function placesOf(events: Float64Array, order: 'oldest' | 'newest', after: string | undefined): Uint32Array {
+  const number = after === undefined ? undefined : eventNumber(after);
+  if (order === 'oldest') {
+    const found = number === undefined ? 0 : events.findIndex((event) => event > number);
+    const from = found === -1 ? events.length : found;
+    return Uint32Array.from({ length: events.length - from }, (_, at) => from + at);
+  }
+  const to = number === undefined ? events.length : events.findLastIndex((event) => event < number) + 1;
+  return Uint32Array.from({ length: to }, (_, at) => to - 1 - at);
+}
+
+/** The events at these places, each made into its view when it is called: payloads are parsed then. */
+async function entriesAt(
+  store: TimelineStore,
+  { events, comparedWith }: Awaited<ReturnType<Queries['subjectTrail']>>,
+  places: Uint32Array,
+  unmasking: Unmasking,
+): Promise<readonly (() => TimelineEntryView | null)[]> {
+  const numbers = Array.from(places, (place) => events[place] ?? 0);
+  const befores = new Map(Array.from(places, (place) => [events[place], comparedWith[place]]));
+  const ids = numbers.map(String);
+  const records = await store.events({ ids }, { order: 'oldest', limit: PAGE });
   const deliveries = Map.groupBy(
-    await allRows((page) => store.deliveries(filter, page)),
+    await allRows((page) => store.deliveries({ eventIds: ids }, page)),
     ({ eventId }) => eventId,
   );
-  const befores = comparedWith(records);
+  const wanted = new Set([...numbers, ...befores.values()]);
+  const stored = await store.storedEvents([...wanted].filter((number) => number !== 0).map(String));
+  const payloads = new Map(stored.map((event) => [eventNumber(event.id), event]));
+  const known = new Map(records.map((record) => [eventNumber(record.id), record]));
 
-  const entries = records.map((record) => {
-    const before = payloads.get(befores.get(record.id) ?? '');
-    const after = payloads.get(record.id);
+  return numbers.map((number) => () => {
+    const record = known.get(number);
+    if (record === undefined) return null;
+    const before = payloads.get(befores.get(number) ?? 0);
+    const after = payloads.get(number);
     const comparison = before === undefined || after === undefined ? null : { before, after };
-    return { record, deliveries: deliveries.get(record.id) ?? [], comparison };
+    return timelineEntryView({ record, deliveries: deliveries.get(record.id) ?? [], comparison }, unmasking);
   });
-  return subjectTimelineView(subject, entries, { unmask });
 }

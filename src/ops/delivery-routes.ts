@@ -6,7 +6,7 @@ import type { DeliveryFilter } from '../store/queries.ts';
 import { deliverySchema, deliveryStatusSchema, deliveryView } from '../view/delivery-view.ts';
 import { retrySchema } from '../view/retry-view.ts';
 import type { OpsParts } from './ops-parts.ts';
-import { pageParameters, readPage } from './page.ts';
+import { pageParameters, sendPage } from './page.ts';
 import { subjectParameter } from './parameters.ts';
 import { changeFailures, json, listFailures, pageOf, showFailures } from './responses.ts';
 
@@ -73,10 +73,7 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }
   app.openapi(list, async (c) => {
     const { limit, cursor, order, status, ...given } = c.req.valid('query');
     const filter = { ...deliveryFilter(given), ...(status && { status }) };
-    return c.json(
-      await readPage({ limit, cursor, order }, (page) => store.deliveries(filter, page), deliveryView),
-      200,
-    );
+    return sendPage(c, { limit, cursor, order }, (page) => store.deliveries(filter, page), deliveryView);
   });
   app.openapi(show, async (c) => {
     const wanted = c.req.valid('param').id;

@@ -8,7 +8,7 @@ import { eventDetailSchema } from '../view/event-detail-view.ts';
 import { eventFlagSchema, eventSchema, eventView, verdictSchema } from '../view/event-view.ts';
 import { bodyQuery, sendBody, wholeBody } from './body-answer.ts';
 import type { OpsParts } from './ops-parts.ts';
-import { pageParameters, readPage } from './page.ts';
+import { pageParameters, sendPage } from './page.ts';
 import { instantParameter, listParameter, subjectParameter, unmaskParameter } from './parameters.ts';
 import { json, listFailures, pageOf, showFailures } from './responses.ts';
 
@@ -61,10 +61,7 @@ export function addEventRoutes(app: OpenAPIHono, { store }: OpsParts): void {
   app.openapi(list, async (c) => {
     const { limit, cursor, order, ...conditions } = c.req.valid('query');
     const filter = eventFilter(conditions);
-    return c.json(
-      await readPage({ limit, cursor, order }, (page) => store.events(filter, page), eventView),
-      200,
-    );
+    return sendPage(c, { limit, cursor, order }, (page) => store.events(filter, page), eventView);
   });
   app.openapi(show, async (c) =>
     c.json(await eventDetail(store, c.req.valid('param').id, c.req.valid('query')), 200),

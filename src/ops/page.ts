@@ -1,4 +1,6 @@
+import type { Context } from 'hono';
 import { z } from 'zod';
+import { rowPieces, sendJson, type JsonAnswer } from './long-answer.ts';
 
 /** The parameters of every list. @param cursor what a row's id looks like. */
 export function pageParameters(cursor: RegExp) {
@@ -19,8 +21,9 @@ interface PageRequest {
   readonly order: 'newest' | 'oldest';
 }
 
-/** Reads one page: one row more than asked for tells whether there is another. */
-export async function readPage<Row extends { readonly id: string }, View>(
+/** Answers one page: one row more than asked for tells whether there is another. */
+export async function sendPage<Row extends { readonly id: string }, View>(
+  c: Context,
   { limit, cursor, order }: PageRequest,
   read: (page: {
     readonly order: 'newest' | 'oldest';
@@ -28,8 +31,13 @@ export async function readPage<Row extends { readonly id: string }, View>(
     readonly after?: string;
   }) => Promise<readonly Row[]>,
   view: (row: Row) => View,
-): Promise<{ data: View[]; next: string | null }> {
+): Promise<JsonAnswer<{ data: View[]; next: string | null }>> {
   const found = await read({ order, limit: limit + 1, ...(cursor !== undefined && { after: cursor }) });
   const rows = found.slice(0, limit);
-  return { data: rows.map(view), next: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
+  const next = found.length > limit ? (rows.at(-1)?.id ?? null) : null;
+  return sendJson<{ data: View[]; next: string | null }>(c, [
+    '{"data":[',
+    ...(await rowPieces(rows, view)),
+    `],"next":${JSON.stringify(next)}}`,
+  ]);
 }

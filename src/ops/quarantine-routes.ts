@@ -13,7 +13,7 @@ import {
 import { releaseSchema } from '../view/release-view.ts';
 import { bodyQuery, sendBody, wholeBody } from './body-answer.ts';
 import type { OpsParts } from './ops-parts.ts';
-import { pageParameters, readPage } from './page.ts';
+import { pageParameters, sendPage } from './page.ts';
 import { unmaskParameter } from './parameters.ts';
 import { changeFailures, json, listFailures, pageOf, showFailures } from './responses.ts';
 
@@ -98,10 +98,7 @@ export function addQuarantineRoutes(app: OpenAPIHono, parts: OpsParts): void {
   app.openapi(list, async (c) => {
     const { limit, cursor, order, status, ...given } = c.req.valid('query');
     const filter = { ...quarantineFilter(given), ...(status && { status }) };
-    return c.json(
-      await readPage({ limit, cursor, order }, (page) => store.quarantined(filter, page), quarantineView),
-      200,
-    );
+    return sendPage(c, { limit, cursor, order }, (page) => store.quarantined(filter, page), quarantineView);
   });
   app.openapi(show, async (c) =>
     c.json(

@@ -1,21 +1,32 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { subjectTimeline } from '../operate/subject-timeline.ts';
-import { subjectTimelineSchema } from '../view/subject-timeline-view.ts';
+import { subjectTimelineSchema, type SubjectTimelineView } from '../view/subject-timeline-view.ts';
+import { sendJson } from './long-answer.ts';
 import type { OpsParts } from './ops-parts.ts';
+import { pageParameters } from './page.ts';
 import { subjectParameter, unmaskParameter } from './parameters.ts';
 import { json, showFailures } from './responses.ts';
+
+const EVENT_ID = /^(?:[0-9a-z]+-)?\d+$/u;
+/** Of an answer: whoever asks for more goes on with the next page. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 const show = createRoute({
   method: 'get',
   path: '/api/subjects/{subject}',
   operationId: 'showSubject',
   summary: 'A subject’s timeline',
-  description: 'Every event in arrival order, what became of it, and what changed from one to the next.',
+  description:
+    'Its events page by page, the oldest first unless asked otherwise: what became of each, and what changed ' +
+    'from one to the next.',
   tags: ['subjects'],
   request: {
     params: z.object({ subject: subjectParameter }),
     query: z.strictObject({
+      ...pageParameters(EVENT_ID),
+      limit: z.coerce.number().int().min(1).max(1000).default(500).describe('At most so many events.'),
+      order: z.enum(['newest', 'oldest']).default('oldest').describe('Which events come first.'),
       source: z.string().optional().describe('Only what this source sent.'),
       unmask: unmaskParameter,
     }),
@@ -25,9 +36,31 @@ const show = createRoute({
 
 export function addSubjectRoutes(app: OpenAPIHono, { store }: OpsParts): void {
   app.openapi(show, async (c) => {
-    const { source, unmask } = c.req.valid('query');
-    const { subject } = c.req.valid('param');
-    const request = { subject, unmask, ...(source !== undefined && { source }) };
-    return c.json(await subjectTimeline(store, request), 200);
+    const { source, unmask, limit, cursor, order } = c.req.valid('query');
+    const timeline = await subjectTimeline(store, {
+      subject: c.req.valid('param').subject,
+      unmask,
+      order,
+      ...(source !== undefined && { source }),
+      ...(cursor !== undefined && { after: cursor }),
+    });
+    const { subject, masked, total } = timeline;
+    const pieces: string[] = [];
+    let characters = 0;
+    let next: string | null = null;
+    for await (const { entry, left } of timeline.entries()) {
+      const piece = JSON.stringify(entry);
+      pieces.push(`${pieces.length === 0 ? '' : ','}${piece}`);
+      characters += piece.length;
+      if (pieces.length < limit && characters < MOST_CHARACTERS) continue;
+      next = left > 0 ? entry.id : null;
+      break;
+    }
+    const head = JSON.stringify({ subject, masked, total });
+    return sendJson<SubjectTimelineView>(c, [
+      `${head.slice(0, -1)},"events":[`,
+      ...pieces,
+      `],"next":${JSON.stringify(next)}}`,
+    ]);
   });
 }

@@ -14,7 +14,7 @@ export interface Ambiguities {
    * later gets what was recorded first.
    *
    * A superseded event gives its place as the subject's latest back, and is no
-   * part of its history (`subjectLog`) any more. When it came again since
+   * part of its history any more. When it came again since
    * `repeats` were counted, `unconfirmed` is recorded instead: one of those may
    * be the return that this one was not.
    *

@@ -15,6 +15,7 @@ export interface MachineState {
   readonly revision: number;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
+  /** How many were found; the latest 1,000 are kept. */
   readonly anomalies: number;
 }
 
@@ -25,18 +26,38 @@ export interface Anomaly {
   readonly message: string;
 }
 
-/** An event as far as its place in a history goes. */
-export type LoggedEvent = Pick<EventRecord, 'id' | 'kind' | 'recognized' | 'version'>;
+/** Which history is wanted. */
+export interface HistoryRequest {
+  readonly source: string;
+  readonly subject: Subject;
+  /** Kinds of the contract; of events that were not recognized, too, unless given. */
+  readonly kinds?: readonly string[];
+  /** The last event to arrive that counts; all do unless given. */
+  readonly through?: string | undefined;
+  /** One that belongs to the history whatever became of it in the log. */
+  readonly event?: Pick<EventRecord, 'id' | 'version'>;
+}
+
+/**
+ * A subject's events in the order they happened, as far as it is known: by
+ * version, equal ones by arrival. An event without a version keeps the place
+ * its arrival gives it, behind the highest version that had arrived by then.
+ */
+export interface VersionOrder {
+  /** Their numbers, which their ids end in. There may be very many: nothing else of them is read. */
+  readonly events: Float64Array;
+  /** The highest version; null when none has one. */
+  readonly version: string | null;
+}
 
 export interface MachineStates {
   machineState(machine: string, source: string, subject: Subject): Promise<MachineState | null>;
 
-  /**
-   * Which events are stored of the subject, in arrival order, up to and
-   * including event `through` when given. Those without payload (purged), and
-   * those that were superseded, are left out. A subject may have very many: payloads are read page by page.
-   */
-  subjectLog(source: string, subject: Subject, through?: string): Promise<readonly LoggedEvent[]>;
+  /** A subject's history. Events without payload (purged), and those that were superseded, are left out. */
+  versionOrder(request: HistoryRequest): Promise<VersionOrder>;
+
+  /** The last event of that history to arrive before one; null when there is none. */
+  eventBefore(source: string, subject: Subject, eventId: string): Promise<string | null>;
 
   /** The events of these ids, in the order given. Those that are unknown or purged are left out. */
   storedEvents(ids: readonly string[]): Promise<readonly StoredEvent[]>;
@@ -58,7 +79,11 @@ export interface MachineStates {
     readonly limit: number;
   }): Promise<readonly MachineState[]>;
 
-  anomalies(machine: string, source: string, subject: Subject): Promise<readonly Anomaly[]>;
+  /** The latest, at most so many, oldest first. */
+  anomalies(machine: string, source: string, subject: Subject, limit: number): Promise<readonly Anomaly[]>;
+
+  /** The sources that something of the subject came from, in the order first seen. */
+  sourcesOf(subject: Subject): Promise<readonly string[]>;
 
   /** Subjects with an event of one of these kinds, in the order first seen, after `cursor`. */
   subjectsWithKinds(

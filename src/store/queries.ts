@@ -80,6 +80,8 @@ export interface EventPage {
 export interface DeliveryFilter {
   readonly ids?: readonly string[];
   readonly eventId?: string;
+  /** Of any of these events. */
+  readonly eventIds?: readonly string[];
   readonly handler?: string;
   readonly status?: DeliveryStatus;
   readonly subject?: Subject;
@@ -128,6 +130,13 @@ export interface StoreStatistics extends StoreTotals {
   readonly anomalies: number;
 }
 
+/** All events of a subject in arrival order, as numbers, which their ids end in. */
+export interface SubjectTrail {
+  readonly events: Float64Array;
+  /** For each the earlier event that it is best compared with; 0 for none. */
+  readonly comparedWith: Float64Array;
+}
+
 /** Reads for people: the CLI and the private port. Never on the hot path. */
 export interface Queries {
   events(filter: EventFilter, page: EventPage): Promise<readonly EventRecord[]>;
@@ -145,6 +154,8 @@ export interface Queries {
   quarantinedDelivery(id: string): Promise<QuarantinedDelivery | null>;
   /** Those of the ids that the quota has dropped. */
   droppedFromQuarantine(ids: readonly string[]): Promise<readonly string[]>;
+  /** @param source all sources of the subject unless given; what different ones sent is never compared */
+  subjectTrail(subject: Subject, source?: string): Promise<SubjectTrail>;
   statistics(): Promise<StoreStatistics>;
   /** Those of the statistics that metrics need. */
   totals(): Promise<StoreTotals>;

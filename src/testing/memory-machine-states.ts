@@ -2,6 +2,8 @@ import { subjectName } from '../event/subject.ts';
 import type { Subject } from '../event/subject.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import { eventNumber } from '../handle/event-number.ts';
+import { highestVersion } from '../handle/highest-version.ts';
+import { inVersionOrder } from '../handle/version-order.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { MachineCommit } from '../store/lane-queue.ts';
 import type { MachineState, MachineStates } from '../store/machine-states.ts';
@@ -9,7 +11,7 @@ import type { MachineState, MachineStates } from '../store/machine-states.ts';
 /** As much of a store as folding needs. */
 export interface MemoryMachineStates extends Pick<
   MachineStates,
-  'machineState' | 'subjectLog' | 'storedEvents' | 'hasDiedOf' | 'commitMachine'
+  'machineState' | 'versionOrder' | 'storedEvents' | 'hasDiedOf' | 'commitMachine'
 > {
   /** Appends an event to the log. */
   log(event: StoredEvent): void;
@@ -17,25 +19,33 @@ export interface MemoryMachineStates extends Pick<
 
 export function memoryMachineStates(): MemoryMachineStates {
   const events: StoredEvent[] = [];
+  const byNumber = new Map<number, StoredEvent>();
   const states = new Map<string, MachineState>();
   const keyOf = (machine: string, source: string, subject: Subject): string =>
     `${machine} ${source} ${subjectName(subject)}`;
 
   return {
-    log: (event) => events.push(event),
+    log(event) {
+      events.push(event);
+      byNumber.set(eventNumber(event.id), event);
+    },
     machineState: (machine, source, subject) =>
       Promise.resolve(states.get(keyOf(machine, source, subject)) ?? null),
-    subjectLog: (source, subject, through) =>
-      Promise.resolve(
-        events.filter(
-          (event) =>
-            event.source === source &&
-            subjectName(event.subject) === subjectName(subject) &&
-            (through === undefined || eventNumber(event.id) <= eventNumber(through)),
-        ),
-      ),
-    storedEvents: (ids) =>
-      Promise.resolve(ids.flatMap((id) => events.findLast((event) => event.id === id) ?? [])),
+    versionOrder: ({ source, subject, kinds, through, event: joined }) => {
+      const found: Pick<StoredEvent, 'id' | 'version'>[] = events.filter(
+        (event) =>
+          event.source === source &&
+          subjectName(event.subject) === subjectName(subject) &&
+          (kinds === undefined || (event.recognized && kinds.includes(event.kind))) &&
+          (through === undefined || eventNumber(event.id) <= eventNumber(through)),
+      );
+      const ordered = inVersionOrder(joined === undefined ? found : [...found, joined]);
+      return Promise.resolve({
+        events: Float64Array.from(ordered, ({ id }) => eventNumber(id)),
+        version: highestVersion(ordered),
+      });
+    },
+    storedEvents: (ids) => Promise.resolve(ids.flatMap((id) => byNumber.get(eventNumber(id)) ?? [])),
     // It has no deliveries that could have.
     hasDiedOf: () => Promise.resolve(false),
     commitMachine: (source, subject, commit, now) => {

@@ -18,7 +18,7 @@ export const machineDetailSchema = machineSchema
       .unknown()
       .describe('What the machine knows, with fields named like personal data masked when `masked`.'),
     masked: z.boolean().describe('Whether `state` is masked.'),
-    anomalies: z.array(anomalySchema).describe('Impossible moves found so far.'),
+    anomalies: z.array(anomalySchema).describe('Impossible moves found so far, the latest 1,000 at most.'),
   })
   .meta({ id: 'MachineDetail', description: 'What a machine knows of a subject.' });
 

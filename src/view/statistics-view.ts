@@ -55,7 +55,7 @@ export const statisticsSchema = z
     by_handler: z
       .array(z.object({ handler: z.string().describe('The delivery’s handler name.'), ...deliveryCounts }))
       .describe('Deliveries by handler and status.'),
-    anomalies: count.describe('Impossible moves found by machines.'),
+    anomalies: count.describe('Impossible moves found by machines, at most 1,000 of a subject.'),
     oldest_pending_at: z.iso
       .datetime()
       .nullable()

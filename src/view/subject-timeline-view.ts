@@ -1,59 +1,19 @@
 import { z } from 'zod';
-import { type Subject, subjectName } from '../event/subject.ts';
-import type { EventRecord, StoredEvent } from '../event/stored-event.ts';
-import type { DeliveryRecord } from '../store/queries.ts';
-import { changeSchema, changeViews } from './change-view.ts';
-import { deliverySchema, deliveryView } from './delivery-view.ts';
-import { eventSchema, eventView } from './event-view.ts';
-import type { Unmasking } from './unmasking.ts';
-
-const entrySchema = eventSchema
-  .extend({
-    deliveries: z.array(deliverySchema).describe('What became of it, handler by handler.'),
-    compared_with: z
-      .string()
-      .nullable()
-      .describe(
-        'The event that `changes` starts from: for a stale one the one before it in version order, else the ' +
-          'latest until then. Null for the first, and when either payload is purged.',
-      ),
-    changes: z.array(changeSchema).describe('What differs from that event.'),
-  })
-  .meta({ id: 'TimelineEntry', description: 'An event of a subject’s timeline.' });
+import { timelineEntrySchema } from './timeline-entry-view.ts';
 
 export const subjectTimelineSchema = z
   .object({
     subject: z.string().describe('Whose timeline it is, `family:id`.'),
     masked: z.boolean().describe('Whether personal data in `changes` is masked.'),
+    total: z.int().min(1).describe('How many events the whole timeline has.'),
     events: z
-      .array(entrySchema)
-      .describe('Its events in arrival order. Those of different sources are never compared.'),
+      .array(timelineEntrySchema)
+      .describe('Its events in the order asked for. Those of different sources are never compared.'),
+    next: z
+      .string()
+      .nullable()
+      .describe('The `cursor` of the next page; null after the last. A page of long events may be short.'),
   })
-  .meta({ id: 'SubjectTimeline', description: 'All that is known of a subject, event by event.' });
+  .meta({ id: 'SubjectTimeline', description: 'What is known of a subject, event by event.' });
 
 export type SubjectTimelineView = z.infer<typeof subjectTimelineSchema>;
-
-/** An event of the timeline and the one it is compared with. */
-export interface TimelineEntry {
-  readonly record: EventRecord;
-  readonly deliveries: readonly DeliveryRecord[];
-  /** Null for the first of its source, or when either payload is purged. */
-  readonly comparison: { readonly before: StoredEvent; readonly after: StoredEvent } | null;
-}
-
-export function subjectTimelineView(
-  subject: Subject,
-  entries: readonly TimelineEntry[],
-  unmasking: Unmasking,
-): SubjectTimelineView {
-  return {
-    subject: subjectName(subject),
-    masked: !unmasking.unmask,
-    events: entries.map(({ record, deliveries, comparison }) => ({
-      ...eventView(record),
-      deliveries: deliveries.map(deliveryView),
-      compared_with: comparison?.before.id ?? null,
-      changes: comparison === null ? [] : changeViews(comparison.before, comparison.after, unmasking),
-    })),
-  };
-}

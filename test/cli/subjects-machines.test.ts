@@ -53,6 +53,30 @@ describe('subjects show', () => {
     );
   });
 
+  test('of a long subject a part is shown, and how to see the rest', async () => {
+    const world = cliWorld();
+    await world.seed(['pending', 'paid', 'pending', 'paid', 'expired'].map((status) => violation(1, status)));
+    const cut = await world.run('subjects', 'show', 'traffic-violation:1', '--limit', '2');
+    expect(cut.out.match(/traffic-violation\.\w+ {2}(new|ambiguous)/g)).toHaveLength(2);
+    const next = /--limit all shows every one, --after (\S+) goes on/.exec(cut.err)?.[1] ?? '';
+    expect(cut.err).toContain('Cut at 2 of ');
+
+    const [rest] = (await world.run('subjects', 'show', 'traffic-violation:1', '--json', '--after', next))
+      .rows;
+    const [all] = (await world.run('subjects', 'show', 'traffic-violation:1', '--json', '--limit', 'all'))
+      .rows;
+    const [newest] = (
+      await world.run('subjects', 'show', 'traffic-violation:1', '--json', '--newest', '--limit', '1')
+    ).rows;
+    const events = all?.['events'] as { id: string }[];
+    expect(all).toMatchObject({ total: events.length, next: null });
+    expect(rest).toMatchObject({ total: events.length, next: null, events: events.slice(2) });
+    expect(newest).toMatchObject({ events: [events.at(-1)], next: events.at(-1)?.id });
+    expect(await world.run('subjects', 'show', 'traffic-violation:1', '--after', 'x')).toMatchObject({
+      code: 2,
+    });
+  });
+
   test('a subject nobody heard of is not found; a malformed name is a usage error', async () => {
     const world = cliWorld();
     await world.seed([]);

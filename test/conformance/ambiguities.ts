@@ -15,7 +15,8 @@ async function openWithReturn(kind: StoreKind) {
 async function log(desk: Desk): Promise<readonly string[]> {
   const subject = parseSubjectName('company:1');
   if (subject === undefined) throw new Error('no subject');
-  return (await desk.store.subjectLog('default', subject)).map(({ id }) => id);
+  const { events } = await desk.store.versionOrder({ source: 'default', subject });
+  return Array.from(events, (number) => `${desk.store.installation}-${String(number)}`);
 }
 
 /** What is found out about events that are ambiguous. */

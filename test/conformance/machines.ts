@@ -76,7 +76,7 @@ export function machineRules(kind: StoreKind): void {
       updatedAt: clock.now(),
       anomalies: 1,
     });
-    expect(await store.anomalies('login', 'default', company)).toEqual([
+    expect(await store.anomalies('login', 'default', company, 100)).toEqual([
       { machine: 'login', eventId: id, message: 'odd' },
     ]);
     expect(await effects()).toMatchObject([
@@ -87,6 +87,29 @@ export function machineRules(kind: StoreKind): void {
         event: { id },
       },
     ]);
+  });
+
+  test('of very many anomalies the latest 1,000 are kept, and all are counted', async () => {
+    const { store, clock, id } = await openMachine();
+    const odd = (count: number, from = 0) =>
+      Array.from({ length: count }, (_, at) => ({ eventId: id, message: `odd ${String(from + at)}` }));
+    const kept = async () => {
+      const state = await store.machineState('login', 'default', company);
+      const anomalies = await store.anomalies('login', 'default', company, 5_000);
+      return [state?.anomalies, anomalies.length, anomalies[0]?.message, anomalies.at(-1)?.message];
+    };
+
+    const many = commit(id, { refolded: true, anomalies: odd(2_500) });
+    await store.commitMachine('default', company, many, clock.now());
+    expect(await kept()).toEqual([2_500, 1_000, 'odd 1500', 'odd 2499']);
+
+    const more = commit(id, { revision: 1, anomalies: odd(3, 2_500) });
+    await store.commitMachine('default', company, more, clock.now());
+    expect(await kept()).toEqual([2_503, 1_000, 'odd 1503', 'odd 2502']);
+
+    const few = commit(id, { revision: 2, refolded: true, anomalies: odd(2) });
+    await store.commitMachine('default', company, few, clock.now());
+    expect(await kept()).toEqual([2, 2, 'odd 0', 'odd 1']);
   });
 
   test('a commit from another revision is refused, nothing of it is stored, the delivery is still held', async () => {
@@ -106,7 +129,7 @@ export function machineRules(kind: StoreKind): void {
       state: { phase: 'started' },
       revision: 1,
     });
-    expect(await store.anomalies('login', 'default', company)).toEqual([]);
+    expect(await store.anomalies('login', 'default', company, 100)).toEqual([]);
     expect(await effects()).toEqual([]);
     expect(await store.deliveries({ handler: 'login' }, { order: 'oldest', limit: 9 })).toMatchObject([
       { status: 'running' },
@@ -132,7 +155,7 @@ export function machineRules(kind: StoreKind): void {
     expect(before).toMatchObject({ status: 'fulfilled', value: { verdict: 'new' } });
     expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'machine-conflict' } });
     expect(after).toMatchObject({ status: 'fulfilled', value: { verdict: 'new' } });
-    expect(await store.subjectLog('default', company)).toHaveLength(3);
+    expect((await store.versionOrder({ source: 'default', subject: company })).events).toHaveLength(3);
   });
 
   test('an effect is delivered once for its event', async () => {
@@ -157,7 +180,7 @@ export function machineRules(kind: StoreKind): void {
   test('a refold replaces the anomalies, a step adds to them', async () => {
     const { store, clock, id, end } = await openMachine();
     const messages = async () =>
-      (await store.anomalies('login', 'default', company)).map(({ message }) => message);
+      (await store.anomalies('login', 'default', company, 100)).map(({ message }) => message);
     await end(commit(id, { anomalies: [{ eventId: id, message: 'one' }] }));
 
     const step = commit(id, { revision: 1, anomalies: [{ eventId: id, message: 'two' }] });

@@ -155,18 +155,27 @@ export function readRules(kind: StoreKind): void {
     const first = await desk.stored({ content: 'A', version: '2' });
     await desk.stored({ subject: 'company:2' });
     const second = await desk.stored({ content: 'B', version: '1' });
-    await desk.stored({ content: 'C' });
+    const third = await desk.stored({ content: 'C' });
 
-    const all = await desk.store.subjectLog('default', subject);
-    const recognized = { kind: 'company.updated', recognized: true };
-    expect(all).toMatchObject([
-      { ...recognized, id: first, version: '2' },
-      { ...recognized, id: second, version: '1' },
-      { ...recognized, version: null },
-    ]);
-    const some = await desk.store.subjectLog('default', subject, second);
-    expect(some.map(({ id }) => id)).toEqual([first, second]);
-    expect(await desk.store.subjectLog('branch', subject)).toEqual([]);
+    const idsOf = (events: Float64Array): readonly string[] =>
+      Array.from(events, (number) => `${desk.store.installation}-${String(number)}`);
+
+    const all = await desk.store.versionOrder({ source: 'default', subject });
+    expect([idsOf(all.events), all.version]).toEqual([[second, first, third], '2']);
+    const some = await desk.store.versionOrder({ source: 'default', subject, through: second });
+    expect(idsOf(some.events)).toEqual([second, first]);
+    const none = { events: new Float64Array(), version: null };
+    expect(await desk.store.versionOrder({ source: 'branch', subject })).toEqual(none);
+    const kinds = ['company.created'];
+    expect(await desk.store.versionOrder({ source: 'default', subject, kinds })).toEqual(none);
+    const event = { id: third, version: '3' };
+    expect(
+      idsOf((await desk.store.versionOrder({ source: 'default', subject, kinds, event })).events),
+    ).toEqual([third]);
+
+    expect(await desk.store.eventBefore('default', subject, third)).toBe(second);
+    expect(await desk.store.eventBefore('default', subject, first)).toBeNull();
+    expect(await desk.store.sourcesOf(subject)).toEqual(['default']);
   });
 
   test('events come with their payloads in the order asked for, without those that are unknown', async () => {

@@ -68,7 +68,8 @@ export function repeatProperty(kind: StoreKind): void {
         const given = acceptances.map((one) => (one.status === 'stored' ? one.verdict : one.status));
         expect(given).toEqual(answers);
 
-        const log = await desk.store.subjectLog(source, { family: 'company', id: '1' });
+        const subject = { family: 'company', id: '1' };
+        const log = await desk.store.events({ source, subject }, { order: 'oldest', limit: 100 });
         const events = await desk.store.storedEvents(log.map(({ id }) => id));
         expect(events.map(({ data }) => (data as { content: string }).content)).toEqual(stored);
         const repeats = events.reduce((sum, event) => sum + event.repeats, 0);

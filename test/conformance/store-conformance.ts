@@ -14,6 +14,7 @@ import { readRules } from './reads.ts';
 import { repeatProperty } from './repeats-property.ts';
 import { replayRules } from './replays.ts';
 import type { StoreKind } from './store-place.ts';
+import { versionOrderProperty } from './version-order-property.ts';
 import { verdictRules } from './verdicts.ts';
 
 /** All that a store must do, whatever it is made of. */
@@ -58,6 +59,7 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('reads', () => {
       readRules(kind);
+      versionOrderProperty(kind);
     });
     if (!kind.durable) return;
     describe('durability', () => {

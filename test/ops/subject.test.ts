@@ -94,6 +94,42 @@ describe('a subject’s timeline', () => {
     ]);
   });
 
+  it('comes in pages, from either end, with what each event is compared with on another page', async () => {
+    const ids: string[] = [];
+    for (let day = 1; day <= 9; day += 1)
+      ids.push((await desk.receive(updated(day, { name: String(day) }))).id);
+    const late = await desk.receive(updated(2, { name: 'late' }));
+
+    for (const order of ['oldest', 'newest']) {
+      const expected = [...ids, late.id];
+      if (order === 'newest') expected.reverse();
+      const seen: Row[] = [];
+      let next: string | null = '';
+      while (next !== null) {
+        const cursor = next === '' ? '' : `&cursor=${next}`;
+        const { body } = await desk.get(`/api/subjects/company:47?limit=3&order=${order}${cursor}`);
+        const events = body['events'] as Row[];
+        expect(body['total']).toBe(10);
+        expect(events.length).toBeLessThanOrEqual(3);
+        seen.push(...events);
+        next = body['next'] as string | null;
+      }
+      expect(seen.map((row) => row['id'])).toEqual(expected);
+      const before = (id: string) => seen.find((row) => row['id'] === id)?.['compared_with'];
+      expect([before(ids[0]!), before(ids[8]!), before(late.id)]).toEqual([null, ids[7], ids[1]]);
+    }
+  });
+
+  it('is one page for a small subject, and refuses a cursor that is none', async () => {
+    await desk.receive(updated(5, { name: 'Azul' }));
+    const { body } = await desk.get('/api/subjects/company:47');
+    expect([body['total'], body['next']]).toEqual([1, null]);
+    expect(await desk.get('/api/subjects/company:47?cursor=x')).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'cursor' }] },
+    });
+  });
+
   it('takes ids with colons and slashes', async () => {
     const { type, data } = fixture('console-user.created');
     await desk.receive({ type, data: { ...data, id: 'org:7/a b' } });

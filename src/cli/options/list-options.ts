@@ -8,13 +8,13 @@ export interface ListFlags {
 }
 
 export function addListOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--limit <n>', 'at most so many rows; 0 or all for every one')
-        .default(50)
-        .argParser(parseLimit),
-    )
-    .addOption(jsonOption());
+  return command.addOption(limitOption('rows', 50)).addOption(jsonOption());
+}
+
+export function limitOption(what: string, most: number): Option {
+  return new Option('--limit <n>', `at most so many ${what}; 0 or all for every one`)
+    .default(most)
+    .argParser(parseLimit);
 }
 
 export function jsonOption(): Option {

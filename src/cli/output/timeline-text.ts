@@ -1,16 +1,17 @@
 import type { ChangeView } from '../../view/change-view.ts';
-import type { SubjectTimelineView } from '../../view/subject-timeline-view.ts';
+import type { Timeline } from '../../operate/subject-timeline.ts';
+import type { TimelineEntryView } from '../../view/timeline-entry-view.ts';
 import { handlerName } from './delivery-columns.ts';
 import { printableLine } from '../../kernel/printable.ts';
 import { readableTime } from './readable-time.ts';
 
-/** A subject's events in arrival order, each with its deliveries and what it changed. */
-export function timelineText({ subject, masked, events }: SubjectTimelineView): string {
-  const heading = `${printableLine(subject)}${masked ? ' (personal data masked; --unmask shows it)' : ''}`;
-  return [heading, ...events.map(entryText)].join('\n\n');
+/** The first line of a timeline. */
+export function timelineHeading({ subject, masked }: Pick<Timeline, 'subject' | 'masked'>): string {
+  return `${printableLine(subject)}${masked ? ' (personal data masked; --unmask shows it)' : ''}`;
 }
 
-function entryText(event: SubjectTimelineView['events'][number]): string {
+/** An event with its deliveries and what it changed. */
+export function timelineEntryText(event: TimelineEntryView): string {
   const marks = [
     ...event.flags,
     ...(event.repeats > 0 ? [`repeated ${String(event.repeats)} times`] : []),

@@ -5,6 +5,9 @@ import type { EnqueueDelivery } from './enqueue-delivery.ts';
 import type { EventRows } from './event-rows.ts';
 import { prepare, type Named } from './statement.ts';
 
+/** Of a machine and a subject: the latest are kept, and all are counted. A commit writes no more than these. */
+const MOST_ANOMALIES = 1_000;
+
 /** Stores what a machine made of a subject. To be called inside a transaction. */
 export type CommitMachine = (
   subjectId: number,
@@ -44,6 +47,22 @@ export function createCommitMachine({ database, query, ids }: Connection, parts:
   const forgetAnomalies = prepare(database, (p: Named<{ machine: string; subjectId: number }>) =>
     query.deleteFrom('anomalies').where('machine', '=', p.machine).where('subject_id', '=', p.subjectId),
   );
+  const forgetOldest = prepare(database, (p: Named<{ machine: string; subjectId: number }>) =>
+    query
+      .deleteFrom('anomalies')
+      .where('machine', '=', p.machine)
+      .where('subject_id', '=', p.subjectId)
+      .where('id', '<=', (oldest) =>
+        oldest
+          .selectFrom('anomalies')
+          .select('id')
+          .where('machine', '=', p.machine)
+          .where('subject_id', '=', p.subjectId)
+          .orderBy('id', 'desc')
+          .limit(oldest.lit(1))
+          .offset(oldest.lit(MOST_ANOMALIES)),
+      ),
+  );
   const addAnomaly = prepare(
     database,
     (p: Named<{ machine: string; subjectId: number; eventId: number; message: string }>) =>
@@ -72,9 +91,11 @@ export function createCommitMachine({ database, query, ids }: Connection, parts:
       );
     }
     if (commit.refolded) forgetAnomalies.run({ machine, subjectId });
-    for (const { eventId, message } of commit.anomalies) {
+    const anomalies = (commit.refolded ? 0 : (known?.anomalies ?? 0)) + commit.anomalies.length;
+    for (const { eventId, message } of commit.anomalies.slice(-MOST_ANOMALIES)) {
       addAnomaly.run({ machine, subjectId, eventId: eventRow(eventId), message });
     }
+    if (anomalies > MOST_ANOMALIES && !commit.refolded) forgetOldest.run({ machine, subjectId });
     write.run({
       machine,
       subjectId,
@@ -83,7 +104,7 @@ export function createCommitMachine({ database, query, ids }: Connection, parts:
       lastEvent: eventRow(commit.lastEventId),
       revision: commit.revision + 1,
       now,
-      anomalies: (commit.refolded ? 0 : (known?.anomalies ?? 0)) + commit.anomalies.length,
+      anomalies,
     });
     for (const { eventId, name, change, late } of commit.effects) {
       const row = eventRow(eventId);

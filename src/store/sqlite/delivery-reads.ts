@@ -47,6 +47,10 @@ export function createDeliveryReads({ query, ids }: Connection): Pick<Queries, '
       if (filter.eventId !== undefined) {
         page = page.where('deliveries.event_id', '=', ids.eventRow(filter.eventId) ?? 0);
       }
+      if (filter.eventIds !== undefined) {
+        const rows = filter.eventIds.flatMap((id) => ids.eventRow(id) ?? []);
+        page = page.where('deliveries.event_id', 'in', anyOf(rows));
+      }
       if (filter.handler !== undefined) page = page.where('deliveries.handler', '=', filter.handler);
       const { status } = filter;
       if (status !== undefined) page = page.where((eb) => ofStatus(eb, status));

@@ -1,59 +1,32 @@
 import { sql } from 'kysely';
 import type { JsonValue } from '../../kernel/json.ts';
-import type { Subject } from '../../event/subject.ts';
 import type { MachineState, MachineStates } from '../machine-states.ts';
-import { anyOf } from './any-of.ts';
 import type { Connection } from './connection.ts';
-import { bodyText, eventColumns, storedEvent } from './event-record.ts';
 import type { Ids } from './ids.ts';
 import { kindGlob } from './kind-glob.ts';
-import { readSubjectLog } from './read-subject-log.ts';
+import { subjectRow } from './subject-row.ts';
 
-type Reads = Omit<MachineStates, 'commitMachine'>;
+type Reads = Pick<MachineStates, 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'>;
+type PointReads = Pick<MachineStates, 'machineState' | 'hasDiedOf'>;
 
-/** What machines know, and the events they know it from. */
-export function createMachineReads({ query, ids }: Connection): Reads {
-  const states = () =>
-    query
-      .selectFrom('machine_states')
-      .innerJoin('subjects', 'subjects.id', 'machine_states.subject_id')
-      .selectAll('machine_states')
-      .select(['subjects.source', 'subjects.family', 'subjects.entity']);
-  const subjectRow = (source: string, subject: Subject) =>
-    query
-      .selectFrom('subjects')
-      .select('id')
-      .where('family', '=', subject.family)
-      .where('entity', '=', subject.id)
-      .where('source', '=', source);
+function selectStates({ query }: Connection) {
+  return query
+    .selectFrom('machine_states')
+    .innerJoin('subjects', 'subjects.id', 'machine_states.subject_id')
+    .selectAll('machine_states')
+    .select(['subjects.source', 'subjects.family', 'subjects.entity']);
+}
 
+/** What each fold asks: a row or two, whatever the size of the store. */
+export function createPointReads(connection: Connection): PointReads {
+  const { query, ids } = connection;
   return {
     async machineState(machine, source, subject) {
-      const row = await states()
+      const row = await selectStates(connection)
         .where('machine', '=', machine)
-        .where('subject_id', '=', subjectRow(source, subject))
+        .where('subject_id', '=', subjectRow(query, source, subject))
         .executeTakeFirst();
       return row === undefined ? null : machineState(row, ids);
-    },
-    async subjectLog(source, subject, through) {
-      const row = await subjectRow(source, subject).executeTakeFirst();
-      const last = through === undefined ? Number.MAX_SAFE_INTEGER : (ids.eventRow(through) ?? 0);
-      return row === undefined ? [] : readSubjectLog({ query, ids }, row.id, last);
-    },
-    async storedEvents(wanted) {
-      const rows = await query
-        .selectFrom('events')
-        .innerJoin('subjects', 'subjects.id', 'events.subject_id')
-        .select(eventColumns)
-        .select(bodyText.as('body'))
-        .where('events.id', 'in', anyOf(wanted.flatMap((id) => ids.eventRow(id) ?? [])))
-        .where('events.body', 'is not', null)
-        .execute();
-      const found = new Map(rows.map((row) => [row.event_id, row]));
-      return wanted.flatMap((id) => {
-        const row = found.get(ids.eventRow(id) ?? 0);
-        return row === undefined ? [] : [storedEvent(row, ids)];
-      });
     },
     async hasDiedOf(machine, eventId) {
       const rows = await query
@@ -65,8 +38,15 @@ export function createMachineReads({ query, ids }: Connection): Reads {
         .execute();
       return rows.length > 0 && rows.every(({ status }) => status === 'dead');
     },
+  };
+}
+
+/** What machines know, for people, and what they know it from. */
+export function createMachineReads(connection: Connection): Reads {
+  const { query, ids } = connection;
+  return {
     async listMachineStates(filter) {
-      let list = states();
+      let list = selectStates(connection);
       if (filter.machine !== undefined) list = list.where('machine', '=', filter.machine);
       if (filter.source !== undefined) list = list.where('subjects.source', '=', filter.source);
       if (filter.subject !== undefined) {
@@ -80,19 +60,30 @@ export function createMachineReads({ query, ids }: Connection): Reads {
       const rows = await list.orderBy('machine').orderBy('subject_id').limit(filter.limit).execute();
       return rows.map((row) => machineState(row, ids));
     },
-    async anomalies(machine, source, subject) {
+    async anomalies(machine, source, subject, limit) {
       const rows = await query
         .selectFrom('anomalies')
         .select(['machine', 'event_id', 'message'])
-        .where('subject_id', '=', subjectRow(source, subject))
+        .where('subject_id', '=', subjectRow(query, source, subject))
         .where('machine', '=', machine)
-        .orderBy('id')
+        .orderBy('id', 'desc')
+        .limit(limit)
         .execute();
-      return rows.map((row) => ({
+      return rows.toReversed().map((row) => ({
         machine: row.machine,
         eventId: ids.event(row.event_id),
         message: row.message,
       }));
+    },
+    async sourcesOf(subject) {
+      const rows = await query
+        .selectFrom('subjects')
+        .select('source')
+        .where('family', '=', subject.family)
+        .where('entity', '=', subject.id)
+        .orderBy('id')
+        .execute();
+      return rows.map((row) => row.source);
     },
     async subjectsWithKinds(kinds, { limit, cursor }) {
       const rows = await query

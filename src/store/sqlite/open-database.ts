@@ -62,6 +62,25 @@ export function openDatabase(file: string): Database {
   }
 }
 
+/**
+ * Opens a file that is open as a store already, for nothing but reading.
+ *
+ * @throws PortariaError as `openDatabase`.
+ */
+export function openForReading(file: string): Database {
+  try {
+    const database = new BetterSqlite3(file, {
+      readonly: true,
+      fileMustExist: true,
+      timeout: BUSY_TIMEOUT_MS,
+    });
+    database.pragma('temp_store = memory');
+    return database;
+  } catch (error) {
+    throw storeError(error, file);
+  }
+}
+
 function configure(database: Database): void {
   database.pragma('journal_mode = wal');
   syncFully(database);

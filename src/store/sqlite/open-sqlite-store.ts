@@ -17,19 +17,16 @@ import { findOrDrawInstallation } from './installation.ts';
 import { migrate, needsMigration } from './migrate.ts';
 import { IN_MEMORY, openDatabase, prepareFile } from './open-database.ts';
 import { acquireOwnerLock, type OwnerLock } from './owner-lock.ts';
-import { createCountReplayEvents } from './count-replay-events.ts';
-import { createDeliveryReads } from './delivery-reads.ts';
-import { createEventReads } from './event-reads.ts';
 import { guardReads } from './guard-reads.ts';
-import { createMachineReads } from './machine-reads.ts';
-import { createQuarantineReads } from './quarantine-reads.ts';
-import { createReplayReads } from './replay-reads.ts';
-import { createReadReplayEvents } from './read-replay-events.ts';
-import { readStatistics, readTotals } from './read-statistics.ts';
+import { createPointReads } from './machine-reads.ts';
+import { createReads, readStoredEvents } from './reads.ts';
 import { createWrites } from './writes.ts';
+import { createThreadReader } from './thread/thread-reader.ts';
 import { createThreadWriter } from './thread/thread-writer.ts';
 
 const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
+/** After the store is opened: what a start waits for is loaded by then. */
+const START_READER_MS = 1_000;
 
 export interface SqliteStoreOptions {
   /** The file; its folder is made when missing. `:memory:` keeps everything in memory. */
@@ -44,7 +41,7 @@ export interface SqliteStoreOptions {
   readonly onWarning?: (warning: string) => void;
   /** Bytes of all held entries of the quarantine; 1 GiB unless given. */
   readonly maxQuarantineBytes?: number;
-  /** Where commits are made: unless given, in a thread when that pays. */
+  /** Where commits and long reads are made: unless given, in threads when those pay. */
   readonly writer?: 'local' | 'thread';
 }
 
@@ -104,26 +101,24 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
   const installation = findOrDrawInstallation({ database, query }, clock, random);
   const connection = { database, query, clock, ids: createIds(installation) };
-  const writer = usesThread(options)
-    ? createThreadWriter({ file: location, installation, maxQuarantineBytes, clock, onFatal: tellFatal })
+  const limits = { maxQuarantineBytes };
+  const threads = usesThreads(options);
+  const writer = threads
+    ? createThreadWriter({ file: location, installation, ...limits, clock, onFatal: tellFatal })
     : createLocalWriter(connection, {
         location,
-        maxQuarantineBytes,
+        ...limits,
         check: createFileGuard(location),
         onFatal: tellFatal,
       });
-  const reads = {
-    ...createEventReads(connection),
-    ...createDeliveryReads(connection),
-    ...createQuarantineReads(connection),
-    ...createMachineReads(connection),
-    ...createReplayReads(connection),
-    replayEvents: createReadReplayEvents(connection),
-    countReplayEvents: createCountReplayEvents(connection),
-    statistics: () => readStatistics(connection, { installation, maxQuarantineBytes }),
-    totals: () => readTotals(connection, { maxQuarantineBytes }),
-    checks: () => checkStore(connection, () => writer.operations.probe()),
-  };
+  const reader = threads ? createThreadReader({ file: location, installation, ...limits }) : undefined;
+  // Loaded while the process starts is loaded without anybody's waiting, and from the same version.
+  const startReader =
+    reader &&
+    clock.after(START_READER_MS, () => {
+      reader.start();
+    });
+  const { storedBodies, ...reads } = reader?.reads ?? createReads(connection, { installation, ...limits });
 
   return {
     location,
@@ -132,11 +127,20 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       if (isFatal(error)) tellFatal(storeError(error, location));
     }),
     ...(role === 'guest' ? { recover: refuseGuest, claim: refuseGuest } : {}),
-    ...guardReads(reads, location),
+    ...guardReads(
+      {
+        ...reads,
+        ...createPointReads(connection),
+        storedEvents: (ids: readonly string[]) => readStoredEvents(storedBodies, ids),
+        checks: () => checkStore(connection, () => writer.operations.probe()),
+      },
+      location,
+    ),
     healthy: () => writer.healthy(),
     async close() {
       if (!database.open) return;
-      await writer.close();
+      startReader?.();
+      await Promise.all([reader?.close(), writer.close()]);
       if (role === 'owner' && writer.healthy()) emptyLog(database);
       database.close();
       lock?.release();
@@ -145,11 +149,11 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
 }
 
 /**
- * A thread pays for whoever writes a lot and for long: the owner. Memory is not
+ * Threads pay for whoever writes a lot and for long: the owner. Memory is not
  * shared between threads; and from source a thread takes several times as long to
  * load, which a test that wants one asks for.
  */
-function usesThread({ path, role, writer }: SqliteStoreOptions): boolean {
+function usesThreads({ path, role, writer }: SqliteStoreOptions): boolean {
   if (path === IN_MEMORY) return false;
   return writer === undefined ? role === 'owner' && ownExtension === '.js' : writer === 'thread';
 }

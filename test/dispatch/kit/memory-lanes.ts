@@ -12,6 +12,7 @@ import type {
 import type { DeliveryStatus } from '../../../src/store/queries.ts';
 import type { LaneOrder } from '../../../src/store/route.ts';
 import { memoryMachineStates } from '../../../src/testing/memory-machine-states.ts';
+import { eventNumber } from '../../../src/handle/event-number.ts';
 import { unread } from './unread.ts';
 
 /** A delivery as a test looks at it. */
@@ -47,7 +48,8 @@ export type Operation =
   | 'handBack'
   | 'settleAmbiguity'
   | 'machineState'
-  | 'subjectLog'
+  | 'versionOrder'
+  | 'eventBefore'
   | 'hasDiedOf'
   | 'storedEvents';
 
@@ -90,7 +92,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
     handBack: 0,
     settleAmbiguity: 0,
     machineState: 0,
-    subjectLog: 0,
+    versionOrder: 0,
+    eventBefore: 0,
     hasDiedOf: 0,
     storedEvents: 0,
   };
@@ -295,11 +298,18 @@ export function memoryLanes(now: () => number): MemoryLanes {
       }),
 
     machineState: (...key) => operate('machineState', () => states.machineState(...key)),
-    subjectLog: (source, subject, through) =>
-      operate('subjectLog', async () => {
+    versionOrder: (request) =>
+      operate('versionOrder', () => {
         for (const { event } of rows) states.log(event);
-        const all = await states.subjectLog(source, subject, through);
-        return [...new Map(all.map((event) => [event.id, event])).values()];
+        return states.versionOrder(request);
+      }),
+    eventBefore: (source, subject, eventId) =>
+      operate('eventBefore', async () => {
+        for (const { event } of rows) states.log(event);
+        const { events } = await states.versionOrder({ source, subject, through: eventId });
+        const before = [...events].filter((number) => number < eventNumber(eventId));
+        const last = rows.findLast(({ event }) => eventNumber(event.id) === Math.max(...before));
+        return last?.event.id ?? null;
       }),
     settleAmbiguity: (_eventId, found) => operate('settleAmbiguity', () => found),
     hasDiedOf: (machine, eventId) =>

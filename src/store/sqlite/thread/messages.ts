@@ -2,6 +2,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode, Problem } from '../../../kernel/errors.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
+import type { Reads } from '../reads.ts';
 import type { StoreLimits } from '../write-operations.ts';
 import type { TapeContent } from './tape.ts';
 
@@ -50,6 +51,22 @@ export function errorMessage({ code, message, problems, cause }: PortariaError):
 export function portariaError({ code, message, problems, cause }: ErrorMessage): PortariaError {
   return new PortariaError(code, message, { problems, ...(cause === null ? {} : { cause }) });
 }
+
+/** To the reading thread, first: the store that it is to read. */
+export type ReaderThreadData = WriterThreadData;
+
+/** To the reading thread: a read by its name; let go of the file and end. */
+export type ReaderRequest = ReadRequest | 'close';
+
+export interface ReadRequest {
+  readonly id: number;
+  readonly name: keyof Reads;
+  readonly parameters: readonly unknown[];
+}
+
+/** From the reading thread: what became of a read. */
+export type ReadReply =
+  { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: ErrorMessage };
 
 /** What the thread of checkpoints is started with. */
 export interface CheckpointThreadData {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EventRecord, Verdict } from '../event/stored-event.ts';
-import { testEvent } from '../testing/test-event.ts';
-import { comparedWith } from './compared-with.ts';
+import { comparedWith, type ComparedEvent } from './compared-with.ts';
+import type { Verdict } from './stored-event.ts';
 
 interface Sketch {
   readonly verdict: Verdict;
@@ -11,9 +10,8 @@ interface Sketch {
 }
 
 /** Events numbered from 1 in arrival order. */
-const events = (sketches: readonly Sketch[]): readonly EventRecord[] =>
+const events = (sketches: readonly Sketch[]): readonly ComparedEvent[] =>
   sketches.map((sketch, at) => ({
-    ...(testEvent('charge.updated') as EventRecord),
     source: 'default',
     ...sketch,
     id: String(at + 1),
@@ -62,17 +60,49 @@ describe('what an event is compared with', () => {
     expect(befores(fresh('1'), fresh('2', 'other'), fresh('3'))).toEqual([undefined, undefined, '1']);
   });
 
-  it('always came earlier', () => {
-    const sketch = fc.record<Sketch>({
+  it('is what looking through all earlier ones finds', () => {
+    const sketch = fc.record<Required<Sketch>>({
       verdict: fc.constantFrom('new', 'stale', 'ambiguous'),
       version: fc.option(fc.constantFrom('1', '2', '3')),
       source: fc.constantFrom('default', 'other'),
     });
     fc.assert(
       fc.property(fc.array(sketch, { maxLength: 20 }), (sketches) => {
-        for (const [at, before] of befores(...sketches).entries())
-          if (before !== undefined) expect(Number(before)).toBeLessThan(at + 1);
+        expect(befores(...sketches)).toEqual(lookedThrough(events(sketches)));
       }),
     );
   });
+
+  it('costs the same for each, however many came earlier', () => {
+    const seconds = (count: number): number => {
+      const all = events(
+        Array.from({ length: count }, (_, at) => ({
+          verdict: at % 2 === 0 ? 'new' : 'stale',
+          version: String((at * 7919) % count).padStart(6, '0'),
+        })),
+      );
+      const began = performance.now();
+      expect(comparedWith(all).size).toBeGreaterThan(count / 2);
+      return performance.now() - began;
+    };
+    seconds(1_000);
+    // Quadratic it took a minute.
+    expect(seconds(60_000)).toBeLessThan(3_000);
+  });
 });
+
+/** The rule once more, as plainly as possible. */
+function lookedThrough(all: readonly ComparedEvent[]): readonly (string | undefined)[] {
+  return all.map((event, at) => {
+    const earlier = all.slice(0, at).filter(({ source }) => source === event.source);
+    if (event.verdict !== 'stale') return earlier.findLast(({ verdict }) => verdict !== 'stale')?.id;
+    const { version } = event;
+    if (version === null) return undefined;
+    return earlier
+      .filter((one) => one.version !== null && one.version <= version)
+      .reduce<ComparedEvent | undefined>(
+        (best, one) => (best?.version != null && best.version > String(one.version) ? best : one),
+        undefined,
+      )?.id;
+  });
+}

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { slip, type Status } from '../../test/support/machine-desk.ts';
+import type { StoredEvent } from '../event/stored-event.ts';
+import { defineMachine } from './define-machine.ts';
+import { eventNumber } from './event-number.ts';
+import { createFoldMemory, type FoldMemory } from './fold-memory.ts';
+import { highestVersion } from './highest-version.ts';
+import type { Machine } from './machine.ts';
+import { refoldHistory } from './refold-history.ts';
+import { inVersionOrder } from './version-order.ts';
+
+let folded = 0;
+
+interface Slip {
+  readonly status: string;
+  readonly count: number;
+}
+
+const common = {
+  name: 'status',
+  on: 'charge.payment-slip.*',
+  initial: { status: 'none', count: 0 } as Slip,
+  anomalies: ({ before, after }: { before: Slip; after: Slip }) =>
+    before.status === 'issued' && after.status === 'failed' ? ['failed after it was issued'] : [],
+  effects: {
+    onIssued: {
+      when: ({ before, after }: { before: Slip; after: Slip }) =>
+        after.status === 'issued' && before.status !== 'issued',
+      run: () => undefined,
+    },
+  },
+} as const;
+
+/** What an event changed is gone with the next one, or the one after. */
+const forgetful = defineMachine({
+  ...common,
+  evolve(_state, { data }) {
+    folded += 1;
+    if (data.status_reason === 'poison') throw new Error('poisoned');
+    return { status: data.status, count: 0 };
+  },
+});
+
+/** No event is ever forgotten. */
+const counting = defineMachine({
+  ...common,
+  evolve(state, { data }) {
+    folded += 1;
+    return { status: data.status, count: state.count + (data.status === 'issued' ? 1 : 0) };
+  },
+});
+
+const statuses: readonly Status[] = ['pending', 'issued', 'failed'];
+
+/** An event for each drawn number, at a second of its own or shared. */
+const eventsOf = (seconds: readonly number[]): StoredEvent[] =>
+  seconds.map((second, at) =>
+    slip(
+      at + 1,
+      second % 7 === 0 ? null : second,
+      statuses[second % 3] ?? 'pending',
+      second % 11 === 0 ? 'poison' : 'fine',
+    ),
+  );
+
+async function refold(machine: Machine, events: readonly StoredEvent[], number: number, memory: FoldMemory) {
+  const event = events[number - 1]!;
+  const ordered = inVersionOrder(events);
+  const states = {
+    storedEvents: (ids: readonly string[]) =>
+      Promise.resolve(ids.flatMap((id) => events[Number(id) - 1] ?? [])),
+  };
+  const order = {
+    events: Float64Array.from(ordered, ({ id }) => eventNumber(id)),
+    version: highestVersion(ordered),
+  };
+  const { state, anomalies, ownEffects, laterEffects, late, version } = await refoldHistory(
+    machine,
+    event,
+    order,
+    states,
+    memory,
+  );
+  const named = (effects: typeof ownEffects) => effects.map(({ name, change }) => [name, change.event.id]);
+  return { state, anomalies, own: named(ownEffects), later: named(laterEffects), late, version };
+}
+
+describe('a history that was folded before', () => {
+  it('is folded to the same with what is remembered of it, whatever joined it or left it', async () => {
+    const seconds = fc.array(fc.nat(3_000), { minLength: 210, maxLength: 300 });
+    const steps = fc.array(fc.record({ grows: fc.nat(60), number: fc.nat(), purged: fc.boolean() }), {
+      minLength: 2,
+      maxLength: 6,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(forgetful, counting), seconds, steps, async (machine, drawn, all) => {
+        const memory = createFoldMemory();
+        const events = eventsOf(drawn);
+        let length = 205;
+        for (const { grows, number, purged } of all) {
+          length = Math.min(length + grows, events.length);
+          const logged = events.slice(0, length);
+          const chosen = (number % length) + 1;
+          // An event of which the machine dies is tried by its own delivery only.
+          if (machine === forgetful && events[chosen - 1]?.id && drawn[chosen - 1]! % 11 === 0) continue;
+          if (purged) events[(number * 7) % length] = events[chosen - 1]!;
+          const fresh = await refold(machine, logged, chosen, createFoldMemory());
+          expect(await refold(machine, logged, chosen, memory)).toEqual(fresh);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  }, 30_000);
+
+  it('is not folded again for each late event', async () => {
+    const memory = createFoldMemory();
+    const events = eventsOf(Array.from({ length: 5_000 }, (_, at) => at * 77 + 1));
+    const late = (at: number) => slip(events.length + 1, at, 'failed', 'late');
+    await refold(forgetful, events, 1, memory);
+
+    folded = 0;
+    for (const second of [5, 100_000, 200_000, 300_000, 380_000]) {
+      events.push(late(second));
+      await refold(forgetful, events, events.length, memory);
+    }
+    // Once with each event and once without, up to the next mark.
+    expect(folded).toBeLessThan(5 * 250);
+    const last = await refold(forgetful, events, 4_500, memory);
+    expect(last).toEqual(await refold(forgetful, events, 4_500, createFoldMemory()));
+    expect(last.anomalies.length).toBeGreaterThan(0);
+  });
+
+  it('is not folded again for each of its events that is replayed', async () => {
+    const memory = createFoldMemory();
+    const events = eventsOf(Array.from({ length: 5_000 }, (_, at) => at * 77 + 1));
+    await refold(forgetful, events, 1, memory);
+
+    folded = 0;
+    for (const number of [3, 1_500, 2_500, 4_000, 4_999]) await refold(forgetful, events, number, memory);
+    expect(folded).toBeLessThan(5 * 250);
+  });
+
+  it('is folded from where an event joined it when no event is ever forgotten', async () => {
+    const memory = createFoldMemory();
+    const events = eventsOf(Array.from({ length: 5_000 }, (_, at) => at * 77 + 1));
+    await refold(counting, events, 1, memory);
+    events.push(slip(5_001, 77 * 4_900, 'issued'));
+
+    folded = 0;
+    await refold(counting, events, 5_001, memory);
+    expect(folded).toBeLessThan(400);
+  });
+});

@@ -1,0 +1,58 @@
+import { parentPort, type MessagePort } from 'node:worker_threads';
+import { Kysely, SqliteDialect } from 'kysely';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { systemClock } from '../../../kernel/system-clock.ts';
+import type { DatabaseSchema } from '../database-schema.ts';
+import { createIds } from '../ids.ts';
+import { openForReading } from '../open-database.ts';
+import { createReads } from '../reads.ts';
+import { storeError } from '../store-error.ts';
+import { errorMessage, type ReadReply, type ReaderRequest, type ReaderThreadData } from './messages.ts';
+
+type AnyRead = (...parameters: readonly unknown[]) => Promise<unknown>;
+
+/** The reading thread: answers one question after another by a connection of its own that cannot write. */
+function serve(port: MessagePort, { file, ...about }: ReaderThreadData): void {
+  const database = openForReading(file);
+  const connection = {
+    database,
+    query: new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) }),
+    clock: systemClock,
+    ids: createIds(about.installation),
+  };
+  const reads = createReads(connection, about) as unknown as Readonly<Record<string, AnyRead>>;
+
+  async function answer(request: Exclude<ReaderRequest, 'close'>): Promise<ReadReply> {
+    const { id, name, parameters } = request;
+    try {
+      return { id, value: await reads[name]?.(...parameters) };
+    } catch (error) {
+      const known = PortariaError.is(error) ? error : storeError(error, file);
+      return { id, error: errorMessage(known) };
+    }
+  }
+
+  port.on('message', (request: ReaderRequest) => {
+    if (request === 'close') {
+      database.close();
+      port.close();
+      return;
+    }
+    void answer(request).then((reply) => {
+      port.postMessage(reply, buffersOf('value' in reply ? reply.value : null));
+    });
+  });
+}
+
+/** Memory that is handed over instead of copied. */
+function buffersOf(value: unknown): ArrayBuffer[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((member) =>
+    member instanceof Float64Array && member.buffer instanceof ArrayBuffer ? [member.buffer] : [],
+  );
+}
+
+const port = parentPort;
+port?.once('message', (data: ReaderThreadData) => {
+  serve(port, data);
+});

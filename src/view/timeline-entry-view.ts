@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { EventRecord, StoredEvent } from '../event/stored-event.ts';
+import type { DeliveryRecord } from '../store/queries.ts';
+import { changeSchema, changeViews } from './change-view.ts';
+import { deliverySchema, deliveryView } from './delivery-view.ts';
+import { eventSchema, eventView } from './event-view.ts';
+import type { Unmasking } from './unmasking.ts';
+
+export const timelineEntrySchema = eventSchema
+  .extend({
+    deliveries: z.array(deliverySchema).describe('What became of it, handler by handler.'),
+    compared_with: z
+      .string()
+      .nullable()
+      .describe(
+        'The event that `changes` starts from: for a stale one the one before it in version order, else the ' +
+          'latest until then. Null for the first, and when either payload is purged.',
+      ),
+    changes: z.array(changeSchema).describe('What differs from that event.'),
+  })
+  .meta({ id: 'TimelineEntry', description: 'An event of a subject’s timeline.' });
+
+export type TimelineEntryView = z.infer<typeof timelineEntrySchema>;
+
+/** An event of the timeline and the one it is compared with. */
+export interface TimelineEntry {
+  readonly record: EventRecord;
+  readonly deliveries: readonly DeliveryRecord[];
+  /** Null for the first of its source, or when either payload is purged. */
+  readonly comparison: { readonly before: StoredEvent; readonly after: StoredEvent } | null;
+}
+
+export function timelineEntryView(
+  { record, deliveries, comparison }: TimelineEntry,
+  unmasking: Unmasking,
+): TimelineEntryView {
+  return {
+    ...eventView(record),
+    deliveries: deliveries.map(deliveryView),
+    compared_with: comparison?.before.id ?? null,
+    changes: comparison === null ? [] : changeViews(comparison.before, comparison.after, unmasking),
+  };
+}

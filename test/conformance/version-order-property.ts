@@ -1,0 +1,40 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { highestVersion } from '../../src/handle/highest-version.ts';
+import { inVersionOrder } from '../../src/handle/version-order.ts';
+import { openDesk } from './desk.ts';
+import type { StoreKind } from './store-place.ts';
+
+const sketches = fc.array(
+  fc.record({
+    version: fc.option(fc.constantFrom('1', '2', '2', '3', '10')),
+    kind: fc.constantFrom('company.created', 'company.updated'),
+  }),
+  { maxLength: 15 },
+);
+
+/** A history is sorted where it lies, by the rule that folds at hand go by. */
+export function versionOrderProperty(kind: StoreKind): void {
+  test('a history has the order that its events have in memory', async () => {
+    const desk = await openDesk(kind);
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(sketches, fc.boolean(), async (drawn, onlyUpdates) => {
+        const id = String((run += 1));
+        const subject = { family: 'company', id };
+        for (const [at, sketch] of drawn.entries())
+          await desk.accept({ ...sketch, subject: `company:${id}`, content: `${id} ${String(at)}` });
+        const kinds = onlyUpdates ? ['company.updated'] : undefined;
+        const filter = { subject, ...(kinds && { kinds }) };
+        const records = await desk.store.events(filter, { order: 'oldest', limit: 100 });
+
+        const found = await desk.store.versionOrder({ source: 'default', subject, ...(kinds && { kinds }) });
+
+        const ids = Array.from(found.events, (number) => `${desk.store.installation}-${String(number)}`);
+        expect(ids).toEqual(inVersionOrder(records).map((record) => record.id));
+        expect(found.version).toBe(highestVersion(records));
+      }),
+      { numRuns: 40 },
+    );
+  });
+}

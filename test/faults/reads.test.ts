@@ -1,0 +1,149 @@
+/** Reads of the private port over long histories: a webhook that comes meanwhile does not wait for them. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { serve } from '../support/running-portaria.ts';
+import { workshop } from '../support/workshop.ts';
+import { printFigures } from './kit/figures.ts';
+import { startGoodClient } from './kit/good-client.ts';
+import { writeLongHistories } from './kit/long-histories.ts';
+import { preloaded } from './kit/preloaded.ts';
+import { writePromptHandlers } from './kit/prompt-handlers.ts';
+import { startReader } from './kit/reader.ts';
+import { loginBody } from './kit/webhooks.ts';
+
+const EVENTS = 100_000;
+/** In turns with rounds in which nobody reads; and once more as many where a wait was long. */
+const ROUNDS = 2;
+/** Of a round in which nobody reads: as long as a read took, but no longer. */
+const MOST_IDLE_MS = 1_000;
+const REST_MS = 1;
+/** That a read may add to the longest wait, and that the process may work without letting others in. */
+const MOST_MS = 20;
+
+const subject = 'company-login:1';
+const reads: readonly string[] = [
+  `/api/subjects/${subject}`,
+  `/api/subjects/${subject}?limit=1000&order=newest`,
+  `/api/events?subject=${subject}&limit=1000`,
+  '/api/events?flag=superseded',
+  '/api/events?kind=nothing.*',
+  '/api/events?status=dead&verdict=stale',
+  `/api/deliveries?subject=${subject}&limit=1000`,
+  '/api/deliveries?source=other',
+  '/api/quarantine?limit=1000',
+  '/api/quarantine?reason=conflict',
+  '/api/machines?limit=1000',
+  '/api/machines/watcher/charge:c2',
+  '/api/replays?limit=1000',
+  '/api/stats',
+  '/metrics',
+];
+
+/**
+ * Tells at each SIGUSR2 how long the main thread has worked at most between two
+ * timers of a millisecond. What others use of the processor does not count.
+ */
+const HOLDS = `
+import { isMainThread } from 'node:worker_threads';
+const used = () => { const { user, system } = process.threadCpuUsage(); return (user + system) / 1000; };
+let longest = 0;
+let before = 0;
+if (isMainThread && process.threadCpuUsage !== undefined) {
+  before = used();
+  setInterval(() => {
+    const now = used();
+    longest = Math.max(longest, now - before);
+    before = now;
+  }, 1).unref();
+}
+if (isMainThread) process.on('SIGUSR2', () => {
+  process.stderr.write('held ' + longest + '\\n');
+  longest = 0;
+});`;
+
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? NaN;
+
+test(`a webhook waits for no read of ${String(EVENTS)} events`, async () => {
+  const place = workshop();
+  writePromptHandlers(place);
+  await writeLongHistories(place.database, EVENTS);
+  const running = await serve({
+    PORTARIA_DATABASE: place.database,
+    PORTARIA_HANDLERS: place.handlers,
+    ...preloaded(place, 'holds', HOLDS),
+  });
+  const reader = startReader();
+  onTestFinished(() => {
+    reader.end();
+  });
+  let charge = 1_000;
+  const figures: Record<string, string> = {};
+  const tooLong: string[] = [];
+
+  /** How long the process has held its loop at most since it was asked last; 0 where Node does not know. */
+  async function longestHold(): Promise<number> {
+    const told = () => running.written().match(/^held [\d.]+$/gm) ?? [];
+    const before = told().length;
+    process.kill(running.pid, 'SIGUSR2');
+    const lines = await eventually('the process tells', () => told().length > before && told());
+    return Number(lines.at(-1)?.slice('held '.length));
+  }
+
+  /** The longest wait of a webhook while something is done. */
+  async function longestWhile(work: () => Promise<unknown>): Promise<number> {
+    const client = startGoodClient(running.url, (charge += 2), REST_MS);
+    await pause(20);
+    await work();
+    const { longest, refused } = await client.stop();
+    expect(refused).toBe(0);
+    return longest;
+  }
+
+  /**
+   * A read that holds up webhooks does so each time, and whatever else the
+   * machine does only adds to a wait: the shortest round tells.
+   */
+  async function measure(what: string, work: () => Promise<unknown>): Promise<void> {
+    const idle: number[] = [];
+    const meanwhile: number[] = [];
+    const isLong = () => Math.min(...meanwhile) > Math.max(...idle) + MOST_MS;
+    let idleMs = 100;
+    while (meanwhile.length < ROUNDS || (isLong() && meanwhile.length < 3 * ROUNDS)) {
+      idle.push(await longestWhile(() => pause(idleMs)));
+      const began = performance.now();
+      meanwhile.push(await longestWhile(work));
+      idleMs = Math.min(performance.now() - began, MOST_IDLE_MS);
+    }
+    const held = await longestHold();
+    figures[what] = `${String(median(idle))}/${String(median(meanwhile))}/${held.toFixed(0)}`;
+    if (isLong())
+      tooLong.push(`${what}: ${String(Math.min(...meanwhile))} ms, idle ${String(median(idle))} ms`);
+    if (held > MOST_MS) tooLong.push(`${what}: the process held the loop for ${held.toFixed(1)} ms`);
+  }
+
+  // What is loaded and compiled at the first use is not what is measured.
+  for (const path of reads)
+    expect((await reader.read(new URL(path, running.operators).href)).status).toBe(200);
+  await longestHold();
+
+  for (const path of reads) await measure(path, () => reader.read(new URL(path, running.operators).href));
+  await measure('rebuild', () =>
+    reader.read(new URL('/api/machines/rebuild', running.operators).href, {
+      method: 'POST',
+      body: JSON.stringify({ machine: 'login-attempt', subject }),
+    }),
+  );
+  let late = 0;
+  await measure('late events', async () => {
+    for (let times = 0; times < 3; times += 1) {
+      late += 1;
+      expect((await running.post(JSON.parse(loginBody(1, -late)))).status).toBe(202);
+    }
+    await pause(1_000);
+  });
+
+  printFigures('longest wait in ms, idle/meanwhile/held', figures);
+  expect(tooLong).toEqual([]);
+});
