@@ -1,3 +1,4 @@
+import { sql, type SqlBool } from 'kysely';
 import { comparedWith, type ComparedEvent } from '../../event/compared-with.ts';
 import type { Queries } from '../queries.ts';
 import type { Connection } from './connection.ts';
@@ -6,15 +7,25 @@ import type { Connection } from './connection.ts';
 export function createSubjectTrail({ database, query }: Connection): Pick<Queries, 'subjectTrail'> {
   return {
     async subjectTrail(subject, source) {
-      let all = query
+      let logged = query
         .selectFrom('subjects')
         .innerJoin('events', 'events.subject_id', 'subjects.id')
-        .select(['events.id', 'subjects.source', 'events.verdict', 'events.version'])
+        .select(['events.id', 'subjects.source'])
         .where('subjects.family', '=', subject.family)
-        .where('subjects.entity', '=', subject.id);
-      if (source !== undefined) all = all.where('subjects.source', '=', source);
-      const { sql: text, parameters } = all.orderBy('events.id').compile();
-      const rows = database.prepare<unknown[], ComparedEvent<number>>(text).all(...parameters);
+        .where('subjects.entity', '=', subject.id)
+        .orderBy('events.id')
+        .limit(sql.lit(-1));
+      if (source !== undefined) logged = logged.where('subjects.source', '=', source);
+      // Looked up in the order of the table, as in version-order.ts.
+      const { sql: text, parameters } = query
+        .selectFrom(logged.as('logged'))
+        .innerJoin('events', (join) => join.on(sql<SqlBool>`events.id = +logged.id`))
+        .select(['events.id', 'logged.source', 'events.verdict', 'events.version'])
+        .compile();
+      const rows = database
+        .prepare<unknown[], ComparedEvent<number>>(text)
+        .all(...parameters)
+        .sort((one, other) => one.id - other.id);
       const befores = comparedWith(rows);
       return {
         events: Float64Array.from(rows, ({ id }) => id),

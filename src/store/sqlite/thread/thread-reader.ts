@@ -54,7 +54,10 @@ const NAMES: Readonly<Record<keyof Reads, true>> = {
  * it. One that ends by itself is started again by the next read: nothing but
  * answers is lost with it.
  */
-export function createThreadReader(data: ReaderThreadData): ThreadReader {
+export function createThreadReader(
+  data: ReaderThreadData,
+  newThread: () => Worker = startReaderThread,
+): ThreadReader {
   const { file } = data;
   let thread: Worker | undefined;
   let waiting = new Map<number, Call>();
@@ -63,7 +66,7 @@ export function createThreadReader(data: ReaderThreadData): ThreadReader {
 
   function start(): Worker {
     if (thread !== undefined) return thread;
-    const started = new Worker(ownModule('store/sqlite/thread/reader-thread'));
+    const started = newThread();
     thread = started;
     started.unref();
     started.postMessage(data, []);
@@ -133,4 +136,8 @@ export function createThreadReader(data: ReaderThreadData): ThreadReader {
       await ended;
     },
   };
+}
+
+function startReaderThread(): Worker {
+  return new Worker(ownModule('store/sqlite/thread/reader-thread'));
 }
