@@ -27,7 +27,7 @@ let reader: ThreadReader;
 
 beforeEach(() => {
   threads = [];
-  reader = createThreadReader({ file: 'a.db', installation: 'abcdef' }, () => {
+  reader = createThreadReader({ file: 'a.db', installation: 'abcdef', maxQuarantineBytes: 1 }, () => {
     const thread = new FakeThread();
     threads.push(thread);
     return thread as unknown as Worker;
