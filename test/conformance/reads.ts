@@ -261,6 +261,9 @@ export function readRules(kind: StoreKind): void {
     });
     expect(await desk.store.totals()).toEqual({
       quarantineHeld: 1,
+      quarantineBytes: expect.any(Number) as number,
+      quarantineMaxBytes: expect.any(Number) as number,
+      quarantineDropped: { verified: 0, unverified: 0 },
       byHandler: [{ handler: 'anyone', ...deliveries }],
       oldestPendingAt: start + 3_000,
       bytes: expect.any(Number) as number,

@@ -45,10 +45,10 @@ async function startCheckpoints({ thread = true } = {}) {
     log,
     told,
     /** Gives the other thread time for a pass on a busy machine too; what it says of it is not heard meanwhile. */
-    letOtherMove() {
+    letOtherMove(mostMs = 100) {
       const { moved } = log.state();
       const sleeper = new Int32Array(new SharedArrayBuffer(4));
-      for (let ms = 0; ms < 100 && log.state().moved === moved; ms += 1) Atomics.wait(sleeper, 0, 0, 1);
+      for (let ms = 0; ms < mostMs && log.state().moved === moved; ms += 1) Atomics.wait(sleeper, 0, 0, 1);
     },
     insert,
     whenDue,
@@ -71,7 +71,7 @@ test('what gathers is moved by the other thread while commits go on, and the log
     if (pages < before) begunAnew += 1;
     before = pages;
     longest = Math.max(longest, pages);
-    if (pages > 4_000) letOtherMove();
+    if (pages > 4_000) letOtherMove(1_000);
     await turn();
   }
 
