@@ -82,7 +82,10 @@ function connected(world = opened()) {
   return { fake, socket, connections, ask, askMany, begun };
 }
 
-test('a hundred requests are worked on; those behind wait for their turn, and nothing more is read', () => {
+/** Requests that wait begin in a turn of the loop of their own. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('a hundred requests are worked on; those behind wait for their turn, and nothing more is read', async () => {
   const { fake, begun, askMany } = connected();
   const responses = askMany(250);
   expect(begun).toEqual(responses.slice(0, 100));
@@ -91,6 +94,7 @@ test('a hundred requests are worked on; those behind wait for their turn, and no
   for (const [index, response] of responses.entries()) {
     expect(begun.length).toBe(Math.min(250, 100 + index));
     response.emit('close');
+    await turn();
   }
 
   expect(begun).toEqual(responses);
@@ -98,21 +102,23 @@ test('a hundred requests are worked on; those behind wait for their turn, and no
   expect([fake.destroyed, fake.endsSoon]).toEqual([false, false]);
 });
 
-test('one that is held stays so when somebody reads a body, and is read on when none waits for its turn', () => {
+test('one that is held stays so when somebody reads a body, and is read on when none waits for its turn', async () => {
   const { fake, askMany } = connected();
   const responses = askMany(102);
   fake.resume();
   expect(fake.isPaused).toBe(true);
 
   responses[0]?.emit('close');
+  await turn();
   expect(fake.isPaused).toBe(true);
   responses[1]?.emit('close');
+  await turn();
   expect(fake.isPaused).toBe(false);
   fake.pause().resume();
   expect(fake.isPaused).toBe(false);
 });
 
-test('where many pipeline, each has one in flight; the first of a connection never waits for others', () => {
+test('where many pipeline, each has one in flight; the first of a connection never waits for others', async () => {
   const world = opened();
   const busy = Array.from({ length: 10 }, () => connected(world));
   const first = busy.map((one) => one.askMany(100))[0] ?? [];
@@ -125,6 +131,7 @@ test('where many pipeline, each has one in flight; the first of a connection nev
   // Then what becomes free goes to those that wait, at their next answer
   for (const response of first.slice(0, 2)) response.emit('close');
   head?.emit('close');
+  await turn();
   expect(world.begun.includes(second ?? {})).toBe(true);
   busy[1]?.fake.destroy();
   expect(next.askMany(100).filter((response) => world.begun.includes(response))).toHaveLength(99);
@@ -132,9 +139,9 @@ test('where many pipeline, each has one in flight; the first of a connection nev
 
 test('what finds no room is not begun: the last that was taken says that its connection ends', () => {
   const world = opened();
-  // Given other connections with ten thousand requests that wait
-  const others = Array.from({ length: 4 }, () => connected(world));
-  for (const other of others) other.askMany(2_600);
+  // Given other connections with five thousand requests that wait
+  const others = Array.from({ length: 5 }, () => connected(world));
+  for (const other of others) other.askMany(1_100);
   const { fake, begun, askMany } = connected(world);
 
   const responses = askMany(300);
@@ -151,7 +158,44 @@ test('what finds no room is not begun: the last that was taken says that its con
   expect(rest.every(({ shouldKeepAlive }) => shouldKeepAlive)).toBe(true);
 });
 
-test('nothing is admitted on a connection that is closed or distrusted', () => {
+test('of one connection a thousand wait; one more, and the last of them says that it ends', () => {
+  const { begun, askMany } = connected();
+  const responses = askMany(1_200);
+  expect(begun).toHaveLength(100);
+  expect(responses.map(({ shouldKeepAlive }) => shouldKeepAlive).indexOf(false)).toBe(1_099);
+  expect(responses.filter(({ shouldKeepAlive }) => !shouldKeepAlive)).toHaveLength(1);
+});
+
+test('in one turn of the loop a hundred begin, one of each connection after the other', async () => {
+  const world = opened();
+  const all = Array.from({ length: 3 }, () => connected(world));
+  const responses = all.map(({ askMany }) => askMany(200));
+  const before = world.begun.length;
+  for (const each of responses) for (const response of each.slice(0, 100)) response.emit('close');
+  expect(world.begun).toHaveLength(before);
+
+  await turn();
+  expect(world.begun).toHaveLength(before + 100);
+  expect(world.begun.slice(before, before + 4)).toEqual([
+    responses[0]?.[100],
+    responses[1]?.[100],
+    responses[2]?.[100],
+    responses[0]?.[101],
+  ]);
+  await turn();
+  await turn();
+  expect(world.begun).toHaveLength(600);
+});
+
+test('one that is held has less time to read its answers', () => {
+  const { connections, fake, askMany } = connected();
+  askMany(101);
+  fake.writableLength = 3;
+  connections.cutUseless(0);
+  expect(fake.timeout).toBe(2_000);
+});
+
+test('nothing is admitted on a connection that is closed or distrusted', async () => {
   const closed = connected();
   closed.fake.emit('close');
   expect(closed.ask()).toBe(false);
@@ -162,10 +206,11 @@ test('nothing is admitted on a connection that is closed or distrusted', () => {
   expect(distrusted.ask()).toBe(false);
   // Nor what waited already
   for (const response of [first, second]) response?.emit('close');
+  await turn();
   expect(distrusted.begun).toHaveLength(100);
 });
 
-test('one that fails is ended when all that came whole before is answered', () => {
+test('one that fails is ended when all that came whole before is answered', async () => {
   const { connections, socket, fake, begun, askMany, ask } = connected();
   const ended: boolean[] = [];
   const responses = askMany(120);
@@ -178,6 +223,7 @@ test('one that fails is ended when all that came whole before is answered', () =
   for (const response of responses) {
     expect(ended).toEqual([]);
     response.emit('close');
+    await turn();
   }
 
   expect(ended).toEqual([false]);
@@ -291,21 +337,26 @@ test('one that is not believed any more is cut like any other', () => {
   expect(fake.destroyed).toBe(true);
 });
 
-test('winding down ends unused connections at once, and the others after the answers they wait for', () => {
+test('winding down ends unused connections at once, and the others after the answers they wait for', async () => {
   const world = opened();
   const unused = connected(world);
   unused.fake.bytesRead = 0;
   const waiting = connected(world);
   const responses = waiting.askMany(150);
   const used = connected(world);
+  // Between the answers of some and the turns of the others
+  const between = connected(world);
+  for (const response of between.askMany(110).slice(0, 100)) response.emit('close');
 
   world.connections.windDown();
 
   expect([unused.fake.destroyed, waiting.fake.destroyed, used.fake.destroyed]).toEqual([true, false, false]);
+  expect([between.fake.endsSoon, used.fake.endsSoon]).toEqual([true, false]);
   // What has not begun is not stored; the sender sends it elsewhere.
   expect(responses.map(({ shouldKeepAlive }) => shouldKeepAlive).indexOf(false)).toBe(99);
   for (const response of responses.slice(0, 100)) response.emit('close');
-  expect(world.begun).toEqual(responses.slice(0, 100));
+  await turn();
+  expect(responses.map((response) => world.begun.includes(response)).lastIndexOf(true)).toBe(99);
   expect(waiting.fake.endsSoon).toBe(true);
 
   const [first, second] = used.askMany(2);

@@ -9,7 +9,17 @@ const MAX_IN_FLIGHT_TOGETHER = 1_000;
  * Requests of all connections that have been read and wait behind those. One read of a socket holds up to
  * 3,600 of them, and Node has parsed all before it can stop; each takes some 5 KB.
  */
-const MAX_QUEUED = 10_000;
+const MAX_QUEUED = 5_000;
+
+/** Of one. A read of 64 KiB holds no more that have 60 bytes each, and no webhook has fewer. */
+const MAX_QUEUED_OF_ONE = 1_000;
+/** Of those, begun in a turn of the event loop, one of each connection after the other: others have turns, too. */
+const MAX_BEGUN_A_TURN = 100;
+/**
+ * Milliseconds that one may read nothing of its answers while it is held, or admits no more. Node keeps all that
+ * it has parsed for as long: up to 3,600 requests, where others have one.
+ */
+const HELD_UNREAD_MS = 2_000;
 
 /** How long connections may be of no use, in milliseconds. */
 export interface Patience {
@@ -56,6 +66,8 @@ interface Connection {
   readonly inFlight: ServerResponse[];
   /** Responses to what was read with those and has not begun, in order. */
   readonly queue: ServerResponse[];
+  /** Whether it is in the list of those whose next request may begin. */
+  isReady: boolean;
   /** Whether it is not read. */
   isHeld: boolean;
   isTrusted: boolean;
@@ -80,6 +92,8 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
   const open = new Map<Socket, Connection>();
   let inFlightTogether = 0;
   let queued = 0;
+  const ready: Connection[] = [];
+  let isTurnAsked = false;
   let windingDown = false;
   let lookedAt = 0;
 
@@ -103,17 +117,40 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
   /** After an answer. */
   function goOn(connection: Connection): void {
     const { socket, inFlight, queue } = connection;
-    while (hasRoom(connection)) {
-      const next = queue.shift();
-      if (next === undefined) break;
-      queued -= 1;
-      begin(connection, next);
-    }
-    if (queue.length > 0) return;
-    if (connection.ending !== null) endWhenAnswered(connection);
+    if (queue.length > 0) wait(connection);
+    else if (connection.ending !== null) endWhenAnswered(connection);
     else if (!connection.isTrusted) {
       if (inFlight.length === 0) socket.destroySoon();
     } else if (connection.isHeld) release(connection);
+  }
+
+  /** Until it has room, which comes with an answer of its own, or its turn. */
+  function wait(connection: Connection): void {
+    if (connection.isReady || !hasRoom(connection)) return;
+    connection.isReady = true;
+    ready.push(connection);
+    askForTurn();
+  }
+
+  function askForTurn(): void {
+    if (isTurnAsked) return;
+    isTurnAsked = true;
+    setImmediate(takeTurn);
+  }
+
+  function takeTurn(): void {
+    isTurnAsked = false;
+    for (let begun = 0; begun < MAX_BEGUN_A_TURN; begun += 1) {
+      const connection = ready.shift();
+      if (connection === undefined) return;
+      connection.isReady = false;
+      const next = hasRoom(connection) ? connection.queue.shift() : undefined;
+      if (next === undefined) continue;
+      queued -= 1;
+      begin(connection, next);
+      goOn(connection);
+    }
+    if (ready.length > 0) askForTurn();
   }
 
   function hasRoom({ inFlight }: Connection): boolean {
@@ -131,6 +168,7 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
         socket,
         inFlight: [],
         queue: [],
+        isReady: false,
         isHeld: false,
         isTrusted: true,
         ending: null,
@@ -150,7 +188,7 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
       if (connection === undefined || !connection.isTrusted || socket.destroyed) return;
       const { inFlight, queue } = connection;
       if (queue.length === 0 && hasRoom(connection)) begin(connection, response);
-      else if (queued < MAX_QUEUED) {
+      else if (queued < MAX_QUEUED && queue.length < MAX_QUEUED_OF_ONE) {
         queued += 1;
         queue.push(response);
         hold(connection);
@@ -179,7 +217,9 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
       const patience = windingDown ? unreadMs : idleMs;
       for (const [socket, connection] of open) {
         const isUnread = socket.writableLength > 0;
-        const timeout = isUnread ? unreadMs : 0;
+        const isHeavy = connection.isHeld || !connection.isTrusted;
+        const patienceMs = isHeavy ? Math.min(HELD_UNREAD_MS, unreadMs) : unreadMs;
+        const timeout = isUnread ? patienceMs : 0;
         if ((socket.timeout ?? 0) !== timeout) socket.setTimeout(timeout);
         // In use is also one that waits for an answer that takes its time.
         const { inFlight, turns, lastUse } = connection;
@@ -196,11 +236,13 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
     windDown() {
       windingDown = true;
       for (const connection of open.values()) {
-        // Not begun, so not stored: the sender sends it again elsewhere.
+        const { socket, inFlight, queue } = connection;
+        // Not begun, so not stored: the sender sends it again elsewhere. To Node such a connection is not idle,
+        if (inFlight.length === 0 && queue.length > 0) socket.destroySoon();
         drop(connection);
-        endAfter(connection, connection.inFlight.at(-1));
-        // Opened in advance and never used: to Node these are not idle.
-        if (connection.socket.bytesRead === 0) connection.socket.destroy();
+        endAfter(connection, inFlight.at(-1));
+        // nor one that was opened in advance and never used.
+        if (socket.bytesRead === 0) socket.destroy();
       }
     },
   };
