@@ -18,6 +18,7 @@ import { withLock } from './bootstrap/lock.mjs';
 import { isTooOld } from './bootstrap/node-version.mjs';
 import {
   fetchOwnNode,
+  keepingOwnNode,
   ownNode,
   refuseIfForbidden,
   removeOwnNode,
@@ -46,7 +47,10 @@ try {
 /** @param {{ 'install-only': boolean, rebuild: boolean }} options */
 async function prepare(options) {
   const steps = [
-    { why: whyInstall, act: install },
+    {
+      why: whyInstall,
+      act: (/** @type {string} */ reason) => keepingOwnNode((node) => install(reason, node)),
+    },
     ...(options['install-only'] ? [] : [{ why: () => whyBuild(options.rebuild), act: build }]),
   ];
   if (steps.every((step) => step.why() === null)) {
@@ -63,17 +67,21 @@ async function prepare(options) {
   say(`ready (${elapsed()})`);
 }
 
-/** Fetches what is missing, and leaves the rest to this script on the project's own Node.js. */
+/** Fetches the project's own Node.js where it is missing, installing meanwhile, and leaves the rest to it. */
 async function goOnWithOwnNode() {
   refuseIfForbidden();
-  if (ownNode() === null || whyInstall() !== null) {
+  if (ownNode() === null) {
     await withLock(lockFile, async () => {
+      if (ownNode() !== null) return;
       const reason = whyInstall();
-      const [putInPlace] = await Promise.all([
-        ownNode() === null || reason !== null ? fetchOwnNode() : undefined,
+      // Both to their ends: the lock is held while either writes.
+      const [fetched, installed] = await Promise.allSettled([
+        fetchOwnNode(),
         reason === null ? undefined : install(reason),
       ]);
-      putInPlace?.();
+      if (installed.status === 'rejected') throw installed.reason;
+      if (fetched.status === 'rejected') throw fetched.reason;
+      fetched.value();
     });
   }
   await handOver(ownNode() ?? 'node');

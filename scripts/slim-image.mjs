@@ -16,6 +16,7 @@ if (folder === undefined) {
 }
 
 const modules = join(folder, 'node_modules');
+const LICENCE = /(^|[\\/])(licen[cs]e|copying|notice)[^\\/]*$/i;
 const NOT_LOADED = /[.]d[.][cm]?ts$|[.](md|markdown|flow|cc|cpp|h|gyp)$|[.]map$/i;
 
 for (const name of packagesIn(join(folder, 'dist', 'node_modules'))) remove(name);
@@ -31,7 +32,7 @@ for (const set of ['full', 'max', 'mobile']) {
   for (const ending of ['json', 'json.js']) remove('libphonenumber-js', `metadata.${set}.${ending}`);
 }
 for (const file of readdirSync(modules, { recursive: true, encoding: 'utf8' })) {
-  if (NOT_LOADED.test(file)) remove(file);
+  if (NOT_LOADED.test(file) && !LICENCE.test(file)) remove(file);
 }
 for (const file of readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })) {
   if (file.endsWith('.d.ts')) rmSync(join(folder, 'dist', file), { force: true });

@@ -59,7 +59,7 @@ export async function fetchNode(wanted, project) {
     join(project, 'package-lock.json'),
     JSON.stringify({ name: root.name, version: root.version, lockfileVersion: 3, packages: lock }),
   );
-  const fetched = await npm(['ci', '--engine-strict=false', ...QUIETLY], project);
+  const fetched = await npm(['ci', '--engine-strict=false', ...QUIETLY], { cwd: project });
   if (fetched && existsSync(placesOf(project, wanted).binary)) return;
   throw new BootstrapFailure(
     `npm could not fetch ${name}@${version}; its own message is above. It needs the npm registry, or a filled npm cache. Or install Node.js yourself: https://nodejs.org, or \`nvm install 24\`.`,

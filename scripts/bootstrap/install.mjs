@@ -20,11 +20,14 @@ export function whyInstall() {
   return difference;
 }
 
-/** @param {string} reason */
-export async function install(reason) {
+/**
+ * @param {string} reason
+ * @param {string} [node] the binary that runs npm
+ */
+export async function install(reason, node) {
   say(`${reason}: running npm ci`);
   // The build needs development packages, whatever NODE_ENV says. An older Node.js only unpacks them.
-  const installed = await npm(['ci', '--include=dev', '--engine-strict=false', ...QUIETLY]);
+  const installed = await npm(['ci', '--include=dev', '--engine-strict=false', ...QUIETLY], { node });
   if (!installed) {
     throw new BootstrapFailure(
       'npm ci failed; its own message is above. It needs the npm registry, or a filled npm cache.',

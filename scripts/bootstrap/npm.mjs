@@ -25,7 +25,7 @@ export function run(command, args, cwd = root) {
  *
  * @param {readonly string[]} args
  */
-export function npm(args, cwd = root) {
+export function npm(args, { cwd = root, node = process.execPath } = {}) {
   const self = process.env['npm_execpath'];
-  return self?.endsWith('npm-cli.js') ? run(process.execPath, [self, ...args], cwd) : run('npm', args, cwd);
+  return self?.endsWith('npm-cli.js') ? run(node, [self, ...args], cwd) : run('npm', args, cwd);
 }

@@ -56,14 +56,35 @@ export async function fetchOwnNode() {
   removeLeftovers();
   await fetchNode(wanted, nextNode);
   return () => {
-    removeOwnNode();
-    mkdirSync(bin, { recursive: true });
-    renameSync(placesOf(nextNode, wanted).folder, folder);
-    // Windows lets only administrators make symbolic links.
-    if (isWindows) linkSync(nodeBinary(folder), link);
-    else symlinkSync(relative(bin, nodeBinary(folder)), link);
+    putInPlace(placesOf(nextNode, wanted).folder);
     removeLeftovers();
   };
+}
+
+/**
+ * Does work that empties `node_modules`. The project's own Node.js is set aside meanwhile, if it is there.
+ *
+ * @param {(node: string) => Promise<void>} work is given the binary to run npm with
+ */
+export async function keepingOwnNode(work) {
+  if (ownNode() === null) return work(process.execPath);
+  const onOwn = runsOnOwnNode();
+  renameSync(folder, nextNode);
+  try {
+    await work(onOwn ? nodeBinary(nextNode) : process.execPath);
+  } finally {
+    putInPlace(nextNode);
+  }
+}
+
+/** @param {string} from the unpacked package of Node.js */
+function putInPlace(from) {
+  removeOwnNode();
+  mkdirSync(bin, { recursive: true });
+  renameSync(from, folder);
+  // Windows lets only administrators make symbolic links.
+  if (isWindows) linkSync(nodeBinary(folder), link);
+  else symlinkSync(relative(bin, nodeBinary(folder)), link);
 }
 
 /** @throws {BootstrapFailure} */

@@ -17,11 +17,12 @@ export async function handOver(): Promise<void> {
     process.exitCode = exitCode.misconfigured;
     return;
   }
+  const onTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to both; a second one would cut the grace short.
-      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+      if (signal !== 'SIGINT' || !onTerminal) child.kill(signal);
     });
   }
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {

@@ -1,3 +1,5 @@
+import { readStandardKey } from '../verify/standard-signature.ts';
+
 /** A key shorter than this can be guessed from one captured signature, or by asking often. */
 const MIN_SECRET_BYTES = 16;
 
@@ -30,21 +32,15 @@ export function judgeText(text: string, reachable: string | null): SecretJudgeme
 
 /** Judges a secret of Standard Webhooks, of which the bytes behind the base64 count. */
 export function judgeStandard(text: string, reachable: string | null): SecretJudgement {
-  const bytes = Buffer.from(text.replace(/^whsec_/, ''), 'base64').length;
-  const judged = judge(text, bytes, RANDOM_STANDARD, reachable);
-  if (isPlaceholder(text) || isStandardSecret(text)) return judged;
+  const key = readStandardKey(text);
+  const judged = judge(text, key?.length ?? 0, RANDOM_STANDARD, reachable);
+  if (isPlaceholder(text) || key !== null) return judged;
   return { refusal: 'must be base64, with or without whsec_ before it' };
 }
 
 /** Whether it is an example's text that nobody has replaced. */
 export function isPlaceholder(text: string): boolean {
   return PLACEHOLDER.test(text);
-}
-
-/** Standard Webhooks secrets are base64, usually written `whsec_<base64>`. */
-export function isStandardSecret(secret: string): boolean {
-  const base64 = secret.replace(/^whsec_/, '');
-  return base64.length >= 4 && /^[A-Za-z0-9+/]+={0,2}$/.test(base64);
 }
 
 /** The result never quotes the secret. */

@@ -3,7 +3,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import { requiredHeader } from './required-header.ts';
 import { sameAsAny } from './same-secret.ts';
 import type { Scheme } from './scheme.ts';
-import { readSignatures, standardSigner } from './standard-signature.ts';
+import { readSignatures, readStandardKey, standardSigner } from './standard-signature.ts';
 import type { StandardOptions } from './verify-options.ts';
 
 /** What a sender by the standard sends beside the body. */
@@ -61,9 +61,8 @@ function refuseFarOff(at: number, now: number, tolerance: number): void {
 }
 
 function readKey(secret: string, place: number): Uint8Array {
-  const base64 = secret.replace(/^whsec_/, '');
-  const key = Buffer.from(base64, 'base64');
-  if (key.length > 0 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(base64)) return key;
+  const key = readStandardKey(secret);
+  if (key !== null) return key;
   throw new PortariaError(
     'misconfigured',
     `Secret ${String(place)} of scheme standard must be base64, with or without whsec_ before it`,

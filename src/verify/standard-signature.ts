@@ -15,6 +15,12 @@ export function standardSigner(key: Uint8Array): Sign {
       .digest();
 }
 
+/** The bytes of a secret: base64, usually written `whsec_<base64>`. Null when it is something else. */
+export function readStandardKey(secret: string): Uint8Array | null {
+  const base64 = secret.replace(/^whsec_/, '');
+  return base64.length >= 4 && /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : null;
+}
+
 /** A signature as the header has it; several are separated by spaces. */
 export function signatureText(signature: Buffer): string {
   return `v1,${signature.toString('base64')}`;

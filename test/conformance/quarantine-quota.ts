@@ -75,6 +75,14 @@ export function quarantineQuotaRules(kind: StoreKind): void {
     });
   });
 
+  test("a verified sender's delivery is held for itself, also when a stranger sent the same bytes before", async () => {
+    const desk = await openDesk(kind);
+    await desk.store.quarantine(rejection('a', { senderVerified: false }));
+
+    expect(await desk.store.quarantine(rejection('a'))).toEqual({ id: 'q2', repeat: false, dropped: 0 });
+    expect(await desk.store.quarantine(rejection('a'))).toMatchObject({ id: 'q2', repeat: true });
+  });
+
   test('a verified newcomer drops unverified entries, however new, before verified ones', async () => {
     const desk = await openDesk(kind, { maxQuarantineBytes: 2 * ENTRY });
     await desk.store.quarantine(rejection('a'));

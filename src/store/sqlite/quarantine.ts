@@ -27,7 +27,7 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
   const room = createQuarantineRoom(connection, quota);
   const findHeld = prepare(
     database,
-    (p: Named<{ key: number; digest: Uint8Array; source: string; reason: string }>) =>
+    (p: Named<{ key: number; digest: Uint8Array; source: string; reason: string; verified: number }>) =>
       query
         .selectFrom('quarantine')
         .select('id')
@@ -35,6 +35,8 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
         .where('digest', '=', p.digest)
         .where('source', '=', p.source)
         .where('reason', '=', p.reason)
+        // What a stranger sent may be dropped for others, and must not stand for a verified sender's.
+        .where('verified', '=', p.verified)
         .where('status', '=', sql.lit('held')),
   );
   const countRepeat = prepare(database, (p: Named<{ id: number; at: number }>) =>
@@ -76,7 +78,8 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
       const { delivery, messageIdTrusted, reason, kind, message, issues } = rejected;
       const digest = createHash('sha256').update(delivery.body).digest();
       const { source } = delivery;
-      const held = findHeld.get({ key: digestKey(digest), digest, source, reason });
+      const verified = delivery.senderVerified ? 1 : 0;
+      const held = findHeld.get({ key: digestKey(digest), digest, source, reason, verified });
       if (held !== undefined) {
         countRepeat.run({ id: held.id, at: delivery.receivedAt });
         return { id: rowId('q', held.id), repeat: true, dropped: 0 };
@@ -97,7 +100,7 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
         digest,
         headers: delivery.headers,
         body: found ? delivery.body : NOTHING,
-        verified: delivery.senderVerified ? 1 : 0,
+        verified,
       });
       const row = Number(inserted.lastInsertRowid);
       const id = rowId('q', row);

@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/config.ts';
-import { isStandardSecret } from '../../../config/secret-strength.ts';
+import { readStandardKey } from '../../../verify/standard-signature.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
 
@@ -32,7 +32,7 @@ export function senderOptions(config: Config, flags: SigningFlags): VerifyOption
   if (secrets.length === 0)
     throw new PortariaError('invalid-argument', `Signing for ${scheme} needs --secret`);
   if (scheme === 'standard') {
-    if (!secrets.every(isStandardSecret))
+    if (secrets.some((secret) => readStandardKey(secret) === null))
       throw new PortariaError(
         'invalid-argument',
         'A secret of scheme standard is base64, whsec_ before it or not',
