@@ -107,14 +107,15 @@ export async function listen({
   });
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
-    if (countHosts(request) <= 1) {
+    const doubt = doubtAbout(request);
+    if (doubt === undefined) {
       if (direct(request, response)) return;
       if (response.shouldKeepAlive) response.setHeader('keep-alive', KEEP_ALIVE);
       void handle(request, response);
     } else {
-      // No two readers agree on whom it is for, so nothing behind it is believed either.
+      // Nothing behind it is believed either.
       connections.distrust(request.socket);
-      refuse(response, 'The request names more than one host');
+      refuse(response, doubt);
     }
   }
 
@@ -171,6 +172,13 @@ export async function listen({
       return closed.finally(cancelCut);
     },
   };
+}
+
+/** Why two readers may not agree on where a request ends or whom it is for, or undefined. */
+function doubtAbout(request: IncomingMessage): string | undefined {
+  // Node reads headers and a body also behind a line of HTTP/0.9 or HTTP/2.0, which other readers do not.
+  if (request.httpVersionMajor !== 1) return 'The request is neither HTTP/1.1 nor HTTP/1.0';
+  return countHosts(request) > 1 ? 'The request names more than one host' : undefined;
 }
 
 /** Names stand at the even places of the list. */

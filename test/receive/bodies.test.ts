@@ -118,6 +118,20 @@ describe('connections', () => {
     expect(server.taken).toHaveLength(100);
   });
 
+  test.each(['HTTP/0.9', 'HTTP/2.0', ''])(
+    'are not believed after a request of version "%s"',
+    async (version) => {
+      const connection = await open();
+      const odd = post('{"n":1}').replace(' HTTP/1.1', version === '' ? '' : ` ${version}`);
+
+      connection.send(odd + post('{"n":2}'));
+
+      expect(await connection.answer()).toMatchObject({ status: 400 });
+      await connection.closed;
+      expect(bodies()).toEqual([]);
+    },
+  );
+
   test('are not believed any more after a request that names two hosts', async () => {
     const connection = await open();
     connection.send(post('{}', { HOST: 'elsewhere' }) + post('{}'));
