@@ -86,6 +86,8 @@ export async function listen({
       requestTimeout,
       connectionsCheckingInterval: LOOK_EVERY_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
+      // Node would refuse such a request and hand on those behind it, whose answers nobody gets.
+      requireHostHeader: false,
       // An answer must not wait for the acknowledgement of the one before it.
       noDelay: true,
     },
@@ -178,7 +180,9 @@ export async function listen({
 function doubtAbout(request: IncomingMessage): string | undefined {
   // Node reads headers and a body also behind a line of HTTP/0.9 or HTTP/2.0, which other readers do not.
   if (request.httpVersionMajor !== 1) return 'The request is neither HTTP/1.1 nor HTTP/1.0';
-  return countHosts(request) > 1 ? 'The request names more than one host' : undefined;
+  const hosts = countHosts(request);
+  if (hosts > 1) return 'The request names more than one host';
+  return hosts === 0 && request.httpVersionMinor === 1 ? 'The request names no host' : undefined;
 }
 
 /** Names stand at the even places of the list. */

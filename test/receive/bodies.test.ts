@@ -132,6 +132,18 @@ describe('connections', () => {
     },
   );
 
+  test('are not believed any more after a request that names no host', async () => {
+    const connection = await open();
+    connection.send(post('{}').replace('Host: localhost\r\n', '') + post('{}'));
+    expect(await connection.answer()).toMatchObject({
+      status: 400,
+      headers: { connection: 'close' },
+      body: '{"error":"Bad Request","message":"The request names no host"}',
+    });
+    await connection.closed;
+    expect(server.taken).toEqual([]);
+  });
+
   test('are not believed any more after a request that names two hosts', async () => {
     const connection = await open();
     connection.send(post('{}', { HOST: 'elsewhere' }) + post('{}'));
