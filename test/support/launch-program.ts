@@ -32,6 +32,15 @@ export function launchProgram(
   return launch([...under, process.execPath, program, ...args], env);
 }
 
+/** The same on a terminal of its own (Linux), as a person runs it; \n comes as \r\n. */
+export function onTerminal(args: readonly string[], env: Readonly<Record<string, string>>): Program {
+  const words = [process.execPath, program, ...args].map(
+    (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
+  );
+  const command = `stty cols 100 && exec ${words.join(' ')}`;
+  return launch(['script', '-qec', command, '/dev/null'], { TERM: 'xterm-256color', ...env });
+}
+
 /** Runs Node.js with these arguments; it does not outlive its test. */
 export function launchNode(args: readonly string[]): Program {
   return launch([process.execPath, ...args], {});

@@ -35,7 +35,9 @@ function meansTheSame(one: Uint8Array, other: Body): boolean {
 
 function meaning(body: Buffer): unknown {
   // A negative zero is written 0, so the two are one value.
-  const { type, data } = JSON.parse(body.toString(), (_, value: unknown) => (value === 0 ? 0 : value)) as {
+  const { type, data } = JSON.parse(new TextDecoder().decode(body), (_, value: unknown) =>
+    value === 0 ? 0 : value,
+  ) as {
     type: unknown;
     data: unknown;
   };

@@ -16,6 +16,10 @@ const needs = {
     met: () => spawnSync('strace', ['-f', '-e', 'trace=none', 'true']).status === 0,
     otherwise: 'strace is missing or may not trace: install it (apt-get install strace)',
   },
+  terminal: {
+    met: () => spawnSync('script', ['-qec', 'stty cols 100', '/dev/null']).status === 0,
+    otherwise: 'script of util-linux is missing: install it (apt-get install bsdutils)',
+  },
   linux: {
     met: () => existsSync('/proc/self/task'),
     otherwise: 'needs /proc to look into a process: Linux only',

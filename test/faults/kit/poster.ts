@@ -11,14 +11,21 @@ export interface TimedAnswer {
 export type Body = string | Uint8Array;
 
 /** Posts bodies as they are, over the agent's connections. Rejects when there is no answer. */
-export function poster(url: string, agent: Agent): (body: Body) => Promise<TimedAnswer> {
+export function poster(
+  url: string,
+  agent: Agent,
+): (body: Body, more?: Readonly<Record<string, string>>) => Promise<TimedAnswer> {
   onTestFinished(() => {
     agent.destroy();
   });
-  return (body) =>
+  return (body, more = {}) =>
     new Promise((resolve, reject) => {
       const sentAt = performance.now();
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        ...more,
+      };
       const sending = request(url, { method: 'POST', agent, headers }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => (text += part));

@@ -7,6 +7,8 @@ export interface Statistics {
   readonly repeats: number;
   readonly subjects: number;
   readonly quarantine_held: number;
+  readonly quarantine_bytes: number;
+  readonly quarantine_dropped: { readonly verified: number; readonly unverified: number };
   readonly deliveries: Readonly<Record<'pending' | 'running' | 'succeeded' | 'dead' | 'skipped', number>>;
 }
 

@@ -153,6 +153,16 @@ export const clearShapes: readonly RequestShape[] = [
 /** What is no HTTP/1.1 at all. */
 export const foreignShapes: readonly RequestShape[] = [
   { name: 'HTTP/0.9', bytes: (_, smuggled) => `POST /webhooks\r\n\r\n${smuggled}` },
+  {
+    name: 'HTTP/0.9 with headers',
+    bytes: (body, smuggled) =>
+      `POST /webhooks\r\nHost: localhost\r\nContent-Length: ${lengthOf(body)}\r\n\r\n${body}${smuggled}`,
+  },
+  {
+    name: 'HTTP/2.0 with headers',
+    bytes: (body, smuggled) =>
+      `${POST.replace('1.1', '2.0')}Content-Length: ${lengthOf(body)}\r\n\r\n${body}${smuggled}`,
+  },
   { name: 'HTTP/2', bytes: (_, smuggled) => `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${smuggled}` },
   {
     name: 'HTTP/9.9',

@@ -1,0 +1,72 @@
+/** What a browser says of a request that a page has it make, and what README.md says of that. */
+export interface BrowserCase {
+  readonly host: string;
+  readonly origin: string | undefined;
+  readonly site: string | undefined;
+  /** Whether a page of another origin asks. */
+  readonly isForeign: boolean;
+  /** Whether it asks by one of this machine's own names. */
+  readonly isOwnName: boolean;
+}
+
+/** Names of this machine, and those that others may point at it or that only look like one. */
+const hosts: readonly (readonly [host: string, isOwn: boolean])[] = [
+  ['localhost', true],
+  ['127.0.0.1', true],
+  ['[::1]', true],
+  ['LocalHost', true],
+  ['127.0.0.53', true],
+  ['rebound.example', false],
+  ['localhost.rebound.example', false],
+  ['127.0.0.1.rebound.example', false],
+  ['rebound.localhost', false],
+  ['localhost.', false],
+  ['localhostx', false],
+  ['127.0.0.1.nip.io', false],
+  ['127.1', false],
+  ['2130706433', false],
+  ['0x7f000001', false],
+  ['0.0.0.0', false],
+  ['128.0.0.1', false],
+  ['[::ffff:7f00:1]', false],
+  ['[::]', false],
+  ['xn--lcalhost-54a', false],
+];
+
+const sites = [undefined, 'none', 'same-origin', 'same-site', 'cross-site'];
+
+/** Each host with each origin and each site, whether a browser could put them together or not. */
+export function* browserCases(port: string): Generator<BrowserCase> {
+  for (const [name, isOwnName] of hosts) {
+    const host = `${name}:${port}`;
+    const origins: readonly (readonly [origin: string | undefined, isOwn: boolean])[] = [
+      [undefined, true],
+      [`http://${host.toLowerCase()}`, true],
+      [`https://${host.toLowerCase()}`, true],
+      ['null', false],
+      ['', false],
+      ['https://evil.example', false],
+      [`http://${name}`, false],
+      [`http://${name}:1`, false],
+      [`http://${host}.evil.example`, false],
+      ['file://', false],
+      ['chrome-extension://abcdefghijklmnop', false],
+    ];
+    for (const [origin, isOwnOrigin] of origins)
+      for (const site of sites) {
+        // What the browser itself has compared counts for more.
+        const isForeign = site === undefined || site === 'none' ? !isOwnOrigin : site !== 'same-origin';
+        yield { host, origin, site, isForeign, isOwnName };
+      }
+  }
+}
+
+/** Of bodies that a page can send without asking first, and one that it cannot. */
+export const contentTypes = [
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  '',
+  'text/plain; application/json',
+  'application/json',
+];

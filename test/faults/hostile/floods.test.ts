@@ -1,0 +1,166 @@
+/** Strangers as fast as they can: the log stays short, the quarantine within its quota, and what verified senders left there is kept. */
+import { Agent, request } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { serve } from '../../support/running-portaria.ts';
+import { workshop } from '../../support/workshop.ts';
+import { mebibytes, printFigures } from '../kit/figures.ts';
+import { readBeside } from '../kit/kept.ts';
+import { draws, seedOfRun } from '../kit/seed.ts';
+import { statisticsOf } from '../kit/statistics.ts';
+import { expectNoTrouble } from '../kit/target.ts';
+import { chargeBody } from '../kit/webhooks.ts';
+
+type Headers = Readonly<Record<string, string>>;
+const TOKEN = 'a-token-of-some-length';
+/** The least that may be set. */
+const QUOTA = 1_048_576;
+const SENDERS = 16;
+
+function sender(url: string, sockets: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: sockets });
+  onTestFinished(() => {
+    agent.destroy();
+  });
+  return (path: string, headers: Headers, body: string): Promise<{ status: number; id: string }> =>
+    new Promise((resolve, reject) => {
+      const options = {
+        method: 'POST',
+        agent,
+        headers: { 'content-length': Buffer.byteLength(body), ...headers },
+      };
+      const sending = request(new URL(path, url), options, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.once('end', () => {
+          const { id = '' } = JSON.parse(text) as { id?: string };
+          resolve({ status: response.statusCode ?? 0, id });
+        });
+      });
+      sending.once('error', reject).end(body);
+    });
+}
+
+test('a second of refusals of every kind leaves a line a second of each, which counts them all', async () => {
+  const running = await serve({
+    PORTARIA_DATABASE: workshop().database,
+    PORTARIA_VERIFY: 'token',
+    PORTARIA_SECRETS: TOKEN,
+    PORTARIA_SOURCES: '{"open":{"verify":"none"}}',
+  });
+  const send = sender(running.url, SENDERS);
+  const kinds: readonly (readonly [path: string, headers: Headers, body: string])[] = [
+    ['/webhooks', {}, '{}'],
+    ['/webhooks', { 'x-webhook-token': 'wrong' }, '{}'],
+    ['/webhooks/nowhere', {}, '{}'],
+    ['/webhooks', { 'content-encoding': 'gzip' }, '{}'],
+    ['/webhooks', { origin: 'https://evil.example' }, '{}'],
+    ['/webhooks/open', {}, '{'],
+    ['/webhooks/open', { host: 'rebound.example' }, '{}'],
+  ];
+  const sent = new Map<number, number>();
+  const before = running.written().length;
+  const began = performance.now();
+
+  await Promise.all(
+    Array.from({ length: SENDERS }, async (_, one) => {
+      for (let turn = one; performance.now() - began < 1_000; turn += 1) {
+        const [path, headers, body] = kinds[turn % kinds.length] ?? ['/', {}, ''];
+        const { status } = await send(path, headers, body);
+        sent.set(status, (sent.get(status) ?? 0) + 1);
+      }
+    }),
+  );
+  // What was summed up is written a second later.
+  const counted = await eventually('all refusals are counted', () => {
+    const counts = countsOf(running.written());
+    return [...sent].every(([status, count]) => counts.get(status)?.times === count) && counts;
+  });
+
+  const seconds = (performance.now() - began) / 1_000;
+  const lines = [...counted.values()].reduce((sum, count) => sum + count.lines, 0);
+  const bytes = running.written().length - before;
+  printFigures('hostile floods, refusals', {
+    cases: [...sent.values()].reduce((sum, count) => sum + count, 0),
+    kinds: sent.size,
+    lines,
+    bytes,
+    seconds: Math.round(seconds),
+  });
+  expect([...sent.keys()].toSorted()).toEqual([400, 401, 403, 404, 415]);
+  // A line for each source and reason at once, and then one a second.
+  expect(lines).toBeLessThanOrEqual(kinds.length * (2 + Math.ceil(seconds)));
+  expect(bytes).toBeLessThan(1_000 * lines);
+  expectNoTrouble(running);
+});
+
+/** Of each status how many lines there are, and how many answers they stand for. */
+function countsOf(log: string): ReadonlyMap<number, { readonly lines: number; readonly times: number }> {
+  const counts = new Map<number, { lines: number; times: number }>();
+  for (const line of log.trimEnd().split('\n')) {
+    const { status = 0, times = 1 } = JSON.parse(line) as { status?: number; times?: number };
+    const { lines, times: sum } = counts.get(status) ?? { lines: 0, times: 0 };
+    counts.set(status, { lines: lines + 1, times: sum + times });
+  }
+  return counts;
+}
+
+test('strangers fill the quarantine many times over, and crowd out no verified sender', async () => {
+  const seed = seedOfRun();
+  const { between } = draws(seed);
+  const { database } = workshop();
+  const running = await serve({
+    PORTARIA_DATABASE: database,
+    PORTARIA_VERIFY: 'token',
+    PORTARIA_SECRETS: TOKEN,
+    PORTARIA_SOURCES: '{"open":{"verify":"none"}}',
+    PORTARIA_MAX_QUARANTINE_BYTES: String(QUOTA),
+  });
+  const store = await readBeside(database);
+  const send = sender(running.url, SENDERS);
+  const verified = new Map<string, string>();
+  let most = 0;
+  let bytes = 0;
+  let cases = 0;
+
+  /** Malformed and invalid ones, of any length up to what a body may have. */
+  async function flood(turn: number): Promise<void> {
+    const length = between(0, 100) === 0 ? between(500_000, 1_048_000) : between(0, 20_000);
+    const text = `${String(turn)} ${'x'.repeat(length)}`;
+    const isMalformed = between(0, 1) === 0;
+    const body = isMalformed ? text : `{"type":"charge.updated","data":{"id":"${text}"}}`;
+    expect((await send('/webhooks/open', {}, body)).status).toBe(isMalformed ? 400 : 422);
+    bytes += body.length;
+    cases += 1;
+  }
+  for (let turn = 0; turn < 1_200; turn += SENDERS) {
+    const body = `{"type":"charge.updated","data":{"id":"verified ${String(turn)}"}}`;
+    const [kept, taken] = await Promise.all([
+      send('/webhooks', { 'x-webhook-token': TOKEN }, body),
+      send('/webhooks', { 'x-webhook-token': TOKEN }, chargeBody(turn, 1)),
+      ...Array.from({ length: SENDERS - 2 }, (_, one) => flood(turn + one)),
+    ]);
+    expect([kept.status, taken.status]).toEqual([422, 202]);
+    verified.set(kept.id, body);
+    most = Math.max(most, (await statisticsOf(running)).quarantine_bytes);
+  }
+
+  const { quarantine_dropped: dropped, quarantine_held: held } = await statisticsOf(running);
+  printFigures('hostile floods, quarantine', {
+    cases,
+    sent: mebibytes(bytes),
+    most: mebibytes(most),
+    held,
+    dropped: dropped.unverified,
+    verified: verified.size,
+    verifiedDropped: dropped.verified,
+    seed,
+  });
+  expect(bytes).toBeGreaterThan(8 * QUOTA);
+  expect(most).toBeLessThanOrEqual(QUOTA);
+  expect(dropped.verified).toBe(0);
+  expect(dropped.unverified).toBeGreaterThan(0);
+  for (const [id, body] of verified)
+    expect(Buffer.from((await store.quarantinedDelivery(id))?.body ?? []).toString()).toBe(body);
+  expectNoTrouble(running);
+});
