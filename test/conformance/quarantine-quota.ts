@@ -109,6 +109,30 @@ export function quarantineQuotaRules(kind: StoreKind): void {
     expect(held.map(({ id }) => id)).toEqual(['q6', 'q8', 'q9', 'q10', 'q11', 'q12']);
   });
 
+  test('one commit drops a thousand entries at most, and later arrivals make up for it', async () => {
+    const quota = 3_000 * ENTRY;
+    const desk = await openDesk(kind, { maxQuarantineBytes: quota });
+    const strangers = Array.from({ length: 3_000 }, (_, at) =>
+      rejection(String(at), { senderVerified: false }),
+    );
+    await Promise.all(strangers.map((one) => desk.store.quarantine(one)));
+    const large = (name: string, senderVerified: boolean) =>
+      rejection(name, { senderVerified }, 1_000 * ENTRY);
+
+    // All of one turn share a commit.
+    const outcomes = await Promise.all([
+      ...['a', 'b', 'c'].map((name) => desk.store.quarantine(large(name, true))),
+      desk.store.quarantine(large('d', false)),
+    ]);
+
+    expect(outcomes.reduce((sum, { dropped }) => sum + dropped, 0)).toBe(1_001);
+    expect(await desk.store.droppedFromQuarantine(['q3001', 'q3002', 'q3003', 'q3004'])).toEqual(['q3004']);
+    expect((await desk.store.statistics()).quarantineBytes).toBeGreaterThan(quota);
+
+    for (let at = 0; at < 9; at += 1) await desk.store.quarantine(rejection(`later ${String(at)}`));
+    expect((await desk.store.statistics()).quarantineBytes).toBeLessThanOrEqual(quota);
+  });
+
   test('what is larger than the quota is not held, and drops nothing', async () => {
     const desk = await openDesk(kind, { maxQuarantineBytes: 2 * ENTRY });
     await desk.store.quarantine(rejection('a'));
@@ -205,8 +229,9 @@ export function quarantineQuotaRules(kind: StoreKind): void {
 function rejection(
   content: string,
   more: { readonly senderVerified?: boolean; readonly reason?: RejectionReason } = {},
+  length = 1_000,
 ): RejectedDelivery {
-  return sampleRejection({ body: bytes(content.padEnd(1_000, '.')), ...more });
+  return sampleRejection({ body: bytes(content.padEnd(length, '.')), ...more });
 }
 
 function heldEntries(store: Store): Promise<readonly QuarantineRecord[]> {

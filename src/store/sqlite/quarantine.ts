@@ -8,9 +8,12 @@ import { digestKey } from './digest-key.ts';
 import { rowId, rowOf } from './ids.ts';
 import { createQuarantineRoom, LEAST_ENTRY_BYTES } from './quarantine-room.ts';
 import { prepare, type Named } from './statement.ts';
+import type { TransactionPart } from './transaction-part.ts';
 
 /** Deliveries that are verified but no events; to be called inside a transaction. */
 export interface Quarantine {
+  /** Follows the fate of transactions. */
+  readonly part: TransactionPart;
   /** Keeps it within the quota, or counts it on an entry with the same bytes and reason that is still held. */
   hold(rejected: ArrivedRejection): Quarantining;
   /**
@@ -74,6 +77,7 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
   );
 
   return {
+    part: room.part,
     hold(rejected) {
       const { delivery, messageIdTrusted, reason, kind, message, issues } = rejected;
       const digest = createHash('sha256').update(delivery.body).digest();

@@ -108,5 +108,5 @@ export function createWriteOperations(
     retryDeliveries: createRetryDeliveries(connection, { waiting, counts }),
     probe: createWriteProbe(connection),
   };
-  return { operations, parts: [counts, clockJumps] };
+  return { operations, parts: [counts, clockJumps, quarantine.part] };
 }
