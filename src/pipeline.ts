@@ -52,12 +52,12 @@ function verifierOf(source: string, { verifiers }: PipelineParts): Verifier {
 }
 
 async function quarantine(rejected: RejectedDelivery, parts: PipelineParts): Promise<Receipt> {
-  const { id, dropped } = await parts.inbox.quarantine(rejected);
+  const { id, held, dropped } = await parts.inbox.quarantine(rejected);
   reportDropped(rejected.delivery.source, dropped, parts);
   const { kind, message, issues } = rejected;
   // The parser rejects only these two ways; `conflict` is the store's own finding.
   const reason = rejected.reason === 'invalid' ? 'invalid' : 'malformed';
-  return { status: 'rejected', reason, id, kind, message, issues };
+  return { status: 'rejected', reason, id: held ? id : null, kind, message, issues };
 }
 
 function reportDropped(source: string, entries: number, { telemetry }: PipelineParts): void {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { nodeProblem } from '../kernel/node-version.ts';
 import { packageRoot } from '../kernel/package-root.ts';
 import { exitCode } from './exit-code.ts';
@@ -18,7 +18,10 @@ export async function handOver(): Promise<void> {
     return;
   }
   const onTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
-  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  const words = process.argv.slice(1);
+  // Else a parent that is killed would leave the server behind.
+  if (words[1] === 'serve') words.push('--stop-with-parent');
+  const child = spawn(node, words, { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to both; a second one would cut the grace short.
@@ -37,9 +40,17 @@ export async function handOver(): Promise<void> {
 /** The Node.js that `npm start` fetched into a clone, or one that is a package of the project around this one. */
 function nearbyNode(): string | undefined {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
-  return [join(packageRoot(), 'node_modules'), join(packageRoot(), '..')]
+  const around = dirname(packageRoot());
+  return [join(packageRoot(), 'node_modules'), ...(basename(around) === 'node_modules' ? [around] : [])]
     .map((folder) => join(folder, '.bin', name))
-    .find((path) => existsSync(path) && isRecent(path));
+    .find((path) => existsSync(path) && isOurs(path) && isOurs(dirname(path)) && isRecent(path));
+}
+
+/** Whether nobody but this user and root could have put it there. Windows has no such modes. */
+function isOurs(path: string): boolean {
+  if (process.platform === 'win32') return true;
+  const { uid, mode } = statSync(path);
+  return (uid === 0 || uid === process.getuid?.()) && (mode & 0o022) === 0;
 }
 
 function isRecent(node: string): boolean {

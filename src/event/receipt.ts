@@ -22,12 +22,12 @@ export interface RepeatReceipt {
   readonly kind: string;
 }
 
-/** No event; held in quarantine. */
+/** No event; held in quarantine, as far as its quota allows. */
 export interface RejectedReceipt {
   readonly status: 'rejected';
   readonly reason: 'malformed' | 'invalid';
-  /** The quarantine entry's. */
-  readonly id: string;
+  /** The quarantine entry's; null when the quota left no room, and nothing is kept. */
+  readonly id: string | null;
   /** The envelope's `type`, when it could be read. */
   readonly kind: string | null;
   readonly message: string;

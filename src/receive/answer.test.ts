@@ -74,6 +74,24 @@ describe('quarantine', () => {
     );
   });
 
+  test.each([
+    [malformed, 'reject', 400, undefined],
+    [malformed, 'accept', 400, undefined],
+    [invalid, 'reject', 422, undefined],
+    [invalid, 'accept', 503, '300'],
+  ] as const)(
+    'that is full keeps nothing and never says otherwise',
+    (receipt, onInvalid, status, retryAfter) => {
+      const answer = answerTo({ ...receipt, id: null }, onInvalid);
+      expect(answer).toMatchObject({ status, result: 'quarantine-full', id: null });
+      expect(answer.headers['retry-after']).toBe(retryAfter);
+      expect(answer.body).toMatchObject({
+        message: `${receipt.message}. It is not kept, because the quarantine is full`,
+      });
+      expect(answer.body).not.toHaveProperty('id');
+    },
+  );
+
   test('or 202, for senders that give up on errors', () => {
     const answer = answerTo(invalid, 'accept');
     expect(answer).toMatchObject({ status: 202, result: 'quarantined', id: 'q2' });

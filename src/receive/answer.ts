@@ -5,6 +5,9 @@ import type { Refusal } from './refusal.ts';
 /** What a body that does not fit its schema is answered: 422, or 202 all the same. */
 export type OnInvalid = 'reject' | 'accept';
 
+/** Seconds until a full quarantine may have room: an operator has to release or to raise the quota. */
+const FULL_QUARANTINE_RETRY_S = '300';
+
 /** An answer before it is HTTP. */
 export interface Answer {
   readonly status: 200 | 202 | 400 | 422 | Refusal['status'];
@@ -39,11 +42,27 @@ export function answerTo(receipt: Receipt, onInvalid: OnInvalid): Answer {
 function quarantined(receipt: Receipt & { readonly status: 'rejected' }, onInvalid: OnInvalid): Answer {
   const { reason, id, kind, message } = receipt;
   const issues = receipt.issues.length > 0 ? { issues: receipt.issues } : {};
+  if (id === null) return notKept(receipt, onInvalid);
   const known = { headers: {}, result: 'quarantined', kind, id } as const;
   if (reason === 'malformed') return { status: 400, body: { ...errorBody(400, message), id }, ...known };
   if (onInvalid === 'reject')
     return { status: 422, body: { ...errorBody(422, message), ...issues, id }, ...known };
   return { status: 202, body: { status: 'quarantined', id, kind, message, ...issues }, ...known };
+}
+
+/** Nothing is kept: the sender is not told otherwise, and one that would take 202 for kept tries again. */
+function notKept(receipt: Receipt & { readonly status: 'rejected' }, onInvalid: OnInvalid): Answer {
+  const { reason, kind } = receipt;
+  const message = `${receipt.message}. It is not kept, because the quarantine is full`;
+  const known = { result: 'quarantine-full', kind, id: null } as const;
+  const refuse = (status: 400 | 422 | 503, headers: Answer['headers']): Answer => ({
+    status,
+    body: { ...errorBody(status, message), ...(receipt.issues.length > 0 && { issues: receipt.issues }) },
+    headers,
+    ...known,
+  });
+  if (reason === 'malformed') return refuse(400, {});
+  return onInvalid === 'reject' ? refuse(422, {}) : refuse(503, { 'retry-after': FULL_QUARANTINE_RETRY_S });
 }
 
 /** The answer when nothing was kept. */

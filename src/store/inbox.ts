@@ -31,6 +31,8 @@ export type Acceptance =
 /** What became of a rejected delivery. */
 export interface Quarantining {
   readonly id: string;
+  /** False when the quota left no room for it: nothing of it is kept. */
+  readonly held: boolean;
   /** Counted on an entry that was held already. */
   readonly repeat: boolean;
   /** Entries that the quota dropped to make room; the delivery itself is one of them when it found none. */

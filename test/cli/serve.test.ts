@@ -24,6 +24,20 @@ async function serving(
   return { ...world, terminal, ended, url };
 }
 
+/** A clock of its own tells when each signal comes. */
+async function servingOnAClock() {
+  const world = cliWorld();
+  let now = 0;
+  world.clock.monotonic = () => now;
+  const { terminal, ended } = world.begin(['serve']);
+  await terminal.said('operators');
+  const interruptAt = (at: number): void => {
+    now = at;
+    terminal.interrupt();
+  };
+  return { terminal, ended, interruptAt };
+}
+
 /** Reads a curl line as a shell would, as far as quotes go. */
 function readCurl(text: string): { url: string; headers: Record<string, string>; body: string } {
   const line = /^ +curl (.*)$/m.exec(text)?.[1] ?? '';
@@ -168,15 +182,24 @@ describe('serve', () => {
   });
 
   test('a third signal ends the process as it is', async () => {
-    const world = cliWorld();
-    const { terminal, ended } = world.begin(['serve']);
-    await terminal.said('operators');
-    terminal.interrupt();
-    terminal.interrupt();
+    const { terminal, ended, interruptAt } = await servingOnAClock();
+    interruptAt(0);
+    interruptAt(1_000);
+    expect(terminal.written.out).toContain('Stopping at once');
     expect(terminal.exits).toEqual([]);
-    terminal.interrupt();
+    interruptAt(2_000);
     expect(terminal.exits).toEqual([130]);
     expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  test('one Ctrl-C that npm hands on as well is one signal', async () => {
+    const { terminal, ended, interruptAt } = await servingOnAClock();
+    interruptAt(0);
+    interruptAt(1);
+    interruptAt(100);
+    expect(terminal.exits).toEqual([]);
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(terminal.written.out).not.toContain('Stopping at once');
   });
 });
 

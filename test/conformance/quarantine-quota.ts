@@ -35,7 +35,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
 
     const fourth = await desk.store.quarantine(rejection('d'));
 
-    expect(fourth).toEqual({ id: 'q4', repeat: false, dropped: 1 });
+    expect(fourth).toEqual({ id: 'q4', held: true, repeat: false, dropped: 1 });
     expect(await heldIds(desk.store)).toEqual(['q2', 'q3', 'q4']);
     expect(await desk.store.statistics()).toMatchObject({
       quarantineHeld: 3,
@@ -52,7 +52,12 @@ export function quarantineQuotaRules(kind: StoreKind): void {
 
     expect(await desk.store.quarantinedDelivery('q1')).toBeNull();
     expect(await desk.store.droppedFromQuarantine(['q1', 'q2', 'q3', 'q0', 'x'])).toEqual(['q1']);
-    expect(await desk.store.quarantine(rejection('a'))).toEqual({ id: 'q3', repeat: false, dropped: 1 });
+    expect(await desk.store.quarantine(rejection('a'))).toEqual({
+      id: 'q3',
+      held: true,
+      repeat: false,
+      dropped: 1,
+    });
     const release = desk.store.accept(sampleEvent(), [], { releases: 'q1' });
     await expect(release).rejects.toMatchObject({
       code: 'not-found',
@@ -67,7 +72,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
 
     const stranger = await desk.store.quarantine(rejection('c', { senderVerified: false }));
 
-    expect(stranger).toEqual({ id: 'q3', repeat: false, dropped: 1 });
+    expect(stranger).toEqual({ id: 'q3', held: false, repeat: false, dropped: 1 });
     expect(await heldIds(desk.store)).toEqual(['q1', 'q2']);
     expect(await desk.store.droppedFromQuarantine(['q3'])).toEqual(['q3']);
     expect(await desk.store.statistics()).toMatchObject({
@@ -79,7 +84,12 @@ export function quarantineQuotaRules(kind: StoreKind): void {
     const desk = await openDesk(kind);
     await desk.store.quarantine(rejection('a', { senderVerified: false }));
 
-    expect(await desk.store.quarantine(rejection('a'))).toEqual({ id: 'q2', repeat: false, dropped: 0 });
+    expect(await desk.store.quarantine(rejection('a'))).toEqual({
+      id: 'q2',
+      held: true,
+      repeat: false,
+      dropped: 0,
+    });
     expect(await desk.store.quarantine(rejection('a'))).toMatchObject({ id: 'q2', repeat: true });
   });
 
@@ -139,7 +149,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
 
     const large = await desk.store.quarantine(sampleRejection({ body: new Uint8Array(2 * ENTRY) }));
 
-    expect(large).toEqual({ id: 'q2', repeat: false, dropped: 1 });
+    expect(large).toEqual({ id: 'q2', held: false, repeat: false, dropped: 1 });
     expect(await heldIds(desk.store)).toEqual(['q1']);
   });
 

@@ -10,7 +10,12 @@ export function quarantineRules(kind: StoreKind): void {
     const body = Uint8Array.from({ length: 256 }, (_, value) => value);
     const rejected = sampleRejection({ body, headers: { 'x-a': 'b' }, messageId: 'm1', receivedAt: 7 });
 
-    expect(await desk.store.quarantine(rejected)).toEqual({ id: 'q1', repeat: false, dropped: 0 });
+    expect(await desk.store.quarantine(rejected)).toEqual({
+      id: 'q1',
+      held: true,
+      repeat: false,
+      dropped: 0,
+    });
 
     expect(await desk.store.quarantinedDelivery('q1')).toEqual({
       id: 'q1',
@@ -50,11 +55,13 @@ export function quarantineRules(kind: StoreKind): void {
 
     expect(await desk.store.quarantine(sampleRejection({ body, receivedAt: 2 }))).toEqual({
       id: 'q1',
+      held: true,
       repeat: true,
       dropped: 0,
     });
     expect(await desk.store.quarantine(sampleRejection({ body, source: 'branch' }))).toMatchObject({
       id: 'q2',
+      held: true,
       repeat: false,
     });
     expect(await desk.store.quarantinedDelivery('q1')).toMatchObject({ repeats: 1, lastRepeatAt: 2 });
@@ -81,7 +88,12 @@ export function quarantineRules(kind: StoreKind): void {
     await desk.store.quarantine(sampleRejection());
     await desk.store.accept(sampleEvent(), [], { releases: 'q1' });
 
-    expect(await desk.store.quarantine(sampleRejection())).toEqual({ id: 'q2', repeat: false, dropped: 0 });
+    expect(await desk.store.quarantine(sampleRejection())).toEqual({
+      id: 'q2',
+      held: true,
+      repeat: false,
+      dropped: 0,
+    });
   });
 
   test('releasing what is an event already counts no repeat', async () => {

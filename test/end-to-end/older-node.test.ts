@@ -11,7 +11,7 @@ const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 /** An installed copy of the program, as it looks to a Node.js 20. */
 function installed() {
-  const { folder } = workshop();
+  const folder = join(workshop().folder, 'clone');
   for (const name of ['dist', 'package.json'])
     cpSync(join(repository, name), join(folder, name), { recursive: true });
   const preload = join(folder, 'as-node-20.cjs');
@@ -44,6 +44,18 @@ test('without a newer one nearby it says what to do, and ends with 4', async () 
 test('one nearby that is too old as well is of no use', async () => {
   const { folder, run } = installed();
   withNodeNearby(folder, 'echo v20.1.0');
+  expect((await run('--version').ended).code).toBe(4);
+});
+
+test.each([
+  ['others could have written it', 'node_modules', 0o757],
+  ['it lies in a folder around a clone', '..', 0o755],
+])('one nearby is not run when %s', async (_, place, mode) => {
+  const { folder, run } = installed();
+  const bin = join(folder, place, '.bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'node'), '#!/bin/sh\necho v24.1.0\n');
+  chmodSync(join(bin, 'node'), mode);
   expect((await run('--version').ended).code).toBe(4);
 });
 

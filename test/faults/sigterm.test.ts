@@ -83,7 +83,8 @@ async function stopTwice(place: Workshop, senders: Senders, { between }: Draws):
   running.kill('SIGTERM');
   // Of two signals that a process has not had the time to take, the system makes one.
   await eventually('the first is taken', () => running.written().includes('Stopping: running handlers'));
-  await pause(between(0, 60));
+  // Two that come together are one Ctrl-C.
+  await pause(between(200, 260));
   running.kill('SIGTERM');
   const from = performance.now();
   const ended = await running.ended;

@@ -58,7 +58,7 @@ describe('an event', () => {
 
   it('is found by its number alone', async () => {
     const { id } = await desk.receive(indication);
-    const number = id.split('-')[1] ?? '';
+    const number = id?.split('-')[1] ?? '';
     expect((await desk.get(`/api/events/${number}`)).body['id']).toBe(id);
   });
 

@@ -95,7 +95,7 @@ describe('a subject’s timeline', () => {
   });
 
   it('comes in pages, from either end, with what each event is compared with on another page', async () => {
-    const ids: string[] = [];
+    const ids: (string | null)[] = [];
     for (let day = 1; day <= 9; day += 1)
       ids.push((await desk.receive(updated(day, { name: String(day) }))).id);
     const late = await desk.receive(updated(2, { name: 'late' }));
@@ -115,7 +115,7 @@ describe('a subject’s timeline', () => {
         next = body['next'] as string | null;
       }
       expect(seen.map((row) => row['id'])).toEqual(expected);
-      const before = (id: string) => seen.find((row) => row['id'] === id)?.['compared_with'];
+      const before = (id: string | null) => seen.find((row) => row['id'] === id)?.['compared_with'];
       expect([before(ids[0]!), before(ids[8]!), before(late.id)]).toEqual([null, ids[7], ids[1]]);
     }
   });

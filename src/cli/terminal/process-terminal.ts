@@ -26,11 +26,20 @@ export function processTerminal(): Terminal {
     onOrphaned(callback) {
       const parent = process.ppid;
       const timer = setInterval(() => {
-        if (process.ppid === parent) return;
-        clearInterval(timer);
-        callback();
+        if (process.ppid !== parent) end();
       }, PARENT_POLL_MS).unref();
-      return () => clearInterval(timer);
+      const release = (): void => {
+        clearInterval(timer);
+        process.off('SIGHUP', end);
+      };
+      const end = (): void => {
+        release();
+        // A second hangup must not end what is stopping.
+        process.on('SIGHUP', () => undefined);
+        callback();
+      };
+      process.on('SIGHUP', end);
+      return release;
     },
     onUncaught(callback) {
       const onException = (thrown: unknown): void => callback(thrown, 'exception');

@@ -24,7 +24,8 @@ export interface Terminal {
    */
   onInterrupt(callback: () => void): () => void;
   /**
-   * Calls back once when the process that started this one has ended. Windows does not tell.
+   * Calls back once when the process that started this one has ended, or the terminal was closed. Windows does
+   * not tell of the former.
    * Returns how to stop listening.
    */
   onOrphaned(callback: () => void): () => void;

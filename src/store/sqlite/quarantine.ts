@@ -86,7 +86,7 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
       const held = findHeld.get({ key: digestKey(digest), digest, source, reason, verified });
       if (held !== undefined) {
         countRepeat.run({ id: held.id, at: delivery.receivedAt });
-        return { id: rowId('q', held.id), repeat: true, dropped: 0 };
+        return { id: rowId('q', held.id), held: true, repeat: true, dropped: 0 };
       }
       const newcomer = { verified: delivery.senderVerified, reason, bytes: bytesOf(rejected) };
       const { found, dropped } = room.makeFor(newcomer);
@@ -108,11 +108,11 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
       });
       const row = Number(inserted.lastInsertRowid);
       const id = rowId('q', row);
-      if (found) return { id, repeat: false, dropped };
+      if (found) return { id, held: true, repeat: false, dropped };
       // It takes a number and leaves no row, like all that was dropped.
       remove.run({ id: row });
       room.countUnheld(newcomer);
-      return { id, repeat: false, dropped: 1 };
+      return { id, held: false, repeat: false, dropped: 1 };
     },
     find(id) {
       const row = rowOf('q', id);

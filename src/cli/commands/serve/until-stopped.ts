@@ -3,6 +3,9 @@ import type { Logger } from '../../../kernel/logger.ts';
 import { exitCode } from '../../exit-code.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
+/** A terminal sends Ctrl-C to the whole process group, and npm hands it on: two signals, one wish. */
+const SAME_SIGNAL_MS = 150;
+
 export interface StopOptions {
   /** Whether the end of the process that started this one counts as a signal. */
   readonly stopWithParent: boolean;
@@ -17,14 +20,19 @@ export interface StopOptions {
  * make a clean end look like a violent one.
  */
 export function untilStopped(
-  terminal: Pick<Terminal, 'onInterrupt' | 'onOrphaned' | 'exit'>,
+  terminal: Pick<Terminal, 'onInterrupt' | 'onOrphaned' | 'clock' | 'exit'>,
   portaria: Pick<Portaria, 'stop'>,
   log: Logger,
   options: StopOptions,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let signals = 0;
+    let lastAt = -Infinity;
     const stop = (): void => {
+      const at = terminal.clock.monotonic();
+      const isSame = at - lastAt < SAME_SIGNAL_MS;
+      lastAt = at;
+      if (isSame) return;
       signals += 1;
       if (signals > 2) {
         terminal.exit(exitCode.interrupted);
