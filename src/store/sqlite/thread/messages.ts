@@ -55,18 +55,16 @@ export function portariaError({ code, message, problems, cause }: ErrorMessage):
 /** To the reading thread, first: the store that it is to read. */
 export type ReaderThreadData = WriterThreadData;
 
-/** To the reading thread: a read by its name; let go of the file and end. */
+/** To the reading thread: a read by its name, of which it has one at a time; let go of the file and end. */
 export type ReaderRequest = ReadRequest | 'close';
 
 export interface ReadRequest {
-  readonly id: number;
   readonly name: keyof Reads;
   readonly parameters: readonly unknown[];
 }
 
-/** From the reading thread: what became of a read. */
-export type ReadReply =
-  { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: ErrorMessage };
+/** From the reading thread: what became of the read. */
+export type ReadReply = { readonly value: unknown } | { readonly error: ErrorMessage };
 
 /** What the thread of checkpoints is started with. */
 export interface CheckpointThreadData {

@@ -23,12 +23,12 @@ function serve(port: MessagePort, { file, ...about }: ReaderThreadData): void {
   const reads = createReads(connection, about) as unknown as Readonly<Record<string, AnyRead>>;
 
   async function answer(request: Exclude<ReaderRequest, 'close'>): Promise<ReadReply> {
-    const { id, name, parameters } = request;
+    const { name, parameters } = request;
     try {
-      return { id, value: await reads[name]?.(...parameters) };
+      return { value: await reads[name]?.(...parameters) };
     } catch (error) {
       const known = PortariaError.is(error) ? error : storeError(error, file);
-      return { id, error: errorMessage(known) };
+      return { error: errorMessage(known) };
     }
   }
 

@@ -1,18 +1,26 @@
 import { EventEmitter } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { beforeEach, expect, test } from 'vitest';
-import type { ReadRequest } from './messages.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ReaderRequest, ReaderThreadData } from './messages.ts';
 import { createThreadReader, type ThreadReader } from './thread-reader.ts';
 
 /** A thread that answers when the test says so. */
 class FakeThread extends EventEmitter {
-  readonly requests: ReadRequest[] = [];
+  readonly requests: ReaderRequest[] = [];
   keepsProcess = true;
 
-  postMessage(message: unknown): void {
-    if (message === 'close') setImmediate(() => this.emit('exit', 0));
-    else if (typeof message === 'object' && message !== null && 'name' in message)
-      this.requests.push(message as ReadRequest);
+  postMessage(message: ReaderRequest | ReaderThreadData): void {
+    if (message === 'close' || 'name' in message) this.requests.push(message);
+  }
+  /** Answers the read that runs. */
+  answer(value: unknown): void {
+    this.emit('message', { value });
+  }
+  /** What it was asked last, as `name(parameters)`. */
+  get last(): string | undefined {
+    const request = this.requests.at(-1);
+    if (request === undefined || request === 'close') return request;
+    return `${request.name}(${request.parameters.join()})`;
   }
   ref(): void {
     this.keepsProcess = true;
@@ -34,44 +42,108 @@ beforeEach(() => {
   });
 });
 
-test('answers go to whoever asked, in whatever order, and keep the process alive meanwhile', async () => {
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test('the thread has one read at a time, and keeps the process alive until all are answered', async () => {
   const one = reader.reads.event('1');
   const other = reader.reads.event('2');
   const [thread] = threads;
-  expect(thread?.requests.map(({ parameters }) => parameters)).toEqual([['1'], ['2']]);
+  expect(thread?.requests).toHaveLength(1);
+  expect(thread?.last).toBe('event(1)');
+
+  thread?.answer('first');
+  expect(await one).toBe('first');
+  expect(thread?.last).toBe('event(2)');
   expect(thread?.keepsProcess).toBe(true);
 
-  thread?.emit('message', { id: thread.requests[1]?.id, value: 'second' });
-  thread?.emit('message', { id: thread.requests[0]?.id, value: 'first' });
-
-  expect(await Promise.all([one, other])).toEqual(['first', 'second']);
+  thread?.answer('second');
+  expect(await other).toBe('second');
   expect(thread?.keepsProcess).toBe(false);
+});
+
+test('the reads that deliveries wait for overtake the queued lists of operators', () => {
+  const page = { order: 'oldest', limit: 1 } as const;
+  const subject = { family: 'charge', id: '1' };
+  void reader.reads.events({ kinds: ['nothing.*'] }, page);
+  void reader.reads.event('1');
+  void reader.reads.event('2');
+  void reader.reads.storedBodies(['3']);
+  void reader.reads.eventBefore('default', subject, '4');
+  void reader.reads.versionOrder({ source: 'default', subject });
+
+  for (let answered = 0; answered < 5; answered += 1) threads[0]?.answer(null);
+
+  expect(threads[0]?.requests.map((request) => (request === 'close' ? request : request.name))).toEqual([
+    'events',
+    'storedBodies',
+    'eventBefore',
+    'versionOrder',
+    'event',
+    'event',
+  ]);
+});
+
+test('a list of an operator waits for twenty reads of deliveries at most', () => {
+  for (let number = 1; number <= 25; number += 1) void reader.reads.storedBodies([String(number)]);
+  void reader.reads.event('1');
+
+  // The first one ran before the list was asked for.
+  for (let answered = 0; answered < 21; answered += 1) threads[0]?.answer(null);
+  expect(threads[0]?.last).toBe('event(1)');
+  threads[0]?.answer(null);
+  expect(threads[0]?.last).toBe('storedBodies(22)');
 });
 
 test('an error comes as it was', async () => {
   const read = reader.reads.totals();
   const error = { code: 'store-busy', message: 'busy', problems: [], cause: null };
-  threads[0]?.emit('message', { id: threads[0].requests[0]?.id, error });
+  threads[0]?.emit('message', { error });
   await expect(read).rejects.toMatchObject({ code: 'store-busy', message: 'busy' });
 });
 
-test('a thread that ends takes its reads along, and the next read starts another', async () => {
+test('a read that cannot be sent fails alone', async () => {
+  vi.spyOn(FakeThread.prototype, 'postMessage')
+    .mockImplementationOnce(() => undefined)
+    .mockImplementationOnce(() => {
+      throw new Error('cannot be cloned');
+    });
+  const unsent = reader.reads.event('1');
+  const read = reader.reads.event('2');
+
+  await expect(unsent).rejects.toThrow('cannot be cloned');
+  threads[0]?.answer(null);
+  expect(await read).toBeNull();
+});
+
+test('a thread that ends takes the read along that it had, and another one answers the rest', async () => {
   const lost = reader.reads.statistics();
+  const queued = reader.reads.event('1');
   threads[0]?.emit('error', new Error('out of memory'));
   threads[0]?.emit('exit', 1);
   await expect(lost).rejects.toMatchObject({ code: 'store-failed' });
 
-  const read = reader.reads.event('1');
   expect(threads).toHaveLength(2);
-  threads[1]?.emit('message', { id: threads[1].requests[0]?.id, value: null });
-  expect(await read).toBeNull();
+  threads[1]?.answer(null);
+  expect(await queued).toBeNull();
 });
 
-test('who closes refuses what is not answered, and what is asked later', async () => {
-  const open = reader.reads.event('1');
+test('a close waits for the read that runs and for none that is queued', async () => {
+  const running = reader.reads.event('1');
+  const queued = reader.reads.event('2');
   const closing = reader.close();
-  await expect(open).rejects.toMatchObject({ code: 'stopping' });
+  const [thread] = threads;
+
+  await expect(running).rejects.toMatchObject({ code: 'stopping' });
+  await expect(queued).rejects.toMatchObject({ code: 'stopping' });
+  expect(thread?.requests).toHaveLength(2);
+  expect(thread?.last).toBe('close');
+
+  thread?.answer(null);
+  thread?.emit('exit', 0);
   await closing;
-  await expect(reader.reads.event('2')).rejects.toMatchObject({ code: 'stopping' });
+  expect(thread?.last).toBe('close');
+  await expect(reader.reads.event('3')).rejects.toMatchObject({ code: 'stopping' });
   expect(threads).toHaveLength(1);
 });
