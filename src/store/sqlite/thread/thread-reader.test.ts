@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ReaderRequest, ReaderThreadData } from './messages.ts';
@@ -12,9 +13,10 @@ class FakeThread extends EventEmitter {
   postMessage(message: ReaderRequest | ReaderThreadData): void {
     if (message === 'close' || 'name' in message) this.requests.push(message);
   }
-  /** Answers the read that runs. */
-  answer(value: unknown): void {
+  /** Answers the read that runs, and lets whoever waits for it go on. */
+  async answer(value: unknown): Promise<void> {
     this.emit('message', { value });
+    await setImmediate();
   }
   /** What it was asked last, as `name(parameters)`. */
   get last(): string | undefined {
@@ -53,17 +55,17 @@ test('the thread has one read at a time, and keeps the process alive until all a
   expect(thread?.requests).toHaveLength(1);
   expect(thread?.last).toBe('event(1)');
 
-  thread?.answer('first');
+  await thread?.answer('first');
   expect(await one).toBe('first');
   expect(thread?.last).toBe('event(2)');
   expect(thread?.keepsProcess).toBe(true);
 
-  thread?.answer('second');
+  await thread?.answer('second');
   expect(await other).toBe('second');
   expect(thread?.keepsProcess).toBe(false);
 });
 
-test('the reads that deliveries wait for overtake the queued lists of operators', () => {
+test('the reads that deliveries wait for overtake the queued lists of operators', async () => {
   const page = { order: 'oldest', limit: 1 } as const;
   const subject = { family: 'charge', id: '1' };
   void reader.reads.events({ kinds: ['nothing.*'] }, page);
@@ -73,7 +75,7 @@ test('the reads that deliveries wait for overtake the queued lists of operators'
   void reader.reads.eventBefore('default', subject, '4');
   void reader.reads.versionOrder({ source: 'default', subject });
 
-  for (let answered = 0; answered < 5; answered += 1) threads[0]?.answer(null);
+  for (let answered = 0; answered < 5; answered += 1) await threads[0]?.answer(null);
 
   expect(threads[0]?.requests.map((request) => (request === 'close' ? request : request.name))).toEqual([
     'events',
@@ -85,14 +87,29 @@ test('the reads that deliveries wait for overtake the queued lists of operators'
   ]);
 });
 
-test('a list of an operator waits for twenty reads of deliveries at most', () => {
+test('what a delivery reads next goes before queued lists, too', async () => {
+  const subject = { family: 'charge', id: '1' };
+  const read = async () => {
+    await reader.reads.eventBefore('default', subject, '4');
+    await reader.reads.storedBodies(['3']);
+  };
+  void read();
+  void reader.reads.event('1');
+
+  await threads[0]?.answer('3');
+  expect(threads[0]?.last).toBe('storedBodies(3)');
+  await threads[0]?.answer(null);
+  expect(threads[0]?.last).toBe('event(1)');
+});
+
+test('a list of an operator waits for twenty reads of deliveries at most', async () => {
   for (let number = 1; number <= 25; number += 1) void reader.reads.storedBodies([String(number)]);
   void reader.reads.event('1');
 
   // The first one ran before the list was asked for.
-  for (let answered = 0; answered < 21; answered += 1) threads[0]?.answer(null);
+  for (let answered = 0; answered < 21; answered += 1) await threads[0]?.answer(null);
   expect(threads[0]?.last).toBe('event(1)');
-  threads[0]?.answer(null);
+  await threads[0]?.answer(null);
   expect(threads[0]?.last).toBe('storedBodies(22)');
 });
 
@@ -113,7 +130,7 @@ test('a read that cannot be sent fails alone', async () => {
   const read = reader.reads.event('2');
 
   await expect(unsent).rejects.toThrow('cannot be cloned');
-  threads[0]?.answer(null);
+  await threads[0]?.answer(null);
   expect(await read).toBeNull();
 });
 
@@ -125,7 +142,7 @@ test('a thread that ends takes the read along that it had, and another one answe
   await expect(lost).rejects.toMatchObject({ code: 'store-failed' });
 
   expect(threads).toHaveLength(2);
-  threads[1]?.answer(null);
+  await threads[1]?.answer(null);
   expect(await queued).toBeNull();
 });
 
@@ -140,7 +157,7 @@ test('a close waits for the read that runs and for none that is queued', async (
   expect(thread?.requests).toHaveLength(2);
   expect(thread?.last).toBe('close');
 
-  thread?.answer(null);
+  await thread?.answer(null);
   thread?.emit('exit', 0);
   await closing;
   expect(thread?.last).toBe('close');

@@ -98,7 +98,9 @@ export function createThreadReader(
     running = undefined;
     if ('error' in reply) answered?.reject(portariaError(reply.error));
     else answered?.resolve(reply.value as never);
-    runNext();
+    // A delivery that goes on to read has its next read queued by then.
+    if (answered !== undefined && READS[answered.name] === 'delivery') setImmediate(runNext);
+    else runNext();
   }
 
   function lose(which: Worker, reason: PortariaError): void {
