@@ -5,6 +5,27 @@ import { loadConfig } from '../src/config/load-config.ts';
 import { manualClock } from '../src/testing/manual-clock.ts';
 import { testContext } from '../src/testing/test-context.ts';
 
+test('given PORTARIA_ON_INVALID=accept, a flood of invalid bodies of unverified senders has two lines', async () => {
+  const { log, logged } = testContext();
+  const clock = manualClock();
+  const env = { PORTARIA_DATABASE: ':memory:', PORTARIA_ON_INVALID: 'accept' };
+  const portaria = await createPortaria({ config: loadConfig(env, '/'), handlers: [], log, clock });
+
+  for (let id = 0; id < 20; id += 1) {
+    const body = JSON.stringify({ type: 'charge.created', data: { id: `not a number: ${String(id)}` } });
+    const { status } = await portaria.app.request('/webhooks', { method: 'POST', body });
+    expect(status).toBe(202);
+  }
+  clock.advance(1_000);
+  await portaria.stop();
+
+  const lines = logged.map(({ fields }) => fields as { result?: string; times?: number });
+  expect(lines.filter(({ result }) => result === 'quarantined').map(({ times }) => times)).toEqual([
+    undefined,
+    19,
+  ]);
+});
+
 test('given a flood of refused webhooks, the log has two lines of each kind', async () => {
   const { log, logged } = testContext();
   const clock = manualClock();

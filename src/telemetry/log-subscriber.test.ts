@@ -208,6 +208,7 @@ describe('what strangers cause', () => {
   it.each([
     [400, 'quarantined'],
     [422, 'quarantined'],
+    [202, 'quarantined'],
     [200, 'duplicate'],
   ])('sums up answers %i (%s) to unverified senders, and to them alone', (status, result) => {
     const kept = { ...answered, status, result };

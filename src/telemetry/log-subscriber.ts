@@ -233,7 +233,9 @@ function summedAnswer(
   isVerified: IsVerified,
 ): string | null {
   const isRefused = status >= 400 && id === null;
-  const isStrangers = (status >= 400 || result === 'duplicate') && !isVerified(source);
+  // PORTARIA_ON_INVALID=accept answers 202 to what it quarantines.
+  const isKept = status >= 400 || result === 'duplicate' || result === 'quarantined';
+  const isStrangers = isKept && !isVerified(source);
   return isRefused || isStrangers ? `${source} ${result} ${String(status)}` : null;
 }
 
