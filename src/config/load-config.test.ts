@@ -69,6 +69,38 @@ describe('given several mistakes', () => {
     expect(api).toEqual({ url: 'http://localhost:4010', key: 'k' });
   });
 
+  const address = 'must be an address that starts with http:// or https://';
+  test.each([
+    ['PORTARIA_FORWARD_URL', 'http://user:SECRET@x:99999/in', `${address}; got "http://…@x:99999/in"`],
+    ['PORTARIA_FORWARD_URL', 'http://user:SEC@RET@x:99999/', `${address}; got "http://…@x:99999/"`],
+    ['PORTARIA_FORWARD_URL', 'http://user:SEC?RET@x:99999/', `${address}; got "http://…"`],
+    ['PORTARIA_FORWARD_URL', 'http://x:99999/in?key=SECRET', `${address}; got "http://x:99999/in?…"`],
+    ['PORTARIA_FORWARD_URL', 'http://x:99999/?to=a@b.c&key=SECRET', `${address}; got "http://…"`],
+    ['PORTARIA_FORWARD_URL', 'user:SECRET@app:3000', `${address}; got "…@app:3000"`],
+    ['PORTARIA_FORWARD_URL', 'http:/user:SECRET@app#SECRET', `${address}; got "…@app#…"`],
+    ['PORTARIA_FORWARD_URL', 'user:a//SECRET@app:3000', `${address}; got "…@app:3000"`],
+    [
+      'PORTARIA_API_URL',
+      'http://u:SECRET@127.0.0.1:9/',
+      'must hold no user name, password, query or fragment; got "http://…@127.0.0.1:9/"',
+    ],
+    [
+      'PORTARIA_API_URL',
+      'http://127.0.0.1:9/v0?token=SECRET',
+      'must hold no user name, password, query or fragment; got "http://127.0.0.1:9/v0?…"',
+    ],
+    // In the wrong place.
+    ['PORTARIA_PORT', 'http://u:SECRET@x/', 'must be a whole number from 0 to 65535; got "http://…@x/"'],
+  ])('credentials in an address are never echoed: %s=%s', (name, value, message) => {
+    expect(
+      problemsOf({
+        [name]: value,
+        PORTARIA_API_KEY: 'k',
+        ...(name === 'PORTARIA_API_URL' ? {} : { PORTARIA_API_URL: 'http://localhost' }),
+      }),
+    ).toEqual({ [name]: message });
+  });
+
   test('a secret is never echoed', () => {
     const problems = problemsOf({ PORTARIA_VERIFY: 'standard', PORTARIA_SECRETS: 'not base64!' });
     expect(JSON.stringify(problems)).not.toContain('not base64!');

@@ -1,5 +1,6 @@
 import type { Problem } from '../kernel/errors.ts';
 import { suggest } from '../kernel/suggest.ts';
+import { quotedSetting } from './quoted-setting.ts';
 import { readSecretFile } from './secret-file.ts';
 import { settings, type SettingName, type SettingValue } from './settings.ts';
 
@@ -42,7 +43,8 @@ export function readSettings(env: Environment, cwd: string): ReadSettings {
     const read = setting.schema.safeParse(given);
     if (read.success) values[name] = read.data;
     else {
-      const got = 'secret' in setting ? '' : `; got ${JSON.stringify(given)}`;
+      const quoted = quotedSetting(name, given);
+      const got = quoted === null ? '' : `; got ${quoted}`;
       problems.push({ where, message: `${read.error.issues[0]?.message ?? 'is not valid'}${got}` });
     }
   }

@@ -8,6 +8,8 @@ interface Setting<S extends z.ZodType, F extends string | null> {
   readonly description: string;
   /** Never echoed in an error. One may also come from a file: the setting `<name>_FILE`. */
   readonly secret?: true;
+  /** An error echoes it without user info, query and fragment, which may hold credentials. */
+  readonly address?: true;
   /** Several values, separated by commas or, in a file, by lines. */
   readonly isList?: true;
 }
@@ -16,7 +18,7 @@ function setting<S extends z.ZodType, F extends string | null>(
   schema: S,
   fallback: F,
   description: string,
-  options: Pick<Setting<S, F>, 'secret' | 'isList'> = {},
+  options: Pick<Setting<S, F>, 'secret' | 'address' | 'isList'> = {},
 ): Setting<S, F> {
   return { schema, fallback, description, ...options };
 }
@@ -129,7 +131,9 @@ export const settings = {
     'Folder of handlers (`.ts`, `.js`, `.mjs`). Unset means the shipped ones.',
   ),
   PORTARIA_CONCURRENCY: setting(wholeNumber(1, 10_000), '16', 'Handlers that run at a time.'),
-  PORTARIA_FORWARD_URL: setting(httpUrl, null, 'Where the shipped `forward` handler sends every event.'),
+  PORTARIA_FORWARD_URL: setting(httpUrl, null, 'Where the shipped `forward` handler sends every event.', {
+    address: true,
+  }),
   PORTARIA_FORWARD_SECRET: setting(
     z.string(),
     null,
@@ -150,6 +154,7 @@ export const settings = {
     apiUrl,
     null,
     "The provider's base address, without `/v1`. With it and the key handlers get a client of its API as `ctx.client`, and ambiguous events are settled by asking.",
+    { address: true },
   ),
   PORTARIA_API_KEY: setting(
     z.string().regex(/^[!-~]+$/, 'must be printable ASCII without spaces'),
