@@ -1,5 +1,6 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { MiddlewareHandler } from 'hono';
+import { isForeignPage } from '../../kernel/foreign-page.ts';
 import { Refusal } from '../http/refusal.ts';
 
 /** What proxies add. */
@@ -8,8 +9,8 @@ const forwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const;
 /**
  * Answers this machine only. The socket says who asks, not a header. A browser on
  * this machine asks on behalf of any web page, so neither a page of another
- * origin nor a name that was pointed at this machine (DNS rebinding) is let in; and
- * a proxy on it asks on behalf of anybody.
+ * origin, another port included, nor a name that was pointed at this machine (DNS
+ * rebinding) is let in; and a proxy on it asks on behalf of anybody.
  */
 export const loopbackOnly: MiddlewareHandler = async (c, next) => {
   const { address } = getConnInfo(c).remote;
@@ -24,9 +25,12 @@ export const loopbackOnly: MiddlewareHandler = async (c, next) => {
   const host = c.req.header('host') ?? '';
   if (!isLoopbackName(nameOf(`http://${host}`)))
     throw new Refusal(403, 'Host: write localhost, 127.0.0.1 or [::1] in the address', 'Forbidden');
-  const origin = c.req.header('origin');
-  if (origin !== undefined && !isLoopbackName(nameOf(origin)))
-    throw new Refusal(403, 'Origin: pages of other machines are not answered', 'Forbidden');
+  if (isForeignPage({ host, origin: c.req.header('origin'), site: c.req.header('sec-fetch-site') }))
+    throw new Refusal(
+      403,
+      'Web pages of other origins are not answered: ask without a browser, or type the address',
+      'Forbidden',
+    );
   await next();
 };
 
