@@ -1,4 +1,5 @@
 import type { EventRecord } from './stored-event.ts';
+import { inVersionOrder } from './version-order.ts';
 
 /** What of an event tells which other one it is compared with. */
 export type ComparedEvent<Id extends string | number = string> = Pick<
@@ -23,7 +24,8 @@ export function comparedWith<Id extends string | number>(
     if (before !== undefined) befores.set(id, before);
     latest.set(source, id);
   }
-  for (const ofSource of bySource(events).values()) addPrecedingVersions(ofSource, befores);
+  for (const ofSource of Map.groupBy(events, ({ source }) => source).values())
+    addPrecedingVersions(ofSource, befores);
   return befores;
 }
 
@@ -51,8 +53,7 @@ function addPrecedingVersions<Id extends string | number>(
   }
   if (!links.some(({ event }) => event.verdict === 'stale')) return;
   let last: Link<Id> | undefined;
-  // A sort keeps the order of arrival among equal versions.
-  for (const link of links.toSorted(byVersion)) {
+  for (const link of inVersionOrder(links)) {
     link.before = last;
     if (last !== undefined) last.after = link;
     last = link;
@@ -62,22 +63,4 @@ function addPrecedingVersions<Id extends string | number>(
     if (before !== undefined) before.after = after;
     if (after !== undefined) after.before = before;
   }
-}
-
-function bySource<Id extends string | number>(
-  events: readonly ComparedEvent<Id>[],
-): ReadonlyMap<string, ComparedEvent<Id>[]> {
-  const sources = new Map<string, ComparedEvent<Id>[]>();
-  for (const event of events) {
-    const known = sources.get(event.source);
-    if (known === undefined) sources.set(event.source, [event]);
-    else known.push(event);
-  }
-  return sources;
-}
-
-/** By code units: versions have a fixed width, and a locale has no say in them. */
-function byVersion(one: { readonly version: string }, other: { readonly version: string }): number {
-  if (one.version === other.version) return 0;
-  return one.version < other.version ? -1 : 1;
 }

@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import type { StoredEvent } from '../event/stored-event.ts';
 import { testEvent } from '../testing/test-event.ts';
 import { defineMachine } from './define-machine.ts';
+import { inArrivalOrder } from './event-number.ts';
 import { beginFold } from './fold.ts';
-import { inVersionOrder } from './version-order.ts';
+import { inVersionOrder } from '../event/version-order.ts';
 
 const machine = defineMachine({
   name: 'prices',
@@ -24,7 +25,7 @@ const machine = defineMachine({
 /** What a fold ended in, whatever numbers the events got when they arrived. */
 function story(events: readonly StoredEvent[]): object {
   const folding = beginFold(machine);
-  const effects = inVersionOrder(events).flatMap((event) => folding.take(event));
+  const effects = inVersionOrder(inArrivalOrder(events)).flatMap((event) => folding.take(event));
   const versionOf = new Map(events.map(({ id, version }) => [id, version]));
   return {
     state: folding.state,

@@ -1,9 +1,9 @@
 import type { Subject } from '../event/subject.ts';
+import { highestVersion } from '../event/version-order.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import type { MachineStates } from '../store/machine-states.ts';
-import { highestVersion } from './highest-version.ts';
 import { beginFold, type FoldAnomaly } from './fold.ts';
 import type { Machine } from './machine.ts';
 import { eventNumber } from './event-number.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredEvent } from '../event/stored-event.ts';
+import { highestVersion, inVersionOrder } from '../event/version-order.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { beginFold, type CalledEffect, type FoldAnomaly, type Folding } from './fold.ts';
-import { highestVersion } from './highest-version.ts';
+import { inArrivalOrder } from './event-number.ts';
 import type { Machine } from './machine.ts';
-import { inVersionOrder } from './version-order.ts';
 import { wantsEvent } from './wants-event.ts';
 
 /** What became of a subject's history once an event joined it. */
@@ -104,6 +104,6 @@ export function beginRefold(
 export function refold(machine: Machine, events: readonly StoredEvent[], event: StoredEvent): Refolded {
   const refolding = beginRefold(machine, event);
   const wanted = events.filter((one) => wantsEvent(machine, one));
-  for (const next of inVersionOrder([...wanted, event])) refolding.take(next);
+  for (const next of inVersionOrder(inArrivalOrder([...wanted, event]))) refolding.take(next);
   return refolding.end();
 }

@@ -1,9 +1,8 @@
 import { subjectName } from '../event/subject.ts';
 import type { Subject } from '../event/subject.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
-import { eventNumber } from '../handle/event-number.ts';
-import { highestVersion } from '../handle/highest-version.ts';
-import { inVersionOrder } from '../handle/version-order.ts';
+import { highestVersion, inVersionOrder } from '../event/version-order.ts';
+import { eventNumber, inArrivalOrder } from '../handle/event-number.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { MachineCommit } from '../store/lane-queue.ts';
 import type { MachineState, MachineStates } from '../store/machine-states.ts';
@@ -39,7 +38,7 @@ export function memoryMachineStates(): MemoryMachineStates {
           (kinds === undefined || (event.recognized && kinds.includes(event.kind))) &&
           (through === undefined || eventNumber(event.id) <= eventNumber(through)),
       );
-      const ordered = inVersionOrder(joined === undefined ? found : [...found, joined]);
+      const ordered = inVersionOrder(inArrivalOrder(joined === undefined ? found : [...found, joined]));
       return Promise.resolve({
         events: Float64Array.from(ordered, ({ id }) => eventNumber(id)),
         version: highestVersion(ordered),

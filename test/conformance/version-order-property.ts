@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { highestVersion } from '../../src/handle/highest-version.ts';
-import { inVersionOrder } from '../../src/handle/version-order.ts';
+import { highestVersion, inVersionOrder } from '../../src/event/version-order.ts';
 import { openDesk } from './desk.ts';
 import type { StoreKind } from './store-place.ts';
 

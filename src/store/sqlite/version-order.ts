@@ -1,11 +1,15 @@
 import { sql, type SqlBool } from 'kysely';
+import { highestVersion, inVersionOrder } from '../../event/version-order.ts';
 import type { MachineStates, VersionOrder } from '../machine-states.ts';
 import { anyOf } from './any-of.ts';
 import type { Connection } from './connection.ts';
 import { notSuperseded } from './settle-ambiguity.ts';
 import { subjectRow } from './subject-row.ts';
 
-type PlacedRow = readonly [id: number, version: string | null];
+interface NumberedEvent {
+  readonly id: number;
+  readonly version: string | null;
+}
 
 /** Histories in version order, of which only numbers leave: there may be a hundred thousand. */
 export function createVersionOrder({
@@ -31,12 +35,15 @@ export function createVersionOrder({
 
   return {
     async versionOrder({ source, subject, kinds, through, event }): Promise<VersionOrder> {
-      let logged = history(source, subject).select(['events.id', 'events.version']);
-      if (through !== undefined) logged = logged.where('events.id', '<=', ids.eventRow(through) ?? 0);
-      if (kinds !== undefined) logged = logged.where('recognized', '=', 1).where('kind', 'in', anyOf(kinds));
-      const { sql: text, parameters } = logged.compile();
-      const rows = database.prepare(text).raw().all(parameters) as PlacedRow[];
-      return inVersionOrder(rows, event && [ids.eventRow(event.id) ?? 0, event.version]);
+      let matching = history(source, subject).select(['events.id', 'events.version']);
+      if (through !== undefined) matching = matching.where('events.id', '<=', ids.eventRow(through) ?? 0);
+      if (kinds !== undefined)
+        matching = matching.where('recognized', '=', 1).where('kind', 'in', anyOf(kinds));
+      const { sql: text, parameters } = matching.compile();
+      const logged = database.prepare<unknown[], NumberedEvent>(text).all(...parameters);
+      const arrived = joined(logged, event && { id: ids.eventRow(event.id) ?? 0, version: event.version });
+      const ordered = inVersionOrder(arrived);
+      return { events: Float64Array.from(ordered, ({ id }) => id), version: highestVersion(ordered) };
     },
     async eventBefore(source, subject, eventId) {
       const row = await history(source, subject)
@@ -48,19 +55,8 @@ export function createVersionOrder({
   };
 }
 
-/** @param joined may be among them */
-function inVersionOrder(rows: PlacedRow[], joined: PlacedRow | undefined): VersionOrder {
-  if (joined !== undefined && !rows.some(([id]) => id === joined[0])) rows.push(joined);
-  rows.sort(([one], [other]) => one - other);
-  let highest: string | null = null;
-  const placed = rows.map(([id, version]) => {
-    if (version !== null && (highest === null || version > highest)) highest = version;
-    return { id, version: version ?? highest ?? '' };
-  });
-  // A sort keeps the order of arrival among equal versions.
-  placed.sort((one, other) => {
-    if (one.version === other.version) return 0;
-    return one.version < other.version ? -1 : 1;
-  });
-  return { events: Float64Array.from(placed, ({ id }) => id), version: highest };
+/** Events in the order they arrived. @param joining may be among the logged ones */
+function joined(logged: NumberedEvent[], joining: NumberedEvent | undefined): readonly NumberedEvent[] {
+  if (joining !== undefined && !logged.some(({ id }) => id === joining.id)) logged.push(joining);
+  return logged.sort((one, other) => one.id - other.id);
 }
