@@ -36,13 +36,13 @@ export async function foldDelivery(
   const { source, subject } = event;
   const kinds = recognizedKinds(machine);
   const order = await states.versionOrder({ source, subject, kinds, through: lastEventId, event });
-  const refolded = await refoldHistory(machine, event, order, states, memory);
+  const refolded = await refoldHistory(machine, event, order.events, states, memory);
   const effects =
     replay === null ? newEffects(refolded) : await repeatedEffects(machine, refolded, event, states);
   return {
     machine: machine.name,
     state: refolded.state,
-    version: refolded.version,
+    version: order.version,
     lastEventId,
     revision: known?.revision ?? 0,
     anomalies: refolded.anomalies,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { slip, type Status } from '../../test/support/machine-desk.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
-import { highestVersion, inVersionOrder } from '../event/version-order.ts';
+import { inVersionOrder } from '../event/version-order.ts';
 import { defineMachine } from './define-machine.ts';
 import { eventNumber } from './event-number.ts';
 import { createFoldMemory, type FoldMemory } from './fold-memory.ts';
@@ -71,19 +71,16 @@ async function refold(machine: Machine, events: readonly StoredEvent[], number: 
     storedEvents: (ids: readonly string[]) =>
       Promise.resolve(ids.flatMap((id) => known.get(Number(id)) ?? [])),
   };
-  const order = {
-    events: Float64Array.from(ordered, ({ id }) => eventNumber(id)),
-    version: highestVersion(ordered),
-  };
-  const { state, anomalies, ownEffects, laterEffects, late, version } = await refoldHistory(
+  const numbers = Float64Array.from(ordered, ({ id }) => eventNumber(id));
+  const { state, anomalies, ownEffects, laterEffects, late } = await refoldHistory(
     machine,
     event,
-    order,
+    numbers,
     states,
     memory,
   );
   const named = (effects: typeof ownEffects) => effects.map(({ name, change }) => [name, change.event.id]);
-  return { state, anomalies, own: named(ownEffects), later: named(laterEffects), late, version };
+  return { state, anomalies, own: named(ownEffects), later: named(laterEffects), late };
 }
 
 describe('a history that was folded before', () => {

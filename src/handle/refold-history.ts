@@ -19,11 +19,10 @@ import { openHistory } from './subject-history.ts';
 export async function refoldHistory(
   machine: Machine,
   event: StoredEvent,
-  order: VersionOrder,
+  events: VersionOrder['events'],
   states: Pick<MachineStates, 'storedEvents'>,
   memory: FoldMemory,
 ): Promise<Refolded> {
-  const { events, version } = order;
   const key = `${machine.name} ${event.source} ${subjectName(event.subject)}`;
   const known = memory.recall(key);
   const joins = known && rejoin(known, events, events.indexOf(eventNumber(event.id)));
@@ -64,5 +63,5 @@ export async function refoldHistory(
     const end = { at: events.length, state, anomalies: anomalies.length };
     memory.remember(key, { events, marks: marks.end(end), anomalies });
   }
-  return { ...refolded, version };
+  return refolded;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredEvent } from '../event/stored-event.ts';
-import { highestVersion, inVersionOrder } from '../event/version-order.ts';
+import { inVersionOrder } from '../event/version-order.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { beginFold, type CalledEffect, type FoldAnomaly, type Folding } from './fold.ts';
 import { inArrivalOrder } from './event-number.ts';
@@ -19,8 +19,6 @@ export interface Refolded {
   readonly newEffects: readonly CalledEffect[];
   /** Whether something newer than the event was already known. */
   readonly late: boolean;
-  /** The highest of the history; null when none has one. */
-  readonly version: string | null;
 }
 
 /** A refold under way: it is given the history in version order, the event among it. */
@@ -53,7 +51,6 @@ export function beginRefold(
   let ownEffects: readonly CalledEffect[] = [];
   const laterEffects: CalledEffect[] = [];
   let late = false;
-  let version: string | null = null;
 
   return {
     get state() {
@@ -63,7 +60,6 @@ export function beginRefold(
       return folding.anomalies;
     },
     take(next) {
-      version = highestVersion([{ version }, next]);
       if (next.id === event.id) {
         without = beginFold(machine, folding.state);
         ownEffects = folding.take(next);
@@ -91,7 +87,6 @@ export function beginRefold(
       laterEffects,
       newEffects: [...ownEffects, ...laterEffects],
       late,
-      version,
     }),
   };
 }
