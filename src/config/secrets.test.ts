@@ -97,6 +97,36 @@ test('given a long secret of one character only, it is as weak as a short one', 
   expect(problemsOf({ ...token, PORTARIA_OPS_HOST: '0.0.0.0' })).toHaveProperty('PORTARIA_OPS_TOKEN');
 });
 
+const standardOf = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString('base64')}`;
+
+test.each([
+  ['24 times A', standardOf(Buffer.from('A'.repeat(24)))],
+  ['zero bytes', standardOf(Buffer.alloc(32))],
+  ['zero bytes, no prefix', Buffer.alloc(32).toString('base64')],
+  ['bytes of which four differ', standardOf(Buffer.from('abcd'.repeat(8)))],
+])('given a Standard Webhooks secret of %s, it is as weak as a short one', (_, secret) => {
+  const env = { PORTARIA_VERIFY: 'standard', PORTARIA_SECRETS: secret };
+  expect(loadConfig(env, '/srv').warnings).toEqual([
+    expect.stringMatching(
+      /^PORTARIA_SECRETS: secret 1 has fewer than 5 different bytes, which is good for tests/,
+    ),
+  ]);
+  expect(problemsOf({ ...env, PORTARIA_HOST: '0.0.0.0' })).toEqual({
+    PORTARIA_SECRETS: expect.stringMatching(/has fewer than 5 different bytes, and .*make one by/),
+  });
+});
+
+test('given a Standard Webhooks secret of five different bytes, it is taken', () => {
+  const secret = standardOf(Buffer.from('abcde'.repeat(5)));
+  const env = { PORTARIA_VERIFY: 'standard', PORTARIA_SECRETS: secret, PORTARIA_HOST: '0.0.0.0' };
+  expect(problemsOf(env)).toEqual({});
+});
+
+test('given plain text of two characters, only its length counts', () => {
+  const env = { PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: 'ab'.repeat(8), PORTARIA_HOST: '0.0.0.0' };
+  expect(problemsOf(env)).toEqual({});
+});
+
 test.each([
   [{ PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: ' , ,' }, 'PORTARIA_SECRETS'],
   [{ PORTARIA_OPS_HOST: '0.0.0.0', PORTARIA_OPS_TOKEN: '   ' }, 'PORTARIA_OPS_TOKEN'],
