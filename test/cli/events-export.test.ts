@@ -3,6 +3,7 @@ import {
   closeSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -184,6 +185,48 @@ describe('events export and import', () => {
       expect(err).toMatch(/^error: \/dev\/full cannot be written\n  because: .*ENOSPC/);
     },
   );
+
+  describe.each([['no --force'], ['--force', '--force']])('given %s', (_, ...force) => {
+    const refusals: [string, string, RegExp][] = [
+      [
+        'a link to nothing',
+        'dangling',
+        /^error: dangling is a link to a file that does not exist; make that file, or remove the link\n/,
+      ],
+      ['a link to itself', 'loop', /^error: loop cannot be written\n  because: .*ELOOP/],
+      ['a folder', 'folder', /^error: folder is a folder; name a file in it\n/],
+    ];
+    test.each(refusals)('%s is refused, and the error is true', async (_, file, message) => {
+      const world = cliWorld();
+      await world.seed([violation(1)]);
+      symlinkSync('nowhere', join(world.folder, 'dangling'));
+      symlinkSync('loop', join(world.folder, 'loop'));
+      mkdirSync(join(world.folder, 'folder'));
+
+      const { code, err } = await world.run('events', 'export', '--file', file, ...force);
+
+      expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+      expect(existsSync(join(world.folder, 'nowhere'))).toBe(false);
+    });
+  });
+
+  test('without --force, the error says what it does: it replaces a file, and writes to a device', async () => {
+    const world = cliWorld();
+    await world.seed([violation(1)]);
+    writeFileSync(join(world.folder, 'file'), 'precious');
+    symlinkSync('/dev/null', join(world.folder, 'device'));
+
+    const errors = ['file', 'device', '/dev/null'].map(async (file) => {
+      const { code, err } = await world.run('events', 'export', '--file', file);
+      return [code, err.split('\n')[0]];
+    });
+
+    expect(await Promise.all(errors)).toEqual([
+      [2, 'error: file exists; --force replaces it'],
+      [2, 'error: device is a device or a pipe; --force writes to it'],
+      [2, 'error: /dev/null is a device or a pipe; --force writes to it'],
+    ]);
+  });
 
   test('plain envelopes can be imported from standard input; bad lines are told and the rest goes on', async () => {
     const world = cliWorld();

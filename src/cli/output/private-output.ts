@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream, realpathSync, renameSync, rmSync, statSync, type WriteStream } from 'node:fs';
+import {
+  createWriteStream,
+  lstatSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  type Stats,
+  type WriteStream,
+} from 'node:fs';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { TextOutput } from '../terminal/text-output.ts';
 
@@ -23,10 +32,11 @@ export interface PrivateFile {
  * @throws PortariaError `invalid-argument` when it exists and must not be replaced, or cannot be written.
  */
 export async function writePrivateFile<T>(
-  { path, shownAs, force }: PrivateFile,
+  file: PrivateFile,
   write: (output: TextOutput) => Promise<T>,
 ): Promise<{ readonly result: T; readonly warning: string | null }> {
-  const old = force ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  const { path, shownAs } = file;
+  const old = replacedBy(file);
   const isSpecial = old !== undefined && !old.isFile();
   // A link stays a link, and what it points to is replaced.
   const place = old === undefined || isSpecial ? path : realpathSync(path);
@@ -50,6 +60,35 @@ export async function writePrivateFile<T>(
   }
 }
 
+/** What is there already, where the file may replace it. */
+function replacedBy({ path, shownAs, force }: PrivateFile): Stats | undefined {
+  const old = found(path, shownAs);
+  const refusal =
+    old === undefined
+      ? isLink(path) && 'is a link to a file that does not exist; make that file, or remove the link'
+      : refusalOf(old, force);
+  if (refusal !== false) throw new PortariaError('invalid-argument', `${shownAs} ${refusal}`);
+  return old;
+}
+
+function refusalOf(old: Stats, force: boolean): string | false {
+  if (old.isDirectory()) return 'is a folder; name a file in it';
+  if (force) return false;
+  return old.isFile() ? 'exists; --force replaces it' : 'is a device or a pipe; --force writes to it';
+}
+
+function found(path: string, shownAs: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (cause) {
+    throw new PortariaError('invalid-argument', `${shownAs} cannot be written`, { cause });
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
 function warningOf(place: string, shownAs: string): string | null {
   const mode = statSync(place).mode & 0o777;
   if ((mode & 0o077) === 0) return null;
@@ -70,10 +109,6 @@ async function opened(stream: WriteStream, shownAs: string): Promise<WriteStream
     await once(stream, 'open');
     return stream;
   } catch (cause) {
-    const message =
-      (cause as NodeJS.ErrnoException).code === 'EEXIST'
-        ? `${shownAs} exists; --force replaces it`
-        : `${shownAs} cannot be written`;
-    throw new PortariaError('invalid-argument', message, { cause });
+    throw new PortariaError('invalid-argument', `${shownAs} cannot be written`, { cause });
   }
 }

@@ -24,7 +24,7 @@ export function addEventsExport(events: Command, session: Session): void {
     .command('export')
     .description('events as NDJSON, oldest first, bytes and all: `events import` takes them elsewhere')
     .addOption(new Option('--file <file>', 'where to; - for standard output').default('-'))
-    .option('--force', 'replace the file when it exists', false);
+    .option('--force', 'replace the file when it exists; write to it when it is a device or a pipe', false);
   addEventFilterOptions(command, session.terminal.clock).action(async (flags: ExportFlags) => {
     await noteUnknownKinds(session, flags.kind);
     await withStore(session, async (store) => {
