@@ -3,14 +3,20 @@ import { join } from 'node:path';
 import { isAllowed } from './licences.mjs';
 
 /**
- * @typedef {{ version?: string, resolved?: string, integrity?: string, license?: string, dev?: boolean,
- *   link?: boolean, inBundle?: boolean, hasInstallScript?: boolean }} LockedPackage
+ * @typedef {{ name?: string, version?: string, resolved?: string, integrity?: string, license?: string,
+ *   dev?: boolean, link?: boolean, inBundle?: boolean, bundleDependencies?: string[] | boolean,
+ *   hasInstallScript?: boolean }} LockedPackage
+ * @typedef {Record<string, LockedPackage & Record<string, unknown>>} LockedPackages
  * @typedef {Record<string, string>} Wanted
  * @typedef {{ rule: string, where: string, message: string }} Violation
  */
 
-/** Where packages come from. The lock file leaves the address out where it is this one (`.npmrc`). */
-const REGISTRY = 'https://registry.npmjs.org/';
+/** Packages that are installed under another name, by that name. */
+const ALIASES = new Map([
+  ['typescript', '@typescript/typescript6'],
+  ['@typescript/native', 'typescript'],
+  ['@typescript/old', 'typescript'],
+]);
 
 const DEPENDENCIES = /** @type {const} */ ([
   'dependencies',
@@ -20,8 +26,17 @@ const DEPENDENCIES = /** @type {const} */ ([
   'overrides',
 ]);
 
-/** A version or a range of it, or another package's by its name; no path, no address, no repository. */
-const FROM_REGISTRY = /^(npm:(@[^/@]+\/)?[^/@]+@)?[^/:]+$/;
+const EXTRAS = String.raw`(-[\dA-Za-z.-]+)?(\+[\dA-Za-z.-]+)?`;
+const VERSION = new RegExp(String.raw`^\d+\.\d+\.\d+${EXTRAS}$`);
+const PART = String.raw`(\d+|[xX*])`;
+const COMPARATOR = String.raw`([~^]|[<>]?=?)${PART}(\.${PART}){0,2}${EXTRAS}`;
+/** Versions by number. A tag moves, and npm takes `..` for a folder and `x.tgz` for a file. */
+const RANGE = new RegExp(String.raw`^${COMPARATOR}(( - | \|\| | )${COMPARATOR})*$`);
+const TARBALL = /\.(tgz|tar|tar\.gz)$/i;
+const ALIAS = /^npm:(?<name>(@[^/@]+\/)?[^/@]+)@(?<range>.*)$/;
+/** In overrides: the version that the project itself wants of a package. */
+const REFERENCE = /^\$(@[\w.-]+\/)?[\w.-]+$/;
+const SHA_512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
 
 /**
  * Looks for all that should not be in a project's lock file.
@@ -32,9 +47,7 @@ const FROM_REGISTRY = /^(npm:(@[^/@]+\/)?[^/@]+@)?[^/:]+$/;
 export function inspectLock(folder) {
   const manifest = read(join(folder, 'package.json'));
   const { packages = {} } = read(join(folder, 'package-lock.json')) ?? {};
-  const { '': own, ...others } = /** @type {Record<string, LockedPackage & Record<string, unknown>>} */ (
-    packages
-  );
+  const { '': own, ...others } = /** @type {LockedPackages} */ (packages);
   const locked = Object.entries(others);
   return {
     violations: [
@@ -42,6 +55,7 @@ export function inspectLock(folder) {
       ...wantedFromElsewhere('package-lock.json', own ?? {}),
       ...locked.flatMap(([path, entry]) => [
         ...sourceOf(path, entry),
+        ...checksumOf(path, entry, others),
         ...installScriptOf(path, entry, manifest?.allowScripts ?? {}),
         ...licenceOf(path, entry, folder),
       ]),
@@ -58,13 +72,38 @@ export function inspectLock(folder) {
 function wantedFromElsewhere(file, manifest) {
   return DEPENDENCIES.flatMap((kind) =>
     rangesIn(manifest?.[kind] ?? {})
-      .filter(([, range]) => !FROM_REGISTRY.test(range))
+      .filter(([name, range]) => !isFromRegistry(name, range))
       .map(([name, range]) => ({
         rule: 'wanted',
         where: `${file} ${name}`,
         message: `is wanted as ${range}: name a version that the registry has`,
       })),
   );
+}
+
+/**
+ * @param {string} name
+ * @param {string} range
+ */
+function isFromRegistry(name, range) {
+  const alias = ALIAS.exec(range)?.groups;
+  if (alias !== undefined) return isNamed(name, alias['name']) && isRange(alias['range'] ?? '');
+  return isRange(range) || REFERENCE.test(range);
+}
+
+/** @param {string} text */
+function isRange(text) {
+  return RANGE.test(text) && !TARBALL.test(text);
+}
+
+/**
+ * Whether a package may be installed under a name.
+ *
+ * @param {string} installedAs
+ * @param {string | undefined} name
+ */
+function isNamed(installedAs, name) {
+  return name === installedAs || (name !== undefined && name === ALIASES.get(installedAs));
 }
 
 /**
@@ -82,31 +121,64 @@ function rangesIn(wanted) {
 }
 
 /**
+ * A package without an address comes from the registry, by its name and version.
+ *
  * @param {string} path
  * @param {LockedPackage} entry
  * @returns {Violation[]}
  */
-function sourceOf(path, { resolved, integrity, link, inBundle, version }) {
+function sourceOf(path, { name, resolved, link, version }) {
   if (link)
     return [{ rule: 'source', where: path, message: 'is a link to a folder: install it from the registry' }];
   /** @type {Violation[]} */
   const violations = [];
-  if (resolved !== undefined && !resolved.startsWith(REGISTRY))
+  // Any address could be that of another package or version; `.npmrc` leaves them out.
+  if (resolved !== undefined)
     violations.push({
       rule: 'source',
       where: path,
-      message: `comes from ${resolved}: install it from the registry`,
+      message: `is bound to the address ${resolved}: install it from the registry, without an address`,
     });
-  if (version === undefined)
-    violations.push({ rule: 'version', where: path, message: 'has no version: run npm install again' });
-  // What lies in another package is covered by the checksum of that.
-  if (!inBundle && !integrity?.startsWith('sha512-'))
+  if (name !== undefined && !isNamed(nameOf(path), name))
     violations.push({
-      rule: 'integrity',
+      rule: 'name',
       where: path,
-      message: 'has no SHA-512 checksum: run npm install again',
+      message: `is the package ${name} under another name: list it in ALIASES of inspect-lock.mjs if that is meant`,
+    });
+  // npm would follow an address or another package's name here.
+  if (version === undefined || !VERSION.test(version))
+    violations.push({
+      rule: 'version',
+      where: path,
+      message: `has ${version ?? 'nothing'} where its version belongs: run npm install again`,
     });
   return violations;
+}
+
+/**
+ * @param {string} path
+ * @param {LockedPackage} entry
+ * @param {LockedPackages} all
+ * @returns {Violation[]}
+ */
+function checksumOf(path, { integrity, link, inBundle }, all) {
+  if (link) return [];
+  const isCovered = integrity === undefined ? inBundle && isInBundle(path, all) : SHA_512.test(integrity);
+  if (isCovered) return [];
+  return [{ rule: 'integrity', where: path, message: 'has no SHA-512 checksum: run npm install again' }];
+}
+
+/**
+ * Whether it lies in a package that bundles others, and has a checksum for all of them.
+ *
+ * @param {string} path
+ * @param {LockedPackages} all
+ */
+function isInBundle(path, all) {
+  let outer = path;
+  do outer = outer.slice(0, Math.max(0, outer.lastIndexOf('/node_modules/')));
+  while (all[outer]?.inBundle);
+  return [all[outer]?.bundleDependencies ?? []].flat().some(Boolean);
 }
 
 /**

@@ -1,19 +1,53 @@
+const checksum = `sha512-${'A'.repeat(86)}==`;
+
 /** A good entry; each of the others differs from it in one thing. */
-const good = { version: '1.0.0', integrity: 'sha512-AAAA', license: 'MIT' };
+const good = { version: '1.0.0', integrity: checksum, license: 'MIT' };
 
 /** By what is wrong with them: the rule that must see it, and the entry. */
 const wrong = {
   'from-git': { rule: 'source', entry: { ...good, resolved: 'git+ssh://git@github.com/a/b.git#0123' } },
   'from-a-file': { rule: 'source', entry: { ...good, resolved: 'file:../elsewhere' } },
-  'from-http': { rule: 'source', entry: { ...good, resolved: 'http://registry.npmjs.org/x/-/x-1.0.0.tgz' } },
-  'from-another-registry': {
+  'from-a-registry': {
     rule: 'source',
-    entry: { ...good, resolved: 'https://registry.npmjs.org.example/x/-/x-1.0.0.tgz' },
+    entry: { ...good, resolved: 'https://registry.example/from-a-registry/-/from-a-registry-1.0.0.tgz' },
+  },
+  'from-another-package': {
+    rule: 'source',
+    entry: { ...good, resolved: 'https://registry.example/evil/-/evil-6.6.6.tgz' },
+  },
+  'from-another-version': {
+    rule: 'source',
+    entry: {
+      ...good,
+      resolved: 'https://registry.example/from-another-version/-/from-another-version-6.6.6.tgz',
+    },
   },
   linked: { rule: 'source', entry: { resolved: 'packages/linked', link: true } },
+  'under-another-name': { rule: 'name', entry: { ...good, name: 'evil' } },
+  '@typescript/native': { rule: 'name', entry: { ...good, name: 'evil' } },
+  'plain/node_modules/with-alias-of-another': { rule: 'name', entry: { ...good, name: 'typescript' } },
   'without-version': { rule: 'version', entry: { ...good, version: undefined } },
+  'with-alias-as-version': { rule: 'version', entry: { ...good, version: 'npm:evil@1.0.0' } },
+  'with-address-as-version': { rule: 'version', entry: { ...good, version: 'https://example.com/x.tgz' } },
+  'with-range-as-version': { rule: 'version', entry: { ...good, version: '^1.0.0' } },
   'without-checksum': { rule: 'integrity', entry: { ...good, integrity: undefined } },
   'with-weak-checksum': { rule: 'integrity', entry: { ...good, integrity: 'sha1-AAAA' } },
+  'with-two-checksums': { rule: 'integrity', entry: { ...good, integrity: 'sha512-x sha1-abc' } },
+  'with-a-second-checksum': { rule: 'integrity', entry: { ...good, integrity: `${checksum} ${checksum}` } },
+  'with-short-checksum': { rule: 'integrity', entry: { ...good, integrity: 'sha512-AAAA' } },
+  'bundling-nothing/node_modules/in-it': {
+    rule: 'integrity',
+    entry: { ...good, integrity: undefined, inBundle: true },
+  },
+  'in-no-bundle': { rule: 'integrity', entry: { ...good, integrity: undefined, inBundle: true } },
+  'plain/node_modules/not-bundled': {
+    rule: 'integrity',
+    entry: { ...good, integrity: undefined, inBundle: true },
+  },
+  'in-no-bundle/node_modules/in-it': {
+    rule: 'integrity',
+    entry: { ...good, integrity: undefined, inBundle: true },
+  },
   'with-install-script': { rule: 'install script', entry: { ...good, hasInstallScript: true } },
   'with-allowed-script': { rule: 'install script', entry: { ...good, hasInstallScript: true } },
   'without-licence': { rule: 'licence', entry: { ...good, license: undefined } },
@@ -28,13 +62,14 @@ const wrong = {
 
 const right = {
   plain: good,
-  '@scope/addressed': {
-    ...good,
-    resolved: 'https://registry.npmjs.org/@scope/addressed/-/addressed-1.0.0.tgz',
-  },
+  '@scope/scoped': { ...good, version: '1.0.0-beta.2+build.3' },
+  typescript: { ...good, name: '@typescript/typescript6' },
   choice: { ...good, license: '(GPL-3.0-only OR (MIT AND BSD-2-Clause))' },
   tool: { ...good, license: 'MPL-2.0', dev: true },
-  'plain/node_modules/bundled': { ...good, integrity: undefined, inBundle: true },
+  'bundling-nothing': { ...good, bundleDependencies: false },
+  bundler: { ...good, bundleDependencies: ['bundled'] },
+  'bundler/node_modules/bundled': { ...good, integrity: undefined, inBundle: true },
+  'bundler/node_modules/bundled/node_modules/deeper': { ...good, integrity: undefined, inBundle: true },
   'named-script': { ...good, hasInstallScript: true },
 };
 
@@ -43,12 +78,31 @@ const wantedFromElsewhere = {
   'by-short-git': 'a/b',
   'by-file': 'file:../x',
   'by-address': 'https://example.com/x.tgz',
+  'by-folder': '..',
+  'by-home-folder': '~',
+  'by-tarball': 'x.tgz',
+  'by-tarball-like-a-version': '1.0.0-x.tgz',
+  'by-tag': 'latest',
+  'by-nothing': '',
+  'by-alias': 'npm:evil@1.0.0',
+  'by-alias-without-version': 'npm:by-alias-without-version',
+  '@typescript/native': 'npm:evil@1.0.0',
+};
+
+const wantedFromTheRegistry = {
+  plain: '^1.0.0',
+  exact: '1.0.0-beta.2+build.3',
+  either: '1.x || >=2.5.0 <3 || 4.0.0 - 4.2',
+  any: '*',
+  '@typescript/old': 'npm:typescript@^6',
+  typescript: 'npm:@typescript/typescript6@~6.0.2',
+  'by-its-own-name': 'npm:by-its-own-name@1',
 };
 
 const manifest = {
   name: 'planted',
-  dependencies: { plain: '^1.0.0', aliased: 'npm:@scope/addressed@^1.0.0', ...wantedFromElsewhere },
-  overrides: { plain: { nested: 'file:../y' } },
+  dependencies: { ...wantedFromTheRegistry, ...wantedFromElsewhere },
+  overrides: { plain: { nested: 'file:../y', 'exact@1': '$exact' } },
   allowScripts: { 'named-script': false, 'with-allowed-script': true },
 };
 
