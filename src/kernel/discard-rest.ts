@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { Clock } from './clock.ts';
 
 /** How long the rest of a refused body may take, in milliseconds, */
@@ -17,7 +19,27 @@ export function discardRest(request: IncomingMessage, clock: Clock): void {
     request.resume();
     return;
   }
-  const cut = (): void => void request.socket.destroy();
+  discard(request, request.socket, clock);
+}
+
+/**
+ * Ends a connection after what is written, and discards what the peer still sends until the peer ends it,
+ * too. To close a socket with unread bytes resets the connection, and a reset can lose the last answers.
+ */
+export function closeLingering(socket: Socket, clock: Clock): void {
+  if (socket.writableEnded) return;
+  socket.end(() => {
+    if (socket.destroyed) return;
+    // Node starts to read a paused socket when it emits this. Taken from Node's parser before, it would not.
+    socket.pause().once('resume', () => {
+      discard(socket, socket, clock);
+    });
+    socket.resume();
+  });
+}
+
+function discard(stream: Readable, socket: Socket, clock: Clock): void {
+  const cut = (): void => void socket.destroy();
   const cancelCut = clock.after(LONGEST_MS, cut);
   let pieces = 0;
   const count = (): void => {
@@ -25,6 +47,6 @@ export function discardRest(request: IncomingMessage, clock: Clock): void {
     if (pieces > MOST_PIECES) cut();
   };
   // Whoever has begun to read it, and holds it up now, reads no more.
-  request.removeAllListeners('data');
-  request.on('data', count).once('end', cancelCut).once('close', cancelCut).resume();
+  stream.removeAllListeners('data');
+  stream.on('data', count).once('end', cancelCut).once('close', cancelCut).resume();
 }

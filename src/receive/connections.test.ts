@@ -149,7 +149,7 @@ test('what finds no room is not begun: the last that was taken says that its con
   for (const response of responses) if (begun.includes(response)) response.emit('close');
 
   expect(responses.map(({ shouldKeepAlive }) => shouldKeepAlive).indexOf(false)).toBe(99);
-  expect(fake.endsSoon).toBe(true);
+  expect([fake.isPaused, fake.endsSoon]).toEqual([true, true]);
 
   // Then a connection that closes leaves its room to others
   others[0]?.fake.destroy();
@@ -187,12 +187,15 @@ test('in one turn of the loop a hundred begin, one of each connection after the 
   expect(world.begun).toHaveLength(600);
 });
 
-test('one that is held has less time to read its answers', () => {
+test('one that is held, or takes no more, has less time to read its answers', () => {
   const { connections, fake, askMany } = connected();
   askMany(101);
-  fake.writableLength = 3;
+  const closing = connected({ connections, begun: [] });
+  closing.ask();
+  connections.distrust(closing.socket);
+  fake.writableLength = closing.fake.writableLength = 3;
   connections.cutUseless(0);
-  expect(fake.timeout).toBe(2_000);
+  expect([fake.timeout, closing.fake.timeout]).toEqual([2_000, 2_000]);
 });
 
 test('nothing is admitted on a connection that is closed or distrusted', async () => {
@@ -204,6 +207,7 @@ test('nothing is admitted on a connection that is closed or distrusted', async (
   const [first, second] = distrusted.askMany(101);
   distrusted.connections.distrust(distrusted.socket);
   expect(distrusted.ask()).toBe(false);
+  expect(distrusted.fake.isPaused).toBe(true);
   // Nor what waited already
   for (const response of [first, second]) response?.emit('close');
   await turn();
@@ -373,4 +377,24 @@ test('one that has begun to ask is waited for less when all winds down', () => {
   expect(fake.destroyed).toBe(false);
   connections.cutUseless(2 * UNREAD);
   expect(fake.destroyed).toBe(true);
+});
+
+test('winding down reads on until the body of the last request is complete, and no further', () => {
+  const world = opened();
+  const complete = connected(world);
+  complete.ask();
+  const incomplete = connected(world);
+  const sending = new FakeResponse();
+  sending.req.complete = false;
+  incomplete.ask(sending);
+  const idle = connected(world);
+
+  world.connections.windDown();
+  expect([complete, incomplete, idle].map(({ fake }) => fake.isPaused)).toEqual([true, false, false]);
+
+  sending.req.complete = true;
+  expect(incomplete.ask()).toBe(false);
+  expect(incomplete.fake.isPaused).toBe(true);
+  expect([idle.ask(), idle.ask()]).toEqual([true, false]);
+  expect(idle.fake.isPaused).toBe(true);
 });

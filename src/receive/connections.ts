@@ -42,10 +42,11 @@ export interface Connections {
   add(socket: Socket): void;
   /**
    * Begins a request, at once or when those before it leave room; its connection is not read meanwhile. Behind
-   * one that is distrusted, or too many in all, it is not begun: the last answer says that the connection ends.
+   * one that is distrusted, or too many in all, it is not begun: the last answer says that the connection ends,
+   * and the connection is not read any more.
    */
   admit(request: IncomingMessage, response: ServerResponse): void;
-  /** Admits no more requests of this connection, also of those that have been read already. */
+  /** Admits no more requests of this connection, also of those that have been read already, and reads no more. */
   distrust(socket: Socket): void;
   /** Admits no more, and calls `end` once all that came whole before is answered. */
   fail(socket: Socket, end: (isAnswering: boolean) => void): void;
@@ -70,7 +71,8 @@ interface Connection {
   isReady: boolean;
   /** Whether it is not read. */
   isHeld: boolean;
-  isTrusted: boolean;
+  /** Whether it admits no more requests. */
+  isClosing: boolean;
   /** Ends it, once all that came whole is answered. */
   ending: ((isAnswering: boolean) => void) | null;
   /** Requests and answers so far. */
@@ -119,7 +121,7 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
     const { socket, inFlight, queue } = connection;
     if (queue.length > 0) wait(connection);
     else if (connection.ending !== null) endWhenAnswered(connection);
-    else if (!connection.isTrusted) {
+    else if (connection.isClosing) {
       if (inFlight.length === 0) socket.destroySoon();
     } else if (connection.isHeld) release(connection);
   }
@@ -170,7 +172,7 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
         queue: [],
         isReady: false,
         isHeld: false,
-        isTrusted: true,
+        isClosing: false,
         ending: null,
         turns: 0,
         lastUse: { at: lookedAt, turns: 0, bytes: 0, isBeginning: false },
@@ -185,20 +187,26 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
     },
     admit({ socket }, response) {
       const connection = open.get(socket);
-      if (connection === undefined || !connection.isTrusted || socket.destroyed) return;
+      if (connection === undefined || socket.destroyed) return;
       const { inFlight, queue } = connection;
-      if (queue.length === 0 && hasRoom(connection)) begin(connection, response);
+      // Node keeps every request that it parses until those before it are answered.
+      if (connection.isClosing) hold(connection);
+      else if (queue.length === 0 && hasRoom(connection)) begin(connection, response);
       else if (queued < MAX_QUEUED && queue.length < MAX_QUEUED_OF_ONE) {
         queued += 1;
         queue.push(response);
         hold(connection);
-      } else endAfter(connection, queue.at(-1) ?? inFlight.at(-1));
+      } else {
+        endAfter(connection, queue.at(-1) ?? inFlight.at(-1));
+        hold(connection);
+      }
     },
     distrust(socket) {
       const connection = open.get(socket);
       if (connection === undefined) return;
-      connection.isTrusted = false;
+      connection.isClosing = true;
       drop(connection);
+      hold(connection);
     },
     fail(socket, end) {
       const connection = open.get(socket);
@@ -206,7 +214,7 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
         end(false);
         return;
       }
-      connection.isTrusted = false;
+      connection.isClosing = true;
       connection.ending ??= end;
       hold(connection);
       endWhenAnswered(connection);
@@ -217,7 +225,7 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
       const patience = windingDown ? unreadMs : idleMs;
       for (const [socket, connection] of open) {
         const isUnread = socket.writableLength > 0;
-        const isHeavy = connection.isHeld || !connection.isTrusted;
+        const isHeavy = connection.isHeld || connection.isClosing;
         const patienceMs = isHeavy ? Math.min(HELD_UNREAD_MS, unreadMs) : unreadMs;
         const timeout = isUnread ? patienceMs : 0;
         if ((socket.timeout ?? 0) !== timeout) socket.setTimeout(timeout);
@@ -237,11 +245,13 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
       windingDown = true;
       for (const connection of open.values()) {
         const { socket, inFlight, queue } = connection;
-        // Not begun, so not stored: the sender sends it again elsewhere. To Node such a connection is not idle,
+        // Not begun, so not stored: the sender sends it again elsewhere. To Node such a connection is not idle.
         if (inFlight.length === 0 && queue.length > 0) socket.destroySoon();
         drop(connection);
         endAfter(connection, inFlight.at(-1));
-        // nor one that was opened in advance and never used.
+        // The body of the last one may still be on its way.
+        if (inFlight.length > 0 && inFlight.every(({ req }) => req.complete)) hold(connection);
+        // Nor is one that was opened in advance and never used.
         if (socket.bytesRead === 0) socket.destroy();
       }
     },
@@ -251,7 +261,7 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
 /** Answers all up to this response, says with it that the connection ends, and admits no more. */
 function endAfter(connection: Connection, last: ServerResponse | undefined): void {
   if (last === undefined) return;
-  connection.isTrusted = false;
+  connection.isClosing = true;
   last.shouldKeepAlive = false;
 }
 
@@ -273,7 +283,7 @@ function release(connection: Connection): void {
   connection.socket.off('resume', pauseAgain).resume();
 }
 
-/** Node reads on whenever somebody reads a body, also one that is there already. */
+/** Node reads on whenever somebody reads a body, also one that is there already. One that is ended is read out. */
 function pauseAgain(this: Socket): void {
-  this.pause();
+  if (!this.writableEnded) this.pause();
 }

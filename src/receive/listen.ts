@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { createBursts } from '../kernel/bursts.ts';
 import type { Cancel, Clock } from '../kernel/clock.ts';
-import { discardRest } from '../kernel/discard-rest.ts';
+import { closeLingering, discardRest } from '../kernel/discard-rest.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { KEEP_ALIVE, KEEP_ALIVE_MS } from '../kernel/keep-alive.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -55,7 +55,6 @@ export async function listen({
   bodyTimeoutMs,
   log,
 }: ListenOptions): Promise<Listener> {
-  let closing = false;
   let closed: Promise<void> | undefined;
   // What is left of a body is ours to get rid of, at a bounded cost.
   const handle = getRequestListener(fetchOrClose, {
@@ -69,11 +68,6 @@ export async function listen({
       begin: answer,
       end(request) {
         discardRest(request, clock);
-        // Its connection is idle only after this event.
-        if (closing)
-          setImmediate(() => {
-            server.closeIdleConnections();
-          });
       },
     },
   );
@@ -100,6 +94,10 @@ export async function listen({
   // Their bytes bound them: beyond a count Node would leave some out without a word.
   server.maxHeadersCount = 0;
   server.on('connection', (socket) => {
+    // Node calls this after the last answer of a connection.
+    socket.destroySoon = () => {
+      closeLingering(socket, clock);
+    };
     connections.add(socket);
   });
   server.on('clientError', (error, socket) => {
@@ -159,7 +157,6 @@ export async function listen({
   return {
     port: (server.address() as AddressInfo).port,
     close(graceMs) {
-      closing = true;
       const cancelCut = clock.after(graceMs, () => {
         server.closeAllConnections();
       });

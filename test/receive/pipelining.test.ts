@@ -1,5 +1,7 @@
 /** Many requests on one connection, none of them waiting for an answer: what is taken is answered, in order. */
-import { afterEach, expect, test } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connect, type RawConnection } from '../support/raw-connection.ts';
 import { startReceiving, type ReceivingServer, type ServerOptions } from '../support/receiving-server.ts';
 
@@ -152,4 +154,169 @@ test('a server that closes answers all that it has taken, and takes no more', as
   await connection.closed;
   await closed;
   expect(taken()).toEqual(upTo(100));
+});
+
+describe('a connection that takes no more requests', () => {
+  /** As short as requests are: one read of a socket holds more of them than may wait. */
+  const get = (id: number): string => `GET /${String(id)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  const gets = (count: number): string => Array.from({ length: count }, (_, id) => get(id)).join('');
+  /** More than lies between the two sides. */
+  const FLOOD = gets(400_000);
+  /** A few reads of a socket. */
+  const FEW_READS = 1_000_000;
+  const TWO_HOSTS = 'GET /1 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n';
+
+  /** A server that answers nothing until it is let go, and its side of each connection. */
+  async function startHeld() {
+    const sockets: Socket[] = [];
+    const onSocket = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
+    subscribe('net.server.socket', onSocket);
+    onTestFinished(() => void unsubscribe('net.server.socket', onSocket));
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const taken: number[] = [];
+    const { connection } = await start({
+      app: {
+        fetch: async (request) => {
+          const id = Number(new URL(request.url).pathname.slice(1));
+          taken.push(id);
+          await request.text();
+          await held;
+          return Response.json({ id });
+        },
+      },
+      direct: false,
+    });
+    const errors: Error[] = [];
+    connection.socket.on('error', (error) => errors.push(error));
+    const serverSocket = (): Socket => {
+      const socket = sockets.find(({ remotePort }) => remotePort === connection.socket.localPort);
+      if (socket === undefined) throw new Error('the server has not accepted the connection');
+      return socket;
+    };
+    const untilTaken = async (count: number): Promise<void> => {
+      while (taken.length < count) await new Promise(setImmediate);
+    };
+    return { connection, errors, serverSocket, taken, untilTaken, letGo };
+  }
+  type Held = Awaited<ReturnType<typeof startHeld>>;
+
+  interface Case {
+    readonly taken: number;
+    /** What the last answer is, where it is a refusal of what follows those that were taken. */
+    readonly refused?: number;
+    /** Makes it take no more, with so many requests taken and none answered. */
+    readonly reach: (held: Held) => Promise<void> | void;
+  }
+  const cases: readonly (readonly [name: string, Case])[] = [
+    [
+      'because a request names two hosts',
+      {
+        taken: 1,
+        refused: 400,
+        reach: ({ connection }) => {
+          connection.send(get(0) + TWO_HOSTS);
+        },
+      },
+    ],
+    [
+      'because too many of its requests wait',
+      {
+        taken: 1_100,
+        reach: ({ connection }) => {
+          connection.send(gets(1_500));
+        },
+      },
+    ],
+    [
+      'because the server closes',
+      {
+        taken: 1,
+        reach: async ({ connection, untilTaken }) => {
+          connection.send(get(0));
+          await untilTaken(1);
+          void server.listener.close(60_000);
+        },
+      },
+    ],
+    [
+      'because the server closes in the middle of a body',
+      {
+        taken: 1,
+        reach: async ({ connection, untilTaken }) => {
+          connection.send('POST /0 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n1');
+          await untilTaken(1);
+          void server.listener.close(60_000);
+          connection.send('2');
+        },
+      },
+    ],
+  ];
+
+  async function allAnswers({ connection }: Held, { taken, refused }: Case) {
+    const answers = [];
+    while (answers.length < taken + (refused === undefined ? 0 : 1)) answers.push(await connection.answer());
+    return {
+      ids: answers.slice(0, taken).map(({ body }) => (JSON.parse(body) as { id: number }).id),
+      status: answers.at(-1)?.status,
+      connection: answers.at(-1)?.headers['connection'],
+    };
+  }
+
+  test.each(cases)('%s is read no more; it answers what it has taken, and ends', async (_name, its) => {
+    const held = await startHeld();
+    const { connection, serverSocket } = held;
+    await its.reach(held);
+
+    connection.send(FLOOD);
+    await eventuallyStill(() => serverSocket().bytesRead);
+
+    expect(serverSocket().bytesRead).toBeLessThan(FEW_READS);
+    held.letGo();
+    expect(await allAnswers(held, its)).toEqual({
+      ids: upTo(its.taken),
+      status: its.refused ?? 200,
+      connection: 'close',
+    });
+    await connection.closed;
+    expect(held.taken).toEqual(upTo(its.taken));
+  });
+
+  test.each(cases)('%s sends all answers to one that reads only later', async (_name, its) => {
+    const held = await startHeld();
+    const { connection, serverSocket } = held;
+    connection.socket.pause();
+    await its.reach(held);
+    connection.send(gets(20_000));
+    await eventuallyStill(() => serverSocket().bytesRead);
+
+    held.letGo();
+    await eventuallyStill(() => serverSocket().bytesRead);
+    connection.socket.resume();
+
+    expect((await allAnswers(held, its)).ids).toEqual(upTo(its.taken));
+    await connection.closed;
+    expect(held.errors).toEqual([]);
+  });
+
+  test('is cut when its sender does not end it half a second after the last answer', async () => {
+    const held = await startHeld();
+    const { connection, serverSocket } = held;
+    connection.socket.allowHalfOpen = true;
+    connection.send(get(0) + TWO_HOSTS);
+    held.letGo();
+    await held.untilTaken(1);
+    while (!serverSocket().writableFinished) await new Promise(setImmediate);
+    connection.send(get(1));
+    await eventuallyStill(() => serverSocket().bytesRead);
+    const ended = serverSocket();
+    expect(ended.destroyed).toBe(false);
+
+    server.clock.advance(500);
+
+    expect(ended.destroyed).toBe(true);
+    expect(held.taken).toEqual([0]);
+  });
 });
