@@ -7,10 +7,10 @@ import { closeLingering, discardRest } from '../kernel/discard-rest.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { KEEP_ALIVE, KEEP_ALIVE_MS } from '../kernel/keep-alive.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { refuseUnreadable } from '../kernel/unreadable-request.ts';
 import { errorBody } from './answer.ts';
 import { createConnections } from './connections.ts';
 import type { DirectRoute } from './direct-route.ts';
-import { refuseUnreadable } from './unreadable-request.ts';
 
 export interface ListenOptions {
   readonly app: { readonly fetch: Parameters<typeof getRequestListener>[0] };

@@ -100,7 +100,7 @@ test('what is no HTTP is refused after all before it are answered', async () => 
   expect(await connection.answer()).toMatchObject({
     status: 400,
     headers: { connection: 'close' },
-    body: '{"error":"Bad Request","message":"This is no HTTP request"}',
+    body: '{"error":"Bad Request","message":"The request is not HTTP"}',
   });
   await connection.closed;
   expect(taken()).toEqual(upTo(250));

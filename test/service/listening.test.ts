@@ -1,5 +1,7 @@
 /** Over real connections: what a client meets beside the answers themselves. */
+import { once } from 'node:events';
 import { STATUS_CODES } from 'node:http';
+import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenService, type ListenLimits } from '../../src/service/http/listen-service.ts';
 import { connect } from '../support/raw-connection.ts';
@@ -107,13 +109,13 @@ test('a request that is late is told so in the shape of all refusals', async () 
   ]);
   expect(JSON.parse(body)).toEqual({
     error: 'Request Timeout',
-    message: 'The request did not arrive in time',
+    message: 'The request took too long to arrive',
   });
 });
 
 test.each([
   ['no HTTP', 'HELO\r\n\r\n', 400, 'The request is not HTTP'],
-  ['a head without end', `${HEAD}x: ${'a'.repeat(20_000)}`, 431, 'The head of the request is too large'],
+  ['a head without end', `${HEAD}x: ${'a'.repeat(20_000)}`, 431, 'The headers are too long'],
 ])('a client that sends %s is told so', async (_, bytes, status, message) => {
   const { send, answer, closed } = await connected();
   send(bytes);
@@ -124,6 +126,76 @@ test.each([
     status,
     { error: STATUS_CODES[status], message },
   ]);
+  await closed;
+});
+
+/** A service with a stream and an answer that both go on until they are ended, and what a client of it reads. */
+async function streaming() {
+  let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const app = new Hono();
+  const asked: string[] = [];
+  app.get('/stream', () => {
+    asked.push('stream');
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => void (stream = controller) });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  app.get('/slow', () => {
+    asked.push('slow');
+    return new Promise(() => undefined);
+  });
+  const { port, close } = await listenService(app, '127.0.0.1', 0);
+  const connection = await connect(port);
+  onTestFinished(async () => {
+    connection.socket.destroy();
+    await close();
+  });
+  let read = '';
+  connection.socket.on('data', (text) => (read += String(text)));
+  return {
+    ...connection,
+    asked,
+    read: () => read,
+    write: (text: string) => stream?.enqueue(Buffer.from(text)),
+  };
+}
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+test.each([
+  ['and a request that waits behind it', get('/slow'), ['stream', 'slow']],
+  ['alone', '', ['stream']],
+])('a stream, %s, is cut where no HTTP follows, and nothing is written into it', async (_, behind, paths) => {
+  const { send, socket, closed, asked, read, write } = await streaming();
+  send(get('/stream') + behind);
+  while (asked.length < paths.length) await new Promise(setImmediate);
+  write('data: 1\n\n');
+  while (!read().includes('data: 1')) await once(socket, 'data');
+
+  send('HELO\r\n\r\n');
+  await closed;
+
+  expect(asked).toEqual(paths);
+  expect(read().split('\r\n\r\n').slice(1)).toEqual(['9\r\ndata: 1\n\n\r\n']);
+});
+
+test('an answer that has not begun is not taken for the refusal of what follows it', async () => {
+  const { send, closed, asked, read } = await streaming();
+  send(get('/slow'));
+  while (asked.length < 1) await new Promise(setImmediate);
+
+  send('HELO\r\n\r\n');
+  await closed;
+
+  expect(read()).toBe('');
+});
+
+test('what is no HTTP is refused after the answers before it are finished', async () => {
+  const { ask, send, answer, closed } = await connected();
+  expect((await ask('/v1/companies')).status).toBe(200);
+
+  send('HELO\r\n\r\n');
+
+  expect((await answer()).status).toBe(400);
   await closed;
 });
 

@@ -1,4 +1,4 @@
-import { createServer, STATUS_CODES, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
@@ -8,6 +8,7 @@ import { discardRest } from '../../kernel/discard-rest.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { KEEP_ALIVE_MS } from '../../kernel/keep-alive.ts';
 import { systemClock } from '../../kernel/system-clock.ts';
+import { refuseUnreadable } from '../../kernel/unreadable-request.ts';
 
 /** What one client may hold on to. */
 export interface ListenLimits {
@@ -50,7 +51,8 @@ export async function listenService(
   const { headersMs, requestMs, lookEveryMs, maxConnections } = { ...LIMITS, ...limits };
   // The library's own way to be rid of a refused body loses the connection, and the next request with it.
   const listener = getRequestListener(app.fetch, { autoCleanupIncoming: false });
-  const answers = new WeakMap<Duplex, ServerResponse>();
+  /** Responses of each socket that are not finished, in order: clients may pipeline. */
+  const unfinished = new WeakMap<Duplex, ServerResponse[]>();
   let isClosing = false;
   const server = createServer(
     {
@@ -60,10 +62,13 @@ export async function listenService(
       connectionsCheckingInterval: lookEveryMs,
     },
     (request, response) => {
-      answers.set(request.socket, response);
+      const responses = unfinished.get(request.socket) ?? [];
+      unfinished.set(request.socket, responses);
+      responses.push(response);
       // Whoever asks again and again on a connection of old would keep it from closing.
       if (isClosing) response.shouldKeepAlive = false;
       response.once('close', () => {
+        responses.splice(responses.indexOf(response), 1);
         discardRest(request, clock);
         if (isClosing) request.socket.end();
       });
@@ -72,7 +77,9 @@ export async function listenService(
   );
   server.maxConnections = maxConnections;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseUnreadable(error, socket, answers.get(socket));
+    // A request that did not arrive whole, and whose response has not begun, is the one that is refused.
+    const isAnswering = unfinished.get(socket)?.some(({ headersSent, req }) => headersSent || req.complete);
+    refuseUnreadable(error, socket, isAnswering ?? false);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
@@ -92,32 +99,4 @@ export async function listenService(
         server.closeIdleConnections();
       }),
   };
-}
-
-const unreadable: Readonly<Record<string, readonly [status: number, message: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
-  HPE_HEADER_OVERFLOW: [431, 'The head of the request is too large'],
-};
-
-/** In the shape that all refusals have; an answer that has begun is cut instead. */
-function refuseUnreadable(
-  { code = '' }: NodeJS.ErrnoException,
-  socket: Duplex,
-  answer: ServerResponse | undefined,
-): void {
-  const hasBegun = answer?.headersSent === true && !answer.writableFinished;
-  if (!socket.writable || hasBegun) {
-    socket.destroy();
-    return;
-  }
-  const [status, message] = unreadable[code] ?? [400, 'The request is not HTTP'];
-  const body = JSON.stringify({ error: STATUS_CODES[status], message });
-  const head = [
-    `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
-    'connection: close',
-    'content-type: application/json',
-    `content-length: ${String(Buffer.byteLength(body))}`,
-  ];
-  // Whoever sends no end does not end the connection, either.
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
