@@ -105,6 +105,12 @@ export async function listen({
       refuseUnreadable(error, socket, isAnswering);
     });
   });
+  // Without a listener Node closes the connection before the responses to what came first.
+  server.on('connect', (_request, socket) => {
+    connections.fail(socket as Socket, (isAnswering) => {
+      refuseUnreadable(new Error('CONNECT'), socket, isAnswering);
+    });
+  });
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const doubt = doubtAbout(request);

@@ -61,6 +61,15 @@ test.each(['/webhooks', '/webhooks?by-the-app'])(
   },
 );
 
+test('what came before a CONNECT is answered first', async () => {
+  const { connection } = await start();
+
+  connection.send(`${posts(3)}CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`);
+
+  expect(await idsOf(connection, 3)).toEqual(upTo(3));
+  expect((await connection.answer()).status).toBe(400);
+});
+
 test('the sender is held up while nothing gets through, and goes on afterwards', async () => {
   const letGo: (() => void)[] = [];
   const { connection } = await start({
