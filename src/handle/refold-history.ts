@@ -2,17 +2,15 @@ import { subjectName } from '../event/subject.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { MachineStates, VersionOrder } from '../store/machine-states.ts';
 import { eventNumber } from './event-number.ts';
-import { collectMarks } from './fold-marks.ts';
-import type { FoldMemory } from './fold-memory.ts';
+import { collectSnapshots, savedFolding, type FoldMemory } from './fold-memory.ts';
 import type { Machine } from './machine.ts';
 import { beginRefold, type Refolded } from './refold.ts';
-import { rejoin } from './rejoin.ts';
 import { openHistory } from './subject-history.ts';
 
 /**
- * Folds a history that an event has joined. What a remembered fold knows is not
- * folded again: neither what comes before the event, nor what comes after the
- * place where it has ceased to make a difference.
+ * Folds a history that an event has joined. It starts from the last remembered
+ * snapshot before the event, and skips what comes after the place from which
+ * on the event makes no difference.
  *
  * @throws whatever the machine throws on the event itself.
  */
@@ -25,16 +23,16 @@ export async function refoldHistory(
 ): Promise<Refolded> {
   const key = `${machine.name} ${event.source} ${subjectName(event.subject)}`;
   const known = memory.recall(key);
-  const joins = known && rejoin(known, events, events.indexOf(eventNumber(event.id)));
-  const start = joins?.start;
+  const saved = known && savedFolding(known, events, events.indexOf(eventNumber(event.id)));
+  const start = saved?.start;
   const refolding = beginRefold(
     machine,
     event,
     start && { state: start.state, anomalies: known?.anomalies.slice(0, start.anomalies) ?? [] },
   );
   const history = openHistory(events, states, event);
-  const marks = collectMarks();
-  for (const mark of known?.marks ?? []) if (mark.at <= (start?.at ?? 0)) marks.pass(mark);
+  const snapshots = collectSnapshots();
+  for (const one of known?.snapshots ?? []) if (one.at <= (start?.at ?? 0)) snapshots.offer(one);
   let isWhole = true;
 
   for (let place = start?.at ?? 0; place < events.length;) {
@@ -42,26 +40,26 @@ export async function refoldHistory(
     if (next === undefined) isWhole = false;
     else refolding.take(next);
     place += 1;
-    marks.pass({ at: place, state: refolding.state, anomalies: refolding.anomalies.length });
+    snapshots.offer({ at: place, state: refolding.state, anomalies: refolding.anomalies.length });
 
-    const mark = joins?.markAt(place);
-    const last = joins?.last;
-    if (mark === undefined || last === undefined || known === undefined) continue;
-    if (mark.at >= last.at || !refolding.standsAt(mark.state)) continue;
-    const more = refolding.anomalies.length - mark.anomalies;
-    for (const passed of known.marks)
-      if (passed.at > mark.at && passed.at <= last.at)
-        marks.pass({ ...passed, at: passed.at + joins!.shift, anomalies: passed.anomalies + more });
-    refolding.skipTo(last.state, known.anomalies.slice(mark.anomalies, last.anomalies));
-    place = last.at + joins!.shift;
+    const same = saved?.snapshotAt(place);
+    if (known === undefined || saved?.last === undefined || same === undefined) continue;
+    const { last, shift } = saved;
+    if (same.at >= last.at || !refolding.standsAt(same.state)) continue;
+    const added = refolding.anomalies.length - same.anomalies;
+    for (const one of known.snapshots)
+      if (one.at > same.at && one.at <= last.at)
+        snapshots.offer({ ...one, at: one.at + shift, anomalies: one.anomalies + added });
+    refolding.skipTo(last.state, known.anomalies.slice(same.anomalies, last.anomalies));
+    place = last.at + shift;
   }
 
   const refolded = refolding.end();
   const { state, anomalies } = refolded;
-  // A history that somebody purges meanwhile is another one at the next read.
+  // An event that was purged meanwhile is missing from the log of the next read.
   if (isWhole) {
-    const end = { at: events.length, state, anomalies: anomalies.length };
-    memory.remember(key, { events, marks: marks.end(end), anomalies });
+    const whole = { at: events.length, state, anomalies: anomalies.length };
+    memory.remember(key, { events, snapshots: snapshots.end(whole), anomalies });
   }
   return refolded;
 }
