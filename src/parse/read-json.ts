@@ -1,5 +1,6 @@
 import { decodeJsonText } from '../kernel/json-text.ts';
 import type { JsonValue } from '../kernel/json.ts';
+import { parseJson } from '../kernel/parse-json.ts';
 import { findJsonError } from './find-json-error.ts';
 import { nestedDeeper } from './nested-deeper.ts';
 
@@ -21,7 +22,7 @@ export function readJson(body: Uint8Array): ReadJson {
   }
   if (nestedDeeper(text, DEEPEST)) return failure(`The body is nested deeper than ${String(DEEPEST)} levels`);
   try {
-    return { ok: true, value: JSON.parse(text) as JsonValue };
+    return { ok: true, value: parseJson(text) };
   } catch {
     if (text.trim() === '') return failure('The body is empty');
     return failure(`The body is not JSON: ${whereItStops(text)}`);

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../kernel/json.ts';
+import { parseJson } from '../kernel/parse-json.ts';
 
 /** A stored body read again. */
 export interface StoredEnvelope {
@@ -23,7 +24,7 @@ export function jsonOf(body: Uint8Array): JsonValue | undefined {
   const text = utf8Text(body);
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text.replace(/^\uFEFF/u, '')) as JsonValue;
+    return parseJson(text.replace(/^\uFEFF/u, ''));
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { JsonValue } from '../../kernel/json.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
 import type { MachineState, MachineStates } from '../machine-states.ts';
 import type { Connection } from './connection.ts';
 import type { Ids } from './ids.ts';
@@ -134,7 +134,7 @@ function machineState(row: StateRow, ids: Ids): MachineState {
     machine: row.machine,
     source: row.source,
     subject: { family: row.family, id: row.entity },
-    state: JSON.parse(row.state) as JsonValue,
+    state: parseJson(row.state),
     version: row.version,
     lastEventId: ids.event(row.last_event),
     revision: row.revision,

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../kernel/json.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
 
 /** The parser takes a body that begins with one, and JSON does not. */
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -12,7 +13,7 @@ export function payload(body: string | null): JsonValue {
   if (body === null) return null;
   try {
     const json = body.startsWith(BYTE_ORDER_MARK) ? body.slice(1) : body;
-    const envelope = JSON.parse(json) as { readonly data?: JsonValue } | null;
+    const envelope = parseJson(json) as { readonly data?: JsonValue } | null;
     return envelope?.data ?? null;
   } catch {
     return null;

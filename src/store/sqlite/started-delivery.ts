@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { StoredEvent } from '../../event/stored-event.ts';
-import type { JsonValue } from '../../kernel/json.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
 import type { ClaimedDelivery, DeliveryKey } from '../lane-queue.ts';
 import { rowId } from './ids.ts';
 
@@ -49,7 +49,7 @@ function effectOf(row: StartedDelivery): ClaimedDelivery['effect'] {
   if (row.effect === '') return null;
   return {
     name: row.effect,
-    change: JSON.parse(row.effect_change ?? 'null') as JsonValue,
+    change: parseJson(row.effect_change ?? 'null'),
     late: row.late === 1,
   };
 }

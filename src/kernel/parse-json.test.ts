@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseJson } from './parse-json.ts';
+
+/** JSON with each character of each key escaped, and odd white space. */
+function spelledOut(value: unknown): string {
+  if (Array.isArray(value)) return `[ ${value.map(spelledOut).join('\t,')}\n]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, member]) => `\r${escaped(key)} :${spelledOut(member)} `);
+  return `{${members.join(', ')}}`;
+}
+
+function escaped(text: string): string {
+  const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
+}
+
+describe('a key with an escape is the same key, whatever was parsed before', () => {
+  test.each([
+    ['{"h":[],"\\\\":0}', '{"h":1,"\\"":2}', 'h', '"'],
+    ['{"i":[],"\\\\":0}', '{"i":1,"\\n":2}', 'i', '\n'],
+    ['{"j":[],"xy\\\\":0}', '{"j":1,"xy\\n":2}', 'j', 'xy\n'],
+    ['{"k":[],"\\\\u0":0}', '{"k":1,"\\u0061bc":2}', 'k', 'abc'],
+    ['{"l":[],"\\\\u":0}', '{"l":1,"\\u00e7\\u00e3":2}', 'l', 'çã'],
+  ])('after %s', (before, text, first, second) => {
+    parseJson(before);
+    expect(Object.keys(parseJson(text) as object)).toEqual([first, second]);
+  });
+});
+
+describe('the value is what the text says', () => {
+  // As JSON writes it, so that the order of members and a member __proto__ count, too.
+  test('of any value, its keys spelled as usual or out', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        expect(JSON.stringify(parseJson(text))).toBe(text);
+        expect(JSON.stringify(parseJson(spelledOut(value)))).toBe(text);
+      }),
+    );
+  });
+
+  test.each([
+    ['{"\\u0061":1,"a":2,"b":3}', '{"a":2,"b":3}'],
+    ['{"a":1,"b":2,"\\u0061":3,"a":4}', '{"a":4,"b":2}'],
+    ['{"b":1,"\\u0031":2,"0":3}', '{"0":3,"1":2,"b":1}'],
+    ['{"\\u005f_proto__":{"a":1},"b":2,"__proto__":null}', '{"__proto__":null,"b":2}'],
+    [
+      '{"\\n":"}]\\\\","x":["\\"",{},[],-1.5e-3,true,false,null]}',
+      '{"\\n":"}]\\\\","x":["\\"",{},[],-0.0015,true,false,null]}',
+    ],
+    [' \t\r\n{ "\\/" : [ 1 , [ ] , { } ] } ', '{"/":[1,[],{}]}'],
+    ['{"a":"\\\\","b":[{"\\ud800":1}]}', '{"a":"\\\\","b":[{"\\ud800":1}]}'],
+  ])('of %s', (text, same) => {
+    expect(JSON.stringify(parseJson(text))).toBe(same);
+  });
+
+  test('changes no prototype', () => {
+    const parsed = parseJson('{"\\u005f_proto__":{"polluted":1}}') as object;
+    expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
+    expect(Object.keys(parsed)).toEqual(['__proto__']);
+  });
+
+  test.each(['', '{', '{"\\n"}', '{"\\n":1,}', '"\\', '{"\\x":1}'])('of what is no JSON: %s', (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  });
+});
