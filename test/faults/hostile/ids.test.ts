@@ -87,7 +87,7 @@ test('ids that no signature covers change no verdict, and those that count do as
   const seed = seedOfRun();
   const { running, store } = await start();
   const at = (source: string): string => `${running.url}/${source}`;
-  const arrivals = drawnArrivals(draws(seed), 200);
+  const arrivals = drawnArrivals(draws(seed), 120);
   let decided = 0;
 
   await Promise.all(

@@ -24,8 +24,12 @@ test('JSON, nearly JSON, and what is none: taken or refused as JSON.parse and th
     .filter(({ expected, status }) => status !== expected);
   expect(wrong).toEqual([]);
   // What is sent again is counted on the first, an event or an entry of the quarantine.
-  const repeated = answers.map(({ status, id }) => [status === 202 ? 200 : status, id]);
-  expect(again.map(({ status, id }) => [status, id])).toEqual(repeated);
+  const apart = cases
+    .map(([name], at) => ({ name, first: answers[at], again: again[at] }))
+    .filter(
+      ({ first, again }) => first?.id !== again?.id || (first?.status === 202) !== (again?.status === 200),
+    );
+  expect(apart).toEqual([]);
   expect((await take('{"type":"honest.made","data":{}}')).status).toBe(202);
   expect(new Set(bodies.map(fateOf))).toEqual(new Set([202, 400, 422]));
   await close('hostile json, syntax', { cases: cases.length, seed });

@@ -25,7 +25,7 @@ function spellingsOf(all: Iterable<string>): ReadonlyMap<number, readonly string
 test('equal doubles are repeats, others are news, and what is none is refused', async () => {
   const seed = seedOfRun();
   const { store, take, close } = await startTarget();
-  const byDouble = spellingsOf([...numbers, ...drawnNumbers(draws(seed), 20)]);
+  const byDouble = spellingsOf([...numbers, ...drawnNumbers(draws(seed), 10)]);
   const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
   const wrong: unknown[] = [];
   let cases = 0;
