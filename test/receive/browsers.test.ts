@@ -1,25 +1,16 @@
 /** A page anywhere can have a browser send requests to this machine. Neither port carries them out. */
-import { afterEach, describe, expect, test } from 'vitest';
-import { createPortaria, type Portaria } from '../../src/compose.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
+import { describe, expect, test } from 'vitest';
+import type { Portaria } from '../../src/compose.ts';
 import { connect } from '../support/raw-connection.ts';
+import { composedPortaria } from '../support/composed-portaria.ts';
 
 const BODY = '{"type":"charge.created","data":{"id":7,"type":"fee","status":"paid"}}';
 let portaria: Portaria;
 let port: number;
 let opsPort: number;
 
-afterEach(() => portaria.stop());
-
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
-  const env = {
-    PORTARIA_DATABASE: ':memory:',
-    PORTARIA_PORT: '0',
-    PORTARIA_OPS_PORT: '0',
-    PORTARIA_LOG_LEVEL: 'silent',
-    ...settings,
-  };
-  portaria = await createPortaria({ config: loadConfig(env, '/'), handlers: [] });
+  portaria = await composedPortaria(settings);
   ({ port, opsPort } = await portaria.start());
 }
 

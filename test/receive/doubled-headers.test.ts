@@ -1,29 +1,18 @@
 /** A header that says who sent a delivery is sent once. Node joins some that come twice, and drops others. */
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, describe, expect, test } from 'vitest';
-import { createPortaria, type Portaria } from '../../src/compose.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
+import { describe, expect, test } from 'vitest';
+import type { Portaria } from '../../src/compose.ts';
 import { connect } from '../support/raw-connection.ts';
+import { composedPortaria } from '../support/composed-portaria.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const BODY = '{"type":"charge.created","data":{"id":7,"type":"fee","status":"paid"}}';
-const opened: Portaria[] = [];
 
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((portaria) => portaria.stop()));
-});
+let portaria: Portaria;
 
 async function start(settings: Readonly<Record<string, string>>): Promise<number> {
-  const env = {
-    PORTARIA_DATABASE: ':memory:',
-    PORTARIA_PORT: '0',
-    PORTARIA_OPS_PORT: '0',
-    PORTARIA_LOG_LEVEL: 'silent',
-    ...settings,
-  };
-  const portaria = await createPortaria({ config: loadConfig(env, '/'), handlers: [] });
-  opened.push(portaria);
+  portaria = await composedPortaria(settings);
   return (await portaria.start()).port;
 }
 
@@ -108,6 +97,6 @@ test('without a scheme a message id that comes twice is none', async () => {
     ['From', 'msg_2'],
   ];
   expect((await post(port, twice)).status).toBe(202);
-  const [event] = (await opened[0]?.store.events({}, { order: 'newest', limit: 1 })) ?? [];
+  const [event] = await portaria.store.events({}, { order: 'newest', limit: 1 });
   expect(event).toMatchObject({ messageId: null, messageIdTrusted: false });
 });

@@ -2,31 +2,13 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, describe, expect, test } from 'vitest';
-import { createPortaria, type Portaria } from '../../src/compose.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
+import { describe, expect, test } from 'vitest';
+import type { Portaria } from '../../src/compose.ts';
 import type { EventKind } from '../../src/contract/catalogue.ts';
 import { sampleData } from '../../src/testing/sample-data.ts';
+import { composedPortaria } from '../support/composed-portaria.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const opened: Portaria[] = [];
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((portaria) => portaria.stop()));
-});
-
-async function open(settings: Readonly<Record<string, string>>): Promise<Portaria> {
-  const env = {
-    PORTARIA_DATABASE: ':memory:',
-    PORTARIA_PORT: '0',
-    PORTARIA_OPS_PORT: '0',
-    PORTARIA_LOG_LEVEL: 'silent',
-    ...settings,
-  };
-  const portaria = await createPortaria({ config: loadConfig(env, '/'), handlers: [] });
-  opened.push(portaria);
-  return portaria;
-}
 
 type Headers = Readonly<Record<string, string>>;
 type Scheme = 'none' | 'token' | 'hmac' | 'standard';
@@ -94,7 +76,7 @@ const paid = envelope('charge.updated', { status: 'paid' });
 
 describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which covers no id', (scheme) => {
   test('what was captured and comes again under an invented id is in doubt, not news', async () => {
-    const portaria = await open(settingsOf(scheme));
+    const portaria = await composedPortaria(settingsOf(scheme));
     await post(portaria, pending, { scheme, id: 'evt_1' });
     await post(portaria, paid, { scheme, id: 'evt_2' });
 
@@ -104,7 +86,7 @@ describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which covers no id',
   });
 
   test('an id that somebody took first suppresses nothing', async () => {
-    const portaria = await open(settingsOf(scheme));
+    const portaria = await composedPortaria(settingsOf(scheme));
     await post(portaria, pending, { scheme, id: 'evt_1' });
     await post(portaria, paid, { scheme, id: 'evt_2' });
     // Given what was captured, under the id that the sender gives next
@@ -120,7 +102,7 @@ describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which covers no id',
   });
 
   test('the id is kept to be seen, as one that nobody vouches for', async () => {
-    const portaria = await open(settingsOf(scheme));
+    const portaria = await composedPortaria(settingsOf(scheme));
     const { id } = await post(portaria, pending, { scheme, id: 'evt_1' });
 
     expect(await portaria.store.event(id)).toMatchObject({ messageId: 'evt_1', messageIdTrusted: false });
@@ -129,7 +111,7 @@ describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which covers no id',
   });
 
   test('whatever ids are invented, each answer is what it is without', async () => {
-    const portaria = await open({
+    const portaria = await composedPortaria({
       ...settingsOf(scheme),
       PORTARIA_SOURCES: JSON.stringify({
         bare: { verify: scheme, ...(scheme === 'none' ? {} : { secrets: [SECRET] }) },
@@ -159,7 +141,7 @@ describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which covers no id',
   });
 
   test('a setting trusts it', async () => {
-    const portaria = await open({ ...settingsOf(scheme), PORTARIA_TRUST_MESSAGE_ID: 'true' });
+    const portaria = await composedPortaria({ ...settingsOf(scheme), PORTARIA_TRUST_MESSAGE_ID: 'true' });
     const first = await post(portaria, pending, { scheme, id: 'evt_1' });
     await post(portaria, paid, { scheme, id: 'evt_2' });
 
@@ -193,7 +175,7 @@ const arrivals = fc.array(
 
 describe('given standard, which signs the id', () => {
   test('content that returns under another id is news, and the same id is the same message', async () => {
-    const portaria = await open(settingsOf('standard'));
+    const portaria = await composedPortaria(settingsOf('standard'));
     const first = await post(portaria, pending, { scheme: 'standard', id: 'evt_1' });
     await post(portaria, paid, { scheme: 'standard', id: 'evt_2' });
 
@@ -210,7 +192,10 @@ describe('given standard, which signs the id', () => {
   });
 
   test('an id in another header than the signed one is not trusted', async () => {
-    const portaria = await open({ ...settingsOf('standard'), PORTARIA_MESSAGE_ID_HEADER: 'x-delivery' });
+    const portaria = await composedPortaria({
+      ...settingsOf('standard'),
+      PORTARIA_MESSAGE_ID_HEADER: 'x-delivery',
+    });
     const send = async (sent: Envelope, delivery: string): Promise<Told> => {
       const body = JSON.stringify(sent);
       const headers = { ...proof('standard', body, 'evt'), 'webhook-id': 'evt', 'x-delivery': delivery };
@@ -226,7 +211,7 @@ describe('given standard, which signs the id', () => {
 
 test('of further sources, each says for itself whether its ids are trusted', async () => {
   const source = { verify: 'token', secrets: [SECRET] };
-  const portaria = await open({
+  const portaria = await composedPortaria({
     PORTARIA_TRUST_MESSAGE_ID: 'true',
     PORTARIA_SOURCES: JSON.stringify({ plain: source, gateway: { ...source, trustMessageId: true } }),
   });
@@ -241,7 +226,7 @@ test('of further sources, each says for itself whether its ids are trusted', asy
 });
 
 test('what is held under an id that nobody vouches for keeps that', async () => {
-  const portaria = await open(settingsOf('hmac'));
+  const portaria = await composedPortaria(settingsOf('hmac'));
   const unfit = { type: 'charge.updated', data: { ...pending.data, amount: 'a lot' } };
 
   const held = await post(portaria, unfit, { scheme: 'hmac', id: 'evt_9' });
