@@ -26,12 +26,16 @@ const PATIENCE_MS = 60_000;
  * @param {string} options.handlers a folder
  * @param {number} [options.graceMs] what running handlers get when it is stopped
  * @param {readonly string[]} [options.nodeArgs]
+ * @param {string} [options.program] its `main.js`, of this checkout by default
  * @returns {Promise<Portaria>}
  */
-export async function startPortaria(keeper, { database, handlers, graceMs = 2_000, nodeArgs = [] }) {
+export async function startPortaria(
+  keeper,
+  { database, handlers, graceMs = 2_000, nodeArgs = [], program = main },
+) {
   const [port, opsPort] = await freePorts(2);
   const startedAt = performance.now();
-  const child = keeper.start(process.execPath, [...nodeArgs, main, 'serve'], {
+  const child = keeper.start(process.execPath, [...nodeArgs, program, 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: portariaEnvironment({
       PORTARIA_DATABASE: database,

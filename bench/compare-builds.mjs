@@ -1,0 +1,92 @@
+#!/usr/bin/env node
+/**
+ * Compares the CPU time that builds of Portaria use for one webhook: what a
+ * change costs, in one run, also on a machine that does other work.
+ *
+ *   node bench/compare-builds.mjs <checkout> <checkout>... [--rounds 5] [--seconds 4] [--rate 6000] [--finish]
+ *
+ * Each checkout is built (`npm run build`). Builds take turns, each round on an
+ * empty store. `--finish` adds a handler that does nothing, and waits for it.
+ */
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { createKeeper } from './lifetime/keeper.mjs';
+import { createClosedLoop } from './load/closed-loop.mjs';
+import { median } from './report/spread.mjs';
+import { startPortaria } from './servers/portaria.mjs';
+
+/** What Linux counts CPU time in: ticks of 10 ms. */
+const MICROSECONDS_PER_TICK = 10_000;
+
+const { values: options, positionals: checkouts } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '4' },
+    rate: { type: 'string', default: '6000' },
+    finish: { type: 'boolean', default: false },
+  },
+});
+const [rounds, seconds, rate] = [options.rounds, options.seconds, options.rate].map(Number);
+
+const keeper = await createKeeper(tmpdir());
+try {
+  const loop = await createClosedLoop(keeper);
+  const handlers = options.finish
+    ? fileURLToPath(new URL('handlers/noop', import.meta.url))
+    : await keeper.folder('no-handlers');
+  /** @type {Map<string, number[]>} */
+  const costs = new Map(checkouts.map((checkout) => [checkout, []]));
+  for (let round = 0; round < rounds; round += 1)
+    for (const checkout of round % 2 === 0 ? checkouts : checkouts.toReversed())
+      costs.get(checkout)?.push(await measure(checkout, loop, handlers));
+  const [first = 0] = [...costs.values()].map(median);
+  for (const [checkout, all] of costs) {
+    const middle = median(all);
+    const range = `${Math.min(...all).toFixed(1)}-${Math.max(...all).toFixed(1)}`;
+    console.log(
+      `${middle.toFixed(1)} µs CPU a webhook (${range}), ${(middle / first).toFixed(3)}  ${checkout}`,
+    );
+  }
+} finally {
+  await keeper.end();
+}
+
+/**
+ * @param {string} checkout
+ * @param {import('./load/closed-loop.mjs').ClosedLoop} loop
+ * @param {string} handlers
+ * @returns {Promise<number>} microseconds of CPU time for each webhook, of all threads
+ */
+async function measure(checkout, loop, handlers) {
+  const database = `${await keeper.folder('store')}/portaria.db`;
+  const program = join(resolve(checkout), 'dist/src/cli/main.js');
+  const portaria = await startPortaria(keeper, { database, handlers, program });
+  try {
+    const { url } = portaria;
+    await loop.run({ url, connections: 64, seconds: 2, perSecond: rate });
+    await finished(portaria);
+    const before = ticks(portaria.pid);
+    const { requests } = await loop.run({ url, connections: 64, seconds, perSecond: rate });
+    await finished(portaria);
+    return ((ticks(portaria.pid) - before) * MICROSECONDS_PER_TICK) / requests;
+  } finally {
+    await portaria.stop();
+  }
+}
+
+/** @param {import('./servers/portaria.mjs').Portaria} portaria */
+async function finished(portaria) {
+  if (!options.finish) return;
+  while ((await portaria.statistics()).deliveries.pending > 0) await pause(50);
+}
+
+/** @param {number} pid */
+function ticks(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
