@@ -3,7 +3,7 @@
  * violation would be seen.
  */
 
-/** Folder (or file) of src -> the others that it may import. Itself it always may. */
+/** Folder (or file) of src -> the others that it may import. Itself it always may. `provider` is a folder beside src. */
 const mayImport = {
   kernel: [],
   contract: ['kernel'],
@@ -24,18 +24,18 @@ const mayImport = {
   replay: ['kernel', 'contract', 'event', 'store', 'handle', 'dispatch', 'operate', 'view', 'telemetry'],
   ops: ['kernel', 'contract', 'event', 'store', 'handle', 'view', 'operate', 'telemetry'],
   testing: ['kernel', 'contract', 'event', 'store', 'handle', 'parse', 'identify'],
-  service: ['kernel', 'contract'],
   client: ['kernel', 'contract'],
+  '../provider': ['kernel', 'contract'],
 };
 
 /** Library -> the only places that may know it. */
 const onlyIn = {
-  kysely: ['store/sqlite', 'service'],
-  'better-sqlite3': ['kernel/exclusive-lock.ts', 'store/sqlite', 'service'],
+  kysely: ['store/sqlite', '../provider'],
+  'better-sqlite3': ['kernel/files/exclusive-lock.ts', 'store/sqlite', '../provider'],
   'p-queue': ['dispatch', 'replay'],
-  hono: ['receive', 'ops', 'service', 'cli', 'compose.ts'],
-  '@hono/[^/]+': ['receive', 'ops', 'service', 'cli', 'compose.ts'],
-  'node-forge': ['service'],
+  hono: ['receive', 'ops', '../provider', 'cli', 'compose.ts'],
+  '@hono/[^/]+': ['receive', 'ops', '../provider', 'cli', 'compose.ts'],
+  'node-forge': ['../provider'],
   'libphonenumber-js': ['contract'],
   commander: ['cli'],
   'cli-table3': ['cli'],
@@ -48,13 +48,16 @@ const onlyIn = {
 };
 
 const tests = '[.]test[.]ts$';
-const place = (name) => (name.endsWith('.ts') ? `^src/${name.replace('.', '[.]')}$` : `^src/${name}/`);
+const place = (name) => {
+  const path = name.startsWith('../') ? name.slice(3) : `src/${name}`;
+  return path.endsWith('.ts') ? `^${path.replace('.', '[.]')}$` : `^${path}/`;
+};
 
 const layers = Object.entries(mayImport).map(([from, others]) => ({
-  name: `layer-${from}`,
+  name: `layer-${from.replace('../', '')}`,
   comment: `src/${from} may import ${others.length === 0 ? 'nothing else of src' : others.map((other) => `src/${other}`).join(', ')}.`,
   severity: 'error',
-  from: { path: place(from), pathNot: tests },
+  from: { path: place(from), pathNot: [tests, '^provider/test/'] },
   to: { path: '^src/', pathNot: [from, ...others].map(place) },
 }));
 
@@ -62,7 +65,7 @@ const libraries = Object.entries(onlyIn).map(([library, places]) => ({
   name: `library-${library}`,
   comment: `Only ${places.map((name) => `src/${name}`).join(', ')} may know ${library}.`,
   severity: 'error',
-  from: { path: '^src/', pathNot: [...places.map(place), tests] },
+  from: { path: '^(src|provider)/', pathNot: [...places.map(place), tests, '^provider/test/'] },
   to: { path: `node_modules/${library}/` },
 }));
 
@@ -90,12 +93,12 @@ export default {
       to: { path: '^src/store/sqlite/' },
     },
     {
-      name: 'service-as-outsider',
+      name: 'provider-as-outsider',
       comment:
         'The provider is another program: the receiver knows it by HTTP only, and the command line starts it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: [place('service'), place('cli'), tests] },
-      to: { path: place('service') },
+      from: { path: '^src/', pathNot: [place('cli/commands/provider'), tests] },
+      to: { path: '^provider/' },
     },
     {
       name: 'handlers-as-outsiders',
@@ -108,21 +111,21 @@ export default {
       name: 'sources-know-no-tests',
       comment: 'What ships must not depend on what does not.',
       severity: 'error',
-      from: { path: '^(src|handlers)/', pathNot: tests },
-      to: { path: ['^test/', tests] },
+      from: { path: '^(src|handlers|provider)/', pathNot: [tests, '^provider/test/'] },
+      to: { path: ['^test/', '^provider/test/', tests] },
     },
     {
       name: 'no-barrel-inside',
       comment: 'The entry points are for outsiders; inside, import the file that defines it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: tests },
+      from: { path: '^(src|provider)/', pathNot: [tests, '^provider/test/'] },
       to: { path: '^src/((client|testing)/)?index[.]ts$' },
     },
     {
       name: 'no-development-package',
       comment: 'A development package is not installed where this runs.',
       severity: 'error',
-      from: { path: '^(src|handlers)/', pathNot: tests },
+      from: { path: '^(src|handlers|provider)/', pathNot: [tests, '^provider/test/'] },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     ...layers,

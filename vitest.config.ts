@@ -48,7 +48,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['src/**/*.test.ts', 'handlers/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'handlers/**/*.test.ts', 'provider/**/*.test.ts'],
+          exclude: ['provider/test/**'],
           // What these test keeps nothing for the next file, and to load it anew for each takes longer than they do.
           isolate: false,
         },
@@ -58,7 +59,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'integration',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'provider/test/**/*.test.ts'],
           exclude: ['test/end-to-end/**', 'test/faults/**', replacing],
           testTimeout: 30_000,
           // As for units: what these share is what they load, and to load it takes a minute of theirs.

@@ -5,8 +5,8 @@ import type { HandlerContext, StoredEvent } from 'portaria';
 import { testContext, testEvent } from 'portaria/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isGiveUp, isRetryLater, wishOf } from '../src/handle/outcome.ts';
-import { isFromConfig, madeFrom } from '../src/handle/from-config.ts';
+import { isGiveUp, isRetryLater, wishOf } from '../src/handle/define/outcome.ts';
+import { isFromConfig, madeFrom } from '../src/handle/define/from-config.ts';
 import fromConfiguration, { forward, type ForwardOptions } from './forward.ts';
 
 interface Received {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../testing/manual-clock.ts';
+import { manualClock } from '../src/testing/manual-clock.ts';
 import { movableClock } from './movable-clock.ts';
 
 function open(ahead = 0) {

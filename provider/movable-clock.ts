@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../kernel/clock.ts';
+import type { Cancel, Clock } from '../src/kernel/time/clock.ts';
 
 /** A clock that runs as the machine's does, and can be put forward. */
 export interface MovableClock extends Clock {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../kernel/clock.ts';
-import type { Random } from '../kernel/random.ts';
-import { systemClock } from '../kernel/system-clock.ts';
+import type { Clock } from '../src/kernel/time/clock.ts';
+import type { Random } from '../src/kernel/random/random.ts';
+import { systemClock } from '../src/kernel/time/system-clock.ts';
 import { brazilianDay } from './brazilian-day.ts';
 import { createCertificateOpener } from './companies/certificate-opener.ts';
 import { openServiceDatabase } from './database/open-service-database.ts';
@@ -10,7 +10,7 @@ import type { Touched } from './change.ts';
 import { movableClock } from './movable-clock.ts';
 import { openScenarioClock } from './scenario/scenario-clock.ts';
 import { createOrganizationSlots } from './organization-slots.ts';
-import type { Service } from './service.ts';
+import type { Service } from './provider.ts';
 import { prepareWebhookWriting } from './webhooks/write-webhook.ts';
 
 const SECRET_BYTES = 32;

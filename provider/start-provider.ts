@@ -1,11 +1,11 @@
-import type { Clock } from '../kernel/clock.ts';
-import type { Logger } from '../kernel/logger.ts';
-import type { Random } from '../kernel/random.ts';
+import type { Clock } from '../src/kernel/time/clock.ts';
+import type { Logger } from '../src/kernel/logger.ts';
+import type { Random } from '../src/kernel/random/random.ts';
 import { createControlApp } from './control/control-app.ts';
 import { acquireRunningLock } from './database/running-lock.ts';
 import { listenService } from './http/listen-service.ts';
-import { createServiceApp } from './http/service-app.ts';
-import { openService } from './open-service.ts';
+import { createServiceApp } from './http/provider-app.ts';
+import { openService } from './open-provider.ts';
 import { startScenario } from './scenario/start-scenario.ts';
 import type { Chaos } from './webhooks/send-delivery.ts';
 import { startPruning } from './webhooks/prune-webhooks.ts';

@@ -4,19 +4,19 @@ import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { isLoopback } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
-import { createRegistry } from './handle/create-registry.ts';
-import type { Definition } from './handle/definition.ts';
-import type { Registry } from './handle/registry.ts';
+import { createRegistry } from './handle/load/create-registry.ts';
+import type { Definition } from './handle/define/definition.ts';
+import type { Registry } from './handle/load/registry.ts';
 import { identify } from './identify/identify.ts';
-import type { Clock } from './kernel/clock.ts';
+import type { Clock } from './kernel/time/clock.ts';
 import { requireSupportedNode } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
-import type { Random } from './kernel/random.ts';
-import { systemClock } from './kernel/system-clock.ts';
+import type { Random } from './kernel/random/random.ts';
+import { systemClock } from './kernel/time/system-clock.ts';
 import { loadProvider } from './load-provider.ts';
 import { loadRegistry } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
-import { packageVersion } from './kernel/package-root.ts';
+import { packageVersion } from './kernel/files/package-root.ts';
 import { parse } from './parse/parse.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { listen, type Listener } from './receive/listen.ts';
@@ -34,7 +34,7 @@ import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
 import { createVerifier } from './verify/create-verifier.ts';
 
 /** Bytes of long bodies in memory at a time; more when single ones may be very long. */
-const LEAST_BODY_ROOM = 128 * 1024 * 1024;
+const MIN_BODY_ROOM = 128 * 1024 * 1024;
 
 export interface PortariaOptions {
   /** From `loadConfig`. */
@@ -154,7 +154,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     loopbackOnly: loopbackOnlySources(config),
     maxBodyBytes: config.maxBodyBytes,
     bodyTimeoutMs: config.bodyTimeoutMs,
-    bodyRoom: createBodyRoom(Math.max(LEAST_BODY_ROOM, 4 * config.maxBodyBytes)),
+    bodyRoom: createBodyRoom(Math.max(MIN_BODY_ROOM, 4 * config.maxBodyBytes)),
     onInvalid: config.onInvalid,
     clock,
     telemetry,

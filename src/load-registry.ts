@@ -1,9 +1,9 @@
 import type { Config } from './config/config.ts';
-import { createRegistry } from './handle/create-registry.ts';
-import type { Definition } from './handle/definition.ts';
-import { loadHandlers } from './handle/load-handlers.ts';
-import type { Registry } from './handle/registry.ts';
-import { ownFolder } from './kernel/own-files.ts';
+import { createRegistry } from './handle/load/create-registry.ts';
+import type { Definition } from './handle/define/definition.ts';
+import { loadHandlers } from './handle/load/load-handlers.ts';
+import type { Registry } from './handle/load/registry.ts';
+import { ownFolder } from './kernel/files/own-files.ts';
 
 /**
  * The registry a process runs: the configured folder's handlers, or the shipped

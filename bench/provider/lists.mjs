@@ -4,7 +4,7 @@
  * has changed since. Requests go straight into the app, without sockets. Run
  * after `npm run build`:
  *
- *   node bench/service/lists.mjs [violations] [--database <file>]
+ *   node bench/provider/lists.mjs [violations] [--database <file>]
  *
  * The file is filled by the seeder where it is empty, and kept; without one it is
  * made in a temporary folder.
@@ -22,14 +22,14 @@ const violations = Number(positionals[0] ?? 1_000_000);
 const SIZE = 100;
 const ROUNDS = 41;
 
-const dist = new URL('../../dist/src/', import.meta.url);
+const dist = new URL('../../dist/', import.meta.url);
 const load = (path) => import(new URL(path, dist).href);
-const { openService } = await load('service/open-service.js');
-const { createServiceApp } = await load('service/http/service-app.js');
-const { createApiKey } = await load('service/organizations/api-key.js');
-const { findOrCreateOrganization } = await load('service/organizations/organization.js');
-const { seedOrganization } = await load('service/seed/seed-organization.js');
-const { changeTrafficViolation } = await load('service/traffic-violations/change-traffic-violation.js');
+const { openService } = await load('provider/open-provider.js');
+const { createServiceApp } = await load('provider/http/provider-app.js');
+const { createApiKey } = await load('provider/organizations/api-key.js');
+const { findOrCreateOrganization } = await load('provider/organizations/organization.js');
+const { seedOrganization } = await load('provider/seed/seed-organization.js');
+const { changeTrafficViolation } = await load('provider/traffic-violations/change-traffic-violation.js');
 
 const folder = mkdtempSync(join(tmpdir(), 'lists-'));
 try {

@@ -3,7 +3,7 @@
  * rate, each a transaction with its webhook, and a receiver in a process of its
  * own counts what arrives. Run after `npm run build`:
  *
- *   node bench/service/outbox.mjs [changes per second] [seconds] [lanes] [--signed] [--here]
+ *   node bench/provider/outbox.mjs [changes per second] [seconds] [lanes] [--signed] [--here]
  *
  * `--here` sends from the thread that makes the changes.
  */
@@ -22,13 +22,13 @@ const from = flags.includes('--here') ? 'here' : 'thread';
 const COMPANIES = 100;
 /** Milliseconds between two looks at the backlog. */
 const SAMPLE_MS = 100;
-const dist = new URL('../../dist/src/', import.meta.url);
+const dist = new URL('../../dist/', import.meta.url);
 const load = (path) => import(new URL(path, dist).href);
-const { openService } = await load('service/open-service.js');
-const { findOrCreateOrganization } = await load('service/organizations/organization.js');
-const { addWebhookEndpoint } = await load('service/webhooks/webhook-endpoint.js');
-const { startWebhookSender } = await load('service/webhooks/start-webhook-sender.js');
-const { addCompany, changeCompany } = await load('service/companies/change-company.js');
+const { openService } = await load('provider/open-provider.js');
+const { findOrCreateOrganization } = await load('provider/organizations/organization.js');
+const { addWebhookEndpoint } = await load('provider/webhooks/webhook-endpoint.js');
+const { startWebhookSender } = await load('provider/webhooks/start-webhook-sender.js');
+const { addCompany, changeCompany } = await load('provider/companies/change-company.js');
 
 const folder = mkdtempSync(join(tmpdir(), 'outbox-'));
 const receiver = fork(new URL('counting-receiver.mjs', import.meta.url).pathname);

@@ -6,13 +6,13 @@ import { DAY, timeInBrazil } from './fleet-clock.mjs';
 import { planOfficeDay } from './office.mjs';
 
 /** So many times longer than it should may a day take, on a machine that has other things to do. */
-const MOST_SLOWER = 10;
-const LEAST_LIMIT_MS = 180_000;
+const MAX_SLOWER = 10;
+const MIN_LIMIT_MS = 180_000;
 /** Shortest time between two looks at the clock, milliseconds. */
 const TICK_MS = 100;
 const MINUTE = 60_000;
 /** Longest step of the fleet's time, milliseconds: what follows from a request has to have its turn. */
-const LONGEST_STEP = 20 * MINUTE;
+const MAX_STEP = 20 * MINUTE;
 /** When somebody is killed, as shares of the day. */
 const OUTAGES = /** @type {const} */ ([
   { at: 0.3, who: 'receiver' },
@@ -44,7 +44,7 @@ export async function playDay(world, { clock, options, display }) {
   planBackOffice(parts);
   const outages = options.kills ? [...OUTAGES] : [];
   const began = performance.now();
-  const limitMs = Math.max(LEAST_LIMIT_MS, options.seconds * 1000 * MOST_SLOWER);
+  const limitMs = Math.max(MIN_LIMIT_MS, options.seconds * 1000 * MAX_SLOWER);
   let played = 0;
 
   while (played < DAY || errands.left > 0) {
@@ -54,7 +54,7 @@ export async function playDay(world, { clock, options, display }) {
         `the day is not over after ${Math.round(limitMs / 1000)} s: ${errands.left} errands are left`,
       );
     const due = Math.min(1, (performance.now() - began) / (options.seconds * 1000)) * DAY;
-    played = Math.min(due, played + LONGEST_STEP);
+    played = Math.min(due, played + MAX_STEP);
     const instant = clock.dayStart + played;
     display.at(timeInBrazil(instant), played / DAY);
     const work = errands.doDue(played / MINUTE, display.doing);

@@ -2,7 +2,7 @@ import { families } from '../compare/families.mjs';
 import { columns } from './columns.mjs';
 
 /** Most differences that are listed. */
-const MOST_LISTED = 50;
+const MAX_LISTED = 50;
 
 /**
  * @typedef {object} Figures
@@ -110,7 +110,7 @@ const remarks = {
  */
 export function differencesText(comparisons, seconds) {
   const differences = comparisons.filter(({ standing }) => standing === 'different');
-  const listed = differences.slice(0, MOST_LISTED).map(({ subject, reason }) => `  ${subject}: ${reason}`);
+  const listed = differences.slice(0, MAX_LISTED).map(({ subject, reason }) => `  ${subject}: ${reason}`);
   const rest = differences.length - listed.length;
   return [
     `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}, after ${seconds} s`,

@@ -2,7 +2,7 @@ import {
   anttViolationEndpoints,
   requestedAnttTicket,
   ticketOfAnttViolation,
-} from '../../contract/api/antt-violation-endpoints.ts';
+} from '../../src/contract/api/antt-violation-endpoints.ts';
 import { route } from '../http/route.ts';
 import { listAnttTicketIds, listAnttViolationIds } from './list-antt.ts';
 import { readPage } from '../list/read-page.ts';

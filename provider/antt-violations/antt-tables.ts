@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { anttViolationStatuses, anttViolationTypes } from '../../contract/record/antt-violation.ts';
+import type { anttViolationStatuses, anttViolationTypes } from '../../src/contract/record/antt-violation.ts';
 import type { SlipStatus } from '../payment-slips/slip-status.ts';
 
 export interface AnttTables {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Condition } from '../../contract/api/filter.ts';
+import type { Condition } from '../../src/contract/api/filter.ts';
 import type { ServiceTables } from '../database/service-tables.ts';
 import { matching } from '../list/matching.ts';
 

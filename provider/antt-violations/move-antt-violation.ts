@@ -1,4 +1,4 @@
-import { anttViolationStatuses } from '../../contract/record/antt-violation.ts';
+import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
 import type { Change } from '../change.ts';
 import { refuseMove } from '../http/refuse-move.ts';
 import type { AnttTables } from './antt-tables.ts';

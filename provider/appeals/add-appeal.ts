@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { legalInstances } from '../../contract/record/appeal.ts';
+import { legalInstances } from '../../src/contract/record/appeal.ts';
 import type { Change } from '../change.ts';
 import { notFound } from '../http/refusal.ts';
 import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';

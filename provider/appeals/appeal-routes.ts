@@ -1,4 +1,4 @@
-import { appealEndpoints, createdAppeal } from '../../contract/api/appeal-endpoints.ts';
+import { appealEndpoints, createdAppeal } from '../../src/contract/api/appeal-endpoints.ts';
 import { route } from '../http/route.ts';
 import { readPage } from '../list/read-page.ts';
 import { addAppeal } from './add-appeal.ts';

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { appealObjectTypes, appealStatuses, legalInstances } from '../../contract/record/appeal.ts';
+import type { appealObjectTypes, appealStatuses, legalInstances } from '../../src/contract/record/appeal.ts';
 
 export type AppealStatus = (typeof appealStatuses)[number];
 export type LegalInstance = (typeof legalInstances)[number];

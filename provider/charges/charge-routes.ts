@@ -1,4 +1,4 @@
-import { chargeEndpoints, slipOfCharge } from '../../contract/api/charge-endpoints.ts';
+import { chargeEndpoints, slipOfCharge } from '../../src/contract/api/charge-endpoints.ts';
 import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';

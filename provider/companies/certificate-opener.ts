@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { ownModule } from '../../kernel/own-files.ts';
+import { ownModule } from '../../src/kernel/files/own-files.ts';
 import type { OpeningAnswer, OpeningRequest } from './certificate-thread.ts';
 import type { CertificateProblem, OpenedCertificate } from './open-certificate.ts';
 
@@ -27,7 +27,7 @@ export function createCertificateOpener(): CertificateOpener {
   let lastId = 0;
 
   function start(): Worker {
-    const started = new Worker(ownModule('service/companies/certificate-thread'));
+    const started = new Worker(ownModule('provider/companies/certificate-thread'));
     // It alone keeps no process alive.
     started.unref();
     started.on('message', ({ id, opened, error }: OpeningAnswer) => {

@@ -2,16 +2,16 @@ import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { changeCompany } from './change-company.ts';
-import { MOST_ROUNDS } from './key-derivation-rounds.ts';
-import { MOST_BYTES, type OpenedCertificate } from './open-certificate.ts';
+import { MAX_ROUNDS } from './key-derivation-rounds.ts';
+import { MAX_BYTES, type OpenedCertificate } from './open-certificate.ts';
 import { readCompany } from './read-company.ts';
 
 const explanations = {
   'not a PKCS#12 file': 'certificate: is not a PKCS#12 file in base64',
-  'too large': `certificate: has more than ${String(MOST_BYTES)} bytes`,
-  'too much work': `certificate: takes more than ${String(MOST_ROUNDS)} rounds of key derivation to open`,
+  'too large': `certificate: has more than ${String(MAX_BYTES)} bytes`,
+  'too much work': `certificate: takes more than ${String(MAX_ROUNDS)} rounds of key derivation to open`,
   'wrong password': 'password: does not open the certificate',
   'no certificate with its key': 'certificate: holds no certificate with its private key',
 } as const;

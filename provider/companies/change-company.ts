@@ -1,5 +1,5 @@
 import type { Insertable, Updateable } from 'kysely';
-import type { DataOf, EventKind } from '../../contract/catalogue.ts';
+import type { DataOf, EventKind } from '../../src/contract/catalogue.ts';
 import type { Change } from '../change.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { addLogin } from '../login/add-login.ts';

@@ -1,11 +1,11 @@
-import { briefCompany, companyEndpoints } from '../../contract/api/company-endpoints.ts';
+import { briefCompany, companyEndpoints } from '../../src/contract/api/company-endpoints.ts';
 import { Refusal } from '../http/refusal.ts';
 import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { cancelSne, signUpForSne } from '../sne/request-sne.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { importSnapshot, readImport, type CompanyImport } from '../sync/read-import.ts';
 import { streamImport } from '../sync/stream-import.ts';
 import { removeCertificate, storeCertificate } from './change-certificate.ts';

@@ -7,13 +7,13 @@ const { Class, Type } = forge.asn1;
  * Most rounds in all: seconds of work at worst. OpenSSL and Windows write files of
  * some thousands, Java of thirty thousand, and of two hundred thousand in its day.
  */
-export const MOST_ROUNDS = 200_000;
+export const MAX_ROUNDS = 200_000;
 
 /** The names of what derives a key in rounds: PBKDF2, and all that RFC 7292 has of its own. */
 const DERIVATION = /^1\.2\.840\.113549\.1\.(5\.12|12\.1\.\d+)$/;
 
 /**
- * Whether opening a PKCS#12 container takes more than {@link MOST_ROUNDS} rounds of
+ * Whether opening a PKCS#12 container takes more than {@link MAX_ROUNDS} rounds of
  * key derivation. Whoever writes a file chooses their number, and they block the
  * process. Stops as soon as it knows, so it never does more work than is allowed.
  *
@@ -24,7 +24,7 @@ export function takesTooManyRounds(container: Asn1, passwords: readonly string[]
   for (const rounds of [integrityRounds(container), roundsIn(container, passwords)])
     for (const count of rounds) {
       sum += count;
-      if (sum > MOST_ROUNDS) return true;
+      if (sum > MAX_ROUNDS) return true;
     }
   return false;
 }

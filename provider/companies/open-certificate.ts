@@ -10,7 +10,7 @@ export interface OpenedCertificate {
 }
 
 /** Certificates with their issuers' have ten kilobytes, and what is read here is read at once. */
-export const MOST_BYTES = 102_400;
+export const MAX_BYTES = 102_400;
 
 export type CertificateProblem =
   'not a PKCS#12 file' | 'too large' | 'too much work' | 'wrong password' | 'no certificate with its key';
@@ -26,7 +26,7 @@ export type CertificateProblem =
 export function openCertificate(file: string, password: string): OpenedCertificate | CertificateProblem {
   const der = fromBase64(file);
   if (der === undefined) return 'not a PKCS#12 file';
-  if (der.length > MOST_BYTES) return 'too large';
+  if (der.length > MAX_BYTES) return 'too large';
   let container: forge.asn1.Asn1;
   try {
     container = forge.asn1.fromDer(forge.util.createBuffer(der.toString('binary')));

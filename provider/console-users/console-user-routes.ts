@@ -1,4 +1,4 @@
-import { consoleUserEndpoints } from '../../contract/api/console-user-endpoints.ts';
+import { consoleUserEndpoints } from '../../src/contract/api/console-user-endpoints.ts';
 import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';

@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 
 /** Records by the names that messages have for them; ids are unique within a table, whoever's they are. */
 const tables = {

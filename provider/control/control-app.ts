@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Logger } from '../../kernel/logger.ts';
+import type { Logger } from '../../src/kernel/logger.ts';
 import { answerRefusal } from '../http/answer-refusal.ts';
 import { Refusal } from '../http/refusal.ts';
 import { routedPath } from '../http/routed-path.ts';

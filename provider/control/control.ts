@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { BodyOf, Method, ParamsOf, QueryOf, RequestShape } from '../../contract/api/endpoint.ts';
-import type { Page } from '../../contract/api/page.ts';
+import type { BodyOf, Method, ParamsOf, QueryOf, RequestShape } from '../../src/contract/api/endpoint.ts';
+import type { Page } from '../../src/contract/api/page.ts';
 import { requestReader } from '../http/read-request.ts';
 import type { Scenario } from '../scenario/start-scenario.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import type { WebhookSender } from '../webhooks/webhook-sender.ts';
 
 /** What can be driven by hand. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { filledText } from '../../contract/api/body-field.ts';
-import { numericId } from '../../contract/api/endpoint.ts';
-import { closedSet } from '../../contract/field/closed-set.ts';
+import { filledText } from '../../src/contract/api/body-field.ts';
+import { numericId } from '../../src/contract/api/endpoint.ts';
+import { closedSet } from '../../src/contract/field/closed-set.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { moveIndication } from '../indications/move-indication.ts';

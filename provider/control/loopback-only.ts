@@ -1,6 +1,6 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { MiddlewareHandler } from 'hono';
-import { isForeignPage } from '../../kernel/foreign-page.ts';
+import { isForeignPage } from '../../src/kernel/http/foreign-page.ts';
 import { Refusal } from '../http/refusal.ts';
 
 /** What proxies add. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { filledText, fittingCpf } from '../../contract/api/body-field.ts';
-import { numericId } from '../../contract/api/endpoint.ts';
-import { closedSet } from '../../contract/field/closed-set.ts';
-import { date } from '../../contract/field/date.ts';
-import { expected } from '../../contract/field/expected.ts';
-import { licenseStatuses } from '../../contract/record/driver-license.ts';
-import { userDriverLicense } from '../../contract/record/user-driver-license.ts';
+import { filledText, fittingCpf } from '../../src/contract/api/body-field.ts';
+import { numericId } from '../../src/contract/api/endpoint.ts';
+import { closedSet } from '../../src/contract/field/closed-set.ts';
+import { date } from '../../src/contract/field/date.ts';
+import { expected } from '../../src/contract/field/expected.ts';
+import { licenseStatuses } from '../../src/contract/record/driver-license.ts';
+import { userDriverLicense } from '../../src/contract/record/user-driver-license.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { Refusal } from '../http/refusal.ts';
 import { registerLicense } from '../driver-licenses/register-license.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { filledText } from '../../contract/api/body-field.ts';
-import { numericId } from '../../contract/api/endpoint.ts';
-import { paymentMethod } from '../../contract/record/slip-sets.ts';
+import { filledText } from '../../src/contract/api/body-field.ts';
+import { numericId } from '../../src/contract/api/endpoint.ts';
+import { paymentMethod } from '../../src/contract/record/slip-sets.ts';
 import type { Change } from '../change.ts';
 import type { SlipMove } from '../scenario/next-slip-move.ts';
 import { playAnttTicket, playChargeSlip, playViolationTicket } from '../scenario/step-slips.ts';

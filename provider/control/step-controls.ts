@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { closedSet } from '../../contract/field/closed-set.ts';
-import { numericId } from '../../contract/api/endpoint.ts';
+import { closedSet } from '../../src/contract/field/closed-set.ts';
+import { numericId } from '../../src/contract/api/endpoint.ts';
 import { Refusal } from '../http/refusal.ts';
 import { processes } from '../scenario/scenario-tables.ts';
 import { findStep, selectSteps, type DueStep } from '../scenario/scheduled-steps.ts';

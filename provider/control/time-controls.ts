@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { expected, expectedAmong } from '../../contract/field/expected.ts';
-import { timestamp } from '../../contract/field/timestamp.ts';
-import { normalizeInstant } from '../../contract/instant.ts';
+import { expected, expectedAmong } from '../../src/contract/field/expected.ts';
+import { timestamp } from '../../src/contract/field/timestamp.ts';
+import { normalizeInstant } from '../../src/contract/instant.ts';
 import { brazilianDay } from '../brazilian-day.ts';
 import { Refusal } from '../http/refusal.ts';
 import { control, type Control, type ControlParts } from './control.ts';
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 /** At a time: each step on the way is performed, and whoever asks waits for it. */
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 const duration = 'a duration: a whole number and its unit, as in 90s, 15m, 36h, 7d';
 
 const by = z
@@ -69,10 +69,10 @@ function wayTo({ by, to }: z.output<typeof advance>, now: number): number {
   const ms = by ?? Date.parse(normalizeInstant(to ?? '') ?? '') - now;
   if (ms < 0)
     throw new Refusal(409, `to: time only goes forward, and it is ${new Date(now).toISOString()} already`);
-  if (ms > MOST_DAYS * units.d)
+  if (ms > MAX_DAYS * units.d)
     throw new Refusal(
       400,
-      `${by === undefined ? 'to' : 'by'}: at most ${String(MOST_DAYS)} days at a time; go there in steps`,
+      `${by === undefined ? 'to' : 'by'}: at most ${String(MAX_DAYS)} days at a time; go there in steps`,
     );
   return ms;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { numericId } from '../../contract/api/endpoint.ts';
-import { closedSet } from '../../contract/field/closed-set.ts';
-import { anttViolationStatuses } from '../../contract/record/antt-violation.ts';
+import { numericId } from '../../src/contract/api/endpoint.ts';
+import { closedSet } from '../../src/contract/field/closed-set.ts';
+import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
 import { moveAnttViolation } from '../antt-violations/move-antt-violation.ts';
 import { decideAppeal } from '../appeals/decide-appeal.ts';
 import type { Change } from '../change.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { numericId } from '../../contract/api/endpoint.ts';
+import { numericId } from '../../src/contract/api/endpoint.ts';
 import { countWebhooks } from '../webhooks/count-webhooks.ts';
 import {
   listDeadWebhooks,

@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { SqliteDatabase } from 'kysely';
 
 /** Statements that stay prepared; those used longest ago go first. Lists make a new one for each number of ids. */
-const MOST_STATEMENTS = 500;
+const MAX_STATEMENTS = 500;
 
 /**
  * The database as Kysely sees it. Kysely prepares a statement each time that it
@@ -20,7 +20,7 @@ export function withCachedStatements(database: Database): SqliteDatabase {
       statements.delete(sql);
       statements.set(sql, statement);
       const [oldest] = statements.keys();
-      if (statements.size > MOST_STATEMENTS && oldest !== undefined) statements.delete(oldest);
+      if (statements.size > MAX_STATEMENTS && oldest !== undefined) statements.delete(oldest);
       return statement;
     },
     close() {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
-import { PortariaError } from '../../kernel/errors.ts';
-import { acquireExclusiveLock } from '../../kernel/exclusive-lock.ts';
+import { PortariaError } from '../../src/kernel/errors.ts';
+import { acquireExclusiveLock } from '../../src/kernel/files/exclusive-lock.ts';
 
 /**
  * The right to run the service on a file: two would send each webhook twice, and

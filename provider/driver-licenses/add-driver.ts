@@ -1,4 +1,4 @@
-import { cpfFits } from '../../contract/check-digits.ts';
+import { cpfFits } from '../../src/contract/check-digits.ts';
 import type { Change } from '../change.ts';
 import { invalidCpf, noLicenseForCpf } from './license-refusals.ts';
 import { readDriver } from './read-driver-license.ts';

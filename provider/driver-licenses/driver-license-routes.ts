@@ -1,4 +1,7 @@
-import { driverLicenseDetail, driverLicenseEndpoints } from '../../contract/api/driver-license-endpoints.ts';
+import {
+  driverLicenseDetail,
+  driverLicenseEndpoints,
+} from '../../src/contract/api/driver-license-endpoints.ts';
 import { route } from '../http/route.ts';
 import { readPage } from '../list/read-page.ts';
 import { addDriver } from './add-driver.ts';

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { licenseStatuses } from '../../contract/record/driver-license.ts';
+import type { licenseStatuses } from '../../src/contract/record/driver-license.ts';
 
 export type LicenseStatus = (typeof licenseStatuses)[number];
 

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import type { FileKind } from './file-kind.ts';
 
 /** Specification, Limits. */

@@ -1,7 +1,7 @@
 import { signedDocumentFile, signingDocumentFile } from '../indications/signing-document-file.ts';
 import { penaltyNotice, violationNotice } from '../traffic-violations/violation-notices.ts';
 import { ticketFile } from '../violation-tickets/violation-ticket-file.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import type { FileKind } from './file-kind.ts';
 import type { PageOfText } from './page-of-text.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { notAvailable, Refusal } from '../http/refusal.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { checkAddress } from './file-address.ts';
 import { fileContents } from './file-contents.ts';
 import { fileKinds, type FileKind } from './file-kind.ts';

@@ -1,5 +1,5 @@
 import type { ErrorHandler } from 'hono';
-import type { Logger } from '../../kernel/logger.ts';
+import type { Logger } from '../../src/kernel/logger.ts';
 import { Refusal } from './refusal.ts';
 
 /** Answers what a route threw. What is no refusal is a defect: it is logged, and its text stays inside. */

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { Clock } from '../../kernel/clock.ts';
-import { discardRest } from '../../kernel/discard-rest.ts';
-import { PortariaError } from '../../kernel/errors.ts';
-import { KEEP_ALIVE_MS } from '../../kernel/keep-alive.ts';
-import { systemClock } from '../../kernel/system-clock.ts';
-import { refuseUnreadable } from '../../kernel/unreadable-request.ts';
+import type { Clock } from '../../src/kernel/time/clock.ts';
+import { discardRest } from '../../src/kernel/http/discard-rest.ts';
+import { PortariaError } from '../../src/kernel/errors.ts';
+import { KEEP_ALIVE_MS } from '../../src/kernel/http/keep-alive.ts';
+import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import { refuseUnreadable } from '../../src/kernel/http/unreadable-request.ts';
 
 /** What one client may hold on to. */
 export interface ListenLimits {

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { Logger } from '../../kernel/logger.ts';
+import type { Logger } from '../../src/kernel/logger.ts';
 import { FILE_PATH, serveFile } from '../files/serve-file.ts';
 import { referenceRoutes } from '../reference/reference-routes.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { allRoutes } from './all-routes.ts';
 import { answerNoRoute } from './answer-no-route.ts';
 import { answerRefusal } from './answer-refusal.ts';
@@ -11,7 +11,7 @@ import { Refusal } from './refusal.ts';
 import { routedPath } from './routed-path.ts';
 
 /** The largest body: certificates have a few kilobytes. */
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 export interface ServiceAppOptions {
   readonly log: Logger;
@@ -32,9 +32,9 @@ export function createServiceApp(service: Service, { log, version, control }: Se
   app.notFound(answerNoRoute(app));
   app.use(
     bodyLimit({
-      maxSize: MOST_BYTES,
+      maxSize: MAX_BYTES,
       onError: () => {
-        throw new Refusal(413, `A body has at most ${String(MOST_BYTES)} bytes`);
+        throw new Refusal(413, `A body has at most ${String(MAX_BYTES)} bytes`);
       },
     }),
   );

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { BodyType } from '../../contract/api/endpoint.ts';
+import type { BodyType } from '../../src/contract/api/endpoint.ts';
 import { Refusal } from './refusal.ts';
 
 const JSON_TYPE = /^application\/json\s*(;|$)/iu;

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { conditionsIn, type Condition } from '../../contract/api/filter.ts';
+import { conditionsIn, type Condition } from '../../src/contract/api/filter.ts';
 import {
   mayBeLeftOut,
   queryOf,
@@ -8,8 +8,8 @@ import {
   type ParamsOf,
   type QueryOf,
   type RequestShape,
-} from '../../contract/api/endpoint.ts';
-import { firstPage, type Page } from '../../contract/api/page.ts';
+} from '../../src/contract/api/endpoint.ts';
+import { firstPage, type Page } from '../../src/contract/api/page.ts';
 import { isEmptyBody, readBody } from './read-body.ts';
 import { Refusal } from './refusal.ts';
 

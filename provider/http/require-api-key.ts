@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import type { Endpoint } from '../../contract/api/endpoint.ts';
+import type { Endpoint } from '../../src/contract/api/endpoint.ts';
 import { organizationOfKey } from '../organizations/api-key.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { Refusal } from './refusal.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { AnswerOf, Endpoint } from '../../contract/api/endpoint.ts';
-import type { Service } from '../service.ts';
+import type { AnswerOf, Endpoint } from '../../src/contract/api/endpoint.ts';
+import type { Service } from '../provider.ts';
 import { requestReader, type ReadRequest } from './read-request.ts';
 import { requireApiKey } from './require-api-key.ts';
 

@@ -1,6 +1,6 @@
-import type { NewIndication } from '../../contract/api/indication-endpoints.ts';
+import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
 import type { Change } from '../change.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { noteDocumentEvent } from './note-document-event.ts';
 
 /** What tokens are drawn from, and where the addresses to sign at begin. */

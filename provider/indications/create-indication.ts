@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { NewIndication } from '../../contract/api/indication-endpoints.ts';
+import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
 import type { Change } from '../change.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { Refusal } from '../http/refusal.ts';

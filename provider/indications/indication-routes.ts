@@ -1,4 +1,4 @@
-import { indicationEndpoints } from '../../contract/api/indication-endpoints.ts';
+import { indicationEndpoints } from '../../src/contract/api/indication-endpoints.ts';
 import { route } from '../http/route.ts';
 import { readAccessibleViolation } from '../traffic-violations/accessible-violation.ts';
 import { createIndication } from './create-indication.ts';

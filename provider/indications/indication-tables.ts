@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { DataOf } from '../../contract/catalogue.ts';
+import type { DataOf } from '../../src/contract/catalogue.ts';
 
 type Indication = DataOf<'traffic-violation.indication.created'>;
 

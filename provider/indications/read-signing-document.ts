@@ -1,6 +1,6 @@
 import { fileAddress } from '../files/file-address.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { readAccessibleIndication } from './read-indication.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { labelled, type PageOfText } from '../files/page-of-text.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
 import { findIndication, varsOf, type IndicationRow } from './read-indication.ts';
 

@@ -1,5 +1,5 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
-import type { Condition } from '../../contract/api/filter.ts';
+import type { Condition } from '../../src/contract/api/filter.ts';
 
 /** What a filter compares where that is no column: answers the condition as SQL. */
 export type Comparison = (condition: Condition) => Expression<SqlBool>;

@@ -1,5 +1,5 @@
 import type { Compilable } from 'kysely';
-import type { Page } from '../../contract/api/page.ts';
+import type { Page } from '../../src/contract/api/page.ts';
 import type { ListIds } from './list-ids.ts';
 
 export interface PageSource<Row> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 
 /** So that a key is recognised where it should not be, in a log or a repository. */
 const PREFIX = 'fdc_';

@@ -1,5 +1,5 @@
 import { beginDays } from '../day-over/begin-days.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { addWidget } from '../widget/add-widget.ts';
 
 /** Characters of a widget's uid, after its prefix. */

@@ -10,8 +10,8 @@ export interface PixPayment {
   readonly reference: string;
 }
 
-const LONGEST_RECEIVER = 25;
-const LONGEST_CITY = 15;
+const MAX_RECEIVER = 25;
+const MAX_CITY = 15;
 
 /** A PIX copy-and-paste code, by the Central Bank's manual (EMV QRCPS, CRC-16 at the end). */
 export function pixCode({ amount, key, receiver, city, reference }: PixPayment): string {
@@ -22,8 +22,8 @@ export function pixCode({ amount, key, receiver, city, reference }: PixPayment):
     field('53', '986'),
     amount === null ? '' : field('54', amount.toFixed(2)),
     field('58', 'BR'),
-    field('59', plain(receiver, LONGEST_RECEIVER)),
-    field('60', plain(city, LONGEST_CITY)),
+    field('59', plain(receiver, MAX_RECEIVER)),
+    field('60', plain(city, MAX_CITY)),
     field('62', field('05', reference)),
     '6304',
   ].join('');

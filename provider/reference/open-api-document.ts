@@ -1,5 +1,5 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
-import { failureAnswer } from '../../contract/api/answer.ts';
+import { failureAnswer } from '../../src/contract/api/answer.ts';
 import type { z } from 'zod';
 import {
   mayBeLeftOut,
@@ -8,7 +8,7 @@ import {
   type Endpoint,
   type FailureStatus,
   type KeyHeader,
-} from '../../contract/api/endpoint.ts';
+} from '../../src/contract/api/endpoint.ts';
 import { refusalLabels } from '../http/refusal.ts';
 import { apiDescription } from './api-description.ts';
 import { bodyExamples } from './body-examples.ts';

@@ -1,4 +1,4 @@
-import type { Part } from '../../contract/api/endpoint.ts';
+import type { Part } from '../../src/contract/api/endpoint.ts';
 
 /** What each part is about, in the order of the specification's Endpoints section. */
 export const partDescriptions: Readonly<Record<Part, string>> = {

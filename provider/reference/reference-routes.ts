@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Hono, type Context } from 'hono';
 import { etag } from 'hono/etag';
-import type { Endpoint } from '../../contract/api/endpoint.ts';
+import type { Endpoint } from '../../src/contract/api/endpoint.ts';
 import { openApiDocument } from './open-api-document.ts';
 import { pageScript, pageStyle, referencePage } from './reference-page.ts';
 

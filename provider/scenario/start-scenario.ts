@@ -1,8 +1,8 @@
 import { setImmediate as loopTurn } from 'node:timers/promises';
-import { pause } from '../../kernel/pause.ts';
-import type { Logger } from '../../kernel/logger.ts';
+import { pause } from '../../src/kernel/time/pause.ts';
+import type { Logger } from '../../src/kernel/logger.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { drawFor } from './draw.ts';
 import { performStep } from './perform-step.ts';
 import type { Process } from './scenario-tables.ts';

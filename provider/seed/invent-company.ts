@@ -1,5 +1,5 @@
-import { keyedRandom } from '../../kernel/keyed-random.ts';
-import type { Random } from '../../kernel/random.ts';
+import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import type { Random } from '../../src/kernel/random/random.ts';
 import type { NewCompany } from '../companies/change-company.ts';
 import { surnames } from './brazilian-names.ts';
 import { places, type Place } from './brazilian-places.ts';
@@ -68,8 +68,8 @@ const EXTERNAL_UID_SHARE = 0.9;
 /** Who signs in to the portal for a company: numbers of persons that no users have. */
 const RESPONSIBLES = 500_000_000;
 
-const SMALLEST_FLEET = 4;
-const LARGEST_FLEET = 60;
+const MIN_FLEET = 4;
+const MAX_FLEET = 60;
 
 /** The company with this number (from 0): the same whatever else is invented. @param hasUsername for the portal. */
 export function inventCompany(seed: number, number: number, hasUsername: boolean): InventedCompany {
@@ -108,6 +108,6 @@ export function inventAddress(random: Random, { city, state, postalPrefix, neigh
 }
 
 function inventFleet(random: Random): [string, ...string[]] {
-  const more = between(random, SMALLEST_FLEET, LARGEST_FLEET) - 1;
+  const more = between(random, MIN_FLEET, MAX_FLEET) - 1;
   return [inventPlate(random), ...Array.from({ length: more }, () => inventPlate(random))];
 }

@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../kernel/keyed-random.ts';
+import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
 import { signConsoleUserIn } from '../console-users/sign-console-user-in.ts';
 import { emailOf, inventName } from './invent-person.ts';
 import { between, characters, DIGITS, LETTERS } from './pick.ts';
@@ -7,7 +7,7 @@ import { DAY, type At, type Seeding } from './seeding.ts';
 
 const ID_LENGTH = 16;
 /** Sees so many companies at most. */
-const LARGEST_GROUP = 6;
+const MAX_GROUP = 6;
 
 /** Adds the console user with this number (from 0), with a group of the companies. */
 export async function seedConsoleUser(
@@ -19,7 +19,7 @@ export async function seedConsoleUser(
   const { seed, organization, now } = seeding;
   const random = keyedRandom(seed, `console user:${String(organization)}:${String(number)}`);
   const name = inventName(random);
-  const wanted = between(random, 1, Math.min(LARGEST_GROUP, companies.length));
+  const wanted = between(random, 1, Math.min(MAX_GROUP, companies.length));
   const first = between(random, 0, companies.length - 1);
   const seen = Array.from({ length: wanted }, (_, place) => companies[(first + place) % companies.length]);
   const signIn = {

@@ -1,5 +1,5 @@
-import { keyedRandom } from '../../kernel/keyed-random.ts';
-import type { NewIndication } from '../../contract/api/indication-endpoints.ts';
+import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
 import { addDays, startOfDay } from '../brazilian-day.ts';
 import { createIndication, observeIndication } from '../indications/create-indication.ts';
 import { cancelIndication, moveIndication, type IndicationMove } from '../indications/move-indication.ts';

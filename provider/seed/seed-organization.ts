@@ -1,6 +1,6 @@
-import { PortariaError } from '../../kernel/errors.ts';
+import { PortariaError } from '../../src/kernel/errors.ts';
 import { restoreIndexes, setIndexesAside } from '../database/set-aside-indexes.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { addAgency } from '../traffic-violations/add-agency.ts';
 import { inventAgencies } from './invent-violation.ts';
 import { inventCnpj, inventCpf } from './invent-tax-id.ts';

@@ -1,6 +1,6 @@
 import { brazilianDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 
 /** What an organization is filled with, as the table at the end counts it. */
 export type Seeded =

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { sne } from '../../contract/record/sne.ts';
+import type { sne } from '../../src/contract/record/sne.ts';
 import type { OwnerKind } from '../login/login-tables.ts';
 
 export type SneStatus = NonNullable<z.infer<typeof sne>['status']>;

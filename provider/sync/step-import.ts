@@ -8,7 +8,7 @@ import { inventPlate } from '../seed/invent-plate.ts';
 import { readImport, type CompanyImport } from './read-import.ts';
 
 /** Imported in one go, at most. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 
 /** An import goes on: vehicles first, then the violations of these, which are really added; at last it ends. */
 export async function stepImport(change: Change, companyId: number, draw: Draw): Promise<void> {
@@ -18,7 +18,7 @@ export async function stepImport(change: Change, companyId: number, draw: Draw):
   const numbers = draw.numbers('import');
   const vehicles = row.vehicles_total - row.vehicles_succeeded - row.vehicles_failed;
   const violations = row.violations_total - row.violations_succeeded - row.violations_failed;
-  const wanted = 1 + Math.floor(numbers() * MOST_AT_ONCE);
+  const wanted = 1 + Math.floor(numbers() * MAX_AT_ONCE);
   const count = Math.min(wanted, vehicles > 0 ? vehicles : violations);
   // All of one go share their luck: a portal that fails, fails for a moment.
   const failed = draw.happens('import of a record fails');

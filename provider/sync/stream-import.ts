@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { importSnapshot, readImport, type CompanyImport } from './read-import.ts';
 
 /**

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  addAnttViolation,
-  type NewAnttViolation,
-} from '../../src/service/antt-violations/change-antt-violation.ts';
-import { moveAnttTicket, type AnttTicketMove } from '../../src/service/antt-violations/move-antt-ticket.ts';
+import { addAnttViolation, type NewAnttViolation } from '../antt-violations/change-antt-violation.ts';
+import { moveAnttTicket, type AnttTicketMove } from '../antt-violations/move-antt-ticket.ts';
 import { company } from './people.ts';
 import { NOW, openServiceWorld, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';

@@ -3,7 +3,7 @@ import {
   addAnttViolation,
   changeAnttViolation,
   type NewAnttViolation,
-} from '../../src/service/antt-violations/change-antt-violation.ts';
+} from '../antt-violations/change-antt-violation.ts';
 import { anttViolationStatuses, anttViolationTypes } from '../../src/contract/record/antt-violation.ts';
 import { company } from './people.ts';
 import { NOW, openServiceWorld, type Json } from './service-world.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { addAppeal } from '../../src/service/appeals/add-appeal.ts';
-import { decideAppeal } from '../../src/service/appeals/decide-appeal.ts';
-import { registerLicense } from '../../src/service/driver-licenses/register-license.ts';
-import { addTrafficViolation } from '../../src/service/traffic-violations/change-traffic-violation.ts';
+import { addAppeal } from '../appeals/add-appeal.ts';
+import { decideAppeal } from '../appeals/decide-appeal.ts';
+import { registerLicense } from '../driver-licenses/register-license.ts';
+import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { company, cpfs } from './people.ts';
 import { answerOf, NOW, openServiceWorld, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { moveChargeSlip } from '../../src/service/charges/change-charge-slip.ts';
-import { addCharge, changeCharge, type NewCharge } from '../../src/service/charges/change-charge.ts';
+import { moveChargeSlip } from '../charges/change-charge-slip.ts';
+import { addCharge, changeCharge, type NewCharge } from '../charges/change-charge.ts';
 import { company } from './people.ts';
 import { NOW, openServiceWorld, type Client, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';

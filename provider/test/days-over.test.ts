@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
-import { addCharge } from '../../src/service/charges/change-charge.ts';
+import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
+import { addCharge } from '../charges/change-charge.ts';
 import {
   addTrafficViolation,
   moveTrafficViolation,
   type NewTrafficViolation,
-} from '../../src/service/traffic-violations/change-traffic-violation.ts';
+} from '../traffic-violations/change-traffic-violation.ts';
 import { company } from './people.ts';
 import { DAYS, HOURS, MINUTES, openScenarioWorld } from './scenario-world.ts';
 import type { Json } from './service-world.ts';

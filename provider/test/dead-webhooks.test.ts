@@ -1,10 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { countWebhooks } from '../../src/service/webhooks/count-webhooks.ts';
-import {
-  listDeadWebhooks,
-  resendDeadWebhook,
-  resendDeadWebhooks,
-} from '../../src/service/webhooks/dead-webhooks.ts';
+import { countWebhooks } from '../webhooks/count-webhooks.ts';
+import { listDeadWebhooks, resendDeadWebhook, resendDeadWebhooks } from '../webhooks/dead-webhooks.ts';
 import { company } from './people.ts';
 import { openSendingWorld } from './sending-world.ts';
 

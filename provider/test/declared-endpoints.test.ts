@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Endpoint } from '../../src/contract/api/endpoint.ts';
-import { allRoutes } from '../../src/service/http/all-routes.ts';
+import { allRoutes } from '../http/all-routes.ts';
 import { specifiedEndpoints } from './specified-endpoints.ts';
 
 const declared = new Map(allRoutes.map(({ endpoint }) => [`${endpoint.method} ${endpoint.path}`, endpoint]));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { licenseStatuses } from '../../src/contract/record/driver-license.ts';
-import { registerLicense, type RegistryLicense } from '../../src/service/driver-licenses/register-license.ts';
-import { storeUserDriverLicense } from '../../src/service/users/store-user-driver-license.ts';
+import { registerLicense, type RegistryLicense } from '../driver-licenses/register-license.ts';
+import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
 import { cpfs, license, user } from './people.ts';
 import { NOW, openServiceWorld, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';

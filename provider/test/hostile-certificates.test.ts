@@ -1,9 +1,9 @@
 import forge from 'node-forge';
 import { expect, test } from 'vitest';
-import { createCertificateOpener } from '../../src/service/companies/certificate-opener.ts';
-import { MOST_ROUNDS, takesTooManyRounds } from '../../src/service/companies/key-derivation-rounds.ts';
-import { MOST_BYTES, openCertificate } from '../../src/service/companies/open-certificate.ts';
-import { MAX_OPENINGS } from '../../src/service/open-service.ts';
+import { createCertificateOpener } from '../companies/certificate-opener.ts';
+import { MAX_ROUNDS, takesTooManyRounds } from '../companies/key-derivation-rounds.ts';
+import { MAX_BYTES, openCertificate } from '../companies/open-certificate.ts';
+import { MAX_OPENINGS } from '../open-provider.ts';
 import { company } from './people.ts';
 import { openServiceWorld } from './service-world.ts';
 
@@ -76,8 +76,8 @@ const mac = (rounds: string) =>
 const base64 = (node: Asn1) => Buffer.from(toDer(node).getBytes(), 'binary').toString('base64');
 
 const hexOf = (rounds: number) => rounds.toString(16).padStart(6, '0');
-const tooMany = hexOf(MOST_ROUNDS + 1);
-const half = hexOf(MOST_ROUNDS / 2 + 1);
+const tooMany = hexOf(MAX_ROUNDS + 1);
+const half = hexOf(MAX_ROUNDS / 2 + 1);
 const few = hexOf(10);
 
 test.each([
@@ -106,7 +106,7 @@ test.each([
 );
 
 test('as many rounds as are allowed are not too many', () => {
-  const allowed = file([plain(pkcs12Key(hexOf(MOST_ROUNDS - 1)))], mac('01'));
+  const allowed = file([plain(pkcs12Key(hexOf(MAX_ROUNDS - 1)))], mac('01'));
 
   expect(takesTooManyRounds(allowed, [password])).toBe(false);
 });
@@ -114,8 +114,8 @@ test('as many rounds as are allowed are not too many', () => {
 test('the largest file is read, a larger one is not', () => {
   const sized = (bytes: number) => Buffer.alloc(bytes).toString('base64');
 
-  expect(openCertificate(sized(MOST_BYTES), '')).toBe('not a PKCS#12 file');
-  expect(openCertificate(sized(MOST_BYTES + 1), '')).toBe('too large');
+  expect(openCertificate(sized(MAX_BYTES), '')).toBe('not a PKCS#12 file');
+  expect(openCertificate(sized(MAX_BYTES + 1), '')).toBe('too large');
 });
 
 test.each([
@@ -123,7 +123,7 @@ test.each([
     base64(file([plain(pbkdf2Key(tooMany))])),
     'certificate: takes more than 200000 rounds of key derivation to open',
   ],
-  [Buffer.alloc(MOST_BYTES + 1).toString('base64'), 'certificate: has more than 102400 bytes'],
+  [Buffer.alloc(MAX_BYTES + 1).toString('base64'), 'certificate: has more than 102400 bytes'],
 ])('whoever sends such a file is told', async (certificate, message) => {
   const { ours } = await openServiceWorld();
   await ours.post('/v1/companies', company);
@@ -135,7 +135,7 @@ test.each([
 });
 
 /** About a second of computing; what is allowed may take several. */
-const slow = base64(file([plain(pkcs12Key(hexOf(MOST_ROUNDS / 8)))]));
+const slow = base64(file([plain(pkcs12Key(hexOf(MAX_ROUNDS / 8)))]));
 
 test('while a certificate takes long to open, everybody else is answered', async () => {
   const { ours, theirs } = await openServiceWorld();

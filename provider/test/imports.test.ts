@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { syncSnapshot } from '../../src/contract/record/sync-snapshot.ts';
-import { MAX_STREAMS } from '../../src/service/open-service.ts';
-import { eventually } from '../support/eventually.ts';
+import { MAX_STREAMS } from '../open-provider.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { company, cpfs } from './people.ts';
 import { HOURS, MINUTES, openScenarioWorld } from './scenario-world.ts';
 import type { Json } from './service-world.ts';

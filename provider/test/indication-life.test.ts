@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addTrafficViolation } from '../../src/service/traffic-violations/change-traffic-violation.ts';
+import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { driver, form } from './indication-world.ts';
 import { DAYS, HOURS, openScenarioWorld } from './scenario-world.ts';
 import type { Json } from './service-world.ts';

@@ -1,5 +1,5 @@
-import { moveIndication, type IndicationMove } from '../../src/service/indications/move-indication.ts';
-import { refuseDocument, signDocument, viewDocument } from '../../src/service/indications/sign-document.ts';
+import { moveIndication, type IndicationMove } from '../indications/move-indication.ts';
+import { refuseDocument, signDocument, viewDocument } from '../indications/sign-document.ts';
 import { cpfs } from './people.ts';
 import { openWithViolation } from './violations.ts';
 

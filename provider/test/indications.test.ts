@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setIndicationRule } from '../../src/service/indications/set-indication-rule.ts';
+import { setIndicationRule } from '../indications/set-indication-rule.ts';
 import { driver, form, openForIndications } from './indication-world.ts';
 import { NOW, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
-import { addCharge } from '../../src/service/charges/change-charge.ts';
-import { registerLicense } from '../../src/service/driver-licenses/register-license.ts';
-import { addTrafficViolation } from '../../src/service/traffic-violations/change-traffic-violation.ts';
-import { allRoutes } from '../../src/service/http/all-routes.ts';
+import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
+import { addCharge } from '../charges/change-charge.ts';
+import { registerLicense } from '../driver-licenses/register-license.ts';
+import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
+import { allRoutes } from '../http/all-routes.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
 import { answerOf, loggedIn, openServiceWorld, type Client } from './service-world.ts';
 import { speeding } from './violations.ts';

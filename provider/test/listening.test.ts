@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
-import { listenService, type ListenLimits } from '../../src/service/http/listen-service.ts';
-import { connect } from '../support/raw-connection.ts';
+import { listenService, type ListenLimits } from '../http/listen-service.ts';
+import { connect } from '../../test/support/raw-connection.ts';
 import { openServiceWorld } from './service-world.ts';
 
 async function connected(limits: Partial<ListenLimits> = {}) {

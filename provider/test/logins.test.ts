@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Change } from '../../src/service/change.ts';
+import type { Change } from '../change.ts';
 import { catalogue, isEventKind } from '../../src/contract/catalogue.ts';
 import {
   disconnectLogin,
@@ -8,8 +8,8 @@ import {
   startLogin,
   succeedLogin,
   type LoginStep,
-} from '../../src/service/login/move-login.ts';
-import { settleSne } from '../../src/service/sne/settle-sne.ts';
+} from '../login/move-login.ts';
+import { settleSne } from '../sne/settle-sne.ts';
 import { company, user } from './people.ts';
 import { NOW, openServiceWorld, TODAY } from './service-world.ts';
 

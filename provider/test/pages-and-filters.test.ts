@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { company, cpfs } from './people.ts';
 import { openServiceWorld } from './service-world.ts';
-import { addCharge } from '../../src/service/charges/change-charge.ts';
+import { addCharge } from '../charges/change-charge.ts';
 
 async function openWithCharges(count: number) {
   const world = await openServiceWorld();

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bankSlipLine } from '../../src/service/payment-slips/bank-slip-line.ts';
-import { pixCode } from '../../src/service/payment-slips/pix-code.ts';
-import { slipDueDate } from '../../src/service/payment-slips/slip-due-date.ts';
-import { barcodeFits, pixFits } from '../support/payment-codes.ts';
+import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
+import { pixCode } from '../payment-slips/pix-code.ts';
+import { slipDueDate } from '../payment-slips/slip-due-date.ts';
+import { barcodeFits, pixFits } from '../../test/support/payment-codes.ts';
 
 const day = fc
   .date({ min: new Date('2000-07-03'), max: new Date('2049-10-13'), noInvalidDate: true })

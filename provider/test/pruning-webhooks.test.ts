@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { countWebhooks } from '../../src/service/webhooks/count-webhooks.ts';
-import { startPruning } from '../../src/service/webhooks/prune-webhooks.ts';
-import { eventually } from '../support/eventually.ts';
+import { countWebhooks } from '../webhooks/count-webhooks.ts';
+import { startPruning } from '../webhooks/prune-webhooks.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { company } from './people.ts';
 import { openSendingWorld } from './sending-world.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { bodyExamples } from '../../src/service/reference/body-examples.ts';
-import { partDescriptions } from '../../src/service/reference/part-descriptions.ts';
-import { allRoutes } from '../../src/service/http/all-routes.ts';
+import { bodyExamples } from '../reference/body-examples.ts';
+import { partDescriptions } from '../reference/part-descriptions.ts';
+import { allRoutes } from '../http/all-routes.ts';
 import { openServiceWorld } from './service-world.ts';
 
 const endpoints = allRoutes.map(({ endpoint }) => endpoint);

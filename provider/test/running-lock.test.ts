@@ -1,12 +1,12 @@
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/kernel/system-clock.ts';
-import { openService } from '../../src/service/open-service.ts';
-import { findOrCreateOrganization } from '../../src/service/organizations/organization.ts';
-import { startService } from '../../src/service/start-service.ts';
+import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import { openService } from '../open-provider.ts';
+import { findOrCreateOrganization } from '../organizations/organization.ts';
+import { startService } from '../start-provider.ts';
 import { testContext } from '../../src/testing/test-context.ts';
-import { workshop } from '../support/workshop.ts';
+import { workshop } from '../../test/support/workshop.ts';
 
 function start(path: string) {
   const { log } = testContext();

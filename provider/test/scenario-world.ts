@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { startScenario } from '../../src/service/scenario/start-scenario.ts';
+import { startScenario } from '../scenario/start-scenario.ts';
 import { openServiceWorld } from './service-world.ts';
 
 /** A service in which things go on by themselves, when the test lets time pass. */

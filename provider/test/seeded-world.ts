@@ -1,4 +1,4 @@
-import { seedOrganization, type SeedOptions } from '../../src/service/seed/seed-organization.ts';
+import { seedOrganization, type SeedOptions } from '../seed/seed-organization.ts';
 import { openServiceWorld } from './service-world.ts';
 
 const few = { companies: 20, violations: 1_800, seed: 7, isTold: false, more: false };

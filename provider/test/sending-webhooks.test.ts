@@ -1,10 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { company, cnpjs } from './people.ts';
 import { openSendingWorld } from './sending-world.ts';
 import { startReceiver, type ReceivedWebhook } from './webhook-receiver.ts';
-import { addWebhookEndpoint } from '../../src/service/webhooks/webhook-endpoint.ts';
+import { addWebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 
 type Deliveries = Awaited<ReturnType<Awaited<ReturnType<typeof openSendingWorld>>['deliveries']>>;
 

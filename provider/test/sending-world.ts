@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
-import type { Service } from '../../src/service/service.ts';
-import { calm, type ChaosRates } from '../../src/service/webhooks/chaos/chaos-rates.ts';
-import { startWebhookSender } from '../../src/service/webhooks/start-webhook-sender.ts';
-import { addWebhookEndpoint, type NewEndpoint } from '../../src/service/webhooks/webhook-endpoint.ts';
-import type { WebhookSender } from '../../src/service/webhooks/webhook-sender.ts';
+import type { Service } from '../provider.ts';
+import { calm, type ChaosRates } from '../webhooks/chaos/chaos-rates.ts';
+import { startWebhookSender } from '../webhooks/start-webhook-sender.ts';
+import { addWebhookEndpoint, type NewEndpoint } from '../webhooks/webhook-endpoint.ts';
+import type { WebhookSender } from '../webhooks/webhook-sender.ts';
 import type { ManualClock } from '../../src/testing/manual-clock.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { openServiceWorld } from './service-world.ts';
 import { startReceiver } from './webhook-receiver.ts';
 

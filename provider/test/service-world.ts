@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest';
-import { createServiceApp } from '../../src/service/http/service-app.ts';
-import { openService } from '../../src/service/open-service.ts';
-import { createApiKey } from '../../src/service/organizations/api-key.ts';
-import { findOrCreateOrganization } from '../../src/service/organizations/organization.ts';
-import { addWebhookEndpoint } from '../../src/service/webhooks/webhook-endpoint.ts';
-import { widgetsOf } from '../../src/service/widget/add-widget.ts';
+import { createServiceApp } from '../http/provider-app.ts';
+import { openService } from '../open-provider.ts';
+import { createApiKey } from '../organizations/api-key.ts';
+import { findOrCreateOrganization } from '../organizations/organization.ts';
+import { addWebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
+import { widgetsOf } from '../widget/add-widget.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
-import { seededRandom } from '../../src/kernel/seeded-random.ts';
+import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 
 /** Tuesday, 2026-03-10, 09:00 in Brazil. */

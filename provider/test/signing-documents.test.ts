@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signDocument } from '../../src/service/indications/sign-document.ts';
+import { signDocument } from '../indications/sign-document.ts';
 import { driver, form, openForIndications } from './indication-world.ts';
 import { NOW, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   changeTrafficViolation,
   moveTrafficViolation,
-} from '../../src/service/traffic-violations/change-traffic-violation.ts';
-import { addAgency } from '../../src/service/traffic-violations/add-agency.ts';
+} from '../traffic-violations/change-traffic-violation.ts';
+import { addAgency } from '../traffic-violations/add-agency.ts';
 import { company } from './people.ts';
 import { TODAY, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';

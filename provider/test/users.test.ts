@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { storeUserDriverLicense } from '../../src/service/users/store-user-driver-license.ts';
-import { recordChange } from '../../src/service/webhooks/record-change.ts';
+import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
+import { recordChange } from '../webhooks/record-change.ts';
 import { cpfs, license, user } from './people.ts';
 import { loggedIn, NOW, openServiceWorld, TODAY, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pdfDocument } from '../../src/service/files/pdf-document.ts';
+import { pdfDocument } from '../files/pdf-document.ts';
 import { answerOf } from './service-world.ts';
 import { textOfPdf } from './text-of-pdf.ts';
 import { openWithViolation } from './violations.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { changeTrafficViolation } from '../../src/service/traffic-violations/change-traffic-violation.ts';
-import { barcodeFits, pixFits } from '../support/payment-codes.ts';
+import { changeTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
+import { barcodeFits, pixFits } from '../../test/support/payment-codes.ts';
 import { openForTickets } from './violation-ticket-world.ts';
 
 test.each([

@@ -1,7 +1,4 @@
-import {
-  issueViolationTicket,
-  moveViolationTicket,
-} from '../../src/service/violation-tickets/move-violation-ticket.ts';
+import { issueViolationTicket, moveViolationTicket } from '../violation-tickets/move-violation-ticket.ts';
 import { openWithViolation } from './violations.ts';
 
 type Values = Parameters<typeof openWithViolation>[0];

@@ -1,8 +1,8 @@
-import { addAgency } from '../../src/service/traffic-violations/add-agency.ts';
+import { addAgency } from '../traffic-violations/add-agency.ts';
 import {
   addTrafficViolation,
   type NewTrafficViolation,
-} from '../../src/service/traffic-violations/change-traffic-violation.ts';
+} from '../traffic-violations/change-traffic-violation.ts';
 import { company, user } from './people.ts';
 import { openServiceWorld } from './service-world.ts';
 

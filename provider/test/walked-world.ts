@@ -1,20 +1,17 @@
 import { readFileSync } from 'node:fs';
-import {
-  addAnttViolation,
-  type NewAnttViolation,
-} from '../../src/service/antt-violations/change-antt-violation.ts';
-import { addCharge, type NewCharge } from '../../src/service/charges/change-charge.ts';
-import { registerLicense } from '../../src/service/driver-licenses/register-license.ts';
-import { inventCnpj, inventCpf } from '../../src/service/seed/invent-tax-id.ts';
-import { settleSne } from '../../src/service/sne/settle-sne.ts';
-import { addAgency } from '../../src/service/traffic-violations/add-agency.ts';
+import { addAnttViolation, type NewAnttViolation } from '../antt-violations/change-antt-violation.ts';
+import { addCharge, type NewCharge } from '../charges/change-charge.ts';
+import { registerLicense } from '../driver-licenses/register-license.ts';
+import { inventCnpj, inventCpf } from '../seed/invent-tax-id.ts';
+import { settleSne } from '../sne/settle-sne.ts';
+import { addAgency } from '../traffic-violations/add-agency.ts';
 import {
   addTrafficViolation,
   type NewTrafficViolation,
-} from '../../src/service/traffic-violations/change-traffic-violation.ts';
-import { storeUserDriverLicense } from '../../src/service/users/store-user-driver-license.ts';
-import { issueViolationTicket } from '../../src/service/violation-tickets/move-violation-ticket.ts';
-import { eventually } from '../support/eventually.ts';
+} from '../traffic-violations/change-traffic-violation.ts';
+import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
+import { issueViolationTicket } from '../violation-tickets/move-violation-ticket.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { license } from './people.ts';
 import { openScenarioWorld } from './scenario-world.ts';
 import { loggedIn } from './service-world.ts';

@@ -1,11 +1,11 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import type { Condition } from '../../contract/api/filter.ts';
+import type { Condition } from '../../src/contract/api/filter.ts';
 import { brazilianDay } from '../brazilian-day.ts';
-import type { Page } from '../../contract/api/page.ts';
+import type { Page } from '../../src/contract/api/page.ts';
 import { matching, type Comparison, type FilterColumns } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
 import { withinPeriod } from '../list/within-period.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { indicationAvailability } from './indication-window.ts';
 import { readTrafficViolations } from './read-traffic-violation.ts';
 import { trafficViolationRecord } from './traffic-violation-record.ts';

@@ -1,4 +1,4 @@
-import { trafficViolationEndpoints } from '../../contract/api/traffic-violation-endpoints.ts';
+import { trafficViolationEndpoints } from '../../src/contract/api/traffic-violation-endpoints.ts';
 import { brazilianDay } from '../brazilian-day.ts';
 import { Refusal } from '../http/refusal.ts';
 import { route } from '../http/route.ts';

@@ -2,7 +2,7 @@ import { brazilianDay } from '../brazilian-day.ts';
 import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
 import { notAvailable } from '../http/refusal.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { findTrafficViolation, readTrafficViolation } from './read-traffic-violation.ts';
 import type { ViolationRow } from './traffic-violation-record.ts';
 

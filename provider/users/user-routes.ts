@@ -1,4 +1,4 @@
-import { briefUser, userEndpoints } from '../../contract/api/user-endpoints.ts';
+import { briefUser, userEndpoints } from '../../src/contract/api/user-endpoints.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';

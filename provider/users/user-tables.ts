@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { linkStatuses } from '../../contract/record/user.ts';
+import type { linkStatuses } from '../../src/contract/record/user.ts';
 
 export type LinkStatus = (typeof linkStatuses)[number];
 

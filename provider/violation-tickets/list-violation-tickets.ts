@@ -1,9 +1,9 @@
 import { sql, type SqlBool } from 'kysely';
-import type { Condition } from '../../contract/api/filter.ts';
-import type { Page } from '../../contract/api/page.ts';
+import type { Condition } from '../../src/contract/api/filter.ts';
+import type { Page } from '../../src/contract/api/page.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { readViolationTickets } from './read-violation-ticket.ts';
 
 const columns = {

@@ -1,7 +1,7 @@
 import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
 import { notAvailable } from '../http/refusal.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import { readAccessibleTicket } from './accessible-ticket.ts';
 import { findViolationTicket } from './read-violation-ticket.ts';
 

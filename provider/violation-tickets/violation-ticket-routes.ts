@@ -1,7 +1,7 @@
 import {
   ticketOfViolation,
   violationTicketEndpoints,
-} from '../../contract/api/violation-ticket-endpoints.ts';
+} from '../../src/contract/api/violation-ticket-endpoints.ts';
 import { route } from '../http/route.ts';
 import { readAccessibleViolation } from '../traffic-violations/accessible-violation.ts';
 import { readAccessibleTicket } from './accessible-ticket.ts';

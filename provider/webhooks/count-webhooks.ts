@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import type { DeliveryStatus } from './webhook-tables.ts';
 
 /** How many of all organizations there are in each status; each endpoint's counts for itself. */

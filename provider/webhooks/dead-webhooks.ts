@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { notFound, Refusal } from '../http/refusal.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import type { DeliveryStatus } from './webhook-tables.ts';
 
 /** A webhook that was given up after its last try. */

@@ -1,6 +1,6 @@
-import { pause } from '../../kernel/pause.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Logger } from '../../kernel/logger.ts';
+import { pause } from '../../src/kernel/time/pause.ts';
+import type { Clock } from '../../src/kernel/time/clock.ts';
+import type { Logger } from '../../src/kernel/logger.ts';
 import type { Outbox, Repeat, Settlement } from './outbox.ts';
 
 /** What became of webhooks, on its way to the database; that of all lanes together. */

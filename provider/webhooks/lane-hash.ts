@@ -1,4 +1,4 @@
-import { catalogue, type EventKind } from '../../contract/catalogue.ts';
+import { catalogue, type EventKind } from '../../src/contract/catalogue.ts';
 
 /**
  * A whole number, the same for all events of a record (FNV-1a): by it they share

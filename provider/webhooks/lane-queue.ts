@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../src/kernel/time/clock.ts';
 import type { Settlements } from './group-settlements.ts';
 import { READ_AT_A_TIME, type DueDelivery, type LaneKey, type Outbox } from './outbox.ts';
 

@@ -1,4 +1,4 @@
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 import type { Outbox } from './outbox.ts';
 import { prepareOutboxReads, prepareOutboxWrites } from './outbox-statements.ts';
 

@@ -1,5 +1,5 @@
-import type { Logger } from '../../kernel/logger.ts';
-import type { Service } from '../service.ts';
+import type { Logger } from '../../src/kernel/logger.ts';
+import type { Service } from '../provider.ts';
 import { openLocalOutbox } from './local-outbox.ts';
 import { runSender } from './run-sender.ts';
 import type { Chaos } from './send-delivery.ts';

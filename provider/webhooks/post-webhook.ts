@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../src/kernel/time/clock.ts';
 
 /** What one try came to. */
 export type PostOutcome =

@@ -1,6 +1,6 @@
 import { setImmediate as loopTurn } from 'node:timers/promises';
-import type { Logger } from '../../kernel/logger.ts';
-import type { Service } from '../service.ts';
+import type { Logger } from '../../src/kernel/logger.ts';
+import type { Service } from '../provider.ts';
 
 export interface Pruning {
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-import type { DataOf, EventKind } from '../../contract/catalogue.ts';
+import type { DataOf, EventKind } from '../../src/contract/catalogue.ts';
 import type { Change } from '../change.ts';
 import { laneHash } from './lane-hash.ts';
 

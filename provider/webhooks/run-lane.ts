@@ -1,5 +1,5 @@
-import { pause } from '../../kernel/pause.ts';
-import type { Logger } from '../../kernel/logger.ts';
+import { pause } from '../../src/kernel/time/pause.ts';
+import type { Logger } from '../../src/kernel/logger.ts';
 import type { Settlements } from './group-settlements.ts';
 import { createLaneQueue } from './lane-queue.ts';
 import type { DueDelivery, LaneKey, Outbox } from './outbox.ts';
@@ -32,7 +32,7 @@ export interface Lane {
 /** Milliseconds until the database is tried again. */
 const DATABASE_PAUSE_MS = 1_000;
 /** Results that may wait for the database: beyond that, sending waits, too. */
-const MOST_UNWRITTEN = 1_000;
+const MAX_UNWRITTEN = 1_000;
 
 /**
  * Sends the webhooks of a lane one after another, in the order in which they were
@@ -86,7 +86,7 @@ export function runLane(parts: LaneParts, key: LaneKey, endpoint: () => SendingE
     for (const repeat of repeats) queue.expectAside(repeat.dueAt);
     if (status === 'dead')
       log.warn({ delivery: delivery.id, url: endpoint().url, reason: failure }, 'A webhook was given up');
-    if (settlements.waiting > MOST_UNWRITTEN) await settlements.written();
+    if (settlements.waiting > MAX_UNWRITTEN) await settlements.written();
   }
 
   async function standStill(delivery: DueDelivery): Promise<void> {

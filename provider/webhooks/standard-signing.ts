@@ -10,15 +10,15 @@ export interface SigningHeaders {
 /** What secrets begin with. */
 const PREFIX = 'whsec_';
 /** Bytes of a secret, by Standard Webhooks. */
-const SHORTEST_SECRET = 24;
-const LONGEST_SECRET = 64;
+const MIN_SECRET = 24;
+const MAX_SECRET = 64;
 
 /** Whether it is `whsec_` and 24 to 64 bytes in base64, as Standard Webhooks has it. */
 export function isSigningSecret(secret: string): boolean {
   const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/u.exec(secret) ?? [];
   if (base64 === undefined) return false;
   const { length } = Buffer.from(base64, 'base64');
-  return length >= SHORTEST_SECRET && length <= LONGEST_SECRET;
+  return length >= MIN_SECRET && length <= MAX_SECRET;
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { Logger } from '../../kernel/logger.ts';
-import { ownExtension } from '../../kernel/own-files.ts';
-import { systemClock } from '../../kernel/system-clock.ts';
-import type { Service } from '../service.ts';
+import type { Logger } from '../../src/kernel/logger.ts';
+import { ownExtension } from '../../src/kernel/files/own-files.ts';
+import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import type { Service } from '../provider.ts';
 import { calm } from './chaos/chaos-rates.ts';
 import { startLocalSender } from './local-sender.ts';
 import type { Chaos } from './send-delivery.ts';

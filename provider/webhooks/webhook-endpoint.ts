@@ -1,5 +1,5 @@
-import { PortariaError } from '../../kernel/errors.ts';
-import type { Service } from '../service.ts';
+import { PortariaError } from '../../src/kernel/errors.ts';
+import type { Service } from '../provider.ts';
 
 export interface NewEndpoint {
   readonly url: string;

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { EventKind } from '../../contract/catalogue.ts';
+import type { EventKind } from '../../src/contract/catalogue.ts';
 
 /** What a change has to tell. */
 export interface WrittenWebhook {

@@ -1,5 +1,5 @@
 import type { Change } from '../change.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../provider.ts';
 
 /** Gives an organization a widget. */
 export async function addWidget(

@@ -1,4 +1,4 @@
-import { widgetEndpoints } from '../../contract/api/widget-endpoints.ts';
+import { widgetEndpoints } from '../../src/contract/api/widget-endpoints.ts';
 import { route } from '../http/route.ts';
 import { signWidgetUserIn } from './sign-widget-user-in.ts';
 

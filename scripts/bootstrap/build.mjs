@@ -76,6 +76,7 @@ function fingerprint() {
     'scripts/bootstrap/program-entries.mjs',
     'scripts/bootstrap/copy-reference-page.mjs',
     ...sourcesIn('src'),
+    ...sourcesIn('provider'),
     ...sourcesIn('handlers'),
   ];
   for (const path of inputs)
@@ -90,7 +91,7 @@ function fingerprint() {
 /** @param {string} folder */
 function sourcesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter((path) => path.endsWith('.ts') && !/[.]test[.]ts$|^test[\\/]/.test(path))
     .map((path) => join(folder, path))
     .sort();
 }

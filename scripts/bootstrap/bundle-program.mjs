@@ -26,7 +26,7 @@ const LIBRARIES = [
 const BASE = {
   name: 'kernel',
   /** @param {string} id */
-  test: (id) => /^src[\\/](event|kernel)[\\/](?!exclusive-lock|suggest)/.test(relative(root, id)),
+  test: (id) => /^src[\\/](event|kernel)[\\/](?!.*(exclusive-lock|suggest))/.test(relative(root, id)),
   priority: LIBRARIES.length + 1,
 };
 

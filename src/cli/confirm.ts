@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { printable } from '../kernel/printable.ts';
+import { printable } from '../kernel/text/printable.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** Asks a question that only `y` or `yes` answers with yes; Ctrl-C and the end of input are no. */

@@ -1,5 +1,5 @@
 import { PortariaError } from '../kernel/errors.ts';
-import { printable } from '../kernel/printable.ts';
+import { printable } from '../kernel/text/printable.ts';
 
 /**
  * What went wrong, for people: one line, then one for each problem and its

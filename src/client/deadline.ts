@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../kernel/clock.ts';
+import type { Cancel, Clock } from '../kernel/time/clock.ts';
 
 /** Rejects what is awaited when its time is over. */
 export class DeadlinePassed extends Error {

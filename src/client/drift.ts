@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { issuePath } from '../contract/issue-path.ts';
 
 /** More than anybody reads. */
-const MOST_ISSUES = 20;
+const MAX_ISSUES = 20;
 
 /** An answer that is not what the contract says: the provider has moved on, or the contract is wrong. */
 export interface Drift {
@@ -23,7 +23,7 @@ export interface DriftIssue {
 export function driftIssues(schema: z.ZodType, value: unknown, root: string): readonly DriftIssue[] {
   const { error } = schema.safeParse(value);
   if (error === undefined) return [];
-  return error.issues.slice(0, MOST_ISSUES).map((issue) => ({
+  return error.issues.slice(0, MAX_ISSUES).map((issue) => ({
     path: issuePath(issue.path, root),
     message: issue.message,
   }));

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../contract/api/endpoint.ts';
-import { backoffMs } from '../kernel/backoff.ts';
-import { pause } from '../kernel/pause.ts';
-import { TextTooLong } from '../kernel/read-text.ts';
+import { backoffMs } from '../kernel/time/backoff.ts';
+import { pause } from '../kernel/time/pause.ts';
+import { TextTooLong } from '../kernel/http/read-text.ts';
 import { ClientError } from './client-error.ts';
 import type { Connection } from './connection.ts';
 import { DeadlinePassed, startDeadline } from './deadline.ts';

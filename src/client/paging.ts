@@ -1,5 +1,5 @@
 import type { Endpoint } from '../contract/api/endpoint.ts';
-import { LARGEST_PAGE } from './query-text.ts';
+import { MAX_PAGE } from './query-text.ts';
 
 /** How an endpoint is asked for one page after another. */
 export interface Paging {
@@ -12,7 +12,7 @@ export interface Paging {
 
 /** Null for an endpoint that answers no pages. */
 export function pagingOf({ filters, query }: Endpoint): Paging | null {
-  if (filters !== null) return { page: 'page', size: 'size', usualSize: LARGEST_PAGE };
+  if (filters !== null) return { page: 'page', size: 'size', usualSize: MAX_PAGE };
   // Appeals have parameters of their own, and no limit that is known.
   if (Object.hasOwn(query.shape, 'page_size')) return { page: 'page', size: 'page_size', usualSize: null };
   return null;

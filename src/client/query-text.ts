@@ -7,7 +7,7 @@ import { isScalar } from './scalar.ts';
 export type Query = Readonly<Record<string, unknown>>;
 
 /** The largest page (specification, Limits). */
-export const LARGEST_PAGE = 100;
+export const MAX_PAGE = 100;
 
 /**
  * The query string, with its question mark; empty when nothing is asked.
@@ -29,7 +29,7 @@ function listParameters({ operationId, filters }: Endpoint, query: Query): [stri
   const pages =
     page === undefined && size === undefined
       ? {}
-      : { 'pagination[page]': page ?? 1, 'pagination[size]': size ?? LARGEST_PAGE };
+      : { 'pagination[page]': page ?? 1, 'pagination[size]': size ?? MAX_PAGE };
   return [...texts(operationId, pages), ...filterQuery(filters ?? {}, given ?? {})];
 }
 

@@ -1,9 +1,9 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { TextTooLong } from '../kernel/read-text.ts';
+import { TextTooLong } from '../kernel/http/read-text.ts';
 import type { Deadline } from './deadline.ts';
 
 /** Of one event, in bytes, with all that comes before it; a snapshot has a few hundred. */
-const LONGEST_EVENT = 1_048_576;
+const MAX_EVENT = 1_048_576;
 
 export interface ReadingOptions {
   readonly deadline: Deadline;
@@ -37,7 +37,7 @@ export async function* readMessages(
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
       sinceMessage = messages.length > 0 ? 0 : sinceMessage + value.byteLength;
-      if (sinceMessage > LONGEST_EVENT) throw new TextTooLong(LONGEST_EVENT);
+      if (sinceMessage > MAX_EVENT) throw new TextTooLong(MAX_EVENT);
       yield* messages.splice(0);
     }
   } finally {

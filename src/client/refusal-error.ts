@@ -1,6 +1,6 @@
 import { failureAnswer } from '../contract/api/answer.ts';
-import { readText, TextTooLong } from '../kernel/read-text.ts';
-import { retryAfterMs } from '../kernel/retry-after.ts';
+import { readText, TextTooLong } from '../kernel/http/read-text.ts';
+import { retryAfterMs } from '../kernel/time/retry-after.ts';
 import { ClientError, type ClientErrorCode } from './client-error.ts';
 
 const codes: Readonly<Record<number, ClientErrorCode>> = {
@@ -14,12 +14,12 @@ const codes: Readonly<Record<number, ClientErrorCode>> = {
 };
 
 /** Of a refusal, in bytes: `{error, message}` has a few hundred. */
-const LONGEST_REFUSAL = 65_536;
+const MAX_REFUSAL = 65_536;
 
 /** The body of an answer that is no success; empty when it is too long to be the specification's. */
 export async function readRefusal(response: Response): Promise<string> {
   try {
-    return await readText(response, LONGEST_REFUSAL);
+    return await readText(response, MAX_REFUSAL);
   } catch (error) {
     if (error instanceof TextTooLong) return '';
     throw error;

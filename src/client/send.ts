@@ -1,6 +1,6 @@
-import { backoffMs } from '../kernel/backoff.ts';
-import { pause } from '../kernel/pause.ts';
-import { readText, TextTooLong } from '../kernel/read-text.ts';
+import { backoffMs } from '../kernel/time/backoff.ts';
+import { pause } from '../kernel/time/pause.ts';
+import { readText, TextTooLong } from '../kernel/http/read-text.ts';
 import { ClientError } from './client-error.ts';
 import type { Connection } from './connection.ts';
 import { DeadlinePassed, startDeadline } from './deadline.ts';
@@ -11,10 +11,10 @@ import type { ClientRequest } from './request.ts';
 import { unreachable } from './unreachable.ts';
 
 /** Longest `Retry-After` that is waited for, in milliseconds; beyond it the caller decides. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** Of one answer, in bytes: a page has 100 records of a few kilobytes. */
-const LONGEST_RECORD = 10 * 1024 * 1024;
+const MAX_RECORD = 10 * 1024 * 1024;
 
 /** A success, read to its end. */
 export interface Received {
@@ -46,7 +46,7 @@ export async function send(
       if (!ClientError.is(error) || attempt >= retry.attempts || !repeatable(request.method, error))
         throw error;
       const asked = error.retryAfterMs ?? 0;
-      if (asked > LONGEST_WAIT_MS) throw error;
+      if (asked > MAX_WAIT_MS) throw error;
       const waitMs = asked + backoffMs(retry, attempt, random);
       if (clock.monotonic() + waitMs >= end) throw error;
       await pause(clock, waitMs, signal);
@@ -64,7 +64,7 @@ async function tryOnce(
   let text: string;
   try {
     response = await deadline.race(fetch(url, { ...init, signal: deadline.signal }));
-    text = await deadline.race(response.ok ? readText(response, LONGEST_RECORD) : readRefusal(response));
+    text = await deadline.race(response.ok ? readText(response, MAX_RECORD) : readRefusal(response));
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof DeadlinePassed)

@@ -1,5 +1,5 @@
 import type { Problem } from '../kernel/errors.ts';
-import { suggest } from '../kernel/suggest.ts';
+import { suggest } from '../kernel/text/suggest.ts';
 import { quotedSetting } from './quoted-setting.ts';
 import { readSecretFile } from './secret-file.ts';
 import { settings, type SettingName, type SettingValue } from './settings.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';
-import { suggest } from '../kernel/suggest.ts';
+import { suggest } from '../kernel/text/suggest.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import { readSecretFile } from './secret-file.ts';
 import { sourceEntry, verification } from './verification.ts';

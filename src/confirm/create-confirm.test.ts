@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createClient } from '../client/create-client.ts';
 import { catalogue, type EventKind } from '../contract/catalogue.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
-import type { JsonObject } from '../kernel/json.ts';
+import type { JsonObject } from '../kernel/json/json.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { testEvent } from '../testing/test-event.ts';
 import { createConfirm } from './create-confirm.ts';
@@ -57,11 +57,11 @@ test('an id that cannot be one is unconfirmed, and the provider is none the wors
   const { find, provider } = openConfirm(shows);
 
   expect(await find(-7)).toMatchObject({
-    settlement: 'unconfirmed',
+    resolution: 'unconfirmed',
     reason: expect.stringContaining('that is no id'),
   });
   expect(provider.asked).toEqual([]);
-  expect(await find(7)).toEqual({ settlement: 'superseded', reason: null });
+  expect(await find(7)).toEqual({ resolution: 'superseded', reason: null });
 });
 
 test('whatever a client throws is unconfirmed', async () => {
@@ -75,7 +75,7 @@ test('whatever a client throws is unconfirmed', async () => {
 
   const before = () => Promise.resolve(charge(7, 'overdue'));
   expect(await confirm.find(charge(7, 'pending'), before, running)).toMatchObject({
-    settlement: 'unconfirmed',
+    resolution: 'unconfirmed',
     reason: expect.stringContaining('RangeError: no client today'),
   });
 });
@@ -85,7 +85,7 @@ test('given what came before is not kept: unconfirmed, and nobody is asked', asy
 
   const found = await confirm.find(charge(7, 'pending'), () => Promise.resolve(undefined), running);
 
-  expect(found).toEqual({ settlement: 'unconfirmed', reason: 'what came before it is not kept' });
+  expect(found).toEqual({ resolution: 'unconfirmed', reason: 'what came before it is not kept' });
   expect(provider.asked).toEqual([]);
 });
 
@@ -115,10 +115,10 @@ test('given a silent provider: ten thousand events wait five seconds once, not o
   const first = find(1);
   await turn();
   clock.advance(5_000);
-  expect(await first).toEqual({ settlement: 'unconfirmed', reason: 'no answer within 5000 ms' });
+  expect(await first).toEqual({ resolution: 'unconfirmed', reason: 'no answer within 5000 ms' });
   for (let id = 2; id <= 10_000; id += 1)
     expect(await find(id)).toEqual({
-      settlement: 'unconfirmed',
+      resolution: 'unconfirmed',
       reason: 'the provider has not answered of late',
     });
 
@@ -140,14 +140,14 @@ test.each<[string, Answer]>([
   clock.advance(60_000);
   provider.answer = shows;
 
-  expect(await find(3)).toMatchObject({ settlement: 'superseded' });
-  expect(await find(4)).toMatchObject({ settlement: 'superseded' });
+  expect(await find(3)).toMatchObject({ resolution: 'superseded' });
+  expect(await find(4)).toMatchObject({ resolution: 'superseded' });
 });
 
 test('a provider that says what there is not goes on being asked', async () => {
   const { find, provider } = openConfirm(() => Response.json({ error: 'Not Found' }, { status: 404 }));
 
-  expect(await find(1)).toEqual({ settlement: 'unconfirmed', reason: 'readCharge was answered 404' });
+  expect(await find(1)).toEqual({ resolution: 'unconfirmed', reason: 'readCharge was answered 404' });
   await find(2);
   expect(provider.asked).toEqual(['/v1/charges/1', '/v1/charges/2']);
 });
@@ -166,7 +166,7 @@ test('the slip of a charge is found among those of its charge', async () => {
   );
 
   expect(await confirm.find(event, () => Promise.resolve(before), running)).toMatchObject({
-    settlement: 'confirmed',
+    resolution: 'confirmed',
   });
   expect(provider.asked).toEqual(['/v1/charges/4/payment-slips']);
 });
@@ -179,7 +179,7 @@ test.each([
   const event = stored('charge.payment-slip.updated', data);
 
   expect(await confirm.find(event, () => Promise.resolve(event), running)).toEqual({
-    settlement: 'unconfirmed',
+    resolution: 'unconfirmed',
     reason: 'the provider has no such record',
   });
 });

@@ -3,14 +3,14 @@ import { ClientError, type ClientErrorCode } from '../client/client-error.ts';
 import { catalogue, isEventKind } from '../contract/catalogue.ts';
 import type { Confirm, Finding } from '../dispatch/settle-event.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import { currentContent } from './current-content.ts';
 import { createPatience } from './patience.ts';
 import { recordReaders, type ReadRecord } from './record-readers.ts';
 
 /** What all tries of one question may take, in milliseconds: the event's lanes wait for it. */
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 /** The source that the API's key belongs to: others may be other organizations, whose ids are their own. */
 const SOURCE = 'default';
 
@@ -40,21 +40,21 @@ export function createConfirm({ client, clock }: ConfirmParts): Confirm {
     const before = await readBefore();
     if (before === undefined) return unconfirmed('what came before it is not kept');
     const late = new AbortController();
-    const cancel = clock.after(LONGEST_WAIT_MS, () => {
+    const cancel = clock.after(MAX_WAIT_MS, () => {
       late.abort();
     });
     try {
       const record = await read(client(), event, { signal: AbortSignal.any([outer, late.signal]) });
       patience.regain();
       if (record === undefined) return unconfirmed('the provider has no such record');
-      const settlement = currentContent(record, event.data, before.data);
-      if (settlement !== 'unconfirmed') return { settlement, reason: null };
+      const resolution = currentContent(record, event.data, before.data);
+      if (resolution !== 'unconfirmed') return { resolution, reason: null };
       return unconfirmed('its record has neither this content nor the one before');
     } catch (error) {
       outer.throwIfAborted();
       if (late.signal.aborted) {
         patience.lose();
-        return unconfirmed(`no answer within ${String(LONGEST_WAIT_MS)} ms`);
+        return unconfirmed(`no answer within ${String(MAX_WAIT_MS)} ms`);
       }
       // An id that cannot be one, or a mistake of ours: it says nothing of the provider.
       if (!ClientError.is(error)) return unconfirmed(failureReason(error));
@@ -74,5 +74,5 @@ function readerOf({ kind, source }: StoredEvent): ReadRecord | null {
 }
 
 function unconfirmed(reason: string): Finding {
-  return { settlement: 'unconfirmed', reason };
+  return { resolution: 'unconfirmed', reason };
 }

@@ -39,8 +39,8 @@ describe("the provider's record", () => {
     ['differs within', { company: { id: 2 } }, { company: { id: 1 } }, { company: { id: 2 } }, 'superseded'],
     ['differs in a list', { tags: [1, 2] }, { tags: [1, 2] }, { tags: [2, 1] }, 'confirmed'],
     ['has what both had', A, A, { ...A }, 'unconfirmed'],
-  ])('%s', (_, record, returned, before, settlement) => {
-    expect(currentContent(record, returned, before)).toBe(settlement);
+  ])('%s', (_, record, returned, before, resolution) => {
+    expect(currentContent(record, returned, before)).toBe(resolution);
   });
 
   it('is never taken for the content before when it is the one that came back, nor the other way round', () => {

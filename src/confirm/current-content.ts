@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { normalizeInstant } from '../contract/instant.ts';
-import type { Settlement } from '../store/ambiguities.ts';
+import type { Resolution } from '../store/ambiguities.ts';
 
 /**
  * Whether a record of the provider has the content that an event returned to,
@@ -11,7 +11,7 @@ import type { Settlement } from '../store/ambiguities.ts';
  * or be shown by one of the two alone (`company.tax_id` comes with webhooks
  * only). A record that agrees with neither, or in part with each, tells nothing.
  */
-export function currentContent(record: unknown, returned: unknown, before: unknown): Settlement {
+export function currentContent(record: unknown, returned: unknown, before: unknown): Resolution {
   const places = differences(returned, before)
     .map((path) => ({ now: at(record, path), returned: at(returned, path), before: at(before, path) }))
     // Null is something that the record says; what is absent it does not show.

@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 
 /** How long a provider that does not answer is left alone, in milliseconds. */
 const PAUSE_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kernel/json.ts';
+import type { JsonObject } from '../kernel/json/json.ts';
 import { catalogue, eventKinds, type EventKind } from './catalogue.ts';
 import { envelopeSchema, payloadDefinitions, payloadName } from './payload-definitions.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import { catalogue, isEventKind, type EventKind } from './catalogue.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 
 /**
  * Writes `anyOf: [{type: 'string', …}, {type: 'null'}]` as `type: ['string',

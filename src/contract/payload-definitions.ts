@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../kernel/json.ts';
+import type { JsonObject } from '../kernel/json/json.ts';
 import { catalogue, eventKinds, type EventKind } from './catalogue.ts';
 import { withNullableTypes } from './nullable-type.ts';
 

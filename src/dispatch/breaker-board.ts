@@ -1,7 +1,7 @@
 import { subjectName } from '../event/subject.ts';
-import type { Registry, Runnable } from '../handle/registry.ts';
-import type { BreakerPolicy } from '../handle/handler.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Registry, Runnable } from '../handle/load/registry.ts';
+import type { BreakerPolicy } from '../handle/define/handler.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import {
@@ -77,7 +77,7 @@ export function createBreakerBoard(options: {
       const now = clock.monotonic();
       if (judgement.health === 'well') move(handler, afterSuccess(state, probe));
       if (judgement.health === 'unknown') {
-        const tried = judgement.verdict !== 'handed-back';
+        const tried = judgement.verdict !== 'released';
         move(handler, afterNothingLearnt(state, { probe, tried }, now));
       }
       if (judgement.health !== 'failed') return judgement;
@@ -86,7 +86,7 @@ export function createBreakerBoard(options: {
       move(handler, afterFailure(state, { subject, reason: judgement.reason, probe }, policy, now));
       // The failure that opens the breaker still counts: the handler was believed to be well.
       if (state.phase === 'closed') return judgement;
-      return { verdict: 'handed-back', health: 'failed', reason: `handler is paused: ${judgement.reason}` };
+      return { verdict: 'released', health: 'failed', reason: `handler is paused: ${judgement.reason}` };
     },
     nextProbeInMs() {
       const now = clock.monotonic();

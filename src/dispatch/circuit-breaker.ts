@@ -1,9 +1,9 @@
-import type { BreakerPolicy } from '../handle/handler.ts';
+import type { BreakerPolicy } from '../handle/define/handler.ts';
 
 /** The first pause, in milliseconds. Each probe that fails doubles it, */
 const FIRST_PAUSE_MS = 1_000;
 /** up to this. No jitter: one process probes, so nobody comes back together. */
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /**
  * Whether a handler is fit to be called, judged by how it fared.
@@ -71,7 +71,7 @@ export function afterFailure(
     return enough ? open(FIRST_PAUSE_MS, failure.reason, now) : { phase: 'closed', failures, subjects };
   }
   if (state.phase === 'probing' && failure.probe) {
-    return open(Math.min(state.pauseMs * 2, LONGEST_PAUSE_MS), failure.reason, now);
+    return open(Math.min(state.pauseMs * 2, MAX_PAUSE_MS), failure.reason, now);
   }
   return state;
 }

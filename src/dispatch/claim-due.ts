@@ -1,4 +1,4 @@
-import type { ClaimedAhead, ClaimedDelivery, UnreadDelivery } from '../store/lane-queue.ts';
+import type { Prefetched, ClaimedDelivery, UnreadDelivery } from '../store/lane-queue.ts';
 import { hasRoom, type ClaimRoom } from './deliveries-in-hand.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
 
@@ -6,8 +6,8 @@ export interface ClaimPlan {
   /** How much may be claimed, at this moment. */
   readonly room: () => ClaimRoom;
   readonly launch: (delivery: ClaimedDelivery, probe: boolean) => void;
-  readonly launchAhead: (ahead: ClaimedAhead) => void;
-  readonly handBack: (unread: readonly UnreadDelivery[]) => void;
+  readonly launchPrefetched: (ahead: Prefetched) => void;
+  readonly release: (unread: readonly UnreadDelivery[]) => void;
 }
 
 /**
@@ -16,7 +16,7 @@ export interface ClaimPlan {
  * milliseconds until more can be done: null when nothing waits, Infinity when
  * only a free slot or somebody else's work can make a difference.
  *
- * @throws what the store threw, as `insist`
+ * @throws what the store threw, as `withRetry`
  */
 export async function claimDue(plan: ClaimPlan, parts: DispatchParts): Promise<number | null> {
   const { board } = parts;
@@ -34,15 +34,15 @@ export async function claimDue(plan: ClaimPlan, parts: DispatchParts): Promise<n
 async function claimFor(
   handlers: readonly string[],
   probe: boolean,
-  { room, launch, launchAhead, handBack }: ClaimPlan,
-  { store, insist, closing, board, clock, replay }: DispatchParts,
+  { room, launch, launchPrefetched, release }: ClaimPlan,
+  { store, withRetry, closing, board, clock, replay }: DispatchParts,
 ): Promise<number | null> {
   if (handlers.length === 0) return null;
   const free = room();
   if (!hasRoom(free)) return Infinity;
   const limits = probe ? { limit: 1, untriedFirst: true } : { limit: free.slots, ahead: free.ahead };
   const only = replay === undefined ? {} : { replay };
-  const { deliveries, unread, ahead, nextDueAt } = await insist(
+  const { deliveries, unread, ahead, nextDueAt } = await withRetry(
     () => store.claim({ now: clock.now(), handlers, ...limits, ...only }),
     closing,
   );
@@ -50,8 +50,8 @@ async function claimFor(
     if (probe) board.startProbe(delivery.handler);
     launch(delivery, probe);
   }
-  launchAhead(ahead);
-  if (unread.length > 0) handBack(unread);
+  launchPrefetched(ahead);
+  if (unread.length > 0) release(unread);
   if (nextDueAt === null) return null;
   const waitMs = nextDueAt - clock.now();
   // Due, yet not given out: another process is at it, so asking again at once would spin.

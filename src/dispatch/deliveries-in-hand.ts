@@ -1,7 +1,7 @@
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 
 /** More than this waits for nobody, however quick the handlers are. */
-const MOST_AHEAD = 4_096;
+const MAX_AHEAD = 4_096;
 /** What is claimed ahead is meant to have a slot within so many milliseconds. */
 const AHEAD_MS = 100;
 
@@ -69,7 +69,7 @@ export function createDeliveriesInHand(options: {
   function ahead(): number {
     turnSpan();
     const inTime = Math.max(before, span.finished);
-    return Math.min(Math.max(0, inTime - concurrency), MOST_AHEAD);
+    return Math.min(Math.max(0, inTime - concurrency), MAX_AHEAD);
   }
 
   /** How many have no slot yet. */

@@ -1,17 +1,17 @@
-import type { FoldMemory } from '../handle/fold-memory.ts';
-import type { HandlerContext } from '../handle/handler-context.ts';
-import type { Registry } from '../handle/registry.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { FoldMemory } from '../handle/fold/fold-memory.ts';
+import type { HandlerContext } from '../handle/define/handler-context.ts';
+import type { Registry } from '../handle/load/registry.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { Random } from '../kernel/random.ts';
+import type { Random } from '../kernel/random/random.ts';
 import type { Ambiguities } from '../store/ambiguities.ts';
 import type { LaneQueue } from '../store/lane-queue.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { BreakerBoard } from './breaker-board.ts';
 import type { DeliveriesInHand } from './deliveries-in-hand.ts';
-import type { HandBack } from './hand-back.ts';
-import type { Insist } from './insist.ts';
+import type { Release } from './release-deliveries.ts';
+import type { WithRetry } from './with-retry.ts';
 import type { InSlot } from './slots.ts';
 import type { LoopTurns } from './loop-turns.ts';
 import type { SettleEvent } from './settle-event.ts';
@@ -33,7 +33,7 @@ export interface DispatchParts {
   readonly log: Logger;
   readonly client: (() => HandlerContext['client']) | null;
   readonly board: BreakerBoard;
-  readonly insist: Insist;
+  readonly withRetry: WithRetry;
   readonly settle: SettleEvent;
   readonly turns: LoopTurns;
   readonly runWithin: RunWithin;
@@ -44,7 +44,7 @@ export interface DispatchParts {
   /** Told of each outcome, before it is recorded and after. */
   readonly records: Pick<DeliveriesInHand, 'recording' | 'recorded'>;
   readonly recordSuccess: RecordSuccess;
-  readonly handBack: HandBack;
+  readonly release: Release;
   /** The replay whose deliveries alone are dispatched; `undefined`: all are. */
   readonly replay?: string | undefined;
   /** Aborted when nothing new may start. */

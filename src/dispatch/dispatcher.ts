@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import { createFoldMemory } from '../handle/fold-memory.ts';
-import type { HandlerContext } from '../handle/handler-context.ts';
-import type { Registry } from '../handle/registry.ts';
-import type { Cancel, Clock } from '../kernel/clock.ts';
+import { createFoldMemory } from '../handle/fold/fold-memory.ts';
+import type { HandlerContext } from '../handle/define/handler-context.ts';
+import type { Registry } from '../handle/load/registry.ts';
+import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { Random } from '../kernel/random.ts';
+import type { Random } from '../kernel/random/random.ts';
 import type { ClaimedDelivery, UnreadDelivery } from '../store/lane-queue.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { createBreakerBoard, type PausedHandler } from './breaker-board.ts';
@@ -12,10 +12,10 @@ import { claimDue } from './claim-due.ts';
 import { createDeliveriesInHand } from './deliveries-in-hand.ts';
 import type { DispatchParts, DispatchStore } from './dispatch-parts.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
-import { createHandBack } from './hand-back.ts';
+import { createRelease } from './release-deliveries.ts';
 import { guardedTelemetry } from './guarded-telemetry.ts';
-import { createInsist } from './insist.ts';
-import { createLaunchAhead } from './launch-ahead.ts';
+import { createWithRetry } from './with-retry.ts';
+import { createLaunchPrefetched } from './launch-prefetched.ts';
 import { createLoopTurns } from './loop-turns.ts';
 import { createRecordSuccesses } from './record-successes.ts';
 import { refusal } from './refusal.ts';
@@ -73,7 +73,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { store, clock, log, pollMs = 250 } = options;
   const telemetry = guardedTelemetry(options.telemetry, log);
   const board = createBreakerBoard({ ...options, telemetry });
-  const insist = createInsist({ clock, telemetry });
+  const withRetry = createWithRetry({ clock, telemetry });
   const slots = createSlots(options.concurrency);
   const inHand = createDeliveriesInHand({ concurrency: options.concurrency, clock, onRelease: wake });
   const closing = new AbortController();
@@ -86,11 +86,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     client: options.client ?? null,
     telemetry,
     board,
-    insist,
+    withRetry,
     settle: createSettleEvent({
       store,
       confirm: options.confirm ?? null,
-      insist,
+      withRetry,
       telemetry,
       shutdown: shutdown.signal,
     }),
@@ -100,8 +100,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       inHand.finished();
     },
     records: inHand,
-    handBack: createHandBack({ ...options, telemetry, insist, ...ends }),
-    recordSuccess: createRecordSuccesses({ ...options, telemetry, insist, records: inHand, ...ends }),
+    release: createRelease({ ...options, telemetry, withRetry, ...ends }),
+    recordSuccess: createRecordSuccesses({ ...options, telemetry, withRetry, records: inHand, ...ends }),
     folds: createFoldMemory(),
     runWithin: createTimeLimit({ clock, shutdown: shutdown.signal }),
     ...ends,
@@ -109,11 +109,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const run = (delivery: ClaimedDelivery, probe = false): void => {
     runLane(delivery, probe, parts, inHand.release);
   };
-  const ahead = createLaunchAhead(
+  const ahead = createLaunchPrefetched(
     {
       turns: parts.turns,
       refusal: (handler) => refusal(handler, false, parts),
-      handBack: parts.handBack,
+      release: parts.release,
       run,
     },
     inHand,
@@ -144,14 +144,19 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const waiting = idlers;
       const nextInMs = await fillSlots();
       cancelTimer = clock.after(Math.min(nextInMs ?? pollMs, pollMs), wake);
-      if (nextInMs === null && inHand.count() === 0 && answered === asked) release(waiting);
+      if (nextInMs === null && inHand.count() === 0 && answered === asked) resume(waiting);
     }
     looking = null;
   }
 
   async function fillSlots(): Promise<number | null> {
     try {
-      const plan = { room: () => inHand.room(), launch, launchAhead: ahead.launch, handBack };
+      const plan = {
+        room: () => inHand.room(),
+        launch,
+        launchPrefetched: ahead.launch,
+        release: releaseUnread,
+      };
       return await claimDue(plan, parts);
     } catch (error) {
       if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'Claiming deliveries failed');
@@ -167,14 +172,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     });
   }
 
-  function handBack(unread: readonly UnreadDelivery[]): void {
+  function releaseUnread(unread: readonly UnreadDelivery[]): void {
     inHand.hold(unread.length);
-    void parts.handBack.unreadable(unread).then(() => {
+    void parts.release.unreadable(unread).then(() => {
       inHand.release(unread.length);
     });
   }
 
-  function release(waiting: readonly (() => void)[]): void {
+  function resume(waiting: readonly (() => void)[]): void {
     idlers = idlers.filter((idler) => !waiting.includes(idler));
     for (const idler of waiting) idler();
   }
@@ -197,7 +202,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     await inHand.empty();
     cancelGrace();
     cancelTimer();
-    release(idlers);
+    resume(idlers);
   }
 
   function hurry(): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Discard, GiveUp, RetryLater } from '../handle/outcome.ts';
+import { Discard, GiveUp, RetryLater } from '../handle/define/outcome.ts';
 import { judgeCrashes, judgeOutcome, type Judgement } from './judge-outcome.ts';
 import type { RunEnd } from './time-limit.ts';
 
@@ -109,7 +109,7 @@ describe('what becomes of a delivery', () => {
 
   it('a shutdown hands it back and blames nobody', () => {
     expect(judge({ how: 'stopped' }, 3)).toEqual({
-      verdict: 'handed-back',
+      verdict: 'released',
       health: 'unknown',
       reason: 'stopping',
     });

@@ -1,12 +1,12 @@
-import type { Runnable } from '../handle/registry.ts';
-import { isDiscard, isGiveUp, isRetryLater } from '../handle/outcome.ts';
-import { backoffMs, type RetryPolicy } from '../kernel/backoff.ts';
-import type { Random } from '../kernel/random.ts';
+import type { Runnable } from '../handle/load/registry.ts';
+import { isDiscard, isGiveUp, isRetryLater } from '../handle/define/outcome.ts';
+import { backoffMs, type RetryPolicy } from '../kernel/time/backoff.ts';
+import type { Random } from '../kernel/random/random.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { RunEnd } from './time-limit.ts';
 
 /** Longest wait that a handler may ask for, in milliseconds (a year): due times stay whole numbers. */
-const LONGEST_WAIT_MS = 365 * 24 * 3_600_000;
+const MAX_WAIT_MS = 365 * 24 * 3_600_000;
 
 /** Tries beyond the policy's that a delivery gets because the process ended while it ran. */
 const CRASHES_FORGIVEN = 3;
@@ -25,7 +25,7 @@ export type Judgement =
       readonly reason: string;
     }
   | { readonly verdict: 'dead'; readonly health: 'well' | 'failed' | 'unknown'; readonly reason: string }
-  | { readonly verdict: 'handed-back'; readonly health: 'failed' | 'unknown'; readonly reason: string };
+  | { readonly verdict: 'released'; readonly health: 'failed' | 'unknown'; readonly reason: string };
 
 /**
  * What a run's end means for its delivery.
@@ -47,7 +47,7 @@ export function judgeOutcome(end: RunEnd, attempt: number, policy: RetryPolicy, 
         end.abandoned ? () => 1 : random,
       );
     case 'stopped':
-      return { verdict: 'handed-back', health: 'unknown', reason: end.because ?? 'stopping' };
+      return { verdict: 'released', health: 'unknown', reason: end.because ?? 'stopping' };
   }
 }
 
@@ -77,8 +77,8 @@ export function judgeCrashes(attempt: number, policy: RetryPolicy): Judgement | 
 }
 
 /** Nothing was tried: it is pending again and no try is burnt. */
-export function handedBack(reason: string): Judgement {
-  return { verdict: 'handed-back', health: 'unknown', reason };
+export function released(reason: string): Judgement {
+  return { verdict: 'released', health: 'unknown', reason };
 }
 
 export function retryPolicy(runnable: Runnable): RetryPolicy {
@@ -99,7 +99,7 @@ function wished(value: unknown, attempt: number, policy: RetryPolicy): Judgement
     const reason = wishReason(value, 'asked to retry later');
     if (attempt >= policy.attempts) return { verdict: 'dead', health: 'unknown', reason };
     // A copy of the package that does not check its argument could say NaN.
-    const waitMs = Math.min(Math.max(0, Math.ceil(value.ms) || 0), LONGEST_WAIT_MS);
+    const waitMs = Math.min(Math.max(0, Math.ceil(value.ms) || 0), MAX_WAIT_MS);
     return { verdict: 'retry', health: 'unknown', reason, waitMs };
   } catch {
     // A proxy or getter that throws when looked at is no wish.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ClaimedAhead, ClaimedDelivery, DeliveryKey, UnreadDelivery } from '../store/lane-queue.ts';
-import { createLaunchAhead } from './launch-ahead.ts';
+import type { Prefetched, ClaimedDelivery, DeliveryKey, UnreadDelivery } from '../store/lane-queue.ts';
+import { createLaunchPrefetched } from './launch-prefetched.ts';
 
 function setUp() {
   const reads: number[] = [];
@@ -14,17 +14,17 @@ function setUp() {
   let letOn = (): void => undefined;
   const slots = { free: Promise.resolve() };
 
-  const handBack = (deliveries: readonly DeliveryKey[], reason: string): Promise<void> => {
+  const release = (deliveries: readonly DeliveryKey[], reason: string): Promise<void> => {
     given.push({ ids: deliveries.map(({ id }) => id), reason });
     return new Promise((resolve) => (giveBack = resolve));
   };
-  const launchAhead = createLaunchAhead(
+  const launchPrefetched = createLaunchPrefetched(
     {
       turns: { inLaterTurn: (begin) => void queue.push(begin), isDue: () => time.isUp },
       refusal: (handler) => refused.get(handler),
-      handBack: {
-        refused: handBack,
-        unreadable: (deliveries) => handBack(deliveries, 'unreadable'),
+      release: {
+        refused: release,
+        unreadable: (deliveries) => release(deliveries, 'unreadable'),
       },
       run: (delivery: ClaimedDelivery) => void ran.push(delivery.id),
     },
@@ -32,7 +32,7 @@ function setUp() {
     { noneWaiting: () => slots.free },
   );
   return {
-    launchAhead,
+    launchPrefetched,
     reads,
     ran,
     /** What was to be given back without having begun. */
@@ -57,7 +57,7 @@ function setUp() {
       fails: (read: number) => boolean = () => false,
       first = 1,
       largest = Infinity,
-    ): ClaimedAhead => {
+    ): Prefetched => {
       let left = ids(first, first + count - 1).map((id, at) => ({ id, handler: at % 2 ? 'odd' : 'even' }));
       return {
         left: () => left.length,
@@ -91,23 +91,23 @@ const ids = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => `d${String(from + at)}`);
 
 test('what was claimed ahead is read and run some at a time, a turn of the loop for each', async () => {
-  const { launchAhead, ahead, turn, reads, ran, lanes } = setUp();
+  const { launchPrefetched, ahead, turn, reads, ran, lanes } = setUp();
 
-  launchAhead.launch(ahead(100));
-  expect([lanes.held, launchAhead.waiting(), ran]).toEqual([100, 100, []]);
+  launchPrefetched.launch(ahead(100));
+  expect([lanes.held, launchPrefetched.waiting(), ran]).toEqual([100, 100, []]);
 
   await turn();
-  expect([reads, ran, launchAhead.waiting()]).toEqual([[64], ids(1, 64), 36]);
+  expect([reads, ran, launchPrefetched.waiting()]).toEqual([[64], ids(1, 64), 36]);
   await turn();
-  expect([reads, ran, launchAhead.waiting()]).toEqual([[64, 36], ids(1, 100), 0]);
+  expect([reads, ran, launchPrefetched.waiting()]).toEqual([[64, 36], ids(1, 100), 0]);
   await turn();
   expect(reads).toHaveLength(2);
 });
 
 test('nothing is read while others wait for a slot', async () => {
-  const { launchAhead, ahead, turn, reads, ran, takeSlots } = setUp();
+  const { launchPrefetched, ahead, turn, reads, ran, takeSlots } = setUp();
   const letOn = takeSlots();
-  launchAhead.launch(ahead(3));
+  launchPrefetched.launch(ahead(3));
   await turn();
   expect(reads).toEqual([]);
 
@@ -118,10 +118,10 @@ test('nothing is read while others wait for a slot', async () => {
 });
 
 test('what was claimed first runs first, however many claims wait for a slot', async () => {
-  const { launchAhead, ahead, turn, ran, takeSlots } = setUp();
+  const { launchPrefetched, ahead, turn, ran, takeSlots } = setUp();
   const letOn = takeSlots();
-  launchAhead.launch(ahead(130));
-  launchAhead.launch(ahead(2, undefined, 131));
+  launchPrefetched.launch(ahead(130));
+  launchPrefetched.launch(ahead(2, undefined, 131));
   await turn();
 
   letOn();
@@ -131,9 +131,9 @@ test('what was claimed first runs first, however many claims wait for a slot', a
 });
 
 test('what there is no time for runs in later turns, in order', async () => {
-  const { launchAhead, ahead, turn, ran, time } = setUp();
+  const { launchPrefetched, ahead, turn, ran, time } = setUp();
   time.isUp = true;
-  launchAhead.launch(ahead(66));
+  launchPrefetched.launch(ahead(66));
   await turn();
   expect(ran).toEqual([]);
 
@@ -144,8 +144,8 @@ test('what there is no time for runs in later turns, in order', async () => {
 });
 
 test('what cannot be read is given back and held until that is done, and the others run', async () => {
-  const { launchAhead, ahead, turn, ran, lanes, given, givenBack } = setUp();
-  launchAhead.launch(ahead(70, (read) => read === 1));
+  const { launchPrefetched, ahead, turn, ran, lanes, given, givenBack } = setUp();
+  launchPrefetched.launch(ahead(70, (read) => read === 1));
   await turn();
   expect(given).toEqual([{ ids: ids(1, 64), reason: 'unreadable' }]);
   await turn();
@@ -158,23 +158,23 @@ test('what cannot be read is given back and held until that is done, and the oth
 });
 
 test('the store may hand out fewer, and those that are left wait', async () => {
-  const { launchAhead, ahead, turn, ran, lanes, givenBack } = setUp();
-  launchAhead.launch(ahead(5, (read) => read === 2, 1, 2));
+  const { launchPrefetched, ahead, turn, ran, lanes, givenBack } = setUp();
+  launchPrefetched.launch(ahead(5, (read) => read === 2, 1, 2));
   await turn();
-  expect([ran, launchAhead.waiting(), lanes.held]).toEqual([ids(1, 2), 3, 5]);
+  expect([ran, launchPrefetched.waiting(), lanes.held]).toEqual([ids(1, 2), 3, 5]);
 
   await turn();
   givenBack();
   await turn();
-  expect([launchAhead.waiting(), lanes.held]).toEqual([0, 3]);
+  expect([launchPrefetched.waiting(), lanes.held]).toEqual([0, 3]);
   await turn();
   expect(ran).toEqual([...ids(1, 2), 'd5']);
 });
 
 test('what may not run any more is given back unread, all claims together, and held until that is done', async () => {
-  const { launchAhead, ahead, turn, reads, given, refused, givenBack, lanes } = setUp();
-  launchAhead.launch(ahead(100));
-  launchAhead.launch(ahead(3, undefined, 101));
+  const { launchPrefetched, ahead, turn, reads, given, refused, givenBack, lanes } = setUp();
+  launchPrefetched.launch(ahead(100));
+  launchPrefetched.launch(ahead(3, undefined, 101));
   await turn();
   refused.set('even', 'stopping').set('odd', 'stopping');
 
@@ -182,18 +182,18 @@ test('what may not run any more is given back unread, all claims together, and h
 
   expect(reads).toEqual([64]);
   expect(given).toEqual([{ ids: ids(65, 103), reason: 'stopping' }]);
-  expect([launchAhead.waiting(), lanes.held]).toEqual([39, 103]);
+  expect([launchPrefetched.waiting(), lanes.held]).toEqual([39, 103]);
   givenBack();
   await turn();
-  expect([launchAhead.waiting(), lanes.held]).toEqual([0, 64]);
+  expect([launchPrefetched.waiting(), lanes.held]).toEqual([0, 64]);
 });
 
 test('what was claimed for others goes on meanwhile', async () => {
-  const { launchAhead, ahead, turn, ran, given, refused } = setUp();
+  const { launchPrefetched, ahead, turn, ran, given, refused } = setUp();
   refused.set('odd', 'the handler is paused');
-  launchAhead.launch(ahead(4));
+  launchPrefetched.launch(ahead(4));
   await turn();
-  launchAhead.launch(ahead(1, undefined, 5));
+  launchPrefetched.launch(ahead(1, undefined, 5));
   await turn();
 
   expect(given).toEqual([{ ids: ['d2', 'd4'], reason: 'the handler is paused' }]);
@@ -201,8 +201,8 @@ test('what was claimed for others goes on meanwhile', async () => {
 });
 
 test('nothing claimed ahead is nothing to do', async () => {
-  const { launchAhead, ahead, turn, reads } = setUp();
-  launchAhead.launch(ahead(0));
+  const { launchPrefetched, ahead, turn, reads } = setUp();
+  launchPrefetched.launch(ahead(0));
   await turn();
   expect(reads).toEqual([]);
 });

@@ -1,6 +1,6 @@
-import type { ClaimedAhead, ClaimedDelivery } from '../store/lane-queue.ts';
+import type { Prefetched, ClaimedDelivery } from '../store/lane-queue.ts';
 import type { DeliveriesInHand } from './deliveries-in-hand.ts';
-import type { HandBack } from './hand-back.ts';
+import type { Release } from './release-deliveries.ts';
 import type { LoopTurns } from './loop-turns.ts';
 import type { Slots } from './slots.ts';
 
@@ -8,9 +8,9 @@ import type { Slots } from './slots.ts';
 const READ_AT_ONCE = 64;
 
 /** Runs what was claimed ahead when its turn comes, or gives it back unread when it may not run any more. */
-export interface LaunchAhead {
+export interface LaunchPrefetched {
   /** As slots allow, in order, and in a later turn of the loop when there is no more time in one. */
-  readonly launch: (ahead: ClaimedAhead) => void;
+  readonly launch: (ahead: Prefetched) => void;
   /** How many wait for their events to be read, or to be given back unread. */
   readonly waiting: () => number;
 }
@@ -19,25 +19,25 @@ interface Parts {
   readonly turns: Pick<LoopTurns, 'inLaterTurn' | 'isDue'>;
   /** Why nothing of this handler may begin now. */
   readonly refusal: (handler: string) => string | undefined;
-  readonly handBack: HandBack;
+  readonly release: Release;
   /** Runs a lane from this delivery on, and releases it in the end. */
   readonly run: (delivery: ClaimedDelivery) => void;
 }
 
-export function createLaunchAhead(
-  { turns, refusal, handBack, run }: Parts,
+export function createLaunchPrefetched(
+  { turns, refusal, release, run }: Parts,
   inHand: Pick<DeliveriesInHand, 'hold' | 'release'>,
   slots: Pick<Slots, 'noneWaiting'>,
-): LaunchAhead {
+): LaunchPrefetched {
   /** First claimed, first run: the next claim waits until this one is used up. */
-  let queue: readonly ClaimedAhead[] = [];
+  let queue: readonly Prefetched[] = [];
   let waiting = 0;
 
   async function launchSome(): Promise<void> {
     // What cannot run yet is not read yet,
     await slots.noneWaiting();
     // and what may not run any more, never.
-    handBackRefused();
+    releaseRefused();
     const [first] = queue;
     if (first === undefined) return;
     const before = first.left();
@@ -45,7 +45,7 @@ export function createLaunchAhead(
     waiting -= before - first.left();
     const { deliveries, unread } = await reading;
     if (unread.length > 0)
-      void handBack.unreadable(unread).then(() => {
+      void release.unreadable(unread).then(() => {
         inHand.release(unread.length);
       });
     for (const delivery of deliveries) runInTime(delivery);
@@ -53,7 +53,7 @@ export function createLaunchAhead(
     launchFirst();
   }
 
-  function handBackRefused(): void {
+  function releaseRefused(): void {
     const isRefused = (handler: string): boolean => refusal(handler) !== undefined;
     const unread = queue.flatMap((ahead) => {
       const refused = ahead.handlers().filter(isRefused);
@@ -62,7 +62,7 @@ export function createLaunchAhead(
     forgetUsedUp();
     const reason = unread[0] && refusal(unread[0].handler);
     if (reason === undefined) return;
-    void handBack.refused(unread, reason).then(() => {
+    void release.refused(unread, reason).then(() => {
       waiting -= unread.length;
       inHand.release(unread.length);
     });

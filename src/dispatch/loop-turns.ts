@@ -1,7 +1,7 @@
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 
 /** How long deliveries may follow each other before the event loop turns, in milliseconds. */
-const LONGEST_ROW_MS = 1;
+const MAX_ROW_MS = 1;
 
 /**
  * When deliveries let the event loop turn. Handlers and store may settle
@@ -22,7 +22,7 @@ export function createLoopTurns(clock: Clock): LoopTurns {
   let begun = 0;
   let scheduled = false;
 
-  const isDue = (): boolean => clock.monotonic() - turnedAt >= LONGEST_ROW_MS;
+  const isDue = (): boolean => clock.monotonic() - turnedAt >= MAX_ROW_MS;
 
   function schedule(): void {
     if (scheduled) return;

@@ -1,7 +1,7 @@
-import { foldDelivery } from '../handle/fold-delivery.ts';
-import { GiveUp } from '../handle/outcome.ts';
-import type { Change, Machine } from '../handle/machine.ts';
-import type { Runnable } from '../handle/registry.ts';
+import { foldDelivery } from '../handle/fold/fold-delivery.ts';
+import { GiveUp } from '../handle/define/outcome.ts';
+import type { Change, Machine } from '../handle/define/machine.ts';
+import type { Runnable } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { ClaimedDelivery, MachineCommit } from '../store/lane-queue.ts';
 import { deliveryContext } from './delivery-context.ts';
@@ -41,17 +41,17 @@ export function performDelivery(
  * broken off when the process has no more time.
  */
 async function fold(delivery: ClaimedDelivery, machine: Machine, parts: DispatchParts): Promise<Performance> {
-  const { store, insist, shutdown } = parts;
+  const { store, withRetry, shutdown } = parts;
   try {
     const commit = await foldDelivery(
       machine,
       delivery,
       {
-        machineState: (...key) => insist(() => store.machineState(...key), shutdown),
-        versionOrder: (request) => insist(() => store.versionOrder(request), shutdown),
-        hasDiedOf: (...key) => insist(() => store.hasDiedOf(...key), shutdown),
+        machineState: (...key) => withRetry(() => store.machineState(...key), shutdown),
+        versionOrder: (request) => withRetry(() => store.versionOrder(request), shutdown),
+        hasDiedOf: (...key) => withRetry(() => store.hasDiedOf(...key), shutdown),
         storedEvents: (ids) =>
-          insist(() => {
+          withRetry(() => {
             if (shutdown.aborted) throw new PortariaError('stopping', 'no time is left for the history');
             return store.storedEvents(ids);
           }, shutdown),
@@ -60,7 +60,7 @@ async function fold(delivery: ClaimedDelivery, machine: Machine, parts: Dispatch
     );
     return { end: { how: 'returned', value: undefined }, machine: commit };
   } catch (error) {
-    // The store's trouble is not the machine's: no try is burnt, and `insist` has waited before it gave up.
+    // The store's trouble is not the machine's: no try is burnt, and `withRetry` has waited before it gave up.
     const outside = PortariaError.is(error) && (error.code.startsWith('store-') || error.code === 'stopping');
     if (!outside) return { end: { how: 'threw', error } };
     return { end: shutdown.aborted ? { how: 'stopped' } : { how: 'stopped', because: error.message } };

@@ -16,21 +16,21 @@ export interface Outcome {
  * Makes the outcome durable, then reports it. Returns the lane's next
  * delivery when `next` asks for it and it is due.
  *
- * @throws what the store threw, as `insist`: then nothing was recorded.
+ * @throws what the store threw, as `withRetry`: then nothing was recorded.
  */
 export function recordOutcome(
   delivery: ClaimedDelivery,
   { judgement, machine, durationMs }: Outcome,
   next: () => boolean,
-  { store, telemetry, insist, shutdown, clock, replay }: DispatchParts,
+  { store, telemetry, withRetry, shutdown, clock, replay }: DispatchParts,
 ): Promise<Following> {
   const only = replay === undefined ? {} : { replay };
-  const advance = (end: Parameters<typeof store.advance>[1]): Promise<Following> =>
-    insist(() => store.advance(delivery, end, { now: clock.now(), next: next(), ...only }), shutdown);
+  const complete = (end: Parameters<typeof store.complete>[1]): Promise<Following> =>
+    withRetry(() => store.complete(delivery, end, { now: clock.now(), next: next(), ...only }), shutdown);
 
   switch (judgement.verdict) {
     case 'succeeded':
-      return advance({ status: 'succeeded', ...(machine && { machine }) }).then((following) => {
+      return complete({ status: 'succeeded', ...(machine && { machine }) }).then((following) => {
         telemetry.emit('delivery.succeeded', { ...deliveryFields(delivery), durationMs });
         for (const { eventId, message } of newAnomalies(delivery, machine)) {
           const subject = subjectName(delivery.event.subject);
@@ -41,7 +41,7 @@ export function recordOutcome(
     case 'skipped':
     case 'dead': {
       const { verdict, reason } = judgement;
-      return advance({ status: verdict, reason }).then((following) => {
+      return complete({ status: verdict, reason }).then((following) => {
         telemetry.emit(`delivery.${verdict}`, { ...deliveryFields(delivery), durationMs, reason });
         return following;
       });
@@ -50,15 +50,15 @@ export function recordOutcome(
       const { reason, waitMs } = judgement;
       const failedAt = clock.now();
       const failure = { now: failedAt, dueAt: failedAt + waitMs, reason };
-      return insist(() => store.postpone(delivery, failure), shutdown).then(() => {
+      return withRetry(() => store.reschedule(delivery, failure), shutdown).then(() => {
         telemetry.emit('delivery.retrying', { ...deliveryFields(delivery), durationMs, reason, waitMs });
         return null;
       });
     }
-    case 'handed-back':
+    case 'released':
       // Due at once, but behind what has been due for longer: probes go round the lanes.
-      return insist(() => store.handBack([delivery], { dueAt: clock.now() }), shutdown).then(() => {
-        telemetry.emit('delivery.handed-back', { ...deliveryFields(delivery), reason: judgement.reason });
+      return withRetry(() => store.release([delivery], { dueAt: clock.now() }), shutdown).then(() => {
+        telemetry.emit('delivery.released', { ...deliveryFields(delivery), reason: judgement.reason });
         return null;
       });
   }

@@ -7,13 +7,13 @@ import { tryInSlot } from './try-in-slot.ts';
 import type { Following, Turn } from './turn.ts';
 
 /** Folds of one try, when another process keeps changing the machine's state in between. */
-const MOST_FOLDS = 5;
+const MAX_FOLDS = 5;
 
 /**
  * Records an outcome by itself. A fold is done again when another process
  * changed the machine's state in between.
  *
- * @throws what the store threw, as `insist`: then nothing was recorded.
+ * @throws what the store threw, as `withRetry`: then nothing was recorded.
  */
 export async function recordRefolding(
   delivery: ClaimedDelivery,
@@ -36,7 +36,7 @@ export async function recordRefolding(
     } catch (error) {
       const runnable = registry.runnable(delivery.handler);
       if (runnable === undefined || outcome.machine === undefined || shutdown.aborted) throw error;
-      if (!PortariaError.is(error, 'machine-conflict') || folds >= MOST_FOLDS) {
+      if (!PortariaError.is(error, 'machine-conflict') || folds >= MAX_FOLDS) {
         // What cannot be stored is this state, not the outcome: the try has failed, and says why.
         const failure = judgeFailure(error, delivery.attempt, retryPolicy(runnable), random);
         const judgement = board.note(delivery, failure, turn.probe);

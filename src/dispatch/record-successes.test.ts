@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PortariaError } from '../kernel/errors.ts';
 import type { ClaimedDelivery, DeliveryKey, FollowingDelivery, LaneQueue } from '../store/lane-queue.ts';
 import { manualClock } from '../testing/manual-clock.ts';
-import { createInsist } from './insist.ts';
+import { createWithRetry } from './with-retry.ts';
 import { createRecordSuccesses, type Success } from './record-successes.ts';
 
 type Call = readonly [ids: readonly string[], options: Parameters<LaneQueue['succeed']>[1]];
@@ -28,7 +28,7 @@ function setUp(answer: (call: Call, calls: readonly Call[]) => readonly Followin
   };
   const recordSuccess = createRecordSuccesses({
     store,
-    insist: createInsist({ clock, telemetry }),
+    withRetry: createWithRetry({ clock, telemetry }),
     telemetry,
     clock,
     log: { error: (_fields: unknown, message: string) => void logged.push(message) },

@@ -1,10 +1,10 @@
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { DeliveryKey, FollowingDelivery, LaneQueue } from '../store/lane-queue.ts';
 import type { DeliveryFields, Telemetry } from '../telemetry/telemetry.ts';
 import type { DeliveriesInHand } from './deliveries-in-hand.ts';
-import type { Insist } from './insist.ts';
+import type { WithRetry } from './with-retry.ts';
 import { reportUnrecorded } from './report-unrecorded.ts';
 import type { Following, Turn } from './turn.ts';
 
@@ -24,7 +24,7 @@ export type RecordSuccess = (success: Success) => void;
 
 interface Parts {
   readonly store: Pick<LaneQueue, 'succeed'>;
-  readonly insist: Insist;
+  readonly withRetry: WithRetry;
   readonly telemetry: Telemetry;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Logger, 'error'>;
@@ -47,7 +47,7 @@ interface Group {
  * all, instead of ten, one and two for each.
  */
 export function createRecordSuccesses(parts: Parts): RecordSuccess {
-  const { store, insist, telemetry, clock, log, closing, shutdown, records, replay } = parts;
+  const { store, withRetry, telemetry, clock, log, closing, shutdown, records, replay } = parts;
   const only = replay === undefined ? {} : { replay };
   let groups = new Map<string, Group>();
 
@@ -58,7 +58,7 @@ export function createRecordSuccesses(parts: Parts): RecordSuccess {
   }
 
   async function record({ next, successes }: Group): Promise<void> {
-    const advance = () =>
+    const complete = () =>
       store.succeed(
         successes.map(({ held }) => held),
         // Asked again with each attempt: it may have waited for room on the disk.
@@ -66,7 +66,7 @@ export function createRecordSuccesses(parts: Parts): RecordSuccess {
       );
     let followings: readonly FollowingDelivery[];
     try {
-      followings = await insist(advance, shutdown);
+      followings = await withRetry(complete, shutdown);
     } catch (error) {
       // One that is not held takes no others along: each hears for itself.
       if (PortariaError.is(error, 'invalid-argument') && successes.length > 1)

@@ -1,9 +1,9 @@
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { DeliveryKey, LaneQueue, UnreadDelivery } from '../store/lane-queue.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { Insist } from './insist.ts';
+import type { WithRetry } from './with-retry.ts';
 
 /** How long what cannot be read is left alone, in milliseconds: time enough for others, and for whoever mends it. */
 const UNREADABLE_MS = 1_000;
@@ -13,7 +13,7 @@ const UNREADABLE_MS = 1_000;
  * What the store does not take at first is tried again, as outcomes are. Both
  * resolve when nothing more is done about them, and never reject.
  */
-export interface HandBack {
+export interface Release {
   /** Those that may not run now, and why. */
   refused(deliveries: readonly DeliveryKey[], reason: string): Promise<void>;
   /** Those whose events cannot be read: they are due again a little later. */
@@ -21,27 +21,27 @@ export interface HandBack {
 }
 
 interface Parts {
-  readonly store: Pick<LaneQueue, 'handBack'>;
-  readonly insist: Insist;
+  readonly store: Pick<LaneQueue, 'release'>;
+  readonly withRetry: WithRetry;
   readonly telemetry: Telemetry;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Logger, 'error'>;
   readonly shutdown: AbortSignal;
 }
 
-export function createHandBack(parts: Parts): HandBack {
-  const { store, insist, telemetry, clock, log, shutdown } = parts;
+export function createRelease(parts: Parts): Release {
+  const { store, withRetry, telemetry, clock, log, shutdown } = parts;
 
   async function giveBack(deliveries: readonly DeliveryKey[], reason: string, waitMs: number): Promise<void> {
     try {
-      await insist(() => store.handBack(deliveries, { dueAt: clock.now() + waitMs }), shutdown);
+      await withRetry(() => store.release(deliveries, { dueAt: clock.now() + waitMs }), shutdown);
     } catch (error) {
       const fields = { deliveries: deliveries.length, reason: failureReason(error) };
       log.error(fields, 'Deliveries not handed back; they run again after the next start');
       return;
     }
     for (const [handler, count] of countByHandler(deliveries))
-      telemetry.emit('dispatch.handed-back', { handler, deliveries: count, reason });
+      telemetry.emit('dispatch.released', { handler, deliveries: count, reason });
   }
 
   return {

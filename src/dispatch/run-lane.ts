@@ -4,7 +4,7 @@ import { runDelivery } from './run-delivery.ts';
 import type { Following, Turn } from './turn.ts';
 
 /** Deliveries in a row before a lane goes to the back, so that a busy one starves nobody. */
-const MOST_IN_A_ROW = 25;
+const MAX_IN_A_ROW = 25;
 
 /**
  * Runs a lane from a claimed delivery on, one at a time, while more of it is
@@ -45,17 +45,17 @@ class LaneTurn implements Turn {
 
   next(): boolean {
     const { board, closing } = this.#parts;
-    return this.#run < MOST_IN_A_ROW && !closing.aborted && board.admits(this.#handler);
+    return this.#run < MAX_IN_A_ROW && !closing.aborted && board.admits(this.#handler);
   }
 
   recorded(following: Following): void {
-    const { turns, handBack } = this.#parts;
+    const { turns, release } = this.#parts;
     if (following === null) {
       this.#done();
       return;
     }
     if (following.event === null) {
-      void handBack.unreadable([following]).then(this.#done);
+      void release.unreadable([following]).then(this.#done);
       return;
     }
     this.#run += 1;

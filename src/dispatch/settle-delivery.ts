@@ -1,8 +1,8 @@
-import type { Runnable } from '../handle/registry.ts';
+import type { Runnable } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
-import { handedBack, judgeFailure, retryPolicy, type Judgement } from './judge-outcome.ts';
+import { released, judgeFailure, retryPolicy, type Judgement } from './judge-outcome.ts';
 
 /** What is performed, or why nothing is. */
 export type Settled =
@@ -30,9 +30,9 @@ export async function settleDelivery(
     return { delivery: event === delivery.event ? delivery : { ...delivery, event }, judgement: null };
   } catch (error) {
     // No try is burnt when the store or the time did not allow it.
-    if (shutdown.aborted) return { judgement: handedBack('stopping') };
+    if (shutdown.aborted) return { judgement: released('stopping') };
     if (PortariaError.is(error) && error.code.startsWith('store-'))
-      return { judgement: handedBack(error.message) };
+      return { judgement: released(error.message) };
     return { judgement: judgeFailure(error, delivery.attempt, retryPolicy(runnable), random) };
   }
 }

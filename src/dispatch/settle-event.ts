@@ -1,13 +1,13 @@
 import type { StoredEvent } from '../event/stored-event.ts';
-import { settlements, type Ambiguities, type Settlement } from '../store/ambiguities.ts';
+import { resolutions, type Ambiguities, type Resolution } from '../store/ambiguities.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { Insist } from './insist.ts';
+import type { WithRetry } from './with-retry.ts';
 
 /** What the provider's record tells of an ambiguous event, and why when it tells nothing. */
 export interface Finding {
-  readonly settlement: Settlement;
+  readonly resolution: Resolution;
   readonly reason: string | null;
 }
 
@@ -28,14 +28,14 @@ export interface Confirm {
   ): Promise<Finding>;
 }
 
-/** The ambiguous event of a delivery, settled where it can be. @throws what the store threw, as `insist` */
+/** The ambiguous event of a delivery, settled where it can be. @throws what the store threw, as `withRetry` */
 export type SettleEvent = (delivery: ClaimedDelivery) => Promise<StoredEvent>;
 
 interface Parts {
   readonly store: Ambiguities & Pick<MachineStates, 'eventBefore' | 'storedEvents'>;
   /** Null when nobody can be asked: ambiguous events are then applied and stay as they are. */
   readonly confirm: Confirm | null;
-  readonly insist: Insist;
+  readonly withRetry: WithRetry;
   readonly telemetry: Telemetry;
   readonly shutdown: AbortSignal;
 }
@@ -45,33 +45,33 @@ interface Parts {
  * that all see the same. Neither a replay nor an effect asks: what was found
  * when the event arrived stands.
  */
-export function createSettleEvent({ store, confirm, insist, telemetry, shutdown }: Parts): SettleEvent {
+export function createSettleEvent({ store, confirm, withRetry, telemetry, shutdown }: Parts): SettleEvent {
   /** Its deliveries are of many lanes, and ask together. */
-  const asking = new Map<string, Promise<Settlement>>();
+  const asking = new Map<string, Promise<Resolution>>();
 
   async function readBefore({ id, source, subject }: StoredEvent): Promise<StoredEvent | undefined> {
-    const last = await insist(() => store.eventBefore(source, subject, id), shutdown);
+    const last = await withRetry(() => store.eventBefore(source, subject, id), shutdown);
     if (last === null) return undefined;
-    const [before] = await insist(() => store.storedEvents([last]), shutdown);
+    const [before] = await withRetry(() => store.storedEvents([last]), shutdown);
     return before;
   }
 
-  async function settle(event: StoredEvent, confirm: Confirm): Promise<Settlement> {
+  async function settle(event: StoredEvent, confirm: Confirm): Promise<Resolution> {
     const found = await confirm.find(event, () => readBefore(event), shutdown);
     const { id, kind, repeats } = event;
-    const settlement = await insist(() => store.settleAmbiguity(id, found.settlement, repeats), shutdown);
-    telemetry.emit('event.settled', { event: id, kind, settlement, reason: found.reason });
-    return settlement;
+    const resolution = await withRetry(() => store.resolveAmbiguity(id, found.resolution, repeats), shutdown);
+    telemetry.emit('event.resolved', { event: id, kind, resolution, reason: found.reason });
+    return resolution;
   }
 
   return async ({ event, replay, effect }) => {
     if (confirm === null || replay !== null || effect !== null) return event;
-    if (settlements.some((flag) => event.flags.includes(flag)) || !confirm.asks(event)) return event;
-    let settlement = asking.get(event.id);
-    if (settlement === undefined) {
-      settlement = settle(event, confirm).finally(() => asking.delete(event.id));
-      asking.set(event.id, settlement);
+    if (resolutions.some((flag) => event.flags.includes(flag)) || !confirm.asks(event)) return event;
+    let resolution = asking.get(event.id);
+    if (resolution === undefined) {
+      resolution = settle(event, confirm).finally(() => asking.delete(event.id));
+      asking.set(event.id, resolution);
     }
-    return { ...event, flags: [...event.flags, await settlement] };
+    return { ...event, flags: [...event.flags, await resolution] };
   };
 }

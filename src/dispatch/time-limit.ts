@@ -1,10 +1,10 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import { createLazySignal, type LazySignal } from './lazy-signal.ts';
 
 /** How long a run that was aborted may take to come to an end, in milliseconds. */
-const SHORTEST_UNWIND_MS = 2_000;
-const LONGEST_UNWIND_MS = 5_000;
+const MIN_UNWIND_MS = 2_000;
+const MAX_UNWIND_MS = 5_000;
 
 type Settled =
   { readonly how: 'returned'; readonly value: unknown } | { readonly how: 'threw'; readonly error: unknown };
@@ -71,7 +71,7 @@ export function createTimeLimit({ clock, shutdown }: TimeLimitParts): RunWithin 
     const outcome = await first(settled, timeoutMs);
     if (outcome === 'elapsed') {
       signal.abort(new DOMException(`timed out after ${String(timeoutMs)} ms`, 'TimeoutError'));
-      const unwindMs = Math.min(Math.max(timeoutMs, SHORTEST_UNWIND_MS), LONGEST_UNWIND_MS);
+      const unwindMs = Math.min(Math.max(timeoutMs, MIN_UNWIND_MS), MAX_UNWIND_MS);
       const unwound = await first(settled, unwindMs);
       const last = unwound === 'stopped' ? await Promise.race([settled, turnOfTheLoop()]) : unwound;
       return { how: 'timed-out', afterMs: timeoutMs, abandoned: typeof last !== 'object' };

@@ -1,8 +1,8 @@
-import type { Runnable } from '../handle/registry.ts';
-import type { RetryPolicy } from '../kernel/backoff.ts';
+import type { Runnable } from '../handle/load/registry.ts';
+import type { RetryPolicy } from '../kernel/time/backoff.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
-import { handedBack, judgeCrashes, judgeOutcome, retryPolicy, type Judgement } from './judge-outcome.ts';
+import { released, judgeCrashes, judgeOutcome, retryPolicy, type Judgement } from './judge-outcome.ts';
 import { performDelivery, type Performance } from './perform-delivery.ts';
 import { deliveryFields, type Outcome } from './record-outcome.ts';
 import { refusal } from './refusal.ts';
@@ -39,7 +39,7 @@ function perform(
     durationMs: clock.monotonic() - startedAt,
   });
   // Claims name registered handlers only, so nobody will claim it again.
-  if (runnable === undefined) return outcome(handedBack('no handler of this name is registered'));
+  if (runnable === undefined) return outcome(released('no handler of this name is registered'));
   const policy = retryPolicy(runnable);
   const unfit = judgeUnstarted(delivery, probe, policy, parts);
   if (unfit !== undefined) return outcome(unfit);
@@ -67,5 +67,5 @@ function judgeUnstarted(
   parts: DispatchParts,
 ): Judgement | undefined {
   const refused = refusal(handler, probe, parts);
-  return refused === undefined ? judgeCrashes(attempt, policy) : handedBack(refused);
+  return refused === undefined ? judgeCrashes(attempt, policy) : released(refused);
 }

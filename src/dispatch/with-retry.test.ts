@@ -2,13 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { PortariaError } from '../kernel/errors.ts';
 import { manualClock } from '../testing/manual-clock.ts';
-import { createInsist } from './insist.ts';
+import { createWithRetry } from './with-retry.ts';
 
 function given(failures: readonly unknown[]) {
   const clock = manualClock();
   const until = new AbortController();
   const told: string[] = [];
-  const insist = createInsist({
+  const withRetry = createWithRetry({
     clock,
     telemetry: {
       emit(name) {
@@ -24,21 +24,21 @@ function given(failures: readonly unknown[]) {
     if (left.length > 0) throw left.shift();
     return Promise.resolve('stored');
   };
-  return { clock, until, told, action, calls: () => calls, insist: () => insist(action, until.signal) };
+  return { clock, until, told, action, calls: () => calls, withRetry: () => withRetry(action, until.signal) };
 }
 
 const full = (): PortariaError => new PortariaError('store-full', 'no room');
 
 describe('insisting on the store', () => {
   it('calls once when all is well', async () => {
-    const { insist, calls, told } = given([]);
-    expect(await insist()).toBe('stored');
+    const { withRetry, calls, told } = given([]);
+    expect(await withRetry()).toBe('stored');
     expect([calls(), told]).toEqual([1, []]);
   });
 
   it('tries again after pauses that double up to ten seconds, and tells of each failure', async () => {
-    const { insist, clock, told } = given(Array.from({ length: 10 }, full));
-    const done = insist();
+    const { withRetry, clock, told } = given(Array.from({ length: 10 }, full));
+    const done = withRetry();
     const pauses: (number | null)[] = [];
     for (let failure = 0; failure < 10; failure += 1) {
       await turn();
@@ -53,15 +53,15 @@ describe('insisting on the store', () => {
   it.each(['machine-conflict', 'not-found', 'invalid-argument', 'stopping'] as const)(
     'does not ask again after %s',
     async (code) => {
-      const { insist, told } = given([new PortariaError(code, 'so it is')]);
-      await expect(insist()).rejects.toMatchObject({ code });
+      const { withRetry, told } = given([new PortariaError(code, 'so it is')]);
+      await expect(withRetry()).rejects.toMatchObject({ code });
       expect(told).toEqual([]);
     },
   );
 
   it('does not ask for ever when it may be our own mistake', async () => {
-    const { insist, clock, calls } = given(Array.from({ length: 9 }, () => new TypeError('oops')));
-    const done = insist();
+    const { withRetry, clock, calls } = given(Array.from({ length: 9 }, () => new TypeError('oops')));
+    const done = withRetry();
     done.catch(() => undefined);
     for (let pause = 0; pause < 4; pause += 1) {
       await turn();
@@ -72,8 +72,8 @@ describe('insisting on the store', () => {
   });
 
   it('cuts a pause short and tries a last time when there is no more time', async () => {
-    const { insist, until, calls, clock } = given([full(), full(), full()]);
-    const done = insist();
+    const { withRetry, until, calls, clock } = given([full(), full(), full()]);
+    const done = withRetry();
     await turn();
     until.abort();
     await expect(done).rejects.toMatchObject({ code: 'store-full' });

@@ -1,14 +1,14 @@
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 
 /** The pause after the first failure, in milliseconds; each one more doubles it, */
 const FIRST_PAUSE_MS = 100;
 /** up to this. */
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 /** Tries at what may well be a mistake of ours rather than trouble outside. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** Passes when somebody makes room or lets go: worth waiting for, however long it takes. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(['store-full', 'store-busy', 'store-read-only']);
@@ -26,18 +26,18 @@ const FINAL: ReadonlySet<ErrorCode> = new Set([
  *
  * @throws what the store threw, when trying again is no use or `until` is aborted
  */
-export type Insist = <T>(action: () => Promise<T>, until: AbortSignal) => Promise<T>;
+export type WithRetry = <T>(action: () => Promise<T>, until: AbortSignal) => Promise<T>;
 
-export function createInsist(parts: { readonly clock: Clock; readonly telemetry: Telemetry }): Insist {
+export function createWithRetry(parts: { readonly clock: Clock; readonly telemetry: Telemetry }): WithRetry {
   const { clock, telemetry } = parts;
 
   async function again<T>(action: () => Promise<T>, until: AbortSignal, first: unknown): Promise<T> {
     let error = first;
-    for (let tries = 1, pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    for (let tries = 1, pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       const code = PortariaError.is(error) ? error.code : 'store-failed';
       if (FINAL.has(code)) throw error;
       telemetry.emit('dispatch.failed', { reason: failureReason(error) });
-      if (until.aborted || (!PASSING.has(code) && tries >= MOST_TRIES)) throw error;
+      if (until.aborted || (!PASSING.has(code) && tries >= MAX_TRIES)) throw error;
       tries += 1;
       await pause(pauseMs, clock, until);
       try {

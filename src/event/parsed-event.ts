@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import type { VerifiedDelivery } from './verified-delivery.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../kernel/json.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 import type { EventFlag } from './parsed-event.ts';
 import type { Subject } from './subject.ts';
 
@@ -11,7 +11,7 @@ export type Verdict = 'new' | 'stale' | 'ambiguous';
 
 /** An event as the log holds it, without its bytes. */
 export interface EventRecord {
-  /** Unique across installations, never reused: `<installation>-<number>`. */
+  /** Unique across installations, never reused: `<storeId>-<number>`. */
   readonly id: string;
   readonly kind: string;
   readonly recognized: boolean;

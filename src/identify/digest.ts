@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ParsedEvent } from '../event/parsed-event.ts';
-import { canonicalBytes } from '../kernel/canonical-json.ts';
-import type { JsonValue } from '../kernel/json.ts';
+import { canonicalBytes } from '../kernel/json/canonical-json.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 
 /**
  * 32 bytes that two events share when they say the same: same source, same

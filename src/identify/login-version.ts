@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kernel/json.ts';
+import type { JsonObject } from '../kernel/json/json.ts';
 import { instantOf } from './instant-of.ts';
 import { ordered } from './version-rule.ts';
 

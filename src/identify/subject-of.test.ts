@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue, eventKinds } from '../contract/catalogue.ts';
 import { parseSubjectName, subjectName } from '../event/subject.ts';
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import { parse } from '../parse/parse.ts';
 import { sampleData } from '../testing/sample-data.ts';
 import { identify } from './identify.ts';

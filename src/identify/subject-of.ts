@@ -3,10 +3,10 @@ import { catalogue, isEventKind } from '../contract/catalogue.ts';
 import type { IdentifiedEvent } from '../event/identified-event.ts';
 import type { ParsedEvent } from '../event/parsed-event.ts';
 import type { Subject } from '../event/subject.ts';
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 
 /** In UTF-16 units. */
-const LONGEST_ID = 200;
+const MAX_ID = 200;
 
 /** What tells an event from every other. */
 type Identity = Pick<IdentifiedEvent, 'digest' | 'messageDigest'>;
@@ -51,7 +51,7 @@ function short(digest: Uint8Array): string {
 }
 
 function isReadable(id: string): boolean {
-  return id.length <= LONGEST_ID && !/[\p{Cc}\p{Cs}]/u.test(id);
+  return id.length <= MAX_ID && !/[\p{Cc}\p{Cs}]/u.test(id);
 }
 
 /** Subjects are typed, shown in terminals and indexed; an id that cannot be goes by its digest. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue, eventKinds, type EventKind } from '../contract/catalogue.ts';
-import type { JsonObject } from '../kernel/json.ts';
+import type { JsonObject } from '../kernel/json/json.ts';
 import { parse } from '../parse/parse.ts';
 import { sampleData } from '../testing/sample-data.ts';
 import { versionOf } from './version-of.ts';

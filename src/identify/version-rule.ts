@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kernel/json.ts';
+import type { JsonObject } from '../kernel/json/json.ts';
 
 /**
  * How the events of a family are ordered. Null when this payload lacks what the

@@ -1,11 +1,11 @@
 /** Longest reason, in UTF-16 units: enough to find the fault, too little to fill a disk. */
-const LONGEST_REASON = 2_000;
+const MAX_REASON = 2_000;
 /** Longest part of a reason that one error of a chain may take. */
-const LONGEST_PART = 600;
+const MAX_PART = 600;
 /** How many causes are followed. */
 const DEEPEST_CAUSE = 5;
 /** How many errors of an AggregateError are told. */
-const MOST_ERRORS = 3;
+const MAX_ERRORS = 3;
 
 /**
  * One line on why a handler failed, whatever it threw: the message, where it
@@ -19,16 +19,16 @@ export function failureReason(thrown: unknown): string {
   const reason = chain(thrown, DEEPEST_CAUSE, new Set());
   const where = origin(thrown);
   const place = where === undefined ? '' : ` (${where})`;
-  return bounded(reason, LONGEST_REASON - place.length) + place;
+  return bounded(reason, MAX_REASON - place.length) + place;
 }
 
 function chain(thrown: unknown, deepest: number, seen: Set<unknown>): string {
   seen.add(thrown);
-  const parts = [bounded(describe(thrown), LONGEST_PART)];
+  const parts = [bounded(describe(thrown), MAX_PART)];
   const errors = read(thrown, 'errors');
   if (isError(thrown) && isArray(errors)) {
-    const told = take(errors, MOST_ERRORS).filter((error) => !seen.has(error));
-    const more = lengthOf(errors) - MOST_ERRORS;
+    const told = take(errors, MAX_ERRORS).filter((error) => !seen.has(error));
+    const more = lengthOf(errors) - MAX_ERRORS;
     const list = told.map((error) => (deepest > 0 ? chain(error, deepest - 1, seen) : describe(error)));
     if (list.length > 0) parts.push(`[${list.join('; ')}${more > 0 ? `; and ${String(more)} more` : ''}]`);
   }
@@ -115,7 +115,7 @@ function lengthOf(list: readonly unknown[]): number {
 /** Without line breaks, control characters and lone surrogates, which terminals and databases choke on. */
 function oneLine(value: string): string {
   return value
-    .slice(0, LONGEST_REASON * 2)
+    .slice(0, MAX_REASON * 2)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .replace(/\p{Surrogate}/gu, '\u{FFFD}')
     .trim();

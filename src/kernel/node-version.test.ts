@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PortariaError } from './errors.ts';
 import { nodeProblem, OLDEST_NODE, requireSupportedNode } from './node-version.ts';
-import { packageRoot } from './package-root.ts';
+import { packageRoot } from './files/package-root.ts';
 
 const read = (file: string) => readFileSync(join(packageRoot(), file), 'utf8');
 

@@ -1,4 +1,4 @@
-import type { Registry } from '../handle/registry.ts';
+import type { Registry } from '../handle/load/registry.ts';
 import { coverageView, type CoverageView } from '../view/coverage-view.ts';
 import { handlerView, type HandlerView } from '../view/handler-view.ts';
 

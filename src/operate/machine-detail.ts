@@ -5,7 +5,7 @@ import { machineDetailView, type MachineDetailView } from '../view/machine-detai
 import type { Unmasking } from '../view/unmasking.ts';
 
 /** That are shown; the list of machines tells how many there are. */
-const MOST_ANOMALIES = 1_000;
+const MAX_ANOMALIES = 1_000;
 
 export interface MachineRequest extends Unmasking {
   readonly machine: string;
@@ -35,6 +35,6 @@ export async function machineDetail(
       problems: [{ where: 'source', message }],
     });
   }
-  const anomalies = await store.anomalies(machine, state.source, subject, MOST_ANOMALIES);
+  const anomalies = await store.anomalies(machine, state.source, subject, MAX_ANOMALIES);
   return machineDetailView(state, anomalies, { unmask });
 }

@@ -3,7 +3,7 @@ import type { IdentifiedEvent } from '../event/identified-event.ts';
 import type { ParsedEvent } from '../event/parsed-event.ts';
 import type { RejectedDelivery } from '../event/rejected-delivery.ts';
 import type { VerifiedDelivery } from '../event/verified-delivery.ts';
-import type { Registry } from '../handle/registry.ts';
+import type { Registry } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Acceptance, Inbox } from '../store/inbox.ts';
 import type { Queries, QuarantinedDelivery, QuarantineFilter, QuarantineRecord } from '../store/queries.ts';

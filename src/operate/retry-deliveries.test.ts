@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { DeliveryRecord, DeliveryStatus } from '../store/queries.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { retryDeliveries } from './retry-deliveries.ts';

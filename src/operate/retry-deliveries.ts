@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { DeliveryFilter, DeliveryRecord, Queries } from '../store/queries.ts';
 import type { Replays } from '../store/replays.ts';
 import type { RetryView } from '../view/retry-view.ts';

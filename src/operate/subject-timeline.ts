@@ -1,13 +1,13 @@
 import type { Subject } from '../event/subject.ts';
 import { subjectName } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { beginTimeSlice } from '../kernel/time-slice.ts';
+import { beginTimeSlice } from '../kernel/time/time-slice.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Queries } from '../store/queries.ts';
 import { timelineEntryView, type TimelineEntryView } from '../view/timeline-entry-view.ts';
 import type { Unmasking } from '../view/unmasking.ts';
 import { allRows } from './all-rows.ts';
-import { eventNumber } from '../handle/event-number.ts';
+import { eventNumber } from '../handle/fold/event-number.ts';
 
 /** Events that are read at a time, each with its payload and the one it is compared with. */
 const PAGE = 50;

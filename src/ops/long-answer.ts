@@ -1,6 +1,6 @@
 import type { Context, TypedResponse } from 'hono';
 import type { JSONParsed } from 'hono/utils/types';
-import { beginTimeSlice, type TimeSlice } from '../kernel/time-slice.ts';
+import { beginTimeSlice, type TimeSlice } from '../kernel/time/time-slice.ts';
 
 /** The answer of a route by its schema. */
 export type JsonAnswer<Answer> = Response & TypedResponse<JSONParsed<Answer>, 200, 'json'>;

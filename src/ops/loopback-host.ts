@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { isLoopbackName } from '../kernel/loopback-name.ts';
+import { isLoopbackName } from '../kernel/http/loopback-name.ts';
 import type { Failure } from './failure.ts';
 
 /**

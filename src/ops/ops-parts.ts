@@ -1,6 +1,6 @@
 import type { Registry as MetricsRegistry } from 'prom-client';
-import type { Registry } from '../handle/registry.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Registry } from '../handle/load/registry.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ReleaseParts } from '../operate/release-quarantine.ts';
 import type { Store } from '../store/store.ts';

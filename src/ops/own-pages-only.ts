@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { isForeignPage } from '../kernel/foreign-page.ts';
+import { isForeignPage } from '../kernel/http/foreign-page.ts';
 import type { Failure } from './failure.ts';
 
 /**

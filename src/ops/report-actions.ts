@@ -8,7 +8,7 @@ import type { OpsParts } from './ops-parts.ts';
 import { openPaths } from './probes.ts';
 
 /** Of a list of ids, so many are named. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /**
  * Reports who was refused, who read personal data as it is, and who changed
@@ -80,8 +80,8 @@ function subjectOf(c: Context): OperatorAction['subject'] {
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) {
-    const more = value.length > MOST_NAMED ? ` and ${String(value.length - MOST_NAMED)} more` : '';
-    return `${value.slice(0, MOST_NAMED).map(String).join(', ')}${more}`;
+    const more = value.length > MAX_NAMED ? ` and ${String(value.length - MAX_NAMED)} more` : '';
+    return `${value.slice(0, MAX_NAMED).map(String).join(', ')}${more}`;
   }
   return typeof value === 'object' && value !== null ? subjectName(value as Subject) : String(value);
 }

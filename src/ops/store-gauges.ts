@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { Queries, StoreTotals } from '../store/queries.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,5 +1,5 @@
 import { issuePath } from '../contract/issue-path.ts';
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 
 /**
  * Where JSON holds a number that no double can, such as 1e400: it is read as Infinity, and so is any other,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ParsedEvent } from '../event/parsed-event.ts';
 import type { RejectedDelivery } from '../event/rejected-delivery.ts';
-import { canonicalJson } from '../kernel/canonical-json.ts';
+import { canonicalJson } from '../kernel/json/canonical-json.ts';
 import { sampleData } from '../testing/sample-data.ts';
 import { parse } from './parse.ts';
 

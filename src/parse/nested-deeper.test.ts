@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../kernel/json.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 import { nestedDeeper } from './nested-deeper.ts';
 
 function depthOf(value: JsonValue): number {

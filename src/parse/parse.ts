@@ -4,7 +4,7 @@ import { fitsKind } from '../contract/fits-kind.ts';
 import type { ParsedEvent } from '../event/parsed-event.ts';
 import type { RejectedDelivery } from '../event/rejected-delivery.ts';
 import type { VerifiedDelivery } from '../event/verified-delivery.ts';
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import { findOverflow } from './find-overflow.ts';
 import { listIssues } from './list-issues.ts';
 import { readEnvelope } from './read-envelope.ts';

@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 
 /** In characters. The longest kind of the contract has 36. */
-const LONGEST_KIND = 200;
+const MAX_KIND = 200;
 
 /** What every webhook body is (specification, Events, Webhook envelope). */
 export interface Envelope {
@@ -28,11 +28,8 @@ export function readEnvelope(value: JsonValue): ReadEnvelope {
   if (type === undefined) return failure('The body is not an envelope: type is missing', null);
   if (typeof type !== 'string' || type === '')
     return failure('The body is not an envelope: type must be a non-empty string', null);
-  if (type.length > LONGEST_KIND)
-    return failure(
-      `The body is not an envelope: type is longer than ${String(LONGEST_KIND)} characters`,
-      null,
-    );
+  if (type.length > MAX_KIND)
+    return failure(`The body is not an envelope: type is longer than ${String(MAX_KIND)} characters`, null);
   if (/[\p{Cc}\p{Cs}]/u.test(type))
     return failure('The body is not an envelope: type holds control characters', null);
   const data = member(envelope, 'data');

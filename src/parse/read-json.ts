@@ -1,6 +1,6 @@
-import { decodeJsonText } from '../kernel/json-text.ts';
-import type { JsonValue } from '../kernel/json.ts';
-import { parseJson } from '../kernel/parse-json.ts';
+import { decodeJsonText } from '../kernel/json/json-text.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
+import { parseJson } from '../kernel/json/parse-json.ts';
 import { findJsonError } from './find-json-error.ts';
 import { nestedDeeper } from './nested-deeper.ts';
 

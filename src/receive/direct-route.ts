@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { KEEP_ALIVE } from '../kernel/keep-alive.ts';
+import { KEEP_ALIVE } from '../kernel/http/keep-alive.ts';
 import type { Answer } from './answer.ts';
 import { createReceiveWebhook, type ReceiveOptions } from './receive-webhook.ts';
 import { repeatedHeaders, textHeaders } from './wire.ts';

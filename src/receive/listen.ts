@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { createBursts } from '../kernel/bursts.ts';
-import type { Cancel, Clock } from '../kernel/clock.ts';
-import { closeLingering, discardRest } from '../kernel/discard-rest.ts';
+import { createBursts } from '../kernel/time/bursts.ts';
+import type { Cancel, Clock } from '../kernel/time/clock.ts';
+import { closeLingering, discardRest } from '../kernel/http/discard-rest.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { KEEP_ALIVE, KEEP_ALIVE_MS } from '../kernel/keep-alive.ts';
+import { KEEP_ALIVE, KEEP_ALIVE_MS } from '../kernel/http/keep-alive.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { refuseUnreadable } from '../kernel/unreadable-request.ts';
+import { refuseUnreadable } from '../kernel/http/unreadable-request.ts';
 import { errorBody } from './answer.ts';
 import { createConnections } from './connections.ts';
 import type { DirectRoute } from './direct-route.ts';

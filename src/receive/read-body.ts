@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { BodyRoom } from './body-room.ts';
 
@@ -13,7 +13,7 @@ export interface BodyLimits {
 }
 
 /** Bytes that the pieces of a body have on average at least, */
-const LEAST_PIECE_BYTES = 32;
+const MIN_PIECE_BYTES = 32;
 /** but for so many. Each costs as much as a kilobyte does: sent byte by byte, a body would block everybody. */
 const FREE_PIECES = 4_096;
 /** Of memory, beside its bytes, until they are put together. */
@@ -77,7 +77,7 @@ function collect(stream: Readable, limits: BodyLimits, clock: Clock): Promise<Ui
       chunks.push(chunk);
       const grown = taken + chunk.length + PIECE_BYTES;
       if (bytes > limits.maxBytes) refuse('body-too-large', tooLargeMessage(limits.maxBytes));
-      else if (chunks.length > FREE_PIECES + bytes / LEAST_PIECE_BYTES)
+      else if (chunks.length > FREE_PIECES + bytes / MIN_PIECE_BYTES)
         refuse('body-too-large', 'The body comes in too many pieces');
       else if (limits.room.grow(taken, grown)) taken = grown;
       else refuse('overloaded', OVERLOADED);

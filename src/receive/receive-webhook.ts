@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { RawDelivery } from '../event/raw-delivery.ts';
 import type { Receipt } from '../event/receipt.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { endOfTurn } from '../kernel/end-of-turn.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import { endOfTurn } from '../kernel/time/end-of-turn.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { isForeignPage } from '../kernel/foreign-page.ts';
+import { isForeignPage } from '../kernel/http/foreign-page.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { isLoopbackName } from '../kernel/loopback-name.ts';
+import { isLoopbackName } from '../kernel/http/loopback-name.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { answerTo, answerToRefusal, type Answer, type OnInvalid } from './answer.ts';
 import type { BodyRoom } from './body-room.ts';

@@ -1,4 +1,4 @@
-import { pause } from '../kernel/pause.ts';
+import { pause } from '../kernel/time/pause.ts';
 import type { ReplayProgress } from '../store/replays.ts';
 import type { ReplayOutcome, ReplayPacing, ReplayParts } from './replay-parts.ts';
 

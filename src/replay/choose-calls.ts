@@ -1,5 +1,5 @@
-import { effectsName } from '../handle/effects-name.ts';
-import type { Registry } from '../handle/registry.ts';
+import { effectsName } from '../handle/define/effects-name.ts';
+import type { Registry } from '../handle/load/registry.ts';
 import type { EventFilter } from '../store/queries.ts';
 import type { ReplaySelection, ReplayTraits } from '../store/replays.ts';
 import type { Route } from '../store/route.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../kernel/clock.ts';
-import { pause } from '../kernel/pause.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import { pause } from '../kernel/time/pause.ts';
 
 /** Waits until so many more may be started. Resolves early when the signal aborts. */
 export type Pace = (count: number) => Promise<void>;

@@ -1,5 +1,5 @@
-import type { Registry } from '../handle/registry.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Registry } from '../handle/load/registry.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { ReplayProgress, Replays } from '../store/replays.ts';
 import type { ReplayWindow } from './replay-window.ts';
 

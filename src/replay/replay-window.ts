@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { ReplayProgress } from '../store/replays.ts';
 
 /** What was finished in so many milliseconds may be enqueued ahead. */

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { VerifiedDelivery } from '../event/verified-delivery.ts';
-import { createRegistry } from '../handle/create-registry.ts';
-import { defineHandler } from '../handle/define-handler.ts';
+import { createRegistry } from '../handle/load/create-registry.ts';
+import { defineHandler } from '../handle/define/define-handler.ts';
 import { identify } from '../identify/identify.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { systemClock } from '../kernel/system-clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import { systemClock } from '../kernel/time/system-clock.ts';
 import { parse } from '../parse/parse.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
@@ -130,7 +130,7 @@ function worker(
       const { deliveries } = await store.claim({ now, limit: 1, handlers, replay });
       const [delivery] = deliveries;
       if (delivery === undefined) return;
-      await store.advance(delivery, { status: 'succeeded' }, { now, next: false });
+      await store.complete(delivery, { status: 'succeeded' }, { now, next: false });
       const { status } = delivery.event.data as { readonly status: string };
       done.push(`${delivery.handler} ${status}`);
     }

@@ -7,7 +7,7 @@ import type { ReplayOutcome, ReplayPacing, ReplayParts } from './replay-parts.ts
 import { firstCount, lastEvent, takeEvents, type PlannedEvents } from './take-events.ts';
 
 /** Deliveries that are enqueued in one transaction: those that run share the commits in between. */
-const MOST_AT_ONCE = 1000;
+const MAX_AT_ONCE = 1000;
 /** Events that are read at a time. */
 const PAGE_SIZE = 1000;
 
@@ -35,7 +35,7 @@ export async function runReplay(
         const roomy = await wait((progress) => hasRoom(progress, next, window.size()));
         if (roomy.ended !== 'done') return roomy;
         const room = pacing.rate === undefined ? window.size() - unfinished(roomy.progress) : 1;
-        const batch = takeEvents(rest, Math.min(room, MOST_AT_ONCE));
+        const batch = takeEvents(rest, Math.min(room, MAX_AT_ONCE));
         await pace(batch.count);
         if (signal.aborted) return { ...roomy, ended: 'interrupted' };
         const cursor = String(batch.last);

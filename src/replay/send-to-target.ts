@@ -1,9 +1,9 @@
 import type { EventRecord, StoredDelivery } from '../event/stored-event.ts';
 import { subjectName } from '../event/subject.ts';
-import { backoffMs, type RetryPolicy } from '../kernel/backoff.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { pause } from '../kernel/pause.ts';
-import type { Random } from '../kernel/random.ts';
+import { backoffMs, type RetryPolicy } from '../kernel/time/backoff.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import { pause } from '../kernel/time/pause.ts';
+import type { Random } from '../kernel/random/random.ts';
 import type { Queries } from '../store/queries.ts';
 import type { ReplayRecord, Replays } from '../store/replays.ts';
 import { createCursor, type Place } from './cursor.ts';

@@ -3,10 +3,10 @@
  * content (`confirmed`), that of the event before it (`superseded`), or nothing
  * tells (`unconfirmed`).
  */
-export type Settlement = 'confirmed' | 'superseded' | 'unconfirmed';
+export type Resolution = 'confirmed' | 'superseded' | 'unconfirmed';
 
 /** The flags of events that were settled. */
-export const settlements: readonly Settlement[] = ['confirmed', 'superseded', 'unconfirmed'];
+export const resolutions: readonly Resolution[] = ['confirmed', 'superseded', 'unconfirmed'];
 
 export interface Ambiguities {
   /**
@@ -20,5 +20,5 @@ export interface Ambiguities {
    *
    * @throws PortariaError `invalid-argument` when the event is not ambiguous.
    */
-  settleAmbiguity(eventId: string, found: Settlement, repeats: number): Promise<Settlement>;
+  resolveAmbiguity(eventId: string, found: Resolution, repeats: number): Promise<Resolution>;
 }

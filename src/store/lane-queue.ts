@@ -1,4 +1,4 @@
-import type { JsonValue } from '../kernel/json.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 
 /** What tells a delivery that this process holds from all others. */
@@ -10,7 +10,7 @@ export interface FollowingDelivery {
   readonly delivery: ClaimedDelivery | UnreadDelivery;
 }
 
-/** A delivery that this process holds until it is advanced, postponed or handed back. */
+/** A delivery that this process holds until it is advanced, rescheduled or handed back. */
 export interface ClaimedDelivery {
   /** `d` and a number. */
   readonly id: string;
@@ -62,7 +62,7 @@ export interface ClaimRequest {
  * loses none; one that ends the process gets a try more, once. Their events are
  * read when their turn comes.
  */
-export interface ClaimedAhead {
+export interface Prefetched {
   /** How many are left. */
   left(): number;
   /** The next ones, at most so many, and fewer when their events are large; one at least, when any is left. */
@@ -76,7 +76,7 @@ export interface ClaimedAhead {
 /** At most as many as the limit, and what there is beyond it. */
 export interface Claim extends ReadDeliveries {
   /** Those beyond the limit. */
-  readonly ahead: ClaimedAhead;
+  readonly ahead: Prefetched;
   /**
    * Milliseconds since 1970 when the next delivery of these handlers is due;
    * null when none waits. Not after `now` when more are due than were claimed.
@@ -143,7 +143,7 @@ export interface LaneQueue {
    * @throws PortariaError `machine-conflict` when the machine's revision is
    *   another by now: nothing was stored, the delivery is still held.
    */
-  advance(
+  complete(
     delivery: DeliveryKey,
     end: DeliveryEnd,
     options: { readonly now: number; readonly next: boolean; readonly replay?: string },
@@ -161,7 +161,7 @@ export interface LaneQueue {
   ): Promise<readonly FollowingDelivery[]>;
 
   /** Keeps the delivery at the head of its lane and holds the lane until `dueAt`. */
-  postpone(
+  reschedule(
     delivery: DeliveryKey,
     failure: {
       readonly now: number;
@@ -174,5 +174,5 @@ export interface LaneQueue {
    * Gives deliveries back unfinished, all in one transaction: they are pending
    * again and this try never counted. Those that are not held are left alone.
    */
-  handBack(deliveries: readonly DeliveryKey[], options: { readonly dueAt: number }): Promise<void>;
+  release(deliveries: readonly DeliveryKey[], options: { readonly dueAt: number }): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../kernel/json.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 import type { EventRecord, StoredEvent } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
 import type { MachineCommit } from './lane-queue.ts';

@@ -117,7 +117,7 @@ export interface StoreTotals {
 }
 
 export interface StoreStatistics extends StoreTotals {
-  readonly installation: string;
+  readonly storeId: string;
   readonly events: number;
   readonly repeats: number;
   readonly byVerdict: Readonly<Record<Verdict, number>>;

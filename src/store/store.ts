@@ -26,7 +26,7 @@ export interface Store extends Inbox, LaneQueue, Ambiguities, MachineStates, Que
   /** Where it lies, for people. */
   readonly location: string;
   /** Six characters, drawn when the store was made: the first part of every event id. */
-  readonly installation: string;
+  readonly storeId: string;
   /**
    * Whether writes are believed to work. False after one failed on the disk;
    * true again after a commit, which asking brings about once the disk allows.

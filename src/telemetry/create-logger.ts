@@ -1,5 +1,5 @@
 import { pino, type DestinationStream } from 'pino';
-import { printable, printableLine } from '../kernel/printable.ts';
+import { printable, printableLine } from '../kernel/text/printable.ts';
 import type { Logger } from '../kernel/logger.ts';
 
 export interface LoggerOptions {

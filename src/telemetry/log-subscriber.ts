@@ -1,5 +1,5 @@
-import { createBursts } from '../kernel/bursts.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { createBursts } from '../kernel/time/bursts.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { scrub } from './scrub.ts';
 import type { DeliveryFields, TelemetryEvents, TelemetryName, TelemetrySubscriber } from './telemetry.ts';
@@ -124,11 +124,11 @@ const lines: { readonly [N in TelemetryName]: Line<TelemetryEvents[N]> } = {
     ],
     ({ source }) => source,
   ),
-  'event.settled': at(
+  'event.resolved': at(
     ({ reason }) => (reason === null ? 'info' : 'warn'),
-    ({ event, kind, settlement, reason }) => [
-      { event, kind: short(kind), settlement },
-      `event ${event} returned to an earlier content: ${settlement}${reason === null ? '' : ` (${scrub(reason)})`}`,
+    ({ event, kind, resolution, reason }) => [
+      { event, kind: short(kind), resolution },
+      `event ${event} returned to an earlier content: ${resolution}${reason === null ? '' : ` (${scrub(reason)})`}`,
     ],
   ),
   'delivery.started': at('debug', (delivery) => [deliveryFields(delivery), `${what(delivery)} started`]),
@@ -162,7 +162,7 @@ const lines: { readonly [N in TelemetryName]: Line<TelemetryEvents[N]> } = {
     `${what(delivery)} given up at try ${String(delivery.attempt)}: ${scrub(delivery.reason)}; ` +
       `once its cause is gone: portaria deliveries retry ${delivery.delivery}`,
   ]),
-  'delivery.handed-back': at('debug', (delivery) => [
+  'delivery.released': at('debug', (delivery) => [
     { ...deliveryFields(delivery), reason: scrub(delivery.reason) },
     `${what(delivery)} handed back unfinished, the try does not count: ${scrub(delivery.reason)}`,
   ]),
@@ -179,7 +179,7 @@ const lines: { readonly [N in TelemetryName]: Line<TelemetryEvents[N]> } = {
     { handler },
     `handler ${handler} works again and is resumed`,
   ]),
-  'dispatch.handed-back': at('debug', ({ handler, deliveries, reason }) => [
+  'dispatch.released': at('debug', ({ handler, deliveries, reason }) => [
     { handler, deliveries, reason: scrub(reason) },
     `${String(deliveries)} deliveries for ${handler} handed back before they began: ${scrub(reason)}`,
   ]),

@@ -89,8 +89,8 @@ describe('metrics', () => {
     report('delivery.succeeded', delivery);
     report('delivery.skipped', delivery);
     report('delivery.dead', delivery);
-    report('delivery.handed-back', delivery);
-    report('dispatch.handed-back', { handler: 'billing', deliveries: 3, reason: 'stopping' });
+    report('delivery.released', delivery);
+    report('dispatch.released', { handler: 'billing', deliveries: 3, reason: 'stopping' });
     expect(await samples('deliveries_total')).toEqual([
       'portaria_deliveries_total{handler="billing",result="succeeded"} 1',
       'portaria_deliveries_total{handler="billing",result="skipped"} 1',
@@ -122,10 +122,10 @@ describe('metrics', () => {
     report('webhook.conflict', { source: 'default', id: 'k3m9p2-1', quarantineId: 'q1' });
     report('dispatch.recovered', { deliveries: 3 });
     report('dispatch.failed', { reason: 'disk' });
-    report('event.settled', {
+    report('event.resolved', {
       event: 'k3m9p2-1',
       kind: 'charge.updated',
-      settlement: 'confirmed',
+      resolution: 'confirmed',
       reason: null,
     });
     report('provider.drift', { operation: 'readUser', path: 'answer.data.id', message: 'expected' });
@@ -134,8 +134,8 @@ describe('metrics', () => {
       'portaria_webhook_conflicts_total{source="default"} 1',
     ]);
     expect(await samples('deliveries_recovered_total')).toEqual(['portaria_deliveries_recovered_total 3']);
-    expect(await samples('events_settled_total')).toEqual([
-      'portaria_events_settled_total{settlement="confirmed"} 1',
+    expect(await samples('events_resolved_total')).toEqual([
+      'portaria_events_resolved_total{resolution="confirmed"} 1',
     ]);
     expect(await samples('provider_drift_total')).toEqual([
       'portaria_provider_drift_total{operation="readUser"} 1',

@@ -42,11 +42,11 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
       metrics.retries.inc({ handler });
       metrics.handlerSeconds.record(durationMs / 1000, handler, 'retrying');
     },
-    'delivery.handed-back': ({ handler }) => {
-      metrics.handBacks.inc({ handler });
+    'delivery.released': ({ handler }) => {
+      metrics.releases.inc({ handler });
     },
-    'event.settled': ({ settlement }) => {
-      metrics.settled.inc({ settlement });
+    'event.resolved': ({ resolution }) => {
+      metrics.resolved.inc({ resolution });
     },
     'machine.anomaly': ({ machine }) => {
       metrics.anomalies.inc({ machine });
@@ -60,8 +60,8 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
     'breaker.closed': ({ handler }) => {
       metrics.breaker.set({ handler }, 0);
     },
-    'dispatch.handed-back': ({ handler, deliveries }) => {
-      metrics.handBacks.inc({ handler }, deliveries);
+    'dispatch.released': ({ handler, deliveries }) => {
+      metrics.releases.inc({ handler }, deliveries);
     },
     'dispatch.recovered': ({ deliveries }) => {
       metrics.recovered.inc(deliveries);

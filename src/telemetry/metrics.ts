@@ -16,11 +16,11 @@ export interface Metrics {
   readonly conflicts: Counter<'source'>;
   readonly deliveries: TalliedCounter<'handler' | 'result'>;
   readonly retries: Counter<'handler'>;
-  readonly handBacks: Counter<'handler'>;
+  readonly releases: Counter<'handler'>;
   readonly handlerSeconds: TalliedHistogram<'handler' | 'result'>;
   readonly breaker: Gauge<'handler'>;
   readonly anomalies: Counter<'machine'>;
-  readonly settled: Counter<'settlement'>;
+  readonly resolved: Counter<'resolution'>;
   readonly drifts: Counter<'operation'>;
   readonly operatorActions: Counter<'action' | 'result'>;
   readonly recovered: Counter;
@@ -52,7 +52,7 @@ export function createMetrics(registry: Registry): Metrics {
     conflicts: counter('webhook_conflicts_total', 'Message ids used again for another content.', 'source'),
     deliveries: tallied('deliveries_total', 'Deliveries that ended for good.', 'handler', 'result'),
     retries: counter('delivery_retries_total', 'Failed tries that are tried again.', 'handler'),
-    handBacks: counter('delivery_hand_backs_total', 'Deliveries given back unfinished.', 'handler'),
+    releases: counter('delivery_hand_backs_total', 'Deliveries given back unfinished.', 'handler'),
     handlerSeconds: histogram(
       'handler_duration_seconds',
       'Time of one try.',
@@ -62,7 +62,7 @@ export function createMetrics(registry: Registry): Metrics {
     ),
     breaker: gauge('breaker_state', 'Of a handler: 0 runs, 1 tried with one event, 2 paused.', 'handler'),
     anomalies: counter('anomalies_total', 'Impossible moves found by machines.', 'machine'),
-    settled: counter('events_settled_total', 'Ambiguous events that were asked about.', 'settlement'),
+    resolved: counter('events_resolved_total', 'Ambiguous events that were asked about.', 'resolution'),
     drifts: counter(
       'provider_drift_total',
       "Places in the provider's answers that are not as the contract says.",

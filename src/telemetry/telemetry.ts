@@ -22,10 +22,10 @@ export interface TelemetryEvents {
   /** The quota dropped entries of the quarantine to make room for one, or had no room for it. */
   'quarantine.dropped': { readonly source: string; readonly entries: number };
   /** The provider was asked about an ambiguous event, or could not be: then `reason` says why. */
-  'event.settled': {
+  'event.resolved': {
     readonly event: string;
     readonly kind: string;
-    readonly settlement: 'confirmed' | 'superseded' | 'unconfirmed';
+    readonly resolution: 'confirmed' | 'superseded' | 'unconfirmed';
     readonly reason: string | null;
   };
   'delivery.started': DeliveryFields;
@@ -38,7 +38,7 @@ export interface TelemetryEvents {
   };
   'delivery.dead': DeliveryFields & { readonly durationMs: number; readonly reason: string };
   /** Given back unfinished: shutdown, or the handler is paused. */
-  'delivery.handed-back': DeliveryFields & { readonly reason: string };
+  'delivery.released': DeliveryFields & { readonly reason: string };
   'machine.anomaly': {
     readonly machine: string;
     readonly subject: string;
@@ -50,7 +50,7 @@ export interface TelemetryEvents {
   'breaker.probing': { readonly handler: string };
   'breaker.closed': { readonly handler: string };
   /** Given back before they began: shutdown, the handler is paused, or their events cannot be read. */
-  'dispatch.handed-back': {
+  'dispatch.released': {
     readonly handler: string;
     readonly deliveries: number;
     readonly reason: string;

@@ -1,13 +1,13 @@
 import { deepStrictEqual, ok } from 'node:assert';
 import type { StoredEvent } from '../event/stored-event.ts';
-import type { JsonValue } from '../kernel/json.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 import type { EventKind } from '../contract/catalogue.ts';
-import type { TypedEvent } from '../handle/event-of.ts';
-import type { HandlerContext } from '../handle/handler-context.ts';
-import type { Machine } from '../handle/machine.ts';
-import { refold } from '../handle/refold.ts';
-import type { Refolded } from '../handle/refold.ts';
-import { wantsEvent } from '../handle/wants-event.ts';
+import type { TypedEvent } from '../handle/fold/event-of.ts';
+import type { HandlerContext } from '../handle/define/handler-context.ts';
+import type { Machine } from '../handle/define/machine.ts';
+import { refold } from '../handle/fold/refold.ts';
+import type { Refolded } from '../handle/fold/refold.ts';
+import { wantsEvent } from '../handle/load/wants-event.ts';
 import { testContext } from './test-context.ts';
 
 type AnyEvent = StoredEvent | TypedEvent<EventKind>;

@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 
 /** A clock that stands still until it is moved. */
 export interface ManualClock extends Clock {

@@ -2,7 +2,7 @@ import { subjectName } from '../event/subject.ts';
 import type { Subject } from '../event/subject.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import { highestVersion, inVersionOrder } from '../event/version-order.ts';
-import { eventNumber, inArrivalOrder } from '../handle/event-number.ts';
+import { eventNumber, inArrivalOrder } from '../handle/fold/event-number.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { MachineCommit } from '../store/lane-queue.ts';
 import type { MachineState, MachineStates } from '../store/machine-states.ts';

@@ -1,4 +1,4 @@
-import type { HandlerContext } from '../handle/handler-context.ts';
+import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { Logger } from '../kernel/logger.ts';
 
 /** One call of `ctx.log`. */

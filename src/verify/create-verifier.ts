@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { hmacScheme } from './hmac-scheme.ts';
 import { keptHeaders } from './kept-headers.ts';

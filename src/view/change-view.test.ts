@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../event/stored-event.ts';
-import { canonicalJson } from '../kernel/canonical-json.ts';
-import type { JsonValue } from '../kernel/json.ts';
+import { canonicalJson } from '../kernel/json/canonical-json.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 import { testEvent } from '../testing/test-event.ts';
 import { changeViews, type ChangeView } from './change-view.ts';
 

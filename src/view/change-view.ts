@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maskPersonalData } from '../contract/personal-data.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
-import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import type { Unmasking } from './unmasking.ts';
 
 export const changeSchema = z

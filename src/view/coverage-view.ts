@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Registry } from '../handle/registry.ts';
+import type { Registry } from '../handle/load/registry.ts';
 
 export const coverageSchema = z
   .object({

@@ -16,7 +16,7 @@ export const eventFlagSchema = z
 
 export const eventSchema = z
   .object({
-    id: z.string().describe('Unique across installations: `<installation>-<number>`.'),
+    id: z.string().describe('Unique across installations: `<storeId>-<number>`.'),
     kind: z.string().describe('The envelope’s `type`.'),
     subject: z.string().describe('What it is about, `family:id`.'),
     source: z.string().describe('The configured source that it came from.'),

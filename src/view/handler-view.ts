@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Handler } from '../handle/handler.ts';
-import type { Machine } from '../handle/machine.ts';
+import type { Handler } from '../handle/define/handler.ts';
+import type { Machine } from '../handle/define/machine.ts';
 
 const transitionsSchema = z
   .object({

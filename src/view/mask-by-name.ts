@@ -1,6 +1,6 @@
 import { eventKinds } from '../contract/catalogue.ts';
 import { maskPersonalData, personalDataPaths } from '../contract/personal-data.ts';
-import type { JsonValue } from '../kernel/json.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 
 /**
  * Masks what a machine remembers. Its state has a shape of its own, so fields

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maskPersonalData } from '../contract/personal-data.ts';
-import type { JsonValue } from '../kernel/json.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 import type { QuarantinedDelivery } from '../store/queries.ts';
 import { quarantineSchema, quarantineView } from './quarantine-view.ts';
 import { jsonOf, storedEnvelope, utf8Text } from './stored-envelope.ts';

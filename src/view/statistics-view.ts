@@ -14,7 +14,7 @@ const deliveryCounts = {
 
 export const statisticsSchema = z
   .object({
-    installation: z.string().describe('The first part of every event id of this store.'),
+    storeId: z.string().describe('The first part of every event id of this store.'),
     events: count.describe('Events in the log.'),
     repeats: count.describe('Repeats counted on them.'),
     by_verdict: z
@@ -70,7 +70,7 @@ export function statisticsView(statistics: StoreStatistics): StatisticsView {
   const { new: fresh, stale, ambiguous } = statistics.byVerdict;
   const { otherKinds } = statistics;
   return {
-    installation: statistics.installation,
+    storeId: statistics.storeId,
     events: statistics.events,
     repeats: statistics.repeats,
     by_verdict: { new: fresh, stale, ambiguous },

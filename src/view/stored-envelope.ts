@@ -1,5 +1,5 @@
-import type { JsonValue } from '../kernel/json.ts';
-import { parseJson } from '../kernel/parse-json.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
+import { parseJson } from '../kernel/json/parse-json.ts';
 
 /** A stored body read again. */
 export interface StoredEnvelope {

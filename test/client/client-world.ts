@@ -3,7 +3,7 @@ import { createClient } from '../../src/client/create-client.ts';
 import type { ClientOptions } from '../../src/client/client-options.ts';
 import type { Drift } from '../../src/client/drift.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
-import { openServiceWorld } from '../service/service-world.ts';
+import { openServiceWorld } from '../../provider/test/service-world.ts';
 
 /** A client of a service in the same process: both of their sides are real, the network is not there. */
 export async function openClientWorld() {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ClientError } from '../../src/client/client-error.ts';
 import { createClient } from '../../src/client/create-client.ts';
-import { cnpjs, company } from '../service/people.ts';
+import { cnpjs, company } from '../../provider/test/people.ts';
 import { answer, failing, openClientWorld, rejection, scripted, silent } from './client-world.ts';
 
 test("the provider's refusals by code, with its words in the detail and not in the message", async () => {

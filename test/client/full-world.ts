@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
-import type { Change } from '../../src/service/change.ts';
-import { addCharge } from '../../src/service/charges/change-charge.ts';
-import { startFirstImport } from '../../src/service/sync/start-import.ts';
-import { addAgency } from '../../src/service/traffic-violations/add-agency.ts';
-import { addTrafficViolation } from '../../src/service/traffic-violations/change-traffic-violation.ts';
-import { storeUserDriverLicense } from '../../src/service/users/store-user-driver-license.ts';
-import { issueViolationTicket } from '../../src/service/violation-tickets/move-violation-ticket.ts';
-import { form } from '../service/indication-world.ts';
-import { company, cpfs, license, user } from '../service/people.ts';
-import { loggedIn } from '../service/service-world.ts';
-import { agency, speeding } from '../service/violations.ts';
+import { addAnttViolation } from '../../provider/antt-violations/change-antt-violation.ts';
+import type { Change } from '../../provider/change.ts';
+import { addCharge } from '../../provider/charges/change-charge.ts';
+import { startFirstImport } from '../../provider/sync/start-import.ts';
+import { addAgency } from '../../provider/traffic-violations/add-agency.ts';
+import { addTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
+import { storeUserDriverLicense } from '../../provider/users/store-user-driver-license.ts';
+import { issueViolationTicket } from '../../provider/violation-tickets/move-violation-ticket.ts';
+import { form } from '../../provider/test/indication-world.ts';
+import { company, cpfs, license, user } from '../../provider/test/people.ts';
+import { loggedIn } from '../../provider/test/service-world.ts';
+import { agency, speeding } from '../../provider/test/violations.ts';
 import { openClientWorld } from './client-world.ts';
 
 /** A file that OpenSSL wrote, in base64; its password is `segredo`. */
 export const certificate = readFileSync(
-  new URL('../service/certificates/rsa-aes.p12', import.meta.url),
+  new URL('../../provider/test/certificates/rsa-aes.p12', import.meta.url),
 ).toString('base64');
 
 /** A client of an organization that has one of everything, and of what can be asked for once a second one. */

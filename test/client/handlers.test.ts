@@ -3,12 +3,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { createPortaria, type PortariaOptions } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { defineHandler } from '../../src/handle/define-handler.ts';
-import { listenService } from '../../src/service/http/listen-service.ts';
-import { systemClock } from '../../src/kernel/system-clock.ts';
+import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { listenService } from '../../provider/http/listen-service.ts';
+import { systemClock } from '../../src/kernel/time/system-clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
-import { company } from '../service/people.ts';
-import { openServiceWorld } from '../service/service-world.ts';
+import { company } from '../../provider/test/people.ts';
+import { openServiceWorld } from '../../provider/test/service-world.ts';
 import { scripted } from './client-world.ts';
 
 const charge = (id: number) => ({ type: 'charge.updated', data: { id, type: 'fee', status: 'pending' } });

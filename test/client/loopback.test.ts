@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
-import { systemClock } from '../../src/kernel/system-clock.ts';
-import { listenService } from '../../src/service/http/listen-service.ts';
-import { company } from '../service/people.ts';
-import { openServiceWorld } from '../service/service-world.ts';
+import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import { listenService } from '../../provider/http/listen-service.ts';
+import { company } from '../../provider/test/people.ts';
+import { openServiceWorld } from '../../provider/test/service-world.ts';
 import { collected, rejection } from './client-world.ts';
 
 test('records, pages and refusals', async () => {

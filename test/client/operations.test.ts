@@ -4,12 +4,12 @@ import { PortariaError } from '../../src/kernel/errors.ts';
 import type { Endpoint, Part } from '../../src/contract/api/endpoint.ts';
 import { parts } from '../../src/contract/api/parts.ts';
 import { pagingOf } from '../../src/client/paging.ts';
-import { addTrafficViolation } from '../../src/service/traffic-violations/change-traffic-violation.ts';
-import { addCharge } from '../../src/service/charges/change-charge.ts';
-import { allRoutes } from '../../src/service/http/all-routes.ts';
-import { cnpjs, company, user } from '../service/people.ts';
-import { loggedIn, TODAY } from '../service/service-world.ts';
-import { speeding } from '../service/violations.ts';
+import { addTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
+import { addCharge } from '../../provider/charges/change-charge.ts';
+import { allRoutes } from '../../provider/http/all-routes.ts';
+import { cnpjs, company, user } from '../../provider/test/people.ts';
+import { loggedIn, TODAY } from '../../provider/test/service-world.ts';
+import { speeding } from '../../provider/test/violations.ts';
 import { answer, collected, openClientWorld, rejection, scripted } from './client-world.ts';
 
 const declared: readonly (readonly [string, Endpoint])[] = Object.values(parts).flatMap((endpoints) =>

@@ -1,8 +1,8 @@
 /** Parts of the service whose endpoints are shaped as no others. */
 import { expect, test } from 'vitest';
-import { addAnttViolation } from '../../src/service/antt-violations/change-antt-violation.ts';
-import { registerLicense } from '../../src/service/driver-licenses/register-license.ts';
-import { company, cpfs } from '../service/people.ts';
+import { addAnttViolation } from '../../provider/antt-violations/change-antt-violation.ts';
+import { registerLicense } from '../../provider/driver-licenses/register-license.ts';
+import { company, cpfs } from '../../provider/test/people.ts';
 import { collected, openClientWorld, rejection } from './client-world.ts';
 
 async function openWithDriver() {

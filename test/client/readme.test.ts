@@ -1,8 +1,8 @@
 /** README's example compiles, and does what it says, against the service itself. */
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { addCharge } from '../../src/service/charges/change-charge.ts';
-import { cnpjs } from '../service/people.ts';
+import { addCharge } from '../../provider/charges/change-charge.ts';
+import { cnpjs } from '../../provider/test/people.ts';
 import { openClientWorld } from './client-world.ts';
 
 const text = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');

@@ -3,10 +3,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
 import type { StreamEventOf } from '../../src/client/operation.ts';
 import type { companyEndpoints } from '../../src/contract/api/company-endpoints.ts';
-import { listenService } from '../../src/service/http/listen-service.ts';
+import { listenService } from '../../provider/http/listen-service.ts';
 import { eventually } from '../support/eventually.ts';
-import { company, cpfs } from '../service/people.ts';
-import { openScenarioWorld } from '../service/scenario-world.ts';
+import { company, cpfs } from '../../provider/test/people.ts';
+import { openScenarioWorld } from '../../provider/test/scenario-world.ts';
 import { collected, rejection } from './client-world.ts';
 import { openCutConnection } from './cut-connection.ts';
 

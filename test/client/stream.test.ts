@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PortariaError } from '../../src/kernel/errors.ts';
-import { company } from '../service/people.ts';
+import { company } from '../../provider/test/people.ts';
 import { collected, openClientWorld, rejection, scripted } from './client-world.ts';
 import { done, message, progress, stream, told } from './scripted-stream.ts';
 

@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
 import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { defineHandler } from '../../src/handle/define-handler.ts';
-import { defineMachine } from '../../src/handle/define-machine.ts';
+import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { defineMachine } from '../../src/handle/define/define-machine.ts';
 import { rebuildMachines } from '../../src/operate/rebuild-machines.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
-import { eventNumber } from '../../src/handle/event-number.ts';
+import { eventNumber } from '../../src/handle/fold/event-number.ts';
 
 type Status = 'pending' | 'overdue' | 'paid';
 type Answer = () => Response | Promise<Response>;

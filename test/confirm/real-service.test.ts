@@ -2,13 +2,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { defineHandler } from '../../src/handle/define-handler.ts';
-import { addCharge, changeCharge } from '../../src/service/charges/change-charge.ts';
-import { listenService } from '../../src/service/http/listen-service.ts';
-import { changeTrafficViolation } from '../../src/service/traffic-violations/change-traffic-violation.ts';
+import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { addCharge, changeCharge } from '../../provider/charges/change-charge.ts';
+import { listenService } from '../../provider/http/listen-service.ts';
+import { changeTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { testContext } from '../../src/testing/test-context.ts';
-import { systemClock } from '../../src/kernel/system-clock.ts';
-import { openWithViolation } from '../service/violations.ts';
+import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import { openWithViolation } from '../../provider/test/violations.ts';
 
 /** A service with violation 1 and charge 1, and a receiver that knows its address and key. */
 async function openBoth() {

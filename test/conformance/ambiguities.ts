@@ -16,7 +16,7 @@ async function log(desk: Desk): Promise<readonly string[]> {
   const subject = parseSubjectName('company:1');
   if (subject === undefined) throw new Error('no subject');
   const { events } = await desk.store.versionOrder({ source: 'default', subject });
-  return Array.from(events, (number) => `${desk.store.installation}-${String(number)}`);
+  return Array.from(events, (number) => `${desk.store.storeId}-${String(number)}`);
 }
 
 /** What is found out about events that are ambiguous. */
@@ -26,7 +26,7 @@ export function ambiguityRules(kind: StoreKind): void {
     async (found) => {
       const { desk, first, second, returned } = await openWithReturn(kind);
 
-      expect(await desk.store.settleAmbiguity(returned, found, 0)).toBe(found);
+      expect(await desk.store.resolveAmbiguity(returned, found, 0)).toBe(found);
 
       expect(await desk.store.event(returned)).toMatchObject({
         verdict: 'ambiguous',
@@ -41,7 +41,7 @@ export function ambiguityRules(kind: StoreKind): void {
   test('a superseded event is not the latest any more, and no part of the history', async () => {
     const { desk, first, second, returned } = await openWithReturn(kind);
 
-    expect(await desk.store.settleAmbiguity(returned, 'superseded', 0)).toBe('superseded');
+    expect(await desk.store.resolveAmbiguity(returned, 'superseded', 0)).toBe('superseded');
 
     expect(await desk.store.event(returned)).toMatchObject({ flags: ['ambiguous', 'superseded'] });
     expect(await log(desk)).toEqual([first, second]);
@@ -51,10 +51,10 @@ export function ambiguityRules(kind: StoreKind): void {
 
   test('two superseded ones in a row leave what was before both as the latest', async () => {
     const { desk, second, returned } = await openWithReturn(kind);
-    await desk.store.settleAmbiguity(returned, 'superseded', 0);
+    await desk.store.resolveAmbiguity(returned, 'superseded', 0);
     const again = await desk.stored({ content: 'A' });
 
-    await desk.store.settleAmbiguity(again, 'superseded', 0);
+    await desk.store.resolveAmbiguity(again, 'superseded', 0);
 
     expect(await desk.accept({ content: 'B' })).toEqual({ status: 'duplicate', id: second });
   });
@@ -63,7 +63,7 @@ export function ambiguityRules(kind: StoreKind): void {
     const { desk, returned } = await openWithReturn(kind);
     const after = await desk.stored({ content: 'C' });
 
-    await desk.store.settleAmbiguity(returned, 'superseded', 0);
+    await desk.store.resolveAmbiguity(returned, 'superseded', 0);
 
     expect(await desk.accept({ content: 'C' })).toEqual({ status: 'duplicate', id: after });
   });
@@ -72,21 +72,21 @@ export function ambiguityRules(kind: StoreKind): void {
     const { desk, returned } = await openWithReturn(kind);
     await desk.accept({ content: 'A' });
 
-    expect(await desk.store.settleAmbiguity(returned, 'superseded', 0)).toBe('unconfirmed');
+    expect(await desk.store.resolveAmbiguity(returned, 'superseded', 0)).toBe('unconfirmed');
     expect(await desk.accept({ content: 'A' })).toEqual({ status: 'duplicate', id: returned });
   });
 
   test('what was recorded first stands', async () => {
     const { desk, returned } = await openWithReturn(kind);
-    await desk.store.settleAmbiguity(returned, 'unconfirmed', 0);
+    await desk.store.resolveAmbiguity(returned, 'unconfirmed', 0);
 
-    expect(await desk.store.settleAmbiguity(returned, 'superseded', 0)).toBe('unconfirmed');
+    expect(await desk.store.resolveAmbiguity(returned, 'superseded', 0)).toBe('unconfirmed');
     expect(await desk.store.event(returned)).toMatchObject({ flags: ['ambiguous', 'unconfirmed'] });
   });
 
   test('deliveries that wait carry the flag when they are claimed', async () => {
     const { desk, returned } = await openWithReturn(kind);
-    await desk.store.settleAmbiguity(returned, 'confirmed', 0);
+    await desk.store.resolveAmbiguity(returned, 'confirmed', 0);
 
     let delivery = await desk.claimOne();
     while (delivery.event.id !== returned) delivery = (await desk.succeed(delivery, true)) ?? delivery;
@@ -97,7 +97,7 @@ export function ambiguityRules(kind: StoreKind): void {
     const { desk, first } = await openWithReturn(kind);
     const refused = { code: 'invalid-argument' };
 
-    await expect(desk.store.settleAmbiguity(first, 'superseded', 0)).rejects.toMatchObject(refused);
-    await expect(desk.store.settleAmbiguity('nobody-1', 'confirmed', 0)).rejects.toMatchObject(refused);
+    await expect(desk.store.resolveAmbiguity(first, 'superseded', 0)).rejects.toMatchObject(refused);
+    await expect(desk.store.resolveAmbiguity('nobody-1', 'confirmed', 0)).rejects.toMatchObject(refused);
   });
 }

@@ -68,7 +68,7 @@ export async function deskAt(place: StorePlace, clock = manualClock(), limits?: 
       return only;
     },
     async succeed(delivery, next = false) {
-      return readable(await store.advance(delivery, { status: 'succeeded' }, { now: clock.now(), next }));
+      return readable(await store.complete(delivery, { status: 'succeeded' }, { now: clock.now(), next }));
     },
     openAgain,
   };

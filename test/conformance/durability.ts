@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deskAt, openDesk } from './desk.ts';
 import { bytes, sampleEvent, route, sampleRejection } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
-import { eventNumber } from '../../src/handle/event-number.ts';
+import { eventNumber } from '../../src/handle/fold/event-number.ts';
 
 /** What is acknowledged is there after anything, and what was not finished runs again. */
 export function durabilityRules(kind: StoreKind): void {
@@ -11,13 +11,13 @@ export function durabilityRules(kind: StoreKind): void {
     const body = Uint8Array.from({ length: 256 }, (_, value) => value);
     const id = await desk.stored({ content: 'A', body, version: '3' });
     await desk.store.quarantine(sampleRejection({ body }));
-    const { installation } = desk.store;
+    const { storeId } = desk.store;
     const statistics = await desk.store.statistics();
     await desk.store.close();
 
     const again = await deskAt(desk.place, desk.clock);
 
-    expect(again.store.installation).toBe(installation);
+    expect(again.store.storeId).toBe(storeId);
     expect((await again.store.event(id))?.body).toEqual(body);
     expect((await again.store.quarantinedDelivery('q1'))?.body).toEqual(body);
     expect(await again.accept({ content: 'old', version: '2' })).toMatchObject({ verdict: 'stale' });
@@ -112,7 +112,7 @@ export function durabilityRules(kind: StoreKind): void {
   test('recovering a store that was closed in good order finds nothing', async () => {
     const desk = await openDesk(kind);
     await desk.stored({});
-    await desk.store.handBack([await desk.claimOne()], { dueAt: desk.clock.now() });
+    await desk.store.release([await desk.claimOne()], { dueAt: desk.clock.now() });
 
     expect(await desk.store.recover()).toBe(0);
     expect(await desk.claimOne()).toMatchObject({ attempt: 1 });
@@ -135,7 +135,7 @@ export function durabilityRules(kind: StoreKind): void {
     const desk = await openDesk(kind);
     await desk.stored({});
     const now = desk.clock.now();
-    await desk.store.postpone(await desk.claimOne(), { now, dueAt: now + 500, reason: 'x' });
+    await desk.store.reschedule(await desk.claimOne(), { now, dueAt: now + 500, reason: 'x' });
     await desk.store.close();
 
     const again = await deskAt(desk.place, desk.clock);
@@ -160,7 +160,7 @@ export function durabilityRules(kind: StoreKind): void {
       effects: [],
     };
     const delivery = await desk.claimOne({ handlers: ['machine'] });
-    await desk.store.advance(
+    await desk.store.complete(
       delivery,
       { status: 'succeeded', machine },
       { now: desk.clock.now(), next: false },
@@ -190,7 +190,7 @@ export function durabilityRules(kind: StoreKind): void {
     const desk = await openDesk(kind);
     const first = await desk.stored({ content: 'A' });
     const dead = await desk.claimOne();
-    await desk.store.advance(dead, { status: 'dead', reason: 'x' }, { now: desk.clock.now(), next: false });
+    await desk.store.complete(dead, { status: 'dead', reason: 'x' }, { now: desk.clock.now(), next: false });
     await desk.store.quarantine(sampleRejection({ body: bytes('x') }));
     const guest = await desk.openAgain('guest');
 

@@ -17,7 +17,7 @@ export function endRules(kind: StoreKind): void {
 
     for (const delivery of await desk.claim({ handlers: Object.keys(ends) })) {
       const end = ends[delivery.handler as keyof typeof ends];
-      await desk.store.advance(delivery, end, { now: desk.clock.now(), next: true });
+      await desk.store.complete(delivery, end, { now: desk.clock.now(), next: true });
     }
 
     const finishedAt = desk.clock.now();

@@ -7,7 +7,7 @@ const HOUR = 3_600_000;
 
 /** What failing, giving back and retrying do to a lane. */
 export function failureRules(kind: StoreKind): void {
-  test('a postponed delivery holds its lane until it is due, and is tried again', async () => {
+  test('a rescheduled delivery holds its lane until it is due, and is tried again', async () => {
     const desk = await openDesk(kind);
     const first = await desk.stored({ content: 'A' });
     await desk.stored({ content: 'B' });
@@ -16,7 +16,7 @@ export function failureRules(kind: StoreKind): void {
     const now = desk.clock.now();
     if (head === undefined) throw new Error('nothing was claimed');
 
-    await desk.store.postpone(head, { now, dueAt: now + 500, reason: 'timeout' });
+    await desk.store.reschedule(head, { now, dueAt: now + 500, reason: 'timeout' });
 
     expect(await desk.store.claim({ now, limit: 9, handlers: ['anyone'] })).toMatchObject({
       deliveries: [{ event: { subject: { id: '2' } } }],
@@ -37,7 +37,7 @@ export function failureRules(kind: StoreKind): void {
     const second = await desk.stored({ content: 'B' });
     const end = { status: 'dead', reason: 'broken' } as const;
 
-    const next = await desk.store.advance(await desk.claimOne(), end, {
+    const next = await desk.store.complete(await desk.claimOne(), end, {
       now: desk.clock.now(),
       next: true,
     });
@@ -51,7 +51,7 @@ export function failureRules(kind: StoreKind): void {
     await desk.stored({ content: 'B' });
     const dueAt = desk.clock.now() + 100;
 
-    await desk.store.handBack([await desk.claimOne()], { dueAt });
+    await desk.store.release([await desk.claimOne()], { dueAt });
 
     expect(await desk.store.deliveries({}, { order: 'oldest', limit: 1 })).toMatchObject([
       { status: 'pending', attempts: 0, dueAt },
@@ -69,7 +69,7 @@ export function failureRules(kind: StoreKind): void {
     if (done === undefined || given === undefined || other === undefined) throw new Error('too few');
     await desk.succeed(done);
 
-    await desk.store.handBack([done, given, { ...other, id: 'd99' }], { dueAt: desk.clock.now() });
+    await desk.store.release([done, given, { ...other, id: 'd99' }], { dueAt: desk.clock.now() });
 
     expect((await desk.store.statistics()).byHandler).toMatchObject([
       { succeeded: 1, pending: 1, running: 1 },
@@ -80,7 +80,7 @@ export function failureRules(kind: StoreKind): void {
   test('a delivery given back behind one that was retried meanwhile lets that one go first', async () => {
     const { desk, first, second } = await deskWithFirstRetried(kind);
 
-    await desk.store.handBack([second], { dueAt: desk.clock.now() });
+    await desk.store.release([second], { dueAt: desk.clock.now() });
 
     const again = await desk.claimOne();
     expect(again.id).toBe(first.id);
@@ -92,7 +92,7 @@ export function failureRules(kind: StoreKind): void {
     const first = await desk.stored({ content: 'A' });
     const second = await desk.stored({ content: 'B' });
     const dead = await desk.claimOne();
-    await desk.store.advance(dead, { status: 'dead', reason: 'x' }, { now: desk.clock.now(), next: false });
+    await desk.store.complete(dead, { status: 'dead', reason: 'x' }, { now: desk.clock.now(), next: false });
 
     expect(await desk.store.retryDeliveries([dead.id, 'd2', 'd99', 'what'], desk.clock.now())).toEqual([
       dead.id,
@@ -103,15 +103,15 @@ export function failureRules(kind: StoreKind): void {
     expect((await desk.succeed(again, true))?.event.id).toBe(second);
   });
 
-  test('a retried delivery does not wait for what a later one was postponed to', async () => {
+  test('a retried delivery does not wait for what a later one was rescheduled to', async () => {
     const desk = await openDesk(kind);
     await desk.stored({ content: 'A' });
     await desk.stored({ content: 'B' });
     const now = desk.clock.now();
     const first = await desk.claimOne();
-    const second = await desk.store.advance(first, { status: 'dead', reason: 'x' }, { now, next: true });
+    const second = await desk.store.complete(first, { status: 'dead', reason: 'x' }, { now, next: true });
     if (second === null) throw new Error('no next');
-    await desk.store.postpone(second, { now, dueAt: now + HOUR, reason: 'later' });
+    await desk.store.reschedule(second, { now, dueAt: now + HOUR, reason: 'later' });
 
     await desk.store.retryDeliveries([first.id], now);
 
@@ -131,11 +131,11 @@ export function failureRules(kind: StoreKind): void {
     const now = desk.clock.now();
     const broken = { status: 'dead', reason: 'x' } as const;
     const first = await desk.claimOne();
-    const second = await desk.store.advance(first, broken, { now, next: true });
+    const second = await desk.store.complete(first, broken, { now, next: true });
     if (second === null) throw new Error('no next');
-    await desk.store.advance(second, broken, { now, next: false });
+    await desk.store.complete(second, broken, { now, next: false });
     await desk.store.retryDeliveries([first.id], now);
-    await desk.store.postpone(await desk.claimOne(), { now, dueAt: now + HOUR, reason: 'later' });
+    await desk.store.reschedule(await desk.claimOne(), { now, dueAt: now + HOUR, reason: 'later' });
 
     await desk.store.retryDeliveries([second.id], now);
 
@@ -159,7 +159,7 @@ export function failureRules(kind: StoreKind): void {
     const handlers = ['subject', 'handler', 'none'];
     const deliveries = await desk.claim({ handlers });
     for (const delivery of deliveries) {
-      await desk.store.advance(
+      await desk.store.complete(
         delivery,
         { status: 'dead', reason: 'x' },
         { now: desk.clock.now(), next: true },
@@ -175,10 +175,10 @@ export function failureRules(kind: StoreKind): void {
     const desk = await openDesk(kind);
     await desk.stored({ subject: 'company:1' });
     await desk.stored({ subject: 'company:2' });
-    const [postponed] = await desk.claim({ limit: 1 });
+    const [rescheduled] = await desk.claim({ limit: 1 });
     const now = desk.clock.now();
-    if (postponed === undefined) throw new Error('nothing was claimed');
-    await desk.store.postpone(postponed, { now, dueAt: now + 60_000, reason: 'later' });
+    if (rescheduled === undefined) throw new Error('nothing was claimed');
+    await desk.store.reschedule(rescheduled, { now, dueAt: now + 60_000, reason: 'later' });
 
     desk.clock.jump(-5 * HOUR);
 
@@ -190,7 +190,7 @@ export function failureRules(kind: StoreKind): void {
     await desk.stored({});
     const now = desk.clock.now();
     const delivery = await desk.claimOne();
-    await desk.store.postpone(delivery, { now, dueAt: now + 60_000, reason: 'later' });
+    await desk.store.reschedule(delivery, { now, dueAt: now + 60_000, reason: 'later' });
     await desk.claim();
 
     desk.clock.jump(-5 * HOUR);
@@ -204,7 +204,7 @@ export function failureRules(kind: StoreKind): void {
     const desk = await openDesk(kind);
     await desk.stored({});
     const now = desk.clock.now();
-    await desk.store.postpone(await desk.claimOne(), { now, dueAt: now + 60_000, reason: 'later' });
+    await desk.store.reschedule(await desk.claimOne(), { now, dueAt: now + 60_000, reason: 'later' });
     await desk.claim();
 
     desk.clock.jump(-200);
@@ -222,7 +222,7 @@ async function deskWithFirstRetried(kind: StoreKind) {
   await desk.stored({ content: 'B' });
   const first = await desk.claimOne();
   const now = desk.clock.now();
-  const second = await desk.store.advance(first, { status: 'dead', reason: 'x' }, { now, next: true });
+  const second = await desk.store.complete(first, { status: 'dead', reason: 'x' }, { now, next: true });
   if (second === null) throw new Error('no next');
   await desk.store.retryDeliveries([first.id], now);
   return { desk, first, second };

@@ -11,7 +11,7 @@ type Step =
   | { readonly do: 'claim'; readonly limit: number; readonly ahead: number; readonly read: number }
   | { readonly do: 'end'; readonly which: number; readonly dead: boolean; readonly next: boolean }
   | { readonly do: 'end-all'; readonly next: boolean }
-  | { readonly do: 'postpone'; readonly which: number; readonly ms: number }
+  | { readonly do: 'reschedule'; readonly which: number; readonly ms: number }
   | { readonly do: 'hand-back'; readonly which: number }
   | { readonly do: 'hand-back-all' }
   | { readonly do: 'wait'; readonly ms: number }
@@ -41,7 +41,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       }),
     },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('end-all' as const), next: fc.boolean() }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant('postpone' as const), which, ms }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('reschedule' as const), which, ms }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back' as const), which }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back-all' as const) }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), ms }) },
@@ -92,21 +92,21 @@ class Watcher {
       case 'end-all':
         await this.endAll(step.next);
         return;
-      case 'postpone': {
+      case 'reschedule': {
         if (delivery === undefined) return;
         const now = clock.now();
-        await store.postpone(delivery, { now, dueAt: now + step.ms, reason: 'x' });
+        await store.reschedule(delivery, { now, dueAt: now + step.ms, reason: 'x' });
         this.held.delete(this.laneOf(delivery));
         this.#tries.set(delivery.id, delivery.attempt);
         return;
       }
       case 'hand-back':
         if (delivery === undefined) return;
-        await store.handBack([delivery], { dueAt: clock.now() });
+        await store.release([delivery], { dueAt: clock.now() });
         this.held.delete(this.laneOf(delivery));
         return;
       case 'hand-back-all':
-        await store.handBack([...this.held.values()], { dueAt: clock.now() });
+        await store.release([...this.held.values()], { dueAt: clock.now() });
         this.held.clear();
         return;
       case 'wait':
@@ -135,7 +135,7 @@ class Watcher {
     const left = ahead.left();
     const unread = ahead.withdraw(ahead.handlers());
     expect([unread.length, ahead.left(), (await ahead.next(1)).deliveries]).toEqual([left, 0, []]);
-    await store.handBack(unread, { dueAt: clock.now() });
+    await store.release(unread, { dueAt: clock.now() });
     return deliveries.length + inTurn.length;
   }
 
@@ -156,7 +156,7 @@ class Watcher {
   async end(delivery: ClaimedDelivery, dead: boolean, next: boolean): Promise<void> {
     const how = dead ? ({ status: 'dead', reason: 'x' } as const) : ({ status: 'succeeded' } as const);
     const now = this.#desk.clock.now();
-    const following = readable(await this.#desk.store.advance(delivery, how, { now, next }));
+    const following = readable(await this.#desk.store.complete(delivery, how, { now, next }));
     this.held.delete(this.laneOf(delivery));
     this.ended.push(delivery);
     if (following === null) return;
@@ -265,7 +265,7 @@ export function laneProperties(kind: StoreKind): void {
       const now = desk.clock.now();
       served.push(delivery.event.subject.family + delivery.event.subject.id);
       if (delivery.event.subject.family === 'failing')
-        await desk.store.postpone(delivery, { now, dueAt: now, reason: 'x' });
+        await desk.store.reschedule(delivery, { now, dueAt: now, reason: 'x' });
       else await desk.succeed(delivery);
     }
 

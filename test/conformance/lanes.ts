@@ -54,7 +54,7 @@ export function laneRules(kind: StoreKind): void {
     for (const id of ['1', '2']) await desk.stored({ subject: `company:${id}` });
     const now = desk.clock.now();
     for (const tried of await desk.claim()) {
-      await desk.store.postpone(tried, { now, dueAt: now, reason: 'x' });
+      await desk.store.reschedule(tried, { now, dueAt: now, reason: 'x' });
     }
     desk.clock.advance(10);
     await desk.stored({ subject: 'company:untried' });

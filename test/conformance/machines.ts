@@ -3,7 +3,7 @@ import type { MachineCommit } from '../../src/store/lane-queue.ts';
 import { openDesk } from './desk.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
-import { eventNumber } from '../../src/handle/event-number.ts';
+import { eventNumber } from '../../src/handle/fold/event-number.ts';
 
 const company = { family: 'company', id: '1' };
 
@@ -28,7 +28,7 @@ export function machineRules(kind: StoreKind): void {
     const id = await desk.stored({ content: 'A', version: '1' }, [route('login', { stale: true })]);
     const delivery = await desk.claimOne({ handlers: ['login'] });
     const end = (machine: MachineCommit) =>
-      desk.store.advance(delivery, { status: 'succeeded', machine }, { now: desk.clock.now(), next: false });
+      desk.store.complete(delivery, { status: 'succeeded', machine }, { now: desk.clock.now(), next: false });
     const effects = () => desk.claim({ handlers: ['login/effects'] });
     return { ...desk, id, end, effects };
   };
@@ -38,7 +38,7 @@ export function machineRules(kind: StoreKind): void {
     const at = { now: clock.now(), next: false };
     expect(await store.hasDiedOf('login', id)).toBe(false);
 
-    await store.advance(await claimOne({ handlers: ['login'] }), { status: 'dead', reason: 'odd' }, at);
+    await store.complete(await claimOne({ handlers: ['login'] }), { status: 'dead', reason: 'odd' }, at);
     expect(await store.hasDiedOf('login', id)).toBe(true);
     expect(await store.hasDiedOf('other', id)).toBe(false);
 
@@ -49,7 +49,7 @@ export function machineRules(kind: StoreKind): void {
       now: at.now,
     });
     const machine = commit(id);
-    await store.advance(await claimOne({ handlers: ['login'] }), { status: 'succeeded', machine }, at);
+    await store.complete(await claimOne({ handlers: ['login'] }), { status: 'succeeded', machine }, at);
     expect(await store.hasDiedOf('login', id)).toBe(false);
   });
 
@@ -211,7 +211,7 @@ export function machineRules(kind: StoreKind): void {
     });
     const again = await claimOne({ handlers: ['login'] });
 
-    await store.advance(
+    await store.complete(
       again,
       {
         status: 'succeeded',

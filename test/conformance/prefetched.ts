@@ -5,13 +5,13 @@ import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
 /** What is claimed before anybody has time for it: which, when it is read, and how its tries count. */
-export function claimedAheadRules(kind: StoreKind): void {
+export function prefetchRules(kind: StoreKind): void {
   test('beyond the limit only what was never tried is claimed, and read when its turn comes', async () => {
     const desk = await openDesk(kind);
     await desk.stored({ subject: 'company:tried' });
     const tried = await desk.claimOne();
     const now = desk.clock.now();
-    await desk.store.postpone(tried, { now, dueAt: now, reason: 'x' });
+    await desk.store.reschedule(tried, { now, dueAt: now, reason: 'x' });
     for (const id of ['1', '2', '3', '4']) await desk.stored({ subject: `company:${id}` });
     desk.clock.advance(10);
     const subjectsOf = (claimed: readonly ClaimedDelivery[]) => claimed.map(({ event }) => event.subject.id);
@@ -38,7 +38,7 @@ export function claimedAheadRules(kind: StoreKind): void {
     const now = desk.clock.now();
     const dead = await desk.claim();
     for (const one of dead)
-      await desk.store.advance(one, { status: 'dead', reason: 'x' }, { now, next: false });
+      await desk.store.complete(one, { status: 'dead', reason: 'x' }, { now, next: false });
     const ids = dead.map(({ id }) => id);
     await desk.store.retryDeliveries(ids, now);
 
@@ -60,19 +60,19 @@ export function claimedAheadRules(kind: StoreKind): void {
     const desk = await openDesk(kind);
     for (const id of ['1', '2']) await desk.stored({ subject: `company:${id}` });
     const now = desk.clock.now();
-    const claimAhead = () => desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 9 });
-    const { ahead } = await claimAhead();
+    const prefetch = () => desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 9 });
+    const { ahead } = await prefetch();
     expect((await ahead.next(9)).deliveries).toHaveLength(2);
     await desk.store.recover();
-    expect((await claimAhead()).ahead.left()).toBe(0);
+    expect((await prefetch()).ahead.left()).toBe(0);
 
     const [dead, given] = await desk.claim();
     if (dead === undefined || given === undefined) throw new Error('two were to be claimed');
-    await desk.store.advance(dead, { status: 'dead', reason: 'x' }, { now, next: false });
-    await desk.store.handBack([given], { dueAt: now });
+    await desk.store.complete(dead, { status: 'dead', reason: 'x' }, { now, next: false });
+    await desk.store.release([given], { dueAt: now });
     await desk.store.retryDeliveries([dead.id], now);
 
-    expect((await claimAhead()).ahead.left()).toBe(0);
+    expect((await prefetch()).ahead.left()).toBe(0);
     const again = await desk.claim();
     expect(again.map(({ id, attempt }) => [id, attempt])).toEqual([
       [dead.id, 1],
@@ -105,9 +105,9 @@ export function claimedAheadRules(kind: StoreKind): void {
     expect(await tries()).toEqual([0, 0, 0, 0]);
 
     await desk.succeed(done);
-    await desk.store.handBack([given], { dueAt: now });
-    await desk.store.postpone(late, { now, dueAt: now, reason: 'x' });
-    await desk.store.advance(dead, { status: 'dead', reason: 'x' }, { now, next: false });
+    await desk.store.release([given], { dueAt: now });
+    await desk.store.reschedule(late, { now, dueAt: now, reason: 'x' });
+    await desk.store.complete(dead, { status: 'dead', reason: 'x' }, { now, next: false });
 
     expect(await tries()).toEqual([1, 0, 1, 1]);
   });
@@ -123,7 +123,7 @@ export function claimedAheadRules(kind: StoreKind): void {
     expect([begun?.handler, ahead.handlers().toSorted()]).toEqual(['one', ['one', 'two']]);
 
     const unread = ahead.withdraw(['one']);
-    await desk.store.handBack(unread, { dueAt: now });
+    await desk.store.release(unread, { dueAt: now });
 
     expect(unread.map(({ handler }) => handler)).toEqual(['one', 'one']);
     expect([ahead.left(), ahead.handlers()]).toEqual([3, ['two']]);

@@ -3,7 +3,7 @@ import type { EventFilter } from '../../src/store/queries.ts';
 import { openDesk, type Desk } from './desk.ts';
 import { bytes, route, sampleRejection } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
-import { eventNumber } from '../../src/handle/event-number.ts';
+import { eventNumber } from '../../src/handle/fold/event-number.ts';
 
 /** Six events that differ in whatever can be asked for, a second apart. */
 async function filledDesk(kind: StoreKind): Promise<Desk> {
@@ -84,7 +84,7 @@ export function readRules(kind: StoreKind): void {
     };
 
     expect(await page('oldest')).toEqual([1, 3]);
-    expect(await page('oldest', `${desk.store.installation}-3`)).toEqual([4, 5]);
+    expect(await page('oldest', `${desk.store.storeId}-3`)).toEqual([4, 5]);
     expect(await page('newest')).toEqual([6, 5]);
     expect(await page('newest', '5')).toEqual([4, 3]);
     expect(await page('newest', 'another-5')).toEqual([]);
@@ -158,7 +158,7 @@ export function readRules(kind: StoreKind): void {
     const third = await desk.stored({ content: 'C' });
 
     const idsOf = (events: Float64Array): readonly string[] =>
-      Array.from(events, (number) => `${desk.store.installation}-${String(number)}`);
+      Array.from(events, (number) => `${desk.store.storeId}-${String(number)}`);
 
     const all = await desk.store.versionOrder({ source: 'default', subject });
     expect([idsOf(all.events), all.version]).toEqual([[second, first, third], '2']);
@@ -210,7 +210,7 @@ export function readRules(kind: StoreKind): void {
     const none = { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 };
 
     expect(await desk.store.statistics()).toEqual({
-      installation: desk.store.installation,
+      storeId: desk.store.storeId,
       events: 0,
       repeats: 0,
       byVerdict: { new: 0, stale: 0, ambiguous: 0 },
@@ -237,8 +237,8 @@ export function readRules(kind: StoreKind): void {
     const [first, second] = await desk.claim({ limit: 3 });
     if (first === undefined || second === undefined) throw new Error('too few');
     const now = desk.clock.now();
-    await desk.store.advance(first, { status: 'succeeded' }, { now, next: false });
-    await desk.store.advance(second, { status: 'dead', reason: 'x' }, { now, next: false });
+    await desk.store.complete(first, { status: 'succeeded' }, { now, next: false });
+    await desk.store.complete(second, { status: 'dead', reason: 'x' }, { now, next: false });
 
     const deliveries = { pending: 2, running: 1, succeeded: 1, dead: 1, skipped: 1 };
     expect(await desk.store.statistics()).toMatchObject({

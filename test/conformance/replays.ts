@@ -5,7 +5,7 @@ import type { ReplayDeliveries, ReplaySelection } from '../../src/store/replays.
 import { openDesk, type Desk } from './desk.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
-import { eventNumber } from '../../src/handle/event-number.ts';
+import { eventNumber } from '../../src/handle/fold/event-number.ts';
 
 const wish = {
   filter: { kinds: ['company.*'], since: 5 },
@@ -154,8 +154,8 @@ export function replayRules(kind: StoreKind): void {
     const [one, two, three] = await desk.claim({ limit: 3 });
     if (one === undefined || two === undefined || three === undefined) throw new Error('too few');
     const options = { now: desk.clock.now(), next: false };
-    await desk.store.advance(one, { status: 'succeeded' }, options);
-    await desk.store.advance(two, { status: 'dead', reason: 'x' }, options);
+    await desk.store.complete(one, { status: 'succeeded' }, options);
+    await desk.store.complete(two, { status: 'dead', reason: 'x' }, options);
 
     expect(await desk.store.replayProgress(replay)).toEqual({
       pending: 1,
@@ -206,7 +206,7 @@ export function replayRules(kind: StoreKind): void {
     const now = desk.clock.now();
 
     const head = await desk.claimOne({ replay });
-    expect(await desk.store.advance(head, { status: 'succeeded' }, { now, next: true, replay })).toBeNull();
+    expect(await desk.store.complete(head, { status: 'succeeded' }, { now, next: true, replay })).toBeNull();
 
     expect(await desk.claimOne()).toMatchObject({ replay: null });
   });
@@ -216,7 +216,7 @@ export function replayRules(kind: StoreKind): void {
     const event = await desk.stored({}, []);
     const replay = await replayOf(desk, event);
     const now = desk.clock.now();
-    await desk.store.postpone(await desk.claimOne({ replay }), { now, dueAt: now + 70, reason: 'x' });
+    await desk.store.reschedule(await desk.claimOne({ replay }), { now, dueAt: now + 70, reason: 'x' });
 
     expect(await desk.store.claim({ now, limit: 1, handlers: ['anyone'], replay })).toMatchObject({
       deliveries: [],
@@ -234,7 +234,7 @@ export function replayRules(kind: StoreKind): void {
     ];
     for (const delivery of await desk.claim()) {
       const dies = delivery.event.id === bad;
-      await desk.store.advance(delivery, dies ? { status: 'dead', reason: 'x' } : { status: 'succeeded' }, {
+      await desk.store.complete(delivery, dies ? { status: 'dead', reason: 'x' } : { status: 'succeeded' }, {
         now: desk.clock.now(),
         next: false,
       });
@@ -354,13 +354,13 @@ export function replayRules(kind: StoreKind): void {
           refolded: false,
           effects: wanted.map((name) => ({ eventId: id, name, change, late: false })),
         };
-        await store.advance(delivery, { status: 'succeeded', machine }, options());
+        await store.complete(delivery, { status: 'succeeded', machine }, options());
       }
     };
     await foldAll({ [one]: ['onStarted', 'onStep'], [two]: ['onStarted'] });
     const ended = await desk.claim({ handlers: ['login/effects'] });
     for (const delivery of ended)
-      await store.advance(
+      await store.complete(
         delivery,
         delivery.event.id === one ? { status: 'succeeded' } : { status: 'dead', reason: 'x' },
         options(),

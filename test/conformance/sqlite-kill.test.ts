@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/kernel/system-clock.ts';
+import { systemClock } from '../../src/kernel/time/system-clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
-import { isOwned } from '../../src/store/sqlite/owner-lock.ts';
+import { isOwned } from '../../src/store/sqlite/file/owner-lock.ts';
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 

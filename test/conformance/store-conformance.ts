@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { ambiguityRules } from './ambiguities.ts';
-import { claimedAheadRules } from './claimed-ahead.ts';
+import { prefetchRules } from './prefetched.ts';
 import { durabilityRules } from './durability.ts';
 import { endRules } from './ends.ts';
 import { failureRules } from './failures.ts';
@@ -34,7 +34,7 @@ export function describeStore(kind: StoreKind): void {
       laneRules(kind);
     });
     describe('claimed ahead', () => {
-      claimedAheadRules(kind);
+      prefetchRules(kind);
     });
     describe('ends', () => {
       endRules(kind);

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../src/kernel/time/clock.ts';
 import type { Store, StoreRole } from '../../src/store/store.ts';
 
 /** What a store is to keep within; the store's own limits unless given. */

@@ -29,7 +29,7 @@ export function versionOrderProperty(kind: StoreKind): void {
 
         const found = await desk.store.versionOrder({ source: 'default', subject, ...(kinds && { kinds }) });
 
-        const ids = Array.from(found.events, (number) => `${desk.store.installation}-${String(number)}`);
+        const ids = Array.from(found.events, (number) => `${desk.store.storeId}-${String(number)}`);
         expect(ids).toEqual(inVersionOrder(records).map((record) => record.id));
         expect(found.version).toBe(highestVersion(records));
       }),

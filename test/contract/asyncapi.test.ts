@@ -4,7 +4,7 @@ import * as formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { asyncApiDocument } from '../../src/contract/asyncapi.ts';
 import { catalogue, eventKinds } from '../../src/contract/catalogue.ts';
-import type { JsonObject } from '../../src/kernel/json.ts';
+import type { JsonObject } from '../../src/kernel/json/json.ts';
 import { fixture } from '../support/fixtures.ts';
 
 const specification = createRequire(import.meta.url)(

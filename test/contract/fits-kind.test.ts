@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds } from '../../src/contract/catalogue.ts';
 import { fitsKind } from '../../src/contract/fits-kind.ts';
-import type { JsonObject, JsonValue } from '../../src/kernel/json.ts';
+import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
 import { fixture } from '../support/fixtures.ts';
 import { placedFields, without, withValue } from '../support/payload-fields.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds, isEventKind } from '../../src/contract/catalogue.ts';
 import { checkDigitsFit } from '../../src/contract/check-digits.ts';
 import { normalizeInstant } from '../../src/contract/instant.ts';
-import { canonicalJson } from '../../src/kernel/canonical-json.ts';
+import { canonicalJson } from '../../src/kernel/json/canonical-json.ts';
 import {
   fixture,
   fixtureFiles,

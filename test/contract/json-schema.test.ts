@@ -3,7 +3,7 @@ import * as formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { eventKinds } from '../../src/contract/catalogue.ts';
 import { contractJsonSchema, kindJsonSchema } from '../../src/contract/json-schema.ts';
-import type { JsonObject, JsonValue } from '../../src/kernel/json.ts';
+import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
 import { fixture, scenario, scenarioNames } from '../support/fixtures.ts';
 import { issuesOf, placedFields, without, withValue } from '../support/payload-fields.ts';
 

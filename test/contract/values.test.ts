@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventKind } from '../../src/contract/catalogue.ts';
-import type { JsonValue } from '../../src/kernel/json.ts';
+import type { JsonValue } from '../../src/kernel/json/json.ts';
 import { fixture } from '../support/fixtures.ts';
 import { issuesOf, withValue } from '../support/payload-fields.ts';
 

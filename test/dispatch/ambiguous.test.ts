@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Confirm } from '../../src/dispatch/settle-event.ts';
-import { defineHandler } from '../../src/handle/define-handler.ts';
+import { defineHandler } from '../../src/handle/define/define-handler.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { companyEvent, setUp } from './kit/dispatch-setup.ts';
 
@@ -30,7 +30,7 @@ function open(find: Confirm['find']) {
   };
   return { asked, ...setUp([handler], { confirm }) };
 }
-const confirms: Confirm['find'] = () => Promise.resolve({ settlement: 'confirmed', reason: null });
+const confirms: Confirm['find'] = () => Promise.resolve({ resolution: 'confirmed', reason: null });
 
 test('events that are not ambiguous are not asked about', async () => {
   const { dispatcher, give, until, asked } = open(confirms);
@@ -63,7 +63,7 @@ test('a store that cannot record what was found costs no try', async () => {
   const { dispatcher, give, store, until } = open(confirms);
   let failures = 7;
   store.trouble = (operation) =>
-    operation === 'settleAmbiguity' && failures-- > 0
+    operation === 'resolveAmbiguity' && failures-- > 0
       ? new PortariaError('store-failed', 'it failed')
       : undefined;
   const row = give('plain', 1, { event: ambiguous(1) });
@@ -79,7 +79,7 @@ test('a store that needs time is waited for', async () => {
   const { dispatcher, give, store, until } = open(confirms);
   let failures = 20;
   store.trouble = (operation) =>
-    operation === 'settleAmbiguity' && failures-- > 0
+    operation === 'resolveAmbiguity' && failures-- > 0
       ? new PortariaError('store-full', 'no room')
       : undefined;
   const row = give('plain', 1, { event: ambiguous(1) });
@@ -87,5 +87,5 @@ test('a store that needs time is waited for', async () => {
   await dispatcher.start();
   await until(() => row.status === 'succeeded');
 
-  expect([row.attempts, store.calls.handBack]).toEqual([1, 0]);
+  expect([row.attempts, store.calls.release]).toEqual([1, 0]);
 });

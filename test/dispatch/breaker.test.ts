@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineHandler } from '../../src/handle/define-handler.ts';
-import { RetryLater } from '../../src/handle/outcome.ts';
+import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { RetryLater } from '../../src/handle/define/outcome.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 import type { Row } from './kit/memory-lanes.ts';
 
@@ -65,11 +65,11 @@ describe('a handler that fails for everybody', () => {
 
     expect(toldOf('breaker.opened')).toHaveLength(1);
     expect(attemptsOf(rows)).toBe(20);
-    const unread = toldOf('dispatch.handed-back');
+    const unread = toldOf('dispatch.released');
     expect(unread).toMatchObject([{ handler: 'forward', reason: 'the handler is paused' }]);
-    const one = toldOf('delivery.handed-back').length;
+    const one = toldOf('delivery.released').length;
     expect(20 + one + (unread[0]?.deliveries ?? 0)).toBe(1_000);
-    expect(store.calls.handBack).toBe(one + 1);
+    expect(store.calls.release).toBe(one + 1);
     expect(one, 'some had been read').toBeLessThanOrEqual(64);
     expect(store.reads()).toBeLessThanOrEqual(20 + one + 1_000);
     expect(others.every(({ status }) => status === 'succeeded')).toBe(true);
@@ -186,7 +186,7 @@ describe('a handler that fails for everybody', () => {
     for (const fail of failing.splice(0)) fail();
     await settle();
     expect(toldOf('delivery.retrying')).toHaveLength(20);
-    expect(toldOf('delivery.handed-back')).toHaveLength(10);
+    expect(toldOf('delivery.released')).toHaveLength(10);
     expect(store.rows.map(({ attempts }) => attempts)).toEqual([
       ...Array<number>(20).fill(1),
       ...Array<number>(10).fill(0),
@@ -228,7 +228,7 @@ describe('a pause', () => {
     await settle();
     expect(store.rows[20]?.status).toBe('succeeded');
     expect(behind).toMatchObject({ status: 'pending', attempts: 0 });
-    expect(store.calls.handBack).toBe(0);
+    expect(store.calls.release).toBe(0);
   });
 });
 

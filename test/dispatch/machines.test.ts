@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineMachine } from '../../src/handle/define-machine.ts';
+import { defineMachine } from '../../src/handle/define/define-machine.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 
@@ -91,7 +91,7 @@ describe('a machine', () => {
     const { dispatcher, give, store, settle } = setUp([counter()]);
     let conflicts = 2;
     store.trouble = (operation) =>
-      operation === 'advance' && conflicts-- > 0
+      operation === 'complete' && conflicts-- > 0
         ? new PortariaError('machine-conflict', 'changed')
         : undefined;
     const row = give('counter', 1);
@@ -105,7 +105,7 @@ describe('a machine', () => {
     const { dispatcher, give, store, pass } = setUp([counter()]);
     let conflicts = 5;
     store.trouble = (operation) =>
-      operation === 'advance' && conflicts-- > 0
+      operation === 'complete' && conflicts-- > 0
         ? new PortariaError('machine-conflict', 'changed')
         : undefined;
     const row = give('counter');

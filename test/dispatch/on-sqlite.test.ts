@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineHandler } from '../../src/handle/define-handler.ts';
-import { defineMachine } from '../../src/handle/define-machine.ts';
-import { eventNumber } from '../../src/handle/event-number.ts';
-import { RetryLater } from '../../src/handle/outcome.ts';
+import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { defineMachine } from '../../src/handle/define/define-machine.ts';
+import { eventNumber } from '../../src/handle/fold/event-number.ts';
+import { RetryLater } from '../../src/handle/define/outcome.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
-import { seededRandom } from '../../src/kernel/seeded-random.ts';
+import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
 import { laneWorld, violations } from './kit/lane-world.ts';
 import { openSqliteDesk, type SqliteDesk } from './kit/sqlite-desk.ts';
 

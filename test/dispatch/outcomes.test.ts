@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { defineHandler } from '../../src/handle/define-handler.ts';
-import type { HandlerContext } from '../../src/handle/handler-context.ts';
-import { Discard, GiveUp, RetryLater } from '../../src/handle/outcome.ts';
+import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import type { HandlerContext } from '../../src/handle/define/handler-context.ts';
+import { Discard, GiveUp, RetryLater } from '../../src/handle/define/outcome.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 
 const retry = { attempts: 3, baseMs: 1_000, maxMs: 60_000 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineHandler } from '../../src/handle/define-handler.ts';
+import { defineHandler } from '../../src/handle/define/define-handler.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 import type { MemoryLanes } from './kit/memory-lanes.ts';
@@ -18,7 +18,7 @@ function given() {
 }
 
 /** Claims look far ahead from the first one on, as if much had been finished lately. */
-function claimAhead(store: MemoryLanes): void {
+function prefetch(store: MemoryLanes): void {
   const { claim } = store;
   store.claim = (request) => claim({ ...request, ahead: 4_096 });
 }
@@ -48,7 +48,7 @@ describe('stopping', () => {
     expect(running.status).toBe('succeeded');
     expect(waiting).toMatchObject({ status: 'pending', attempts: 0 });
     expect(store.rows[2]).toMatchObject({ status: 'pending', attempts: 0 });
-    expect(store.calls.handBack, 'the lane’s next was not even claimed').toBe(0);
+    expect(store.calls.release, 'the lane’s next was not even claimed').toBe(0);
     expect(clock.untilNext, 'no timer keeps the process alive').toBeNull();
   });
 
@@ -63,7 +63,7 @@ describe('stopping', () => {
     expect(runs[0]?.signal.reason).toMatchObject({ name: 'AbortError' });
     expect(stopped.done).toBe(true);
     expect(row).toMatchObject({ status: 'pending', attempts: 0 });
-    expect(toldOf('delivery.handed-back')).toEqual([
+    expect(toldOf('delivery.released')).toEqual([
       expect.objectContaining({ delivery: 'd1', reason: 'stopping' }),
     ]);
   });
@@ -126,11 +126,11 @@ describe('stopping', () => {
 
   it('gives back unread, in one operation, what was claimed ahead and waits for its turn', async () => {
     const { dispatcher, give, settle, store, toldOf } = given();
-    claimAhead(store);
+    prefetch(store);
     for (let subject = 0; subject < 4_100; subject += 1) give('slow', subject);
     await dispatcher.start();
     await settle();
-    const [read, operations] = [store.reads(), store.calls.handBack];
+    const [read, operations] = [store.reads(), store.calls.release];
     expect(store.rows.every(({ status }) => status === 'running')).toBe(true);
 
     const stopped = watch(dispatcher.stop(60_000));
@@ -138,13 +138,13 @@ describe('stopping', () => {
 
     expect(store.reads()).toBe(read);
     expect(read, 'the first to wait for slots').toBe(64);
-    expect(store.calls.handBack - operations, 'each of these, and all others together').toBe(64 + 1);
+    expect(store.calls.release - operations, 'each of these, and all others together').toBe(64 + 1);
     expect(store.rows.slice(0, 4).map(({ status }) => status)).toEqual(Array(4).fill('running'));
     expect(store.rows.slice(4).every(({ status, attempts }) => status === 'pending' && attempts === 0)).toBe(
       true,
     );
-    expect(toldOf('dispatch.handed-back')).toEqual([
-      { name: 'dispatch.handed-back', handler: 'slow', deliveries: 4_100 - 4 - 64, reason: 'stopping' },
+    expect(toldOf('dispatch.released')).toEqual([
+      { name: 'dispatch.released', handler: 'slow', deliveries: 4_100 - 4 - 64, reason: 'stopping' },
     ]);
     expect([stopped.done, dispatcher.status().running]).toEqual([false, 4]);
   });

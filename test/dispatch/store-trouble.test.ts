@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineHandler } from '../../src/handle/define-handler.ts';
+import { defineHandler } from '../../src/handle/define/define-handler.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 
@@ -61,10 +61,10 @@ describe('a store that fails', () => {
       store.unreadable = ({ id }) => (unreadable && id === bad.id ? 'a bad page' : undefined);
       let failures = 3;
       store.trouble = (operation) =>
-        operation === 'handBack' && failures-- > 0 ? new PortariaError('store-full', 'no room') : undefined;
+        operation === 'release' && failures-- > 0 ? new PortariaError('store-full', 'no room') : undefined;
       await dispatcher.start();
 
-      await until(() => toldOf('dispatch.handed-back').length === 1);
+      await until(() => toldOf('dispatch.released').length === 1);
 
       expect(first.status).toBe('succeeded');
       expect(bad).toMatchObject({ status: 'pending', attempts: 0 });
@@ -86,7 +86,7 @@ describe('a store that fails', () => {
     const row = give('quick');
     store.unreadable = () => 'a bad page';
     store.trouble = (operation) =>
-      operation === 'handBack' ? new PortariaError('store-full', 'no room') : undefined;
+      operation === 'release' ? new PortariaError('store-full', 'no room') : undefined;
     await dispatcher.start();
     await settle();
     let stopped = false;

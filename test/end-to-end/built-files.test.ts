@@ -10,7 +10,7 @@ import { rows, serve } from '../support/running-portaria.ts';
 import { recording, workshop } from '../support/workshop.ts';
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
-const src = fileURLToPath(new URL('../../src/', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 test('no module is in two files: what it holds exists once, whoever imports it', () => {
   const maps = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -27,17 +27,19 @@ test('no module is in two files: what it holds exists once, whoever imports it',
 });
 
 test('few modules go by their own address, and for them any file of the package will do', () => {
-  const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  const sources = ['src', 'provider'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /(?<![.]test)[.]ts$/.test(file) && !file.startsWith('test/'))
+      .map((file) => join(folder, file)),
   );
 
-  const byAddress = sources.filter((file) => readFileSync(join(src, file), 'utf8').includes('import.meta'));
+  const byAddress = sources.filter((file) => readFileSync(join(root, file), 'utf8').includes('import.meta'));
 
   expect(byAddress.sort()).toEqual([
-    'handle/compiling-loader.ts',
-    'kernel/own-files.ts',
-    'kernel/package-root.ts',
-    'service/reference/reference-routes.ts',
+    'provider/reference/reference-routes.ts',
+    'src/handle/load/compiling-loader.ts',
+    'src/kernel/files/own-files.ts',
+    'src/kernel/files/package-root.ts',
   ]);
 });
 
@@ -91,7 +93,7 @@ test('a trace points at the sources when Node is asked for that', () => {
       encoding: 'utf8',
     });
 
-  expect(trace('--enable-source-maps')).toMatch(/[/]src[/]handle[/]define-handler[.]ts:\d+:\d+/);
+  expect(trace('--enable-source-maps')).toMatch(/[/]src[/]handle[/]define[/]define-handler[.]ts:\d+:\d+/);
   expect(trace()).toMatch(/[/]dist[/]src[/][\w/-]+[.]js:\d+:\d+/);
 });
 

@@ -38,7 +38,7 @@ function clone() {
   };
 }
 
-test.each(['itself', 'another one'])('when %s runs the installation', (which) => {
+test.each(['itself', 'another one'])('when %s runs the storeId', (which) => {
   const { link, isInstalled, bootstrap } = clone();
   expect(isInstalled()).toBe(false);
 

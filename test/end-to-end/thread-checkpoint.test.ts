@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openDatabase } from '../../src/store/sqlite/open-database.ts';
-import type * as FromSource from '../../src/store/sqlite/thread/thread-checkpoint.ts';
-import { writeAheadLog } from '../../src/store/sqlite/write-ahead-log.ts';
+import { openDatabase } from '../../src/store/sqlite/file/open-database.ts';
+import type * as FromSource from '../../src/store/sqlite/commit/thread/thread-checkpoint.ts';
+import { writeAheadLog } from '../../src/store/sqlite/commit/write-ahead-log.ts';
 import { eventually } from '../support/eventually.ts';
 
-const built = new URL('../../dist/src/store/sqlite/thread/thread-checkpoint.js', import.meta.url).href;
-const { createThreadCheckpoint, MOST_UNANSWERED } = (await import(built)) as typeof FromSource;
+const built = new URL('../../dist/src/store/sqlite/commit/thread/thread-checkpoint.js', import.meta.url).href;
+const { createThreadCheckpoint, MAX_UNANSWERED } = (await import(built)) as typeof FromSource;
 
 /** Pages that a commit adds to the log, or a few more. */
 const PAGES = 100;
@@ -107,12 +107,12 @@ test('a log whose writer never hears the other thread is no longer than it may b
   let longest = 0;
 
   // The loop does not turn at all.
-  for (let pages = 0; pages < 4 * MOST_UNANSWERED; pages += PAGES) {
+  for (let pages = 0; pages < 4 * MAX_UNANSWERED; pages += PAGES) {
     commit();
     longest = Math.max(longest, log.state().pages);
   }
 
-  expect(longest).toBeLessThan(MOST_UNANSWERED + 2 * PAGES);
+  expect(longest).toBeLessThan(MAX_UNANSWERED + 2 * PAGES);
   expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
 });
 

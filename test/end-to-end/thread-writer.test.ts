@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '../../src/kernel/system-clock.ts';
-import type * as FromSource from '../../src/store/sqlite/thread/thread-writer.ts';
+import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import type * as FromSource from '../../src/store/sqlite/commit/thread/thread-writer.ts';
 import type * as StoreFromSource from '../../src/store/sqlite/open-sqlite-store.ts';
 
 const built = (path: string) => new URL(`../../dist/src/store/sqlite/${path}.js`, import.meta.url).href;
-const { createThreadWriter } = (await import(built('thread/thread-writer'))) as typeof FromSource;
+const { createThreadWriter } = (await import(built('commit/thread/thread-writer'))) as typeof FromSource;
 const { openSqliteStore } = (await import(built('open-sqlite-store'))) as typeof StoreFromSource;
 
 /** A writer on a file that holds this, or on a new store's. */
@@ -20,7 +20,7 @@ async function startWriter(content?: string) {
   const onFatal = vi.fn();
   const writer = createThreadWriter({
     file,
-    installation: 'abcdef',
+    storeId: 'abcdef',
     maxQuarantineBytes: 1_000_000,
     clock: systemClock,
     onFatal,

@@ -3,19 +3,19 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type * as OpenFromSource from '../../src/service/open-service.ts';
-import type * as OrganizationFromSource from '../../src/service/organizations/organization.ts';
-import type * as CompanyFromSource from '../../src/service/companies/change-company.ts';
-import type * as EndpointFromSource from '../../src/service/webhooks/webhook-endpoint.ts';
-import type * as DeadFromSource from '../../src/service/webhooks/dead-webhooks.ts';
-import type * as SenderFromSource from '../../src/service/webhooks/start-webhook-sender.ts';
-import { calm } from '../../src/service/webhooks/chaos/chaos-rates.ts';
+import type * as OpenFromSource from '../../provider/open-provider.ts';
+import type * as OrganizationFromSource from '../../provider/organizations/organization.ts';
+import type * as CompanyFromSource from '../../provider/companies/change-company.ts';
+import type * as EndpointFromSource from '../../provider/webhooks/webhook-endpoint.ts';
+import type * as DeadFromSource from '../../provider/webhooks/dead-webhooks.ts';
+import type * as SenderFromSource from '../../provider/webhooks/start-webhook-sender.ts';
+import { calm } from '../../provider/webhooks/chaos/chaos-rates.ts';
 import { testContext } from '../../src/testing/test-context.ts';
-import { startReceiver } from '../service/webhook-receiver.ts';
+import { startReceiver } from '../../provider/test/webhook-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 
-const built = (path: string) => new URL(`../../dist/src/service/${path}.js`, import.meta.url).href;
-const { openService } = (await import(built('open-service'))) as typeof OpenFromSource;
+const built = (path: string) => new URL(`../../dist/provider/${path}.js`, import.meta.url).href;
+const { openService } = (await import(built('open-provider'))) as typeof OpenFromSource;
 const { findOrCreateOrganization } = (await import(
   built('organizations/organization')
 )) as typeof OrganizationFromSource;

@@ -12,7 +12,7 @@ import { memoryOf } from './kit/process-figures.ts';
 import { statisticsOf } from './kit/statistics.ts';
 
 /** Twice what any load of this rate costs. */
-const MOST_MEMORY = 250 * 1024 * 1024;
+const MAX_MEMORY = 250 * 1024 * 1024;
 /** However busy the machine is, the others do not wait for the end of it. Milliseconds for 99 of 100 answers. */
 const LONG_ANSWER_MS = 10_000;
 
@@ -37,9 +37,9 @@ const eager = { behaviour: eagerSender, count: 40 };
 
 const manners: readonly Manner[] = [
   // Their answers fill all that lies between the two sides.
-  { what: 'one by one and ten at once', crowds: [[oneByOne, tenAtOnce]], mostMemory: MOST_MEMORY },
+  { what: 'one by one and ten at once', crowds: [[oneByOne, tenAtOnce]], mostMemory: MAX_MEMORY },
   // These fill it at once. Until then they are taken as fast as the machine can, and cost what a full load does.
-  { what: 'as fast as they are taken', crowds: [[eager]], mostMemory: 2 * MOST_MEMORY },
+  { what: 'as fast as they are taken', crowds: [[eager]], mostMemory: 2 * MAX_MEMORY },
 ];
 
 describe.each(manners)('senders that read no answer, webhooks $what', ({ what, crowds, mostMemory }) => {

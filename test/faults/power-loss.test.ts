@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/kernel/system-clock.ts';
+import { systemClock } from '../../src/kernel/time/system-clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { printFigures } from './kit/figures.ts';
 import { integrityCheck } from './kit/inspect-store.ts';
@@ -23,7 +23,7 @@ import { checkpointedFrames } from './kit/write-ahead-log.ts';
 const FRAMES = wholeNumber('FAULTS_FRAMES', 1_500);
 /** Moments in the middle of a checkpoint, by how many pages it had written. */
 const CHECKPOINTS = 3;
-const MOST_PAGES = 40;
+const MAX_PAGES = 40;
 /** Cuts inside frames of each moment, and torn pages of each checkpoint. */
 const TORN = 3;
 const TORN_PAGES = 20;
@@ -114,7 +114,7 @@ test('nor is anything lost when the power goes in the middle of a checkpoint', a
   const random = draws(seed);
   const findings = nothingFound();
 
-  const pages = Array.from({ length: CHECKPOINTS }, () => random.between(1, MOST_PAGES));
+  const pages = Array.from({ length: CHECKPOINTS }, () => random.between(1, MAX_PAGES));
   let acknowledged = 0;
   for (const written of pages) {
     const moment = await momentInACheckpoint(written);

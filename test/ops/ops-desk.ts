@@ -1,9 +1,9 @@
 import { Registry as MetricsRegistry } from 'prom-client';
 import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
 import type { Receipt } from '../../src/event/receipt.ts';
-import { createRegistry } from '../../src/handle/create-registry.ts';
-import { defineHandler } from '../../src/handle/define-handler.ts';
-import { defineMachine } from '../../src/handle/define-machine.ts';
+import { createRegistry } from '../../src/handle/load/create-registry.ts';
+import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { defineMachine } from '../../src/handle/define/define-machine.ts';
 import { identify } from '../../src/identify/identify.ts';
 import { createOpsApp } from '../../src/ops/ops-app.ts';
 import { parse } from '../../src/parse/parse.ts';
@@ -14,7 +14,7 @@ import { fanOut } from '../../src/telemetry/fan-out.ts';
 import { createLogSubscriber } from '../../src/telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from '../../src/telemetry/metrics-subscriber.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
-import { seededRandom } from '../../src/kernel/seeded-random.ts';
+import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
 import { testContext, type LogEntry } from '../../src/testing/test-context.ts';
 import { createVerifier } from '../../src/verify/create-verifier.ts';
 

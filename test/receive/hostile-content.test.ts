@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPortaria, type Portaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { eventKinds, type EventKind } from '../../src/contract/catalogue.ts';
-import type { JsonObject } from '../../src/kernel/json.ts';
+import type { JsonObject } from '../../src/kernel/json/json.ts';
 import { fixture } from '../support/fixtures.ts';
 
 let portaria: Portaria;

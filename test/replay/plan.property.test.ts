@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EventRecord } from '../../src/event/stored-event.ts';
-import { createRegistry } from '../../src/handle/create-registry.ts';
-import { defineHandler } from '../../src/handle/define-handler.ts';
-import { defineMachine } from '../../src/handle/define-machine.ts';
+import { createRegistry } from '../../src/handle/load/create-registry.ts';
+import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { defineMachine } from '../../src/handle/define/define-machine.ts';
 import { planReplay, type PlanRequest, type ReplayPlan } from '../../src/replay/replay-plan.ts';
 import type { ClaimedDelivery, DeliveryEnd } from '../../src/store/lane-queue.ts';
 import type { DeliveryRecord } from '../../src/store/queries.ts';
@@ -11,7 +11,7 @@ import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { sampleEvent } from '../conformance/sample-event.ts';
-import { eventNumber } from '../../src/handle/event-number.ts';
+import { eventNumber } from '../../src/handle/fold/event-number.ts';
 
 const registry = createRegistry([
   defineHandler({ name: 'all', on: '*', stale: true, handle: () => undefined }),
@@ -114,14 +114,14 @@ async function runAll(
     if (delivery === undefined) return;
     if (status === 'left') {
       // For the rest of the test its lane waits.
-      await store.postpone(delivery, { now, dueAt: now + 60_000, reason: 'x' });
+      await store.reschedule(delivery, { now, dueAt: now + 60_000, reason: 'x' });
       continue;
     }
     const end: DeliveryEnd =
       status === 'succeeded'
         ? { status, ...(await foldOf(store, delivery, effectsOf)) }
         : { status, reason: 'x' };
-    await store.advance(delivery, end, { now, next: false });
+    await store.complete(delivery, end, { now, next: false });
   }
 }
 

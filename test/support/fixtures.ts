@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { eventKinds, type EventKind } from '../../src/contract/catalogue.ts';
-import type { JsonObject } from '../../src/kernel/json.ts';
+import type { JsonObject } from '../../src/kernel/json/json.ts';
 
 /** A webhook body, parsed. */
 export interface Envelope {

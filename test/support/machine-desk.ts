@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../src/event/stored-event.ts';
-import { defineMachine } from '../../src/handle/define-machine.ts';
-import { foldDelivery } from '../../src/handle/fold-delivery.ts';
-import type { Machine } from '../../src/handle/machine.ts';
+import { defineMachine } from '../../src/handle/define/define-machine.ts';
+import { foldDelivery } from '../../src/handle/fold/fold-delivery.ts';
+import type { Machine } from '../../src/handle/define/machine.ts';
 import type { MachineCommit } from '../../src/store/lane-queue.ts';
 import { memoryMachineStates } from '../../src/testing/memory-machine-states.ts';
 import type { MemoryMachineStates } from '../../src/testing/memory-machine-states.ts';

@@ -1,6 +1,6 @@
 import { catalogue, type EventKind } from '../../src/contract/catalogue.ts';
 import { fieldsOf, type Field, type Fields } from '../../src/contract/fields.ts';
-import type { JsonObject, JsonValue } from '../../src/kernel/json.ts';
+import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
 
 /** A field of a kind's payload, with its place. */
 export interface PlacedField {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { calm } from '../../../src/service/webhooks/chaos/chaos-rates.ts';
+import { calm } from '../../webhooks/chaos/chaos-rates.ts';
 import { openControlWorld } from './control-world.ts';
 
 test('chaos is read, set and ended', async () => {

@@ -1,7 +1,7 @@
-import { createControlApp } from '../../../src/service/control/control-app.ts';
-import { createServiceApp } from '../../../src/service/http/service-app.ts';
-import { calm } from '../../../src/service/webhooks/chaos/chaos-rates.ts';
-import type { Chaos } from '../../../src/service/webhooks/send-delivery.ts';
+import { createControlApp } from '../../control/control-app.ts';
+import { createServiceApp } from '../../http/provider-app.ts';
+import { calm } from '../../webhooks/chaos/chaos-rates.ts';
+import type { Chaos } from '../../webhooks/send-delivery.ts';
 import { openScenarioWorld } from '../scenario-world.ts';
 import { answerOf, type ServiceAnswer } from '../service-world.ts';
 

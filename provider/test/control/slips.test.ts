@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { addAnttViolation } from '../../../src/service/antt-violations/change-antt-violation.ts';
-import { addCharge } from '../../../src/service/charges/change-charge.ts';
-import { addTrafficViolation } from '../../../src/service/traffic-violations/change-traffic-violation.ts';
-import { barcodeFits, pixFits } from '../../support/payment-codes.ts';
+import { addAnttViolation } from '../../antt-violations/change-antt-violation.ts';
+import { addCharge } from '../../charges/change-charge.ts';
+import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
+import { barcodeFits, pixFits } from '../../../test/support/payment-codes.ts';
 import { company } from '../people.ts';
 import { speeding } from '../violations.ts';
 import { openControlWorld } from './control-world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addCharge } from '../../../src/service/charges/change-charge.ts';
+import { addCharge } from '../../charges/change-charge.ts';
 import { company, cpfs, user } from '../people.ts';
 import { openControlWorld } from './control-world.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { addAnttViolation } from '../../../src/service/antt-violations/change-antt-violation.ts';
-import { addCharge } from '../../../src/service/charges/change-charge.ts';
-import { registerLicense } from '../../../src/service/driver-licenses/register-license.ts';
-import { addTrafficViolation } from '../../../src/service/traffic-violations/change-traffic-violation.ts';
+import { addAnttViolation } from '../../antt-violations/change-antt-violation.ts';
+import { addCharge } from '../../charges/change-charge.ts';
+import { registerLicense } from '../../driver-licenses/register-license.ts';
+import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
 import { company, cpfs } from '../people.ts';
 import { TODAY } from '../service-world.ts';
 import { speeding } from '../violations.ts';

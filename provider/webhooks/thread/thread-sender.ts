@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Logger } from '../../../kernel/logger.ts';
-import { ownModule } from '../../../kernel/own-files.ts';
-import type { Service } from '../../service.ts';
+import type { Logger } from '../../../src/kernel/logger.ts';
+import { ownModule } from '../../../src/kernel/files/own-files.ts';
+import type { Service } from '../../provider.ts';
 import { prepareOutboxWrites } from '../outbox-statements.ts';
 import { GRACE_MS } from '../run-sender.ts';
 import type { Chaos } from '../send-delivery.ts';
@@ -13,7 +13,7 @@ import type { FromSender, SenderThreadData, ToSender } from './sender-messages.t
 /** Milliseconds after which another thread takes the place of one that ended by itself. */
 const RESTART_PAUSE_MS = 1_000;
 /** Milliseconds that the thread has to end beside those for what is on its way. */
-const MOST_TO_END_MS = 3_000;
+const MAX_TO_END_MS = 3_000;
 
 /**
  * Sends in a thread of its own, which reads by a connection of its own. What came
@@ -45,7 +45,7 @@ export function startThreadSender(
       aheadMs: clock.ahead,
       wantsWake,
     };
-    const started = new Worker(ownModule('service/webhooks/thread/sender-thread'), {
+    const started = new Worker(ownModule('provider/webhooks/thread/sender-thread'), {
       workerData: data,
     });
     started.on('message', (message: FromSender) => {
@@ -126,7 +126,7 @@ export function startThreadSender(
       isStopping = true;
       cancelRestart();
       post(thread, { type: 'stop' });
-      const cancelLimit = machine.after(GRACE_MS + MOST_TO_END_MS, () => {
+      const cancelLimit = machine.after(GRACE_MS + MAX_TO_END_MS, () => {
         log.error({}, 'The thread that sends webhooks did not end, and is ended');
         void thread.terminate();
       });

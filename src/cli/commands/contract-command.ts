@@ -3,9 +3,9 @@ import { asyncApiDocument } from '../../contract/asyncapi.ts';
 import { eventKinds, isEventKind, type EventKind } from '../../contract/catalogue.ts';
 import { contractJsonSchema, kindJsonSchema } from '../../contract/json-schema.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import type { JsonObject } from '../../kernel/json.ts';
-import { suggest } from '../../kernel/suggest.ts';
-import { packageVersion } from '../../kernel/package-root.ts';
+import type { JsonObject } from '../../kernel/json/json.ts';
+import { suggest } from '../../kernel/text/suggest.ts';
+import { packageVersion } from '../../kernel/files/package-root.ts';
 import { readFixture } from '../http/fixtures.ts';
 import type { Session } from '../session.ts';
 

@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { signingHeaders } from './sign-body.ts';
 
 /** Longer ones many servers refuse, and the event with them. */
-const LONGEST_HEADER = 512;
+const MAX_HEADER = 512;
 
 /**
  * Posts stored bytes as `forward` does: the event's id is the message id, so a
@@ -59,7 +59,7 @@ function about(event: StoredDelivery, now: number): Record<string, string> {
 /** Kinds and ids are whatever the sender wrote: what is not printable ASCII goes percent-encoded, as UTF-8. */
 function headerText(text: string): string {
   return text
-    .slice(0, LONGEST_HEADER)
+    .slice(0, MAX_HEADER)
     .replaceAll(/[^ -$&-~]/gu, (character) =>
       [...Buffer.from(character)]
         .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)

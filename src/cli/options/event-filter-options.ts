@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import type { EventFlag } from '../../event/parsed-event.ts';
 import type { Verdict } from '../../event/stored-event.ts';
 import type { Subject } from '../../event/subject.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { DeliveryStatus, EventFilter } from '../../store/queries.ts';
 import { deliveryStatuses } from './delivery-status.ts';
 import { momentParser } from './moment.ts';

@@ -1,7 +1,7 @@
 import { eventKinds } from '../../contract/catalogue.ts';
 import { kindsMatching } from '../../contract/event-pattern.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import { suggest } from '../../kernel/suggest.ts';
+import { suggest } from '../../kernel/text/suggest.ts';
 import type { Queries } from '../../store/queries.ts';
 import type { Session } from '../session.ts';
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { normalizeInstant } from '../../contract/instant.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1000,

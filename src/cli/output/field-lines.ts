@@ -1,4 +1,4 @@
-import { printableLine } from '../../kernel/printable.ts';
+import { printableLine } from '../../kernel/text/printable.ts';
 
 /** `name  value` lines, the values aligned. */
 export function fieldLines(fields: Readonly<Record<string, string | number>>): string {

@@ -1,4 +1,4 @@
-import { printable } from '../../kernel/printable.ts';
+import { printable } from '../../kernel/text/printable.ts';
 
 /** A value as JSON over several lines, each indented by two spaces. */
 export function indentedJson(value: unknown): string {

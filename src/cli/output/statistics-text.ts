@@ -25,7 +25,7 @@ export function statisticsText(statistics: StatisticsView, width: number): strin
       deliveries: countsText(statistics.deliveries),
       'waiting since': waits === null ? 'nothing waits' : readableTime(waits),
       anomalies: statistics.anomalies,
-      installation: statistics.installation,
+      storeId: statistics.storeId,
       size: readableBytes(statistics.bytes),
     }),
   ];

@@ -1,5 +1,5 @@
 import CliTable from 'cli-table3';
-import { printableLine } from '../../kernel/printable.ts';
+import { printableLine } from '../../kernel/text/printable.ts';
 
 export interface Column<Row> {
   readonly heading: string;
@@ -13,7 +13,7 @@ export interface Column<Row> {
 
 /** Between columns. */
 const GAP = 2;
-const LEAST_WIDTH = 8;
+const MIN_WIDTH = 8;
 
 const noBorders = Object.fromEntries(
   ['top', 'bottom', 'left', 'right', 'mid', 'middle']
@@ -82,7 +82,7 @@ function fit<Row>(natural: readonly number[], columns: readonly Column<Row>[], w
   while (lineWidth(widths) > width) {
     let widestAt = -1;
     for (const [at, column] of columns.entries())
-      if (column.shrinks && widths[at]! > LEAST_WIDTH && widths[at]! > (widths[widestAt] ?? 0)) widestAt = at;
+      if (column.shrinks && widths[at]! > MIN_WIDTH && widths[at]! > (widths[widestAt] ?? 0)) widestAt = at;
     if (widestAt === -1) break;
     widths[widestAt]! -= 1;
   }

@@ -2,7 +2,7 @@ import type { ChangeView } from '../../view/change-view.ts';
 import type { Timeline } from '../../operate/subject-timeline.ts';
 import type { TimelineEntryView } from '../../view/timeline-entry-view.ts';
 import { handlerName } from './delivery-columns.ts';
-import { printableLine } from '../../kernel/printable.ts';
+import { printableLine } from '../../kernel/text/printable.ts';
 import { readableTime } from './readable-time.ts';
 
 /** The first line of a timeline. */

@@ -1,4 +1,4 @@
-import { printable } from '../../kernel/printable.ts';
+import { printable } from '../../kernel/text/printable.ts';
 
 /** Where text goes: standard output or standard error, or a test's memory. */
 export interface TextOutput {

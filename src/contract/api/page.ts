@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The largest page (specification, Limits). */
-const LARGEST_PAGE = 100;
+const MAX_PAGE = 100;
 
 /** Which part of a list; pages count from 1. */
 export interface Page {
@@ -25,10 +25,10 @@ const wholeNumber = (most: number) =>
     );
 
 export const pageNumber = wholeNumber(Number.MAX_SAFE_INTEGER);
-export const pageSize = wholeNumber(LARGEST_PAGE);
+export const pageSize = wholeNumber(MAX_PAGE);
 
 /** `pagination[page]` and `pagination[size]` (specification, Conventions 5). */
 export const pageParameters = {
   'pagination[page]': pageNumber.optional().describe('The first page is 1.'),
-  'pagination[size]': pageSize.optional().describe(`Records on a page, at most ${String(LARGEST_PAGE)}.`),
+  'pagination[size]': pageSize.optional().describe(`Records on a page, at most ${String(MAX_PAGE)}.`),
 };

@@ -1,5 +1,5 @@
-import { PortariaError } from '../kernel/errors.ts';
-import type { Problem } from '../kernel/errors.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { Problem } from '../../kernel/errors.ts';
 import { fieldProblems, isFunction, isObject } from './field-rules.ts';
 import type { FieldRule, FieldRules } from './field-rules.ts';
 import { patternList } from './pattern-list.ts';
@@ -7,7 +7,7 @@ import { patternProblem } from './pattern-problem.ts';
 import { toJson } from './to-json.ts';
 
 /** `setTimeout` cannot wait longer than this. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 const orders: readonly unknown[] = ['subject', 'handler', 'none'];
 
@@ -28,9 +28,9 @@ const commonRules: FieldRules = {
   retry: {
     must: 'an object',
     fits: isObject,
-    fields: { attempts: count(1), baseMs: count(0, LONGEST_MS), maxMs: count(0, LONGEST_MS) },
+    fields: { attempts: count(1), baseMs: count(0, MAX_MS), maxMs: count(0, MAX_MS) },
   },
-  timeoutMs: count(1, LONGEST_MS),
+  timeoutMs: count(1, MAX_MS),
   breaker: { must: 'an object', fits: isObject, fields: { failures: count(1), subjects: count(1) } },
 };
 
@@ -134,7 +134,7 @@ function refuse(type: string, definition: unknown, problems: readonly Problem[])
 function count(least: number, most = Number.MAX_SAFE_INTEGER): FieldRule {
   return {
     must:
-      most === LONGEST_MS
+      most === MAX_MS
         ? `whole milliseconds from ${String(least)} to ${String(most)}`
         : `a whole number from ${String(least)}`,
     fits: (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,

@@ -1,9 +1,9 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { DataOf } from '../contract/catalogue.ts';
-import { PortariaError } from '../kernel/errors.ts';
+import type { DataOf } from '../../contract/catalogue.ts';
+import { PortariaError } from '../../kernel/errors.ts';
 import { isDefinition } from './definition.ts';
 import { defineHandler } from './define-handler.ts';
-import type { EventOf } from './event-of.ts';
+import type { EventOf } from '../fold/event-of.ts';
 
 describe('the events of a handler', () => {
   it('are typed by the one kind', () => {

@@ -1,4 +1,4 @@
-import type { LaneOrder } from '../store/route.ts';
+import type { LaneOrder } from '../../store/route.ts';
 import { checkHandler } from './check-definition.ts';
 import { markDefinition } from './definition.ts';
 import type { HandlerContext } from './handler-context.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { PortariaError } from '../kernel/errors.ts';
-import { testContext } from '../testing/test-context.ts';
-import { testEvent } from '../testing/test-event.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { testContext } from '../../testing/test-context.ts';
+import { testEvent } from '../../testing/test-event.ts';
 import { isDefinition } from './definition.ts';
 import { defineMachine } from './define-machine.ts';
-import type { EventOf } from './event-of.ts';
-import type { StoredEvent } from '../event/stored-event.ts';
+import type { EventOf } from '../fold/event-of.ts';
+import type { StoredEvent } from '../../event/stored-event.ts';
 
 interface Count {
   readonly seen: number;

@@ -1,6 +1,6 @@
 import { checkMachine } from './check-definition.ts';
 import { markDefinition } from './definition.ts';
-import type { EventOf } from './event-of.ts';
+import type { EventOf } from '../fold/event-of.ts';
 import type { HandlerContext } from './handler-context.ts';
 import type { Effect, Machine } from './machine.ts';
 import { patternList } from './pattern-list.ts';

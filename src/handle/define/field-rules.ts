@@ -1,5 +1,5 @@
-import type { Problem } from '../kernel/errors.ts';
-import { suggest } from '../kernel/suggest.ts';
+import type { Problem } from '../../kernel/errors.ts';
+import { suggest } from '../../kernel/text/suggest.ts';
 
 /** What the value of a field must be. */
 export interface FieldRule {

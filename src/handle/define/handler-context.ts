@@ -1,5 +1,5 @@
-import type { Client } from '../client/client.ts';
-import type { Logger } from '../kernel/logger.ts';
+import type { Client } from '../../client/client.ts';
+import type { Logger } from '../../kernel/logger.ts';
 
 /** What a handler knows beside the event itself. */
 export interface HandlerContext {

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../kernel/json.ts';
-import type { EventRecord } from '../event/stored-event.ts';
-import type { EventOf } from './event-of.ts';
+import type { JsonValue } from '../../kernel/json/json.ts';
+import type { EventRecord } from '../../event/stored-event.ts';
+import type { EventOf } from '../fold/event-of.ts';
 
 /**
  * A kind that the contract does not hold. The first two are those that the

@@ -1,6 +1,6 @@
-import type { RetryPolicy } from '../kernel/backoff.ts';
-import type { StoredEvent } from '../event/stored-event.ts';
-import type { LaneOrder } from '../store/route.ts';
+import type { RetryPolicy } from '../../kernel/time/backoff.ts';
+import type { StoredEvent } from '../../event/stored-event.ts';
+import type { LaneOrder } from '../../store/route.ts';
 import type { HandlerContext } from './handler-context.ts';
 
 /** When a handler that keeps failing is paused. */

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../kernel/json.ts';
-import type { RetryPolicy } from '../kernel/backoff.ts';
-import type { StoredEvent } from '../event/stored-event.ts';
+import type { JsonValue } from '../../kernel/json/json.ts';
+import type { RetryPolicy } from '../../kernel/time/backoff.ts';
+import type { StoredEvent } from '../../event/stored-event.ts';
 import type { BreakerPolicy } from './handler.ts';
 import type { HandlerContext } from './handler-context.ts';
 import type { TransitionTable } from './transition-table.ts';

@@ -1,4 +1,4 @@
-import type { EventPattern } from '../contract/event-pattern.ts';
+import type { EventPattern } from '../../contract/event-pattern.ts';
 
 /** How `on` is written: one kind or wildcard, or several. */
 export type Patterns = EventPattern | readonly EventPattern[];

@@ -1,6 +1,6 @@
-import { eventKinds, isEventKind } from '../contract/catalogue.ts';
-import { kindsMatching } from '../contract/event-pattern.ts';
-import { suggest } from '../kernel/suggest.ts';
+import { eventKinds, isEventKind } from '../../contract/catalogue.ts';
+import { kindsMatching } from '../../contract/event-pattern.ts';
+import { suggest } from '../../kernel/text/suggest.ts';
 
 /** Kinds that the specification (Events) names without showing their payload. */
 const named = /^(user\.login)\.failed$|^(company)\.sync\./;

@@ -1,4 +1,4 @@
-import type { RetryPolicy } from '../kernel/backoff.ts';
+import type { RetryPolicy } from '../../kernel/time/backoff.ts';
 import type { BreakerPolicy } from './handler.ts';
 
 /** What handlers and machines may set about how they are run. */

@@ -1,5 +1,5 @@
-import type { EventKind } from '../contract/catalogue.ts';
-import { kindsMatching } from '../contract/event-pattern.ts';
+import type { EventKind } from '../../contract/catalogue.ts';
+import { kindsMatching } from '../../contract/event-pattern.ts';
 import type { Machine } from './machine.ts';
 
 /** The kinds of the contract that a machine takes; it gets no others. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../kernel/json.ts';
+import type { JsonValue } from '../../kernel/json/json.ts';
 
 /**
  * A copy of `value` as it will be once it was stored as JSON and read again.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StoredEvent } from '../event/stored-event.ts';
-import { Desk, slip, type Status } from '../../test/support/machine-desk.ts';
+import type { StoredEvent } from '../../event/stored-event.ts';
+import { Desk, slip, type Status } from '../../../test/support/machine-desk.ts';
 
 describe('every order of arrival', () => {
   const statuses = fc.array(fc.constantFrom<Status>('pending', 'requested', 'issued', 'rejected', 'failed'), {

@@ -1,6 +1,6 @@
-import type { DataOf, EventKind } from '../contract/catalogue.ts';
-import type { KindsOf } from '../contract/event-pattern.ts';
-import type { EventRecord } from '../event/stored-event.ts';
+import type { DataOf, EventKind } from '../../contract/catalogue.ts';
+import type { KindsOf } from '../../contract/event-pattern.ts';
+import type { EventRecord } from '../../event/stored-event.ts';
 
 /** An event of one kind of the contract, its payload typed. */
 export type TypedEvent<K extends EventKind> = K extends EventKind

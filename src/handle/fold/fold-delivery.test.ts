@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Desk, slip, trail as machine } from '../../test/support/machine-desk.ts';
+import { Desk, slip, trail as machine } from '../../../test/support/machine-desk.ts';
 import { foldDelivery } from './fold-delivery.ts';
 
 describe('folding a delivery', () => {

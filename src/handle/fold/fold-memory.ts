@@ -1,4 +1,4 @@
-import type { JsonValue } from '../kernel/json.ts';
+import type { JsonValue } from '../../kernel/json/json.ts';
 import type { FoldAnomaly } from './fold.ts';
 
 /** The state after the first `at` events of a history. */

@@ -1,9 +1,9 @@
-import { failureReason } from '../kernel/failure-reason.ts';
-import type { StoredEvent } from '../event/stored-event.ts';
-import type { JsonValue } from '../kernel/json.ts';
-import type { Anomaly } from '../store/machine-states.ts';
-import type { Change, Machine } from './machine.ts';
-import { toJson } from './to-json.ts';
+import { failureReason } from '../../kernel/failure-reason.ts';
+import type { StoredEvent } from '../../event/stored-event.ts';
+import type { JsonValue } from '../../kernel/json/json.ts';
+import type { Anomaly } from '../../store/machine-states.ts';
+import type { Change, Machine } from '../define/machine.ts';
+import { toJson } from '../define/to-json.ts';
 
 /** An effect that a change calls for. */
 export interface CalledEffect {

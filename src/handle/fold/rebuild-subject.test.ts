@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredEvent } from '../event/stored-event.ts';
-import { PortariaError } from '../kernel/errors.ts';
-import { manualClock } from '../testing/manual-clock.ts';
-import { memoryMachineStates } from '../testing/memory-machine-states.ts';
-import { testEvent } from '../testing/test-event.ts';
-import { defineMachine } from './define-machine.ts';
+import type { StoredEvent } from '../../event/stored-event.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
+import { memoryMachineStates } from '../../testing/memory-machine-states.ts';
+import { testEvent } from '../../testing/test-event.ts';
+import { defineMachine } from '../define/define-machine.ts';
 import { foldDelivery } from './fold-delivery.ts';
 import { rebuildSubject } from './rebuild-subject.ts';
 

@@ -1,13 +1,13 @@
-import type { Subject } from '../event/subject.ts';
-import { highestVersion } from '../event/version-order.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { PortariaError } from '../kernel/errors.ts';
-import type { JsonValue } from '../kernel/json.ts';
-import type { MachineStates } from '../store/machine-states.ts';
+import type { Subject } from '../../event/subject.ts';
+import { highestVersion } from '../../event/version-order.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { JsonValue } from '../../kernel/json/json.ts';
+import type { MachineStates } from '../../store/machine-states.ts';
 import { beginFold, type FoldAnomaly } from './fold.ts';
-import type { Machine } from './machine.ts';
+import type { Machine } from '../define/machine.ts';
 import { eventNumber } from './event-number.ts';
-import { recognizedKinds } from './recognized-kinds.ts';
+import { recognizedKinds } from '../define/recognized-kinds.ts';
 import { openHistory } from './subject-history.ts';
 
 export interface Rebuilt {

@@ -1,9 +1,9 @@
-import { subjectName } from '../event/subject.ts';
-import type { StoredEvent } from '../event/stored-event.ts';
-import type { MachineStates, VersionOrder } from '../store/machine-states.ts';
+import { subjectName } from '../../event/subject.ts';
+import type { StoredEvent } from '../../event/stored-event.ts';
+import type { MachineStates, VersionOrder } from '../../store/machine-states.ts';
 import { eventNumber } from './event-number.ts';
 import { collectSnapshots, savedFolding, type FoldMemory } from './fold-memory.ts';
-import type { Machine } from './machine.ts';
+import type { Machine } from '../define/machine.ts';
 import { beginRefold, type Refolded } from './refold.ts';
 import { openHistory } from './subject-history.ts';
 

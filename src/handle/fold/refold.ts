@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StoredEvent } from '../event/stored-event.ts';
-import { inVersionOrder } from '../event/version-order.ts';
-import type { JsonValue } from '../kernel/json.ts';
+import type { StoredEvent } from '../../event/stored-event.ts';
+import { inVersionOrder } from '../../event/version-order.ts';
+import type { JsonValue } from '../../kernel/json/json.ts';
 import { beginFold, type CalledEffect, type FoldAnomaly, type Folding } from './fold.ts';
 import { inArrivalOrder } from './event-number.ts';
-import type { Machine } from './machine.ts';
-import { wantsEvent } from './wants-event.ts';
+import type { Machine } from '../define/machine.ts';
+import { wantsEvent } from '../load/wants-event.ts';
 
 /** What became of a subject's history once an event joined it. */
 export interface Refolded {

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { slip } from '../../test/support/machine-desk.ts';
-import type { StoredEvent } from '../event/stored-event.ts';
-import { memoryMachineStates, type MemoryMachineStates } from '../testing/memory-machine-states.ts';
+import { slip } from '../../../test/support/machine-desk.ts';
+import type { StoredEvent } from '../../event/stored-event.ts';
+import { memoryMachineStates, type MemoryMachineStates } from '../../testing/memory-machine-states.ts';
 import { openHistory } from './subject-history.ts';
 
 let states: MemoryMachineStates;

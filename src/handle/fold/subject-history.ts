@@ -1,6 +1,6 @@
-import { beginTimeSlice } from '../kernel/time-slice.ts';
-import type { StoredEvent } from '../event/stored-event.ts';
-import type { MachineStates } from '../store/machine-states.ts';
+import { beginTimeSlice } from '../../kernel/time/time-slice.ts';
+import type { StoredEvent } from '../../event/stored-event.ts';
+import type { MachineStates } from '../../store/machine-states.ts';
 import { eventNumber } from './event-number.ts';
 
 /** Events that are read at a time, and all that memory holds. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { PortariaError } from '../kernel/errors.ts';
+import { PortariaError } from '../../kernel/errors.ts';
 import { createRegistry } from './create-registry.ts';
-import { defineHandler } from './define-handler.ts';
-import { defineMachine } from './define-machine.ts';
+import { defineHandler } from '../define/define-handler.ts';
+import { defineMachine } from '../define/define-machine.ts';
 
 const handle = (): void => undefined;
 const exact = defineHandler({ name: 'exact', on: 'company.created', order: 'none', handle });

@@ -1,9 +1,9 @@
-import { eventKinds } from '../contract/catalogue.ts';
-import { PortariaError } from '../kernel/errors.ts';
-import type { Problem } from '../kernel/errors.ts';
-import type { Route } from '../store/route.ts';
-import type { Definition } from './definition.ts';
-import { effectsName } from './effects-name.ts';
+import { eventKinds } from '../../contract/catalogue.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { Problem } from '../../kernel/errors.ts';
+import type { Route } from '../../store/route.ts';
+import type { Definition } from '../define/definition.ts';
+import { effectsName } from '../define/effects-name.ts';
 import type { Registry, Runnable } from './registry.ts';
 import { wantsEvent } from './wants-event.ts';
 

@@ -1,7 +1,7 @@
-import { isDefinition } from './definition.ts';
-import type { Definition } from './definition.ts';
-import { isFromConfig, madeFrom } from './from-config.ts';
-import type { HandlerConfig } from './handler-config.ts';
+import { isDefinition } from '../define/definition.ts';
+import type { Definition } from '../define/definition.ts';
+import { isFromConfig, madeFrom } from '../define/from-config.ts';
+import type { HandlerConfig } from '../define/handler-config.ts';
 
 /**
  * The definitions that a module exports, by default or by name: definitions,

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PortariaError } from '../kernel/errors.ts';
+import { PortariaError } from '../../kernel/errors.ts';
 import { createRegistry } from './create-registry.ts';
-import type { Handler } from './handler.ts';
+import type { Handler } from '../define/handler.ts';
 import { loadHandlers } from './load-handlers.ts';
 import { mentionsClient } from './mentions-client.ts';
 
@@ -182,7 +182,7 @@ describe('the client of the provider', () => {
 });
 
 describe('the shipped folder', () => {
-  const shipped = fileURLToPath(new URL('../../handlers/', import.meta.url));
+  const shipped = fileURLToPath(new URL('../../../handlers/', import.meta.url));
 
   it('is loaded like any other, with forward when there is an address', async () => {
     const machines = ['indication-document', 'login-attempt', 'payment-slip'];

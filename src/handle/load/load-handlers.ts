@@ -1,11 +1,11 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PortariaError } from '../kernel/errors.ts';
-import type { Problem } from '../kernel/errors.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { Problem } from '../../kernel/errors.ts';
 import { createCompilingLoader } from './compiling-loader.ts';
-import type { Definition } from './definition.ts';
+import type { Definition } from '../define/definition.ts';
 import { exportedDefinitions } from './exported-definitions.ts';
-import type { HandlerConfig } from './handler-config.ts';
+import type { HandlerConfig } from '../define/handler-config.ts';
 import { mentionsClient } from './mentions-client.ts';
 import { isShipped, loadOwn } from './own-modules.ts';
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ownExtension, ownFolder, ownModule } from '../kernel/own-files.ts';
+import { ownExtension, ownFolder, ownModule } from '../../kernel/files/own-files.ts';
 
 /** Whether the file is a shipped handler, which finds `portaria` as any module of this package does. */
 export function isShipped(file: string): boolean {
@@ -26,9 +26,9 @@ export async function loadEntryPoints(wanted: {
       return [`portaria/handlers/${basename(file, ownExtension)}`, address] as const;
     });
   const modules = [
-    ['portaria', ownModule('index')],
-    ['portaria/testing', ownModule('testing/index')],
-    ...(wanted.client ? [['portaria/client', ownModule('client/index')] as const] : []),
+    ['portaria', ownModule('src/index')],
+    ['portaria/testing', ownModule('src/testing/index')],
+    ...(wanted.client ? [['portaria/client', ownModule('src/client/index')] as const] : []),
     ...shipped,
   ] as const;
   return Object.fromEntries(

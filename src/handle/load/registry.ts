@@ -1,6 +1,6 @@
-import type { Route } from '../store/route.ts';
-import type { Handler } from './handler.ts';
-import type { Machine } from './machine.ts';
+import type { Route } from '../../store/route.ts';
+import type { Handler } from '../define/handler.ts';
+import type { Machine } from '../define/machine.ts';
 
 /** What a delivery's handler name stands for. */
 export type Runnable =

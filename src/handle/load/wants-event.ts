@@ -1,5 +1,5 @@
-import { patternMatches } from '../contract/event-pattern.ts';
-import type { Definition } from './definition.ts';
+import { patternMatches } from '../../contract/event-pattern.ts';
+import type { Definition } from '../define/definition.ts';
 
 /**
  * Whether a definition gets an event. What the contract does not know goes to

@@ -14,10 +14,10 @@ export function ownFolder(name: 'src' | 'handlers'): string {
 }
 
 /**
- * The address of a file of its own that is started or imported by address.
+ * The URL of one of our own files that is started or imported by URL.
  *
- * @param path in `src`, without the extension
+ * @param path below the package's root, without the extension, as in `src/index`
  */
-export function ownModule(path: string): URL {
-  return pathToFileURL(join(ownFolder('src'), `${path}${ownExtension}`));
+export function ownModule(path: `${'src' | 'provider'}/${string}`): URL {
+  return pathToFileURL(join(packageRoot(), ownExtension === '.js' ? 'dist' : '', `${path}${ownExtension}`));
 }

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** How long the rest of a refused body may take, in milliseconds, */
-const LONGEST_MS = 500;
+const MAX_MS = 500;
 /** and in how many pieces it may come: some 64 MiB from an honest sender, and nothing from one who sends byte by byte. */
-const MOST_PIECES = 1_000;
+const MAX_PIECES = 1_000;
 /** The same after the last answer: some 4 MiB, which is more than honest senders have on the way. */
-const MOST_PIECES_AFTER = 64;
+const MAX_PIECES_AFTER = 64;
 
 /**
  * Reads what is left of a body that nobody wants: a sender who reads only once
@@ -21,7 +21,7 @@ export function discardRest(request: IncomingMessage, clock: Clock): void {
     request.resume();
     return;
   }
-  discard(request, request.socket, clock, MOST_PIECES);
+  discard(request, request.socket, clock, MAX_PIECES);
 }
 
 /**
@@ -34,7 +34,7 @@ export function closeLingering(socket: Socket, clock: Clock): void {
     if (socket.destroyed) return;
     // Node starts to read a paused socket when it emits this. Taken from Node's parser before, it would not.
     socket.pause().once('resume', () => {
-      discard(socket, socket, clock, MOST_PIECES_AFTER);
+      discard(socket, socket, clock, MAX_PIECES_AFTER);
     });
     socket.resume();
   });
@@ -42,7 +42,7 @@ export function closeLingering(socket: Socket, clock: Clock): void {
 
 function discard(stream: Readable, socket: Socket, clock: Clock, mostPieces: number): void {
   const cut = (): void => void socket.destroy();
-  const cancelCut = clock.after(LONGEST_MS, cut);
+  const cancelCut = clock.after(MAX_MS, cut);
   let pieces = 0;
   const count = (): void => {
     pieces += 1;

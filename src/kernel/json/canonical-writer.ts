@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from './json.ts';
 import { createMemberOrder, WORD_BYTES } from './member-order.ts';
-import { viewOf } from './view-of.ts';
+import { viewOf } from '../view-of.ts';
 
 /** Room for a webhook of usual size, in bytes; it grows, */
 const FIRST_ROOM = 16 * 1024;
 /** and what was needed for a very large one is given back. */
-const MOST_ROOM_KEPT = 1024 * 1024;
+const MAX_ROOM_KEPT = 1024 * 1024;
 /** UTF-8 takes at most so many bytes for a UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
@@ -24,7 +24,7 @@ export class CanonicalWriter {
 
   /** The bytes stand until the next call. */
   write(value: JsonValue): Buffer {
-    if (this.#bytes.length > MOST_ROOM_KEPT) this.#use(Buffer.allocUnsafeSlow(FIRST_ROOM));
+    if (this.#bytes.length > MAX_ROOM_KEPT) this.#use(Buffer.allocUnsafeSlow(FIRST_ROOM));
     this.#at = 0;
     this.#value(value);
     return this.#bytes.subarray(0, this.#at);

@@ -1,4 +1,4 @@
-import { latin1Text } from './latin-1-text.ts';
+import { latin1Text } from '../text/latin-1-text.ts';
 
 /**
  * The text of JSON bytes. A byte order mark before it is dropped, as RFC 8259

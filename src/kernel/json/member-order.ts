@@ -1,4 +1,4 @@
-import { viewOf } from './view-of.ts';
+import { viewOf } from '../view-of.ts';
 
 /** Bytes that are copied at once. */
 export const WORD_BYTES = 4;
@@ -18,10 +18,10 @@ interface Known extends MemberOrder {
 }
 
 /** Shapes of payloads are few, and of few and short names; what goes beyond is sorted each time. */
-const MOST_KNOWN = 512;
-const MOST_KNOWN_ALIKE = 8;
-const MOST_MEMBERS_KNOWN = 64;
-const LONGEST_PREFIX_KNOWN = 64;
+const MAX_KNOWN = 512;
+const MAX_KNOWN_ALIKE = 8;
+const MAX_MEMBERS_KNOWN = 64;
+const MAX_PREFIX_KNOWN = 64;
 
 /**
  * Sorts member names by UTF-16 code units, as RFC 8785 does, and remembers the
@@ -34,9 +34,9 @@ export function createMemberOrder(): (arrived: readonly string[]) => MemberOrder
   let knownInAll = 0;
 
   function remember(order: Known, alike: readonly Known[]): void {
-    if (knownInAll === MOST_KNOWN || alike.length === MOST_KNOWN_ALIKE) return;
-    if (order.arrived.length > MOST_MEMBERS_KNOWN) return;
-    if (order.lengths.some((length) => length > LONGEST_PREFIX_KNOWN)) return;
+    if (knownInAll === MAX_KNOWN || alike.length === MAX_KNOWN_ALIKE) return;
+    if (order.arrived.length > MAX_MEMBERS_KNOWN) return;
+    if (order.lengths.some((length) => length > MAX_PREFIX_KNOWN)) return;
     knownInAll += 1;
     knownByLastName.set(order.arrived.at(-1) ?? '', [...alike, order]);
   }

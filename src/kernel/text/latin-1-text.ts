@@ -1,14 +1,14 @@
-import { viewOf } from './view-of.ts';
+import { viewOf } from '../view-of.ts';
 
 /** Room for what is decoded, in bytes; more is left to others. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 /** Bytes that are looked at together, as two words; */
 const STRIDE = 8;
 /** the highest bits of those of a word, which no ASCII has. */
 const NOT_ASCII = 0x80808080;
 
 /** Nothing that is decoded waits for anything, so one is enough. */
-const decoded = Buffer.allocUnsafeSlow(MOST_BYTES);
+const decoded = Buffer.allocUnsafeSlow(MAX_BYTES);
 const words = viewOf(decoded);
 
 /**
@@ -20,7 +20,7 @@ const words = viewOf(decoded);
  */
 export function latin1Text(bytes: Uint8Array): string | null {
   const { length } = bytes;
-  if (length > MOST_BYTES) return null;
+  if (length > MAX_BYTES) return null;
   const source = viewOf(bytes);
   let from = 0;
   let to = 0;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { manualClock, type ManualClock } from '../testing/manual-clock.ts';
+import { manualClock, type ManualClock } from '../../testing/manual-clock.ts';
 import { createBursts, type Bursts } from './bursts.ts';
 
 let clock: ManualClock;

@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Resolves after `ms` milliseconds, or at once when `signal` aborts. Never rejects. */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {

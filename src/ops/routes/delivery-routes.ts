@@ -1,14 +1,14 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { PortariaError } from '../kernel/errors.ts';
-import { retryDeliveries } from '../operate/retry-deliveries.ts';
-import type { DeliveryFilter } from '../store/queries.ts';
-import { deliverySchema, deliveryStatusSchema, deliveryView } from '../view/delivery-view.ts';
-import { retrySchema } from '../view/retry-view.ts';
-import type { OpsParts } from './ops-parts.ts';
-import { pageParameters, sendPage } from './page.ts';
-import { subjectParameter } from './parameters.ts';
-import { changeFailures, json, listFailures, pageOf, showFailures } from './responses.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { retryDeliveries } from '../../operate/retry-deliveries.ts';
+import type { DeliveryFilter } from '../../store/queries.ts';
+import { deliverySchema, deliveryStatusSchema, deliveryView } from '../../view/delivery-view.ts';
+import { retrySchema } from '../../view/retry-view.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { pageParameters, sendPage } from '../page.ts';
+import { subjectParameter } from '../parameters.ts';
+import { changeFailures, json, listFailures, pageOf, showFailures } from '../responses.ts';
 
 const tags = ['deliveries'];
 const ID = /^d\d+$/u;

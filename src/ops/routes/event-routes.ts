@@ -1,16 +1,16 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { PortariaError } from '../kernel/errors.ts';
-import { eventDetail } from '../operate/event-detail.ts';
-import type { EventFilter } from '../store/queries.ts';
-import { deliveryStatusSchema } from '../view/delivery-view.ts';
-import { eventDetailSchema } from '../view/event-detail-view.ts';
-import { eventFlagSchema, eventSchema, eventView, verdictSchema } from '../view/event-view.ts';
-import { bodyQuery, sendBody, wholeBody } from './body-answer.ts';
-import type { OpsParts } from './ops-parts.ts';
-import { pageParameters, sendPage } from './page.ts';
-import { instantParameter, listParameter, subjectParameter, unmaskParameter } from './parameters.ts';
-import { json, listFailures, pageOf, showFailures } from './responses.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { eventDetail } from '../../operate/event-detail.ts';
+import type { EventFilter } from '../../store/queries.ts';
+import { deliveryStatusSchema } from '../../view/delivery-view.ts';
+import { eventDetailSchema } from '../../view/event-detail-view.ts';
+import { eventFlagSchema, eventSchema, eventView, verdictSchema } from '../../view/event-view.ts';
+import { bodyQuery, sendBody, wholeBody } from '../body-answer.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { pageParameters, sendPage } from '../page.ts';
+import { instantParameter, listParameter, subjectParameter, unmaskParameter } from '../parameters.ts';
+import { json, listFailures, pageOf, showFailures } from '../responses.ts';
 
 const tags = ['events'];
 const id = z.object({ id: z.string().describe('The full id, or its number alone.') });

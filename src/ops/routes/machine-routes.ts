@@ -1,13 +1,13 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { machineDetail } from '../operate/machine-detail.ts';
-import { rebuildMachines } from '../operate/rebuild-machines.ts';
-import { machineDetailSchema } from '../view/machine-detail-view.ts';
-import { machineSchema, machineView } from '../view/machine-view.ts';
-import { rebuildSchema, type RebuildView } from '../view/rebuild-view.ts';
-import type { OpsParts } from './ops-parts.ts';
-import { subjectParameter, unmaskParameter } from './parameters.ts';
-import { changeFailures, json, listFailures, pageOf, showFailures } from './responses.ts';
+import { machineDetail } from '../../operate/machine-detail.ts';
+import { rebuildMachines } from '../../operate/rebuild-machines.ts';
+import { machineDetailSchema } from '../../view/machine-detail-view.ts';
+import { machineSchema, machineView } from '../../view/machine-view.ts';
+import { rebuildSchema, type RebuildView } from '../../view/rebuild-view.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { subjectParameter, unmaskParameter } from '../parameters.ts';
+import { changeFailures, json, listFailures, pageOf, showFailures } from '../responses.ts';
 
 const tags = ['machines'];
 
@@ -84,7 +84,7 @@ const rebuild = createRoute({
 });
 
 /** Millions of subjects may be rebuilt; the answer stays readable. */
-const MOST_REPORTED = 1000;
+const MAX_REPORTED = 1000;
 
 export function addMachineRoutes(app: OpenAPIHono, parts: OpsParts): void {
   const { store } = parts;
@@ -116,7 +116,7 @@ export function addMachineRoutes(app: OpenAPIHono, parts: OpsParts): void {
     };
     for await (const report of rebuildMachines(parts, request)) {
       counts[report.outcome === 'would-rebuild' ? 'would_rebuild' : report.outcome] += 1;
-      if (report.outcome !== 'unchanged' && data.length < MOST_REPORTED) data.push(report);
+      if (report.outcome !== 'unchanged' && data.length < MAX_REPORTED) data.push(report);
     }
     return c.json({ counts, data }, 200);
   });

@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import type { OpsParts } from './ops-parts.ts';
-import { liveness, readiness } from './probes.ts';
-import { json } from './responses.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { liveness, readiness } from '../probes.ts';
+import { json } from '../responses.ts';
 
 const tags = ['probes'];
 

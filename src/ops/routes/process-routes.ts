@@ -1,12 +1,12 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { handlerCoverage } from '../operate/handler-coverage.ts';
-import { coverageSchema } from '../view/coverage-view.ts';
-import { dispatchSchema, dispatchView } from '../view/dispatch-view.ts';
-import { handlerSchema } from '../view/handler-view.ts';
-import { statisticsSchema, statisticsView } from '../view/statistics-view.ts';
-import type { OpsParts } from './ops-parts.ts';
-import { json, listFailures } from './responses.ts';
+import { handlerCoverage } from '../../operate/handler-coverage.ts';
+import { coverageSchema } from '../../view/coverage-view.ts';
+import { dispatchSchema, dispatchView } from '../../view/dispatch-view.ts';
+import { handlerSchema } from '../../view/handler-view.ts';
+import { statisticsSchema, statisticsView } from '../../view/statistics-view.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { json, listFailures } from '../responses.ts';
 
 const tags = ['process'];
 

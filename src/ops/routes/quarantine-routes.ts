@@ -1,21 +1,21 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { quarantineEntry } from '../operate/quarantine-entry.ts';
-import { releaseQuarantine } from '../operate/release-quarantine.ts';
-import type { QuarantineFilter } from '../store/queries.ts';
-import { quarantineDetailSchema, quarantineDetailView } from '../view/quarantine-detail-view.ts';
+import { quarantineEntry } from '../../operate/quarantine-entry.ts';
+import { releaseQuarantine } from '../../operate/release-quarantine.ts';
+import type { QuarantineFilter } from '../../store/queries.ts';
+import { quarantineDetailSchema, quarantineDetailView } from '../../view/quarantine-detail-view.ts';
 import {
   quarantineReasonSchema,
   quarantineSchema,
   quarantineStatusSchema,
   quarantineView,
-} from '../view/quarantine-view.ts';
-import { releaseSchema } from '../view/release-view.ts';
-import { bodyQuery, sendBody, wholeBody } from './body-answer.ts';
-import type { OpsParts } from './ops-parts.ts';
-import { pageParameters, sendPage } from './page.ts';
-import { unmaskParameter } from './parameters.ts';
-import { changeFailures, json, listFailures, pageOf, showFailures } from './responses.ts';
+} from '../../view/quarantine-view.ts';
+import { releaseSchema } from '../../view/release-view.ts';
+import { bodyQuery, sendBody, wholeBody } from '../body-answer.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { pageParameters, sendPage } from '../page.ts';
+import { unmaskParameter } from '../parameters.ts';
+import { changeFailures, json, listFailures, pageOf, showFailures } from '../responses.ts';
 
 const tags = ['quarantine'];
 const ID = /^q\d+$/u;

@@ -1,10 +1,10 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { PortariaError } from '../kernel/errors.ts';
-import { listReplays, withProgress } from '../operate/list-replays.ts';
-import { replaySchema } from '../view/replay-view.ts';
-import type { OpsParts } from './ops-parts.ts';
-import { json, listFailures, pageOf, showFailures } from './responses.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { listReplays, withProgress } from '../../operate/list-replays.ts';
+import { replaySchema } from '../../view/replay-view.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { json, listFailures, pageOf, showFailures } from '../responses.ts';
 
 const tags = ['replays'];
 

@@ -1,16 +1,16 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { subjectTimeline } from '../operate/subject-timeline.ts';
-import { subjectTimelineSchema, type SubjectTimelineView } from '../view/subject-timeline-view.ts';
-import { sendJson } from './long-answer.ts';
-import type { OpsParts } from './ops-parts.ts';
-import { pageParameters } from './page.ts';
-import { subjectParameter, unmaskParameter } from './parameters.ts';
-import { json, showFailures } from './responses.ts';
+import { subjectTimeline } from '../../operate/subject-timeline.ts';
+import { subjectTimelineSchema, type SubjectTimelineView } from '../../view/subject-timeline-view.ts';
+import { sendJson } from '../long-answer.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { pageParameters } from '../page.ts';
+import { subjectParameter, unmaskParameter } from '../parameters.ts';
+import { json, showFailures } from '../responses.ts';
 
 const EVENT_ID = /^(?:[0-9a-z]+-)?\d+$/u;
 /** Of an answer: whoever asks for more goes on with the next page. */
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 const show = createRoute({
   method: 'get',
@@ -52,7 +52,7 @@ export function addSubjectRoutes(app: OpenAPIHono, { store }: OpsParts): void {
       const piece = JSON.stringify(entry);
       pieces.push(`${pieces.length === 0 ? '' : ','}${piece}`);
       characters += piece.length;
-      if (pieces.length < limit && characters < MOST_CHARACTERS) continue;
+      if (pieces.length < limit && characters < MAX_CHARACTERS) continue;
       next = left > 0 ? entry.id : null;
       break;
     }

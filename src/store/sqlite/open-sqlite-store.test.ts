@@ -16,9 +16,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { StoreRole } from '../store.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
-import { openDatabase, refuseOldSqlite } from './open-database.ts';
+import { openDatabase, refuseOldSqlite } from './file/open-database.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
-import { isOwned } from './owner-lock.ts';
+import { isOwned } from './file/owner-lock.ts';
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-open-'));
@@ -224,7 +224,7 @@ test('installations are drawn, and kept', async () => {
   const two = await open(join(folder, 'two.db'));
   const guest = await open(join(folder, 'one.db'), 'guest');
 
-  expect(one.installation).toMatch(/^[0-9a-hjkmnp-tv-z]{6}$/);
-  expect(two.installation).not.toBe(one.installation);
-  expect(guest.installation).toBe(one.installation);
+  expect(one.storeId).toMatch(/^[0-9a-hjkmnp-tv-z]{6}$/);
+  expect(two.storeId).not.toBe(one.storeId);
+  expect(guest.storeId).toBe(one.storeId);
 });

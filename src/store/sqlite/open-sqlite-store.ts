@@ -1,28 +1,28 @@
 import type { Database } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import { keepPrivate } from '../../kernel/keep-private.ts';
-import { ownExtension } from '../../kernel/own-files.ts';
-import type { Random } from '../../kernel/random.ts';
+import { keepPrivate } from '../../kernel/files/keep-private.ts';
+import { ownExtension } from '../../kernel/files/own-files.ts';
+import type { Random } from '../../kernel/random/random.ts';
 import type { Store, StoreRole } from '../store.ts';
-import { checkpointAll } from './checkpoint.ts';
-import { checkStore } from './check-store.ts';
-import type { DatabaseSchema } from './database-schema.ts';
-import { isFatal, storeError } from './store-error.ts';
-import { createFileGuard } from './file-guard.ts';
-import { createIds } from './ids.ts';
-import { createLocalWriter } from './local-writer.ts';
-import { findOrDrawInstallation } from './installation.ts';
-import { migrate, needsMigration } from './migrate.ts';
-import { IN_MEMORY, openDatabase, prepareFile } from './open-database.ts';
-import { acquireOwnerLock, type OwnerLock } from './owner-lock.ts';
-import { guardReads } from './guard-reads.ts';
-import { createPointReads } from './machine-reads.ts';
-import { createReads, readStoredEvents } from './reads.ts';
-import { createWrites } from './writes.ts';
-import { createThreadReader } from './thread/thread-reader.ts';
-import { createThreadWriter } from './thread/thread-writer.ts';
+import { checkpointAll } from './commit/checkpoint.ts';
+import { checkStore } from './file/check-store.ts';
+import type { DatabaseSchema } from './file/database-schema.ts';
+import { isFatal, storeError } from './file/store-error.ts';
+import { createFileGuard } from './file/file-guard.ts';
+import { createIds } from './sql/ids.ts';
+import { createLocalWriter } from './commit/local-writer.ts';
+import { findOrDrawStoreId } from './file/store-id.ts';
+import { migrate, needsMigration } from './file/migrate.ts';
+import { IN_MEMORY, openDatabase, prepareFile } from './file/open-database.ts';
+import { acquireOwnerLock, type OwnerLock } from './file/owner-lock.ts';
+import { guardReads } from './read/guard-reads.ts';
+import { createPointReads } from './machines/machine-reads.ts';
+import { createReads, readStoredEvents } from './read/reads.ts';
+import { createWrites } from './commit/writes.ts';
+import { createThreadReader } from './read/thread-reader.ts';
+import { createThreadWriter } from './commit/thread/thread-writer.ts';
 
 const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
 /** After the store is opened: what a start waits for is loaded by then. */
@@ -33,7 +33,7 @@ export interface SqliteStoreOptions {
   readonly path: string;
   readonly role: StoreRole;
   readonly clock: Clock;
-  /** Draws the installation's name when the store is new. */
+  /** Draws the storeId's name when the store is new. */
   readonly random?: Random;
   /** Told once when the file must not be written again: the process should end. */
   readonly onFatal?: (error: PortariaError) => void;
@@ -99,30 +99,30 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const location = database.name;
   const tellFatal = once(onFatal);
   const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
-  const installation = findOrDrawInstallation({ database, query }, clock, random);
-  const connection = { database, query, clock, ids: createIds(installation) };
+  const storeId = findOrDrawStoreId({ database, query }, clock, random);
+  const connection = { database, query, clock, ids: createIds(storeId) };
   const limits = { maxQuarantineBytes };
   const threads = usesThreads(options);
   const writer = threads
-    ? createThreadWriter({ file: location, installation, ...limits, clock, onFatal: tellFatal })
+    ? createThreadWriter({ file: location, storeId, ...limits, clock, onFatal: tellFatal })
     : createLocalWriter(connection, {
         location,
         ...limits,
         check: createFileGuard(location),
         onFatal: tellFatal,
       });
-  const reader = threads ? createThreadReader({ file: location, installation, ...limits }) : undefined;
+  const reader = threads ? createThreadReader({ file: location, storeId, ...limits }) : undefined;
   // Loaded while the process starts is loaded without anybody's waiting, and from the same version.
   const startReader =
     reader &&
     clock.after(START_READER_MS, () => {
       reader.start();
     });
-  const { storedBodies, ...reads } = reader?.reads ?? createReads(connection, { installation, ...limits });
+  const { storedBodies, ...reads } = reader?.reads ?? createReads(connection, { storeId, ...limits });
 
   return {
     location,
-    installation,
+    storeId,
     ...createWrites(writer.operations, connection, (error) => {
       if (isFatal(error)) tellFatal(storeError(error, location));
     }),

@@ -2,10 +2,10 @@ import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../testing/manual-clock.ts';
-import type { DatabaseSchema } from './database-schema.ts';
-import { createIds } from './ids.ts';
-import { migrate } from './migrate.ts';
-import { createWriteOperations } from './write-operations.ts';
+import type { DatabaseSchema } from './file/database-schema.ts';
+import { createIds } from './sql/ids.ts';
+import { migrate } from './file/migrate.ts';
+import { createWriteOperations } from './commit/write-operations.ts';
 
 /** Every statement that the hot path prepares, by its text. */
 function preparedStatements() {

@@ -6,8 +6,8 @@ import {
   type DispatcherOptions,
 } from '../../../src/dispatch/dispatcher.ts';
 import type { StoredEvent } from '../../../src/event/stored-event.ts';
-import { createRegistry } from '../../../src/handle/create-registry.ts';
-import type { Definition } from '../../../src/handle/definition.ts';
+import { createRegistry } from '../../../src/handle/load/create-registry.ts';
+import type { Definition } from '../../../src/handle/define/definition.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import type { TelemetryEvents, TelemetryName } from '../../../src/telemetry/telemetry.ts';
 import { manualClock, type ManualClock } from '../../../src/testing/manual-clock.ts';

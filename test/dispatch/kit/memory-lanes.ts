@@ -12,7 +12,7 @@ import type {
 import type { DeliveryStatus } from '../../../src/store/queries.ts';
 import type { LaneOrder } from '../../../src/store/route.ts';
 import { memoryMachineStates } from '../../../src/testing/memory-machine-states.ts';
-import { eventNumber } from '../../../src/handle/event-number.ts';
+import { eventNumber } from '../../../src/handle/fold/event-number.ts';
 import { unread } from './unread.ts';
 
 /** A delivery as a test looks at it. */
@@ -42,11 +42,11 @@ export interface Enqueued {
 export type Operation =
   | 'recover'
   | 'claim'
-  | 'advance'
+  | 'complete'
   | 'succeed'
-  | 'postpone'
-  | 'handBack'
-  | 'settleAmbiguity'
+  | 'reschedule'
+  | 'release'
+  | 'resolveAmbiguity'
   | 'machineState'
   | 'versionOrder'
   | 'eventBefore'
@@ -86,11 +86,11 @@ export function memoryLanes(now: () => number): MemoryLanes {
   const calls = {
     recover: 0,
     claim: 0,
-    advance: 0,
+    complete: 0,
     succeed: 0,
-    postpone: 0,
-    handBack: 0,
-    settleAmbiguity: 0,
+    reschedule: 0,
+    release: 0,
+    resolveAmbiguity: 0,
     machineState: 0,
     versionOrder: 0,
     eventBefore: 0,
@@ -192,8 +192,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
     return options.next && next !== undefined && wanted ? read(start(lane)) : null;
   }
 
-  async function advance(
-    ...[delivery, end, options]: Parameters<DispatchStore['advance']>
+  async function complete(
+    ...[delivery, end, options]: Parameters<DispatchStore['complete']>
   ): Promise<ClaimedDelivery | UnreadDelivery | null> {
     const { event } = held(delivery).row;
     if (end.status === 'succeeded' && end.machine !== undefined) {
@@ -267,7 +267,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
         };
       }),
 
-    advance: (delivery, end, options) => operate('advance', () => advance(delivery, end, options)),
+    complete: (delivery, end, options) => operate('complete', () => complete(delivery, end, options)),
 
     succeed: (deliveries, options) =>
       operate('succeed', () => {
@@ -278,8 +278,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
         });
       }),
 
-    postpone: (delivery, failure) =>
-      operate('postpone', () => {
+    reschedule: (delivery, failure) =>
+      operate('reschedule', () => {
         const { lane, row } = held(delivery);
         row.status = 'pending';
         row.attempts = Math.max(row.attempts, 1);
@@ -287,8 +287,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
         release(lane, failure.dueAt);
       }),
 
-    handBack: (deliveries, { dueAt }) =>
-      operate('handBack', () => {
+    release: (deliveries, { dueAt }) =>
+      operate('release', () => {
         for (const delivery of deliveries) {
           const { lane, row } = held(delivery);
           row.status = 'pending';
@@ -311,7 +311,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
         const last = rows.findLast(({ event }) => eventNumber(event.id) === Math.max(...before));
         return last?.event.id ?? null;
       }),
-    settleAmbiguity: (_eventId, found) => operate('settleAmbiguity', () => found),
+    resolveAmbiguity: (_eventId, found) => operate('resolveAmbiguity', () => found),
     hasDiedOf: (machine, eventId) =>
       operate('hasDiedOf', () => {
         const ended = rows

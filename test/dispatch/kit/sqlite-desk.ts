@@ -3,8 +3,8 @@ import {
   type Dispatcher,
   type DispatcherOptions,
 } from '../../../src/dispatch/dispatcher.ts';
-import { createRegistry } from '../../../src/handle/create-registry.ts';
-import type { Definition } from '../../../src/handle/definition.ts';
+import { createRegistry } from '../../../src/handle/load/create-registry.ts';
+import type { Definition } from '../../../src/handle/define/definition.ts';
 import { identify } from '../../../src/identify/identify.ts';
 import { parse } from '../../../src/parse/parse.ts';
 import type { DeliveryRecord } from '../../../src/store/queries.ts';
@@ -12,7 +12,7 @@ import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts';
 import type { ManualClock } from '../../../src/testing/manual-clock.ts';
 import { sampleData } from '../../../src/testing/sample-data.ts';
-import { seededRandom } from '../../../src/kernel/seeded-random.ts';
+import { seededRandom } from '../../../src/kernel/random/seeded-random.ts';
 import { testContext } from '../../../src/testing/test-context.ts';
 import { setUp } from './dispatch-setup.ts';
 

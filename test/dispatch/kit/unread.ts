@@ -1,10 +1,10 @@
-import type { ClaimedAhead, ClaimedDelivery, ReadDeliveries } from '../../../src/store/lane-queue.ts';
+import type { Prefetched, ClaimedDelivery, ReadDeliveries } from '../../../src/store/lane-queue.ts';
 
 /** What was claimed ahead. */
 export function unread(
   deliveries: readonly ClaimedDelivery[],
   read: (deliveries: readonly ClaimedDelivery[]) => ReadDeliveries,
-): ClaimedAhead {
+): Prefetched {
   let left = deliveries;
   return {
     left: () => left.length,

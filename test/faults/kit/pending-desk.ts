@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { createDispatcher, type Dispatcher } from '../../../src/dispatch/dispatcher.ts';
-import { createRegistry } from '../../../src/handle/create-registry.ts';
-import type { Handler } from '../../../src/handle/handler.ts';
+import { createRegistry } from '../../../src/handle/load/create-registry.ts';
+import type { Handler } from '../../../src/handle/define/handler.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { manualClock, type ManualClock } from '../../../src/testing/manual-clock.ts';
-import { seededRandom } from '../../../src/kernel/seeded-random.ts';
+import { seededRandom } from '../../../src/kernel/random/seeded-random.ts';
 import { acceptBody } from './filled-store.ts';
 import { chargeBody } from './webhooks.ts';
 

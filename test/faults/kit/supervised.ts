@@ -4,7 +4,7 @@ import { serve, type RunningPortaria } from '../../support/running-portaria.ts';
 import { allHandled } from './statistics.ts';
 
 /** More ends than any bounded loop of restarts needs. */
-const MOST_ENDS = 20;
+const MAX_ENDS = 20;
 /** Without an answer for this long a process counts as stuck, also where many want its processor. */
 const STUCK_MS = 3_000;
 
@@ -31,7 +31,7 @@ export async function superviseUntilSettled(
       return ends;
     }
     ends.push(await running.ended);
-    if (ends.length > MOST_ENDS) throw new Error(`it keeps ending:\n${running.written()}`);
+    if (ends.length > MAX_ENDS) throw new Error(`it keeps ending:\n${running.written()}`);
   }
 }
 

@@ -9,7 +9,7 @@ import { wholeList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
-import { DEFAULT_FILE } from '../service/service-file.ts';
+import { DEFAULT_FILE } from '../provider/provider-file.ts';
 import { checkConfig } from './check-config.ts';
 import { checkDatabase, checkServiceFile } from './check-database.ts';
 import { checkHandlers } from './check-handlers.ts';

@@ -7,7 +7,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
-import { printableLine } from '../../../kernel/printable.ts';
+import { printableLine } from '../../../kernel/text/printable.ts';
 import type { Session } from '../../session.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { withNewStore } from '../../with-store.ts';

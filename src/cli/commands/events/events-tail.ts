@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { EventRecord } from '../../../event/stored-event.ts';
-import { pause } from '../../../kernel/pause.ts';
+import { pause } from '../../../kernel/time/pause.ts';
 import type { EventFilter } from '../../../store/queries.ts';
 import type { Store } from '../../../store/store.ts';
 import { eventView } from '../../../view/event-view.ts';

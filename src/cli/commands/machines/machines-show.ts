@@ -7,7 +7,7 @@ import { parseSubject } from '../../options/subject.ts';
 import { unmaskOption, type DetailFlags } from '../../options/unmask-option.ts';
 import { fieldLines } from '../../output/field-lines.ts';
 import { indentedJson } from '../../output/indented-json.ts';
-import { printable } from '../../../kernel/printable.ts';
+import { printable } from '../../../kernel/text/printable.ts';
 import { readableTime } from '../../output/readable-time.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';

@@ -1,17 +1,17 @@
 import { Option, type Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { packageVersion } from '../../../kernel/package-root.ts';
+import { packageVersion } from '../../../kernel/files/package-root.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
-import type { ChaosRates } from '../../../service/webhooks/chaos/chaos-rates.ts';
+import type { ChaosRates } from '../../../../provider/webhooks/chaos/chaos-rates.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { fieldLines } from '../../output/field-lines.ts';
 import { parseKeeping } from '../../options/keeping.ts';
 import { parsePort, parseWhole } from '../../options/numbers.ts';
 import type { Session } from '../../session.ts';
-import { serviceFile } from './service-file.ts';
-import { addEndpointsAdd } from './service-endpoints-add.ts';
-import { addKeysCreate } from './service-keys-create.ts';
-import { addSeed } from './service-seed.ts';
+import { serviceFile } from './provider-file.ts';
+import { addEndpointsAdd } from './provider-endpoints-add.ts';
+import { addKeysCreate } from './provider-keys-create.ts';
+import { addSeed } from './provider-seed.ts';
 
 /** Loads the service only when one of its commands runs: `--help` shows them, too. */
 export function addService(program: Command, session: Session): void {
@@ -59,7 +59,7 @@ async function run(
 ): Promise<void> {
   const { terminal } = session;
   const rates = await readRates(chaos);
-  const { startService } = await import('../../../service/start-service.ts');
+  const { startService } = await import('../../../../provider/start-provider.ts');
   const log = await createLogger({
     level: 'info',
     format: terminal.out.isTerminal ? 'pretty' : 'json',
@@ -107,7 +107,7 @@ async function run(
 }
 
 async function readRates(text: string | undefined): Promise<ChaosRates> {
-  const { calm, readChaosRates } = await import('../../../service/webhooks/chaos/chaos-rates.ts');
+  const { calm, readChaosRates } = await import('../../../../provider/webhooks/chaos/chaos-rates.ts');
   if (text === undefined) return calm;
   const rates = readChaosRates(text);
   if (typeof rates === 'string') throw new PortariaError('invalid-argument', `--chaos: ${rates}`);

@@ -1,11 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { Service } from '../../../service/service.ts';
+import type { Service } from '../../../../provider/provider.ts';
 import { parseCount } from '../../options/numbers.ts';
 import { parseWebAddress } from '../../options/web-address.ts';
 import type { Session } from '../../session.ts';
-import { serviceFile } from './service-file.ts';
-import { withService } from './with-service.ts';
+import { serviceFile } from './provider-file.ts';
+import { withService } from './with-provider.ts';
 
 export function addEndpointsAdd(endpoints: Command, program: Command, session: Session): void {
   endpoints
@@ -17,8 +17,8 @@ export function addEndpointsAdd(endpoints: Command, program: Command, session: S
     .option('--lanes <n>', 'so many at a time; above 1 only those of a record are in order', parseLanes)
     .action((url: string, { organization: name, secret, lanes }: Options) =>
       withService(serviceFile(program, session), session, async (service) => {
-        const { addWebhookEndpoint } = await import('../../../service/webhooks/webhook-endpoint.ts');
-        const { isSigningSecret } = await import('../../../service/webhooks/standard-signing.ts');
+        const { addWebhookEndpoint } = await import('../../../../provider/webhooks/webhook-endpoint.ts');
+        const { isSigningSecret } = await import('../../../../provider/webhooks/standard-signing.ts');
         if (secret !== undefined && !isSigningSecret(secret))
           throw new PortariaError('invalid-argument', '--secret takes whsec_ and 24 to 64 bytes in base64');
         const organization = await chosen(service, name);
@@ -35,11 +35,11 @@ interface Options {
   readonly lanes?: number;
 }
 
-const MOST_LANES = 64;
+const MAX_LANES = 64;
 
 function parseLanes(text: string): number {
   const lanes = parseCount(text);
-  if (lanes > MOST_LANES) throw new InvalidArgumentError(`Write a number up to ${String(MOST_LANES)}.`);
+  if (lanes > MAX_LANES) throw new InvalidArgumentError(`Write a number up to ${String(MAX_LANES)}.`);
   return lanes;
 }
 
@@ -47,7 +47,7 @@ async function chosen(
   service: Service,
   name: string | undefined,
 ): Promise<{ readonly id: number; readonly name: string }> {
-  const { organizations } = await import('../../../service/organizations/organization.ts');
+  const { organizations } = await import('../../../../provider/organizations/organization.ts');
   const all = await organizations(service);
   const candidates = name === undefined ? all : all.filter((each) => each.name === name);
   const [only] = candidates;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Session } from '../../session.ts';
-import { serviceFile } from './service-file.ts';
-import { withService } from './with-service.ts';
+import { serviceFile } from './provider-file.ts';
+import { withService } from './with-provider.ts';
 
 export function addKeysCreate(keys: Command, program: Command, session: Session): void {
   keys
@@ -10,9 +10,10 @@ export function addKeysCreate(keys: Command, program: Command, session: Session)
     .argument('<organization>', "the organization's name")
     .action((name: string) =>
       withService(serviceFile(program, session), session, async (service) => {
-        const { createApiKey } = await import('../../../service/organizations/api-key.ts');
-        const { findOrCreateOrganization } = await import('../../../service/organizations/organization.ts');
-        const { widgetsOf } = await import('../../../service/widget/add-widget.ts');
+        const { createApiKey } = await import('../../../../provider/organizations/api-key.ts');
+        const { findOrCreateOrganization } =
+          await import('../../../../provider/organizations/organization.ts');
+        const { widgetsOf } = await import('../../../../provider/widget/add-widget.ts');
         const organization = await findOrCreateOrganization(service, name);
         await session.print(await createApiKey(service, organization));
         const widgets = await widgetsOf(service, organization);

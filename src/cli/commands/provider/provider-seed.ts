@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Service } from '../../../service/service.ts';
-import type { SeedResult } from '../../../service/seed/seed-organization.ts';
+import type { Service } from '../../../../provider/provider.ts';
+import type { SeedResult } from '../../../../provider/seed/seed-organization.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { parseCount, parseWhole } from '../../options/numbers.ts';
@@ -8,8 +8,8 @@ import { fieldLines } from '../../output/field-lines.ts';
 import { createProgress } from '../../output/progress.ts';
 import { createTable } from '../../output/table.ts';
 import type { Session } from '../../session.ts';
-import { serviceFile } from './service-file.ts';
-import { withService } from './with-service.ts';
+import { serviceFile } from './provider-file.ts';
+import { withService } from './with-provider.ts';
 
 interface Options {
   readonly companies: number;
@@ -50,10 +50,10 @@ async function run(session: Session, path: string, options: Options): Promise<vo
   const { organization: name, companies, violations, seed, webhooks = false, more = false } = options;
   const { signal, release } = listenForInterrupt(terminal);
   await withService(path, session, async (service) => {
-    const { createApiKey } = await import('../../../service/organizations/api-key.ts');
-    const { findOrCreateOrganization } = await import('../../../service/organizations/organization.ts');
-    const { seedOrganization } = await import('../../../service/seed/seed-organization.ts');
-    const { widgetsOf } = await import('../../../service/widget/add-widget.ts');
+    const { createApiKey } = await import('../../../../provider/organizations/api-key.ts');
+    const { findOrCreateOrganization } = await import('../../../../provider/organizations/organization.ts');
+    const { seedOrganization } = await import('../../../../provider/seed/seed-organization.ts');
+    const { widgetsOf } = await import('../../../../provider/widget/add-widget.ts');
     const organization = await findOrCreateOrganization(service, name);
     const progress = createProgress(terminal, 'seed');
     const result = await seedOrganization(service, organization, {

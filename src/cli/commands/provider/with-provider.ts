@@ -1,4 +1,4 @@
-import type { Service } from '../../../service/service.ts';
+import type { Service } from '../../../../provider/provider.ts';
 import type { Session } from '../../session.ts';
 import { write } from '../../terminal/text-output.ts';
 
@@ -8,7 +8,7 @@ export async function withService(
   { terminal }: Session,
   use: (service: Service) => Promise<void>,
 ): Promise<void> {
-  const { openService } = await import('../../../service/open-service.ts');
+  const { openService } = await import('../../../../provider/open-provider.ts');
   const service = openService({
     path,
     clock: terminal.clock,

@@ -5,7 +5,7 @@ import { jsonOption } from '../../options/list-options.ts';
 import { unmaskOption, type DetailFlags } from '../../options/unmask-option.ts';
 import { fieldLines } from '../../output/field-lines.ts';
 import { indentedJson } from '../../output/indented-json.ts';
-import { printable } from '../../../kernel/printable.ts';
+import { printable } from '../../../kernel/text/printable.ts';
 import { messageIdText } from '../../output/message-id-text.ts';
 import { readableTime } from '../../output/readable-time.ts';
 import type { Session } from '../../session.ts';

@@ -1,14 +1,14 @@
 import type { Config } from '../../../config/config.ts';
 import { createDispatcher } from '../../../dispatch/dispatcher.ts';
-import type { Registry } from '../../../handle/registry.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Registry } from '../../../handle/load/registry.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Logger } from '../../../kernel/logger.ts';
-import { pause } from '../../../kernel/pause.ts';
+import { pause } from '../../../kernel/time/pause.ts';
 import { loadProvider } from '../../../load-provider.ts';
 import type { ReplayRunner } from '../../../replay/replay-parts.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
-import { isOwned } from '../../../store/sqlite/owner-lock.ts';
+import { isOwned } from '../../../store/sqlite/file/owner-lock.ts';
 import type { Store } from '../../../store/store.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
 import { fanOut } from '../../../telemetry/fan-out.ts';

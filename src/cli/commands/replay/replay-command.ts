@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Registry } from '../../../handle/registry.ts';
+import type { Registry } from '../../../handle/load/registry.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from '../../../replay/replay-plan.ts';

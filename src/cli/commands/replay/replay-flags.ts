@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { addEventFilterOptions, type EventFilterFlags } from '../../options/event-filter-options.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { parseCount, parseRate } from '../../options/numbers.ts';

@@ -1,6 +1,6 @@
-import type { Registry } from '../../../handle/registry.ts';
+import type { Registry } from '../../../handle/load/registry.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { suggest } from '../../../kernel/suggest.ts';
+import { suggest } from '../../../kernel/text/suggest.ts';
 import type { EventFilter } from '../../../store/queries.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
 import type { Store } from '../../../store/store.ts';

@@ -4,7 +4,7 @@ import { withStore } from '../../with-store.ts';
 import { paceText, type RunOptions } from './resume-hint.ts';
 
 /** More ids than this make no command line that one would copy. */
-const MOST_IDS = 20;
+const MAX_IDS = 20;
 
 /**
  * The command that sends these events of a replay to its target again. Many of
@@ -16,7 +16,7 @@ export async function resendCommand(
   eventIds: readonly string[],
   flags: RunOptions['flags'],
 ): Promise<string> {
-  if (eventIds.length <= MOST_IDS) {
+  if (eventIds.length <= MAX_IDS) {
     const ids = eventIds.map((id) => ` --id ${id}`).join('');
     return `portaria replay --to ${shellWord(target ?? '')}${ids}${paceText(flags)}`;
   }

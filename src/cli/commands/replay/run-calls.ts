@@ -1,4 +1,4 @@
-import type { Registry } from '../../../handle/registry.ts';
+import type { Registry } from '../../../handle/load/registry.ts';
 import { plannedCalls } from '../../../replay/replay-plan.ts';
 import { fixedWindow, followingWindow } from '../../../replay/replay-window.ts';
 import { runReplay } from '../../../replay/run-replay.ts';

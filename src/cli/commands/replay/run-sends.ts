@@ -5,7 +5,7 @@ import type { ReplayRecord } from '../../../store/replays.ts';
 import { exitCode, type ExitCode } from '../../exit-code.ts';
 import { createPost } from '../../http/post-event.ts';
 import { listenForInterrupt } from '../../interruption.ts';
-import { printableLine } from '../../../kernel/printable.ts';
+import { printableLine } from '../../../kernel/text/printable.ts';
 import { createProgress } from '../../output/progress.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { DeadlinePassed, startDeadline } from '../../../client/deadline.ts';
-import type { JsonValue } from '../../../kernel/json.ts';
-import { readText, TextTooLong } from '../../../kernel/read-text.ts';
+import type { JsonValue } from '../../../kernel/json/json.ts';
+import { readText, TextTooLong } from '../../../kernel/http/read-text.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
 import { signingHeaders } from '../../http/sign-body.ts';
-import { printable } from '../../../kernel/printable.ts';
+import { printable } from '../../../kernel/text/printable.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 /** What the receiver answered. */
@@ -16,7 +16,7 @@ export interface SendAnswer {
 
 const TIMEOUT_MS = 30_000;
 /** Of an answer, in bytes: it is only shown. */
-const LONGEST_ANSWER = 65_536;
+const MAX_ANSWER = 65_536;
 
 /** @throws Error when nobody answers, or not in time, or without end. */
 export async function postBody(options: {
@@ -39,7 +39,7 @@ export async function postBody(options: {
         signal: deadline.signal,
       }),
     );
-    const text = await deadline.race(readText(response, LONGEST_ANSWER));
+    const text = await deadline.race(readText(response, MAX_ANSWER));
     return { status: response.status, body: jsonOr(text) };
   } catch (cause) {
     throw unanswered(url, response, cause);

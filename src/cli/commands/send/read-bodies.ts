@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { resolve } from 'node:path';
 import { eventKinds, isEventKind } from '../../../contract/catalogue.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { suggest } from '../../../kernel/suggest.ts';
+import { suggest } from '../../../kernel/text/suggest.ts';
 import { readFixture, readScenario, scenarioNames } from '../../http/fixtures.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { startSpareWriterThread } from '../../../store/sqlite/thread/spare-writer-thread.ts';
+import { startSpareWriterThread } from '../../../store/sqlite/commit/thread/prewarmed-writer.ts';
 import type { Session } from '../../session.ts';
 import type { StopOptions } from './until-stopped.ts';
 

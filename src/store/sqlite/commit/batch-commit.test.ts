@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBatchCommit } from './batch-commit.ts';
-import { openDatabase } from './open-database.ts';
+import { openDatabase } from '../file/open-database.ts';
 
 /** A table in a file that may not grow, and what is done about it when a commit finds no room. */
 function openFullFile(makeRoom: (letGrow: () => void) => boolean) {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import type { PortariaError } from '../../kernel/errors.ts';
+import type { PortariaError } from '../../../kernel/errors.ts';
 import { createCheckpoint, type Checkpoint } from './checkpoint.ts';
-import { concernsOneItem, isFatal, isFull, storeError } from './store-error.ts';
+import { concernsOneItem, isFatal, isFull, storeError } from '../file/store-error.ts';
 import type { TransactionPart } from './transaction-part.ts';
 
 /**

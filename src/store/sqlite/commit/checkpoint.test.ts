@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkpointAll, createCheckpoint } from './checkpoint.ts';
-import { openDatabase } from './open-database.ts';
+import { openDatabase } from '../file/open-database.ts';
 import { writeAheadLog } from './write-ahead-log.ts';
 
 const PLENTY = 1e9;

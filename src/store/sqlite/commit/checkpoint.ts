@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { freeBytes } from './disk-room.ts';
-import { LOG_BYTES } from './open-database.ts';
+import { freeBytes } from '../file/disk-room.ts';
+import { LOG_BYTES } from '../file/open-database.ts';
 import { writeAheadLog } from './write-ahead-log.ts';
 
 /**

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { PortariaError } from '../../kernel/errors.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
 import { createBatchCommit } from './batch-commit.ts';
 import { createGroupCommit } from './group-commit.ts';
 

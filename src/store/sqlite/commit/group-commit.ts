@@ -1,8 +1,8 @@
-import { PortariaError } from '../../kernel/errors.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
 import type { BatchCommit } from './batch-commit.ts';
 
 /** Keeps a commit short: whoever comes meanwhile waits for it. */
-export const MOST_IN_A_COMMIT = 512;
+export const MAX_IN_A_COMMIT = 512;
 
 /** Writes that share transactions, and so the wait for the disk. */
 export interface GroupCommit {
@@ -34,8 +34,8 @@ export function createGroupCommit(
 
   function flush(): void {
     scheduled = false;
-    const batch = waiting.slice(0, MOST_IN_A_COMMIT);
-    waiting = waiting.slice(MOST_IN_A_COMMIT);
+    const batch = waiting.slice(0, MAX_IN_A_COMMIT);
+    waiting = waiting.slice(MAX_IN_A_COMMIT);
     if (waiting.length > 0) schedule();
     if (batch.length === 0) return;
     const outcomes = batches.run(batch.map(({ work }) => work));

@@ -1,5 +1,5 @@
 import { createBatchCommit, type BatchCommitOptions } from './batch-commit.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createWriteOperations, type StoreLimits, type WriteOperations } from './write-operations.ts';
 import { committedOperations, type Writer } from './writer.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
-import { BUSY_TIMEOUT_MS } from './open-database.ts';
+import { BUSY_TIMEOUT_MS } from '../file/open-database.ts';
 
 /** Pages (4 KiB each) of the write-ahead log: all, and how many of them are in the file already. */
 export interface LogState {

@@ -1,35 +1,39 @@
-import type { Subject } from '../../event/subject.ts';
-import type { Settlement } from '../ambiguities.ts';
-import type { Acceptance, AcceptOptions, Quarantining } from '../inbox.ts';
-import type { ClaimRequest, DeliveryEnd, LaneQueue, MachineCommit } from '../lane-queue.ts';
-import type { ReplayRecord } from '../replays.ts';
-import type { Route } from '../route.ts';
-import { createAcceptEvent } from './accept-event.ts';
-import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';
-import { createClaimDeliveries, type StartedDeliveries } from './claim-deliveries.ts';
-import { createClockJumps } from './clock-jumps.ts';
-import { createCommitMachine } from './commit-machine.ts';
-import type { Connection } from './connection.ts';
-import { createDueDeliveries } from './due-deliveries.ts';
-import { createEnqueueBatch } from './enqueue-batch.ts';
-import { createEnqueueDelivery } from './enqueue-delivery.ts';
-import { createEventRows } from './event-rows.ts';
-import { createHandBackDeliveries, type HandBackDeliveries } from './hand-back-deliveries.ts';
-import { createHeldDeliveries, type HeldDelivery } from './held-deliveries.ts';
-import { createMoveLaneOn, type Onward } from './move-lane-on.ts';
-import { createQuarantine } from './quarantine.ts';
-import { createRecover } from './recover.ts';
-import type { ReplayBatch } from './replay-batches.ts';
-import { createReplayRows, type NewReplay } from './replay-rows.ts';
-import { createRetryDeliveries } from './retry-deliveries.ts';
-import { createRowCounts } from './row-counts.ts';
-import { createSettleAmbiguity } from './settle-ambiguity.ts';
-import { createStartDelivery } from './start-delivery.ts';
-import type { StartedDelivery } from './started-delivery.ts';
-import { createSucceedDeliveries, type Following, type SucceededBatch } from './succeeded-deliveries.ts';
-import { createSubjectRows } from './subject-rows.ts';
+import type { Subject } from '../../../event/subject.ts';
+import type { Resolution } from '../../ambiguities.ts';
+import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
+import type { ClaimRequest, DeliveryEnd, LaneQueue, MachineCommit } from '../../lane-queue.ts';
+import type { ReplayRecord } from '../../replays.ts';
+import type { Route } from '../../route.ts';
+import { createAcceptEvent } from '../events/accept-event.ts';
+import type { ArrivedEvent, ArrivedRejection } from '../events/arrival.ts';
+import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim-deliveries.ts';
+import { createClockJumps } from '../deliveries/clock-jumps.ts';
+import { createCommitMachine } from '../machines/commit-machine.ts';
+import type { Connection } from '../sql/connection.ts';
+import { createDueDeliveries } from '../deliveries/due-deliveries.ts';
+import { createEnqueueBatch } from '../deliveries/enqueue-batch.ts';
+import { createEnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
+import { createEventRows } from '../events/event-rows.ts';
+import { createReleaseDeliveries, type ReleaseDeliveries } from '../deliveries/release-deliveries.ts';
+import { createHeldDeliveries, type HeldDelivery } from '../deliveries/held-deliveries.ts';
+import { createMoveLaneOn, type Onward } from '../deliveries/advance-lane.ts';
+import { createQuarantine } from '../quarantine/quarantine.ts';
+import { createRecover } from '../deliveries/recover.ts';
+import type { ReplayBatch } from '../replays/replay-batches.ts';
+import { createReplayRows, type NewReplay } from '../replays/replay-rows.ts';
+import { createRetryDeliveries } from '../deliveries/retry-deliveries.ts';
+import { createRowCounts } from '../statistics/row-counts.ts';
+import { createResolveAmbiguity } from '../events/resolve-ambiguity.ts';
+import { createStartDelivery } from '../deliveries/start-delivery.ts';
+import type { StartedDelivery } from '../deliveries/started-delivery.ts';
+import {
+  createSucceedDeliveries,
+  type Following,
+  type SucceededBatch,
+} from '../deliveries/succeeded-deliveries.ts';
+import { createSubjectRows } from '../events/subject-rows.ts';
 import type { TransactionPart } from './transaction-part.ts';
-import { createWaitingDeliveries } from './waiting-deliveries.ts';
+import { createWaitingDeliveries } from '../deliveries/waiting-deliveries.ts';
 import { createWriteProbe } from './write-probe.ts';
 
 /** What can be written, each to be called inside a transaction. See the store's interface for what they mean. */
@@ -38,15 +42,15 @@ export interface WriteOperations {
   quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
   claim(request: ClaimRequest): StartedDeliveries;
-  advance(
+  complete(
     delivery: HeldDelivery,
     end: DeliveryEnd,
-    options: Parameters<LaneQueue['advance']>[2],
+    options: Parameters<LaneQueue['complete']>[2],
   ): StartedDelivery | null;
   succeed(batch: SucceededBatch, onward: Onward): readonly Following[];
-  postpone(delivery: HeldDelivery, failure: Parameters<LaneQueue['postpone']>[1]): void;
-  handBack: HandBackDeliveries;
-  settleAmbiguity(eventId: string, found: Settlement, repeats: number): Settlement;
+  reschedule(delivery: HeldDelivery, failure: Parameters<LaneQueue['reschedule']>[1]): void;
+  release: ReleaseDeliveries;
+  resolveAmbiguity(eventId: string, found: Resolution, repeats: number): Resolution;
   commitMachine(source: string, subject: Subject, commit: MachineCommit, now: number): void;
   createReplay(replay: NewReplay, now: number): ReplayRecord;
   enqueueReplay(
@@ -88,13 +92,13 @@ export function createWriteOperations(
 
   const operations: WriteOperations = {
     ...createHeldDeliveries(connection, { moveLaneOn, counts, commitMachine }),
-    handBack: createHandBackDeliveries(connection, { moveLaneOn, counts, clockJumps }),
+    release: createReleaseDeliveries(connection, { moveLaneOn, counts, clockJumps }),
     succeed: createSucceedDeliveries(connection, { moveLaneOn, counts }),
     accept: createAcceptEvent(connection, { events, subjects, quarantine, enqueue }),
     quarantine: (rejected) => quarantine.hold(rejected),
     recover: createRecover(connection, { waiting, counts, clockJumps }),
     claim: createClaimDeliveries({ due: createDueDeliveries(connection), start, clockJumps }),
-    settleAmbiguity: createSettleAmbiguity(connection),
+    resolveAmbiguity: createResolveAmbiguity(connection),
     commitMachine(source, subject, commit, now) {
       commitMachine(subjects.demand(source, subject), commit, { now });
     },

@@ -1,5 +1,5 @@
-import type { Connection } from './connection.ts';
-import { prepare } from './statement.ts';
+import type { Connection } from '../sql/connection.ts';
+import { prepare } from '../sql/statement.ts';
 
 /** A write that changes nothing, to see whether writing works. To be called inside a transaction. */
 export function createWriteProbe({ database, query }: Connection): () => void {

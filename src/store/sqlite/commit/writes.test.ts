@@ -1,12 +1,12 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
-import { manualClock } from '../../testing/manual-clock.ts';
-import type { ClaimedDelivery } from '../lane-queue.ts';
-import type { DatabaseSchema } from './database-schema.ts';
-import { createIds } from './ids.ts';
-import { migrate } from './migrate.ts';
-import type { StartedDelivery } from './started-delivery.ts';
+import { manualClock } from '../../../testing/manual-clock.ts';
+import type { ClaimedDelivery } from '../../lane-queue.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
+import { createIds } from '../sql/ids.ts';
+import { migrate } from '../file/migrate.ts';
+import type { StartedDelivery } from '../deliveries/started-delivery.ts';
 import type { WriteOperations } from './write-operations.ts';
 import { committedOperations } from './writer.ts';
 import { createWrites } from './writes.ts';
@@ -90,7 +90,7 @@ test('one event that cannot be read takes no others along', async () => {
 });
 
 test('a delivery has ended, also when the next one of its lane cannot be read', async () => {
-  const { writes, calls, now } = unreadable({ advance: started(2) });
+  const { writes, calls, now } = unreadable({ complete: started(2) });
   const first: ClaimedDelivery = {
     id: 'd1',
     lane: '1',
@@ -116,8 +116,8 @@ test('a delivery has ended, also when the next one of its lane cannot be read', 
     },
   };
 
-  const following = await writes.advance(first, { status: 'succeeded' }, { now, next: true });
+  const following = await writes.complete(first, { status: 'succeeded' }, { now, next: true });
 
   expect(following).toMatchObject(unread(2));
-  expect(calls.map(([name]) => name)).toEqual(['advance']);
+  expect(calls.map(([name]) => name)).toEqual(['complete']);
 });

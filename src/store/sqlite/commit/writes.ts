@@ -1,20 +1,20 @@
-import type { Ambiguities } from '../ambiguities.ts';
-import type { Inbox } from '../inbox.ts';
-import type { LaneQueue, ReadDeliveries } from '../lane-queue.ts';
-import type { MachineStates } from '../machine-states.ts';
-import type { Replays } from '../replays.ts';
-import { arrivedEvent, arrivedRejection } from './arrival.ts';
-import { claimedAhead } from './claimed-ahead.ts';
-import { createClaimedDeliveries } from './claimed-deliveries.ts';
-import type { Connection } from './connection.ts';
-import { createFittingEvents } from './fitting-events.ts';
-import type { HeldDelivery } from './held-deliveries.ts';
-import { heldDelivery } from './held-delivery.ts';
-import { rowOf } from './ids.ts';
-import type { Onward } from './move-lane-on.ts';
-import { replayBatches } from './replay-batches.ts';
-import type { StartedDelivery } from './started-delivery.ts';
-import type { Following } from './succeeded-deliveries.ts';
+import type { Ambiguities } from '../../ambiguities.ts';
+import type { Inbox } from '../../inbox.ts';
+import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
+import type { MachineStates } from '../../machine-states.ts';
+import type { Replays } from '../../replays.ts';
+import { arrivedEvent, arrivedRejection } from '../events/arrival.ts';
+import { prefetched } from '../deliveries/prefetched.ts';
+import { createClaimedDeliveries } from '../deliveries/claimed-deliveries.ts';
+import type { Connection } from '../sql/connection.ts';
+import { createFittingEvents } from '../deliveries/fitting-events.ts';
+import type { HeldDelivery } from '../deliveries/held-deliveries.ts';
+import { heldDelivery } from '../deliveries/held-delivery.ts';
+import { rowOf } from '../sql/ids.ts';
+import type { Onward } from '../deliveries/advance-lane.ts';
+import { replayBatches } from '../replays/replay-batches.ts';
+import type { StartedDelivery } from '../deliveries/started-delivery.ts';
+import type { Following } from '../deliveries/succeeded-deliveries.ts';
 import type { CommittedOperations } from './writer.ts';
 
 /** Everything of a store that writes. */
@@ -45,7 +45,7 @@ export function createWrites(
     const [first, ...others] = all;
     if (first === undefined) return [];
     if (others.length === 0) {
-      const started = await operations.advance(first, { status: 'succeeded' }, onward);
+      const started = await operations.complete(first, { status: 'succeeded' }, onward);
       return started === null ? [] : [{ at: 0, started }];
     }
     const { handler, replayId } = first;
@@ -63,13 +63,13 @@ export function createWrites(
       const { deliveries, nextDueAt } = await operations.claim(request);
       return {
         ...read(deliveries.slice(0, request.limit)),
-        ahead: claimedAhead(deliveries.slice(request.limit), fitting, read),
+        ahead: prefetched(deliveries.slice(request.limit), fitting, read),
         nextDueAt,
       };
     },
-    advance(delivery, end, options) {
+    complete(delivery, end, options) {
       return operations
-        .advance(heldDelivery(delivery), end, options)
+        .complete(heldDelivery(delivery), end, options)
         .then((started) => (started === null ? null : (withEvents([started])[0] ?? null)));
     },
     async succeed(deliveries, options) {
@@ -81,13 +81,13 @@ export function createWrites(
         return delivery === undefined ? [] : [{ at, delivery }];
       });
     },
-    postpone: (delivery, failure) => operations.postpone(heldDelivery(delivery), failure),
-    handBack(deliveries, options) {
+    reschedule: (delivery, failure) => operations.reschedule(heldDelivery(delivery), failure),
+    release(deliveries, options) {
       const ids = deliveries.map(({ id }) => rowOf('d', id) ?? 0);
-      return operations.handBack(JSON.stringify(ids), options);
+      return operations.release(JSON.stringify(ids), options);
     },
 
-    settleAmbiguity: (...parameters) => operations.settleAmbiguity(...parameters),
+    resolveAmbiguity: (...parameters) => operations.resolveAmbiguity(...parameters),
     commitMachine: (source, subject, commit, now) => operations.commitMachine(source, subject, commit, now),
 
     createReplay: (replay, now) => operations.createReplay(replay, now),

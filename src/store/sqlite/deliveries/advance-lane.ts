@@ -1,5 +1,5 @@
 import { dueTime } from './clock-jumps.ts';
-import { rowOf } from './ids.ts';
+import { rowOf } from '../sql/ids.ts';
 import type { StartDelivery } from './start-delivery.ts';
 import type { StartedDelivery } from './started-delivery.ts';
 import type { LaneKey, WaitingDeliveries } from './waiting-deliveries.ts';

@@ -1,7 +1,7 @@
-import type { ClaimRequest } from '../lane-queue.ts';
+import type { ClaimRequest } from '../../lane-queue.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { DueDeliveries, DueDelivery } from './due-deliveries.ts';
-import { rowOf } from './ids.ts';
+import { rowOf } from '../sql/ids.ts';
 import type { StartDelivery } from './start-delivery.ts';
 import type { StartedDelivery } from './started-delivery.ts';
 

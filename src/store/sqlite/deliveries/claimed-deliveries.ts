@@ -1,12 +1,12 @@
-import type { StoredEvent } from '../../event/stored-event.ts';
-import { failureReason } from '../../kernel/failure-reason.ts';
-import type { ClaimedDelivery, UnreadDelivery } from '../lane-queue.ts';
-import type { Connection } from './connection.ts';
-import { bodyText, eventColumns, storedEvent, type EventRow } from './event-record.ts';
+import type { StoredEvent } from '../../../event/stored-event.ts';
+import { failureReason } from '../../../kernel/failure-reason.ts';
+import type { ClaimedDelivery, UnreadDelivery } from '../../lane-queue.ts';
+import type { Connection } from '../sql/connection.ts';
+import { bodyText, eventColumns, storedEvent, type EventRow } from '../events/event-record.ts';
 import { claimedDelivery, deliveryKey, type StartedDelivery } from './started-delivery.ts';
-import { prepare, type Named } from './statement.ts';
-import { storeError } from './store-error.ts';
-import { valuesOf } from './values-of.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import { storeError } from '../file/store-error.ts';
+import { valuesOf } from '../sql/values-of.ts';
 
 /** Deliveries that were marked running, with their events, in the same order. Never throws. */
 export type ClaimedDeliveries = (

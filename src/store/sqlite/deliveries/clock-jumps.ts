@@ -1,6 +1,6 @@
-import type { Connection } from './connection.ts';
-import { prepare, type Named } from './statement.ts';
-import type { TransactionPart } from './transaction-part.ts';
+import type { Connection } from '../sql/connection.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import type { TransactionPart } from '../commit/transaction-part.ts';
 
 /** Steps back below this delay a lane by at most as much, and are left alone. */
 const TOLERATED_MS = 1_000;

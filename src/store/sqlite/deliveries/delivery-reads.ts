@@ -1,8 +1,8 @@
-import type { DeliveryRecord, DeliveryStatus, Queries } from '../queries.ts';
-import { anyOf } from './any-of.ts';
-import type { Connection } from './connection.ts';
-import { rowId, rowOf } from './ids.ts';
-import { ofStatus } from './of-status.ts';
+import type { DeliveryRecord, DeliveryStatus, Queries } from '../../queries.ts';
+import { anyOf } from '../sql/any-of.ts';
+import type { Connection } from '../sql/connection.ts';
+import { rowId, rowOf } from '../sql/ids.ts';
+import { ofStatus } from '../sql/of-status.ts';
 
 /** Deliveries, for people. */
 export function createDeliveryReads({ query, ids }: Connection): Pick<Queries, 'deliveries'> {

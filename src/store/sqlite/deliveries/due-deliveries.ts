@@ -1,7 +1,7 @@
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
 import { startedColumns, type StartedDelivery } from './started-delivery.ts';
-import { prepare, type Named } from './statement.ts';
-import { valuesOf } from './values-of.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import { valuesOf } from '../sql/values-of.ts';
 
 export interface DueDelivery extends StartedDelivery {
   readonly due_at: number;

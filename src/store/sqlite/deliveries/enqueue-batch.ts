@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { PortariaError } from '../../kernel/errors.ts';
-import type { LaneOrder } from '../route.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { LaneOrder } from '../../route.ts';
 import type { ClockJumps } from './clock-jumps.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
 import { laneInSql } from './lane-of.ts';
-import type { ReplayBatch } from './replay-batches.ts';
-import type { RowCounts } from './row-counts.ts';
-import { prepare, type Named } from './statement.ts';
+import type { ReplayBatch } from '../replays/replay-batches.ts';
+import type { RowCounts } from '../statistics/row-counts.ts';
+import { prepare, type Named } from '../sql/statement.ts';
 
 /**
  * Stores the deliveries of a replay to one handler, behind what its lanes hold;

@@ -1,10 +1,10 @@
-import type { JsonValue } from '../../kernel/json.ts';
-import type { LaneOrder } from '../route.ts';
+import type { JsonValue } from '../../../kernel/json/json.ts';
+import type { LaneOrder } from '../../route.ts';
 import type { ClockJumps } from './clock-jumps.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
 import { laneOf } from './lane-of.ts';
-import type { RowCounts } from './row-counts.ts';
-import { prepare, type Named } from './statement.ts';
+import type { RowCounts } from '../statistics/row-counts.ts';
+import { prepare, type Named } from '../sql/statement.ts';
 import type { WaitingDeliveries } from './waiting-deliveries.ts';
 
 /** A delivery to store: of an event to a handler, or of a machine's effect. */

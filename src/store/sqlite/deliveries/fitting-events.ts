@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
 import type { StartedDelivery } from './started-delivery.ts';
-import { prepare, type Named } from './statement.ts';
-import { valuesOf } from './values-of.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import { valuesOf } from '../sql/values-of.ts';
 
 /** Bodies that are held in memory, and read in one go, while their deliveries wait for slots. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** The first of these deliveries whose bodies fit: all as a rule, one at least. Never throws. */
 export type FittingEvents = (started: readonly StartedDelivery[]) => readonly StartedDelivery[];
@@ -24,7 +24,7 @@ export function createFittingEvents({ database, query }: Connection): FittingEve
   return (started) => {
     let fitting = started;
     try {
-      while (fitting.length > 1 && bytesOf(fitting) > MOST_BYTES)
+      while (fitting.length > 1 && bytesOf(fitting) > MAX_BYTES)
         fitting = fitting.slice(0, Math.floor(fitting.length / 2));
     } catch {
       // Whoever reads them then is told why they cannot be read, and gives them back.

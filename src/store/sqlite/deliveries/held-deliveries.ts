@@ -1,12 +1,12 @@
-import { PortariaError } from '../../kernel/errors.ts';
-import type { DeliveryEnd, LaneQueue } from '../lane-queue.ts';
-import type { CommitMachine } from './commit-machine.ts';
-import type { Connection } from './connection.ts';
-import { countedTries } from './held-tries.ts';
-import type { MoveLaneOn } from './move-lane-on.ts';
-import type { DeliveryClass, RowCounts } from './row-counts.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
+import type { CommitMachine } from '../machines/commit-machine.ts';
+import type { Connection } from '../sql/connection.ts';
+import { countedTries } from './held-attempts.ts';
+import type { MoveLaneOn } from './advance-lane.ts';
+import type { DeliveryClass, RowCounts } from '../statistics/row-counts.ts';
 import type { StartedDelivery } from './started-delivery.ts';
-import { prepare, type Named } from './statement.ts';
+import { prepare, type Named } from '../sql/statement.ts';
 import type { LaneKey } from './waiting-deliveries.ts';
 
 /** A claimed delivery, by row. */
@@ -16,12 +16,12 @@ export interface HeldDelivery extends LaneKey, DeliveryClass {
 
 /** What can become of a claimed delivery. To be called inside a transaction. */
 export interface HeldDeliveries {
-  advance(
+  complete(
     delivery: HeldDelivery,
     end: DeliveryEnd,
-    options: Parameters<LaneQueue['advance']>[2],
+    options: Parameters<LaneQueue['complete']>[2],
   ): StartedDelivery | null;
-  postpone(delivery: HeldDelivery, failure: Parameters<LaneQueue['postpone']>[1]): void;
+  reschedule(delivery: HeldDelivery, failure: Parameters<LaneQueue['reschedule']>[1]): void;
 }
 
 interface Parts {
@@ -49,7 +49,7 @@ export function createHeldDeliveries({ database, query }: Connection, parts: Par
         .where('id', '=', p.id)
         .where('status', '=', 'running'),
   );
-  const postpone = prepare(
+  const reschedule = prepare(
     database,
     (p: Named<{ id: number; lastError: string; dueAt: number; now: number }>) =>
       query
@@ -75,7 +75,7 @@ export function createHeldDeliveries({ database, query }: Connection, parts: Par
   }
 
   return {
-    advance(held, end, onward) {
+    complete(held, end, onward) {
       const { now } = onward;
       if (end.status === 'succeeded' && end.machine !== undefined) storeMachine(held, end.machine, now);
       const lastError = end.status === 'succeeded' ? null : end.reason;
@@ -83,8 +83,8 @@ export function createHeldDeliveries({ database, query }: Connection, parts: Par
       counts.deliveryMoved(held, 'running', end.status);
       return moveLaneOn(held, onward);
     },
-    postpone(held, { now, dueAt, reason }) {
-      changed(postpone.run({ id: held.id, lastError: reason, dueAt, now }), held);
+    reschedule(held, { now, dueAt, reason }) {
+      changed(reschedule.run({ id: held.id, lastError: reason, dueAt, now }), held);
       counts.deliveryMoved(held, 'running', 'pending');
       moveLaneOn(held, { now, next: false });
     },

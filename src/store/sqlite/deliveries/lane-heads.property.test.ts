@@ -2,13 +2,13 @@ import BetterSqlite3 from 'better-sqlite3';
 import * as fc from 'fast-check';
 import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
-import { manualClock } from '../../testing/manual-clock.ts';
-import type { DatabaseSchema } from './database-schema.ts';
+import { manualClock } from '../../../testing/manual-clock.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
 import type { HeldDelivery } from './held-deliveries.ts';
-import { createIds } from './ids.ts';
-import { migrate } from './migrate.ts';
+import { createIds } from '../sql/ids.ts';
+import { migrate } from '../file/migrate.ts';
 import type { StartedDelivery } from './started-delivery.ts';
-import { createWriteOperations } from './write-operations.ts';
+import { createWriteOperations } from '../commit/write-operations.ts';
 
 /** Two of each of three subjects. */
 const EVENTS = 6;
@@ -57,7 +57,7 @@ const steps = fc.array(
     { weight: 3, arbitrary: fc.record({ do: fc.constant('succeed' as const), number, next: fc.boolean() }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('die' as const), number }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('revive' as const), number }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant('postpone' as const), number }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('reschedule' as const), number }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back' as const), number }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back-all' as const), number }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('recover' as const), number }) },
@@ -98,7 +98,7 @@ function take(step: Step, queue: Queue, held: HeldDelivery[], dead: string[]): v
       const ids = [...held.map(({ id }) => id), step.number];
       held.length = 0;
       write(() => {
-        writes.handBack(JSON.stringify(ids), { dueAt: now + (step.number % 3) * MINUTE });
+        writes.release(JSON.stringify(ids), { dueAt: now + (step.number % 3) * MINUTE });
       });
       return;
     }
@@ -107,7 +107,7 @@ function take(step: Step, queue: Queue, held: HeldDelivery[], dead: string[]): v
       return;
     case 'succeed':
     case 'die':
-    case 'postpone':
+    case 'reschedule':
     case 'hand-back': {
       const [one] = held.splice(step.number % Math.max(held.length, 1), 1);
       if (one !== undefined) end(step, one, queue, held, dead);
@@ -129,7 +129,7 @@ function enqueue(number: number, { writes, write, clock }: Queue): void {
 }
 
 function end(
-  step: Extract<Step, { do: 'succeed' | 'die' | 'postpone' | 'hand-back' }>,
+  step: Extract<Step, { do: 'succeed' | 'die' | 'reschedule' | 'hand-back' }>,
   one: HeldDelivery,
   { writes, write, clock }: Queue,
   held: HeldDelivery[],
@@ -138,22 +138,22 @@ function end(
   const now = clock.now();
   switch (step.do) {
     case 'succeed': {
-      const next = write(() => writes.advance(one, { status: 'succeeded' }, { now, next: step.next }));
+      const next = write(() => writes.complete(one, { status: 'succeeded' }, { now, next: step.next }));
       if (next !== null) held.push(heldOf(next));
       return;
     }
     case 'die':
-      write(() => writes.advance(one, { status: 'dead', reason: 'x' }, { now, next: false }));
+      write(() => writes.complete(one, { status: 'dead', reason: 'x' }, { now, next: false }));
       dead.push(String(one.id));
       return;
-    case 'postpone':
+    case 'reschedule':
       write(() => {
-        writes.postpone(one, { now, dueAt: now + (step.number % 5) * MINUTE, reason: 'x' });
+        writes.reschedule(one, { now, dueAt: now + (step.number % 5) * MINUTE, reason: 'x' });
       });
       return;
     case 'hand-back':
       write(() => {
-        writes.handBack(JSON.stringify([one.id]), { dueAt: now });
+        writes.release(JSON.stringify([one.id]), { dueAt: now });
       });
   }
 }

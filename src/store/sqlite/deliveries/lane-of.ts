@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { LaneOrder } from '../route.ts';
+import type { LaneOrder } from '../../route.ts';
 
 /** What decides the lane of a delivery. */
 export interface LanePlace {

@@ -1,4 +1,4 @@
-import type { ClaimedAhead, DeliveryKey, ReadDeliveries } from '../lane-queue.ts';
+import type { Prefetched, DeliveryKey, ReadDeliveries } from '../../lane-queue.ts';
 import type { FittingEvents } from './fitting-events.ts';
 import { deliveryKey, type StartedDelivery } from './started-delivery.ts';
 
@@ -6,11 +6,11 @@ import { deliveryKey, type StartedDelivery } from './started-delivery.ts';
  * What waits for its turn, as it lies in its table: a tenth of the objects that
  * events are, and what waits in memory is copied by every collection.
  */
-export function claimedAhead(
+export function prefetched(
   started: readonly StartedDelivery[],
   fitting: FittingEvents,
   read: (started: readonly StartedDelivery[]) => ReadDeliveries,
-): ClaimedAhead {
+): Prefetched {
   let waiting = started;
   /** Of these, from the first on. */
   let taken = 0;

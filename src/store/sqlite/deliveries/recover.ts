@@ -1,7 +1,7 @@
 import type { ClockJumps } from './clock-jumps.ts';
-import type { Connection } from './connection.ts';
-import type { RowCounts } from './row-counts.ts';
-import { prepare, type Named } from './statement.ts';
+import type { Connection } from '../sql/connection.ts';
+import type { RowCounts } from '../statistics/row-counts.ts';
+import { prepare, type Named } from '../sql/statement.ts';
 import type { WaitingDeliveries } from './waiting-deliveries.ts';
 
 /** Frees what a crashed owner left running. To be called inside a transaction. */
@@ -11,7 +11,7 @@ export type Recover = () => number;
 const SUSPICIOUS = 2;
 /** Milliseconds between the suspects, and that the last of them waits at most. */
 const APART_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 interface CutShort {
   readonly id: number;
@@ -79,7 +79,7 @@ export function createRecover({ database, query, clock }: Connection, parts: Par
     clockJumps.endAllBrokenWaits(now);
     let suspects = 0;
     for (const delivery of deliveries.toSorted(bySuspicion)) {
-      const waitMs = delivery.attempts < SUSPICIOUS ? 0 : Math.min(APART_MS * suspects++, LONGEST_WAIT_MS);
+      const waitMs = delivery.attempts < SUSPICIOUS ? 0 : Math.min(APART_MS * suspects++, MAX_WAIT_MS);
       release(delivery, now + waitMs, now);
     }
     return deliveries.length;

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { ClockJumps } from './clock-jumps.ts';
-import type { Connection } from './connection.ts';
-import { triesBefore } from './held-tries.ts';
-import type { MoveLaneOn } from './move-lane-on.ts';
-import type { RowCounts } from './row-counts.ts';
-import { prepare, type Named } from './statement.ts';
-import { valuesOf } from './values-of.ts';
+import type { Connection } from '../sql/connection.ts';
+import { triesBefore } from './held-attempts.ts';
+import type { MoveLaneOn } from './advance-lane.ts';
+import type { RowCounts } from '../statistics/row-counts.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import { valuesOf } from '../sql/values-of.ts';
 
 /**
  * Makes claimed deliveries pending again, their tries as before; those that are
@@ -13,7 +13,7 @@ import { valuesOf } from './values-of.ts';
  *
  * @param ids their numbers: a JSON list, which travels as it is and is read by SQLite
  */
-export type HandBackDeliveries = (ids: string, options: { readonly dueAt: number }) => void;
+export type ReleaseDeliveries = (ids: string, options: { readonly dueAt: number }) => void;
 
 interface Parts {
   readonly moveLaneOn: MoveLaneOn;
@@ -22,10 +22,10 @@ interface Parts {
 }
 
 /** One statement for all, because a process that stops may have claimed thousands ahead. */
-export function createHandBackDeliveries(
+export function createReleaseDeliveries(
   { database, query, clock }: Connection,
   { moveLaneOn, counts, clockJumps }: Parts,
-): HandBackDeliveries {
+): ReleaseDeliveries {
   const giveBack = prepare(database, (p: Named<{ ids: string; dueAt: number; now: number }>) =>
     query
       .updateTable('deliveries')

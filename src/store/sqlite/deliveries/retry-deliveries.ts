@@ -1,7 +1,7 @@
-import type { Connection } from './connection.ts';
-import { rowId, rowOf } from './ids.ts';
-import type { RowCounts } from './row-counts.ts';
-import { prepare, type Named } from './statement.ts';
+import type { Connection } from '../sql/connection.ts';
+import { rowId, rowOf } from '../sql/ids.ts';
+import type { RowCounts } from '../statistics/row-counts.ts';
+import { prepare, type Named } from '../sql/statement.ts';
 import type { WaitingDeliveries } from './waiting-deliveries.ts';
 
 /** Makes dead deliveries pending again. To be called inside a transaction. */

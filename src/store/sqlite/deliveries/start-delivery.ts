@@ -1,8 +1,8 @@
-import type { Connection } from './connection.ts';
-import type { RowCounts } from './row-counts.ts';
+import type { Connection } from '../sql/connection.ts';
+import type { RowCounts } from '../statistics/row-counts.ts';
 import { startedColumns, type StartedDelivery } from './started-delivery.ts';
-import { prepare, type Named } from './statement.ts';
-import { valuesOf } from './values-of.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import { valuesOf } from '../sql/values-of.ts';
 
 /** Marks waiting deliveries running. To be called inside a transaction. */
 export interface StartDelivery {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { StoredEvent } from '../../event/stored-event.ts';
-import { parseJson } from '../../kernel/parse-json.ts';
-import type { ClaimedDelivery, DeliveryKey } from '../lane-queue.ts';
-import { rowId } from './ids.ts';
+import type { StoredEvent } from '../../../event/stored-event.ts';
+import { parseJson } from '../../../kernel/json/parse-json.ts';
+import type { ClaimedDelivery, DeliveryKey } from '../../lane-queue.ts';
+import { rowId } from '../sql/ids.ts';
 
 /** A delivery that was just marked running, as it lies in its table. */
 export interface StartedDelivery {

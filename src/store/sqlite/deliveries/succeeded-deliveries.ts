@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { PortariaError } from '../../kernel/errors.ts';
-import type { Connection } from './connection.ts';
-import { countedTries } from './held-tries.ts';
-import type { MoveLaneOn, Onward } from './move-lane-on.ts';
-import type { DeliveryClass, RowCounts } from './row-counts.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { Connection } from '../sql/connection.ts';
+import { countedTries } from './held-attempts.ts';
+import type { MoveLaneOn, Onward } from './advance-lane.ts';
+import type { DeliveryClass, RowCounts } from '../statistics/row-counts.ts';
 import type { StartedDelivery } from './started-delivery.ts';
-import { prepare, type Named } from './statement.ts';
-import { valuesOf } from './values-of.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import { valuesOf } from '../sql/values-of.ts';
 
 /** Claimed deliveries of one handler that have succeeded, and nothing more is to be stored of. */
 export interface SucceededBatch extends DeliveryClass {

@@ -1,6 +1,6 @@
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
 import { dueTime, type ClockJumps, type Wish } from './clock-jumps.ts';
-import { prepare, type Named } from './statement.ts';
+import { prepare, type Named } from '../sql/statement.ts';
 
 /** A lane: a handler's, and which of them. */
 export interface LaneKey {

@@ -1,13 +1,13 @@
-import type { EventFlag } from '../../event/parsed-event.ts';
-import type { Verdict } from '../../event/stored-event.ts';
-import type { Acceptance, AcceptOptions } from '../inbox.ts';
-import type { Route } from '../route.ts';
+import type { EventFlag } from '../../../event/parsed-event.ts';
+import type { Verdict } from '../../../event/stored-event.ts';
+import type { Acceptance, AcceptOptions } from '../../inbox.ts';
+import type { Route } from '../../route.ts';
 import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';
-import type { Connection } from './connection.ts';
-import type { EnqueueDelivery } from './enqueue-delivery.ts';
+import type { Connection } from '../sql/connection.ts';
+import type { EnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
 import type { EventRows } from './event-rows.ts';
-import { judge } from './judge.ts';
-import type { Quarantine } from './quarantine.ts';
+import { judge } from './decide-verdict.ts';
+import type { Quarantine } from '../quarantine/quarantine.ts';
 import type { SubjectRows } from './subject-rows.ts';
 
 /** Stores an event, or counts it as a repeat. To be called inside a transaction. */

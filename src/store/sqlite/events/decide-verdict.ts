@@ -1,4 +1,4 @@
-import type { Verdict } from '../../event/stored-event.ts';
+import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from './arrival.ts';
 import { sameDigest } from './digest-key.ts';
 

@@ -1,10 +1,10 @@
 import { expressionBuilder, sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
-import type { DeliveryStatus, EventFilter } from '../queries.ts';
-import { anyOf } from './any-of.ts';
-import type { DatabaseSchema } from './database-schema.ts';
-import type { Ids } from './ids.ts';
-import { kindGlob } from './kind-glob.ts';
-import { ofStatus } from './of-status.ts';
+import type { DeliveryStatus, EventFilter } from '../../queries.ts';
+import { anyOf } from '../sql/any-of.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
+import type { Ids } from '../sql/ids.ts';
+import { kindGlob } from '../sql/kind-glob.ts';
+import { ofStatus } from '../sql/of-status.ts';
 
 /** The tables that a filter of events speaks of. */
 type Tables = ExpressionBuilder<DatabaseSchema, 'events' | 'subjects'>;

@@ -1,6 +1,6 @@
-import type { StoredDelivery } from '../../event/stored-event.ts';
-import type { Queries } from '../queries.ts';
-import type { Connection } from './connection.ts';
+import type { StoredDelivery } from '../../../event/stored-event.ts';
+import type { Queries } from '../../queries.ts';
+import type { Connection } from '../sql/connection.ts';
 import { eventConditions } from './event-conditions.ts';
 import { eventColumns, eventRecord, plainBytes } from './event-record.ts';
 

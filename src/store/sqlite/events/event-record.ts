@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { EventFlag } from '../../event/parsed-event.ts';
-import type { EventRecord, StoredEvent, Verdict } from '../../event/stored-event.ts';
-import type { Ids } from './ids.ts';
+import type { EventFlag } from '../../../event/parsed-event.ts';
+import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
+import type { Ids } from '../sql/ids.ts';
 import { LazyStoredEvent } from './lazy-stored-event.ts';
 
 /** What every read of an event selects, from `events` joined with `subjects`. */

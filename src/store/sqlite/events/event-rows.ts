@@ -1,11 +1,11 @@
-import type { EventFlag } from '../../event/parsed-event.ts';
-import type { Verdict } from '../../event/stored-event.ts';
+import type { EventFlag } from '../../../event/parsed-event.ts';
+import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from './arrival.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
 import { digestKey } from './digest-key.ts';
-import type { KnownEvent } from './judge.ts';
-import type { EventClass, RowCounts } from './row-counts.ts';
-import { prepare, type Named } from './statement.ts';
+import type { KnownEvent } from './decide-verdict.ts';
+import type { EventClass, RowCounts } from '../statistics/row-counts.ts';
+import { prepare, type Named } from '../sql/statement.ts';
 
 /** An event that the one that arrives may repeat. */
 export type RepeatableEvent = KnownEvent & EventClass;

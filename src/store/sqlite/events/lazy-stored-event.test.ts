@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import type { EventRecord, StoredEvent } from '../../event/stored-event.ts';
+import type { EventRecord, StoredEvent } from '../../../event/stored-event.ts';
 import { LazyStoredEvent } from './lazy-stored-event.ts';
 
 const record: EventRecord = {

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
-import type { EventFlag } from '../../event/parsed-event.ts';
-import type { EventRecord, StoredEvent, Verdict } from '../../event/stored-event.ts';
-import type { Subject } from '../../event/subject.ts';
-import type { JsonValue } from '../../kernel/json.ts';
-import { payload } from './payload.ts';
+import type { EventFlag } from '../../../event/parsed-event.ts';
+import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
+import type { Subject } from '../../../event/subject.ts';
+import type { JsonValue } from '../../../kernel/json/json.ts';
+import { payload } from '../sql/payload.ts';
 
 /**
  * A stored event whose payload is parsed when somebody first looks at it: that

@@ -1,14 +1,14 @@
 import { sql, type SqlBool } from 'kysely';
-import type { EventFlag } from '../../event/parsed-event.ts';
-import { PortariaError } from '../../kernel/errors.ts';
-import { settlements, type Settlement } from '../ambiguities.ts';
-import type { Connection } from './connection.ts';
-import { prepare, type Named } from './statement.ts';
+import type { EventFlag } from '../../../event/parsed-event.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { resolutions, type Resolution } from '../../ambiguities.ts';
+import type { Connection } from '../sql/connection.ts';
+import { prepare, type Named } from '../sql/statement.ts';
 
 /** Records what was found out about an ambiguous event. To be called inside a transaction. */
-export type SettleAmbiguity = (eventId: string, found: Settlement, repeats: number) => Settlement;
+export type ResolveAmbiguity = (eventId: string, found: Resolution, repeats: number) => Resolution;
 
-export function createSettleAmbiguity({ database, query, ids }: Connection): SettleAmbiguity {
+export function createResolveAmbiguity({ database, query, ids }: Connection): ResolveAmbiguity {
   const find = prepare(database, (p: Named<{ id: number }>) =>
     query
       .selectFrom('events')
@@ -41,12 +41,12 @@ export function createSettleAmbiguity({ database, query, ids }: Connection): Set
     if (id === undefined || row?.verdict !== 'ambiguous')
       throw new PortariaError('invalid-argument', `there is nothing to settle about event ${eventId}`);
     const flags = JSON.parse(row.flags) as EventFlag[];
-    const known = settlements.find((settlement) => flags.includes(settlement));
+    const known = resolutions.find((resolution) => flags.includes(resolution));
     if (known !== undefined) return known;
-    const settlement = found === 'superseded' && (row.repeats ?? 0) !== repeats ? 'unconfirmed' : found;
-    flag.run({ id, flags: JSON.stringify([...flags, settlement]) });
-    if (settlement === 'superseded') giveBack.run({ id, subjectId: row.subjectId });
-    return settlement;
+    const resolution = found === 'superseded' && (row.repeats ?? 0) !== repeats ? 'unconfirmed' : found;
+    flag.run({ id, flags: JSON.stringify([...flags, resolution]) });
+    if (resolution === 'superseded') giveBack.run({ id, subjectId: row.subjectId });
+    return resolution;
   };
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { EventRecord } from '../../event/stored-event.ts';
-import { anyOf } from './any-of.ts';
-import type { Connection } from './connection.ts';
+import type { EventRecord } from '../../../event/stored-event.ts';
+import { anyOf } from '../sql/any-of.ts';
+import type { Connection } from '../sql/connection.ts';
 import { bodyText, eventColumns, eventRecord } from './event-record.ts';
 
 /** An event whose payload nobody has parsed yet. */
@@ -11,7 +11,7 @@ export interface StoredBody {
 }
 
 /** Bodies are taken over in the event loop of whoever asked: a message of so many bytes takes a millisecond. */
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 /** Some of the wanted events, and how many of the wanted ids they answer. */
 export interface StoredBodies {
@@ -35,7 +35,7 @@ export function createStoredBodies({ query, ids }: Connection): ReadStoredBodies
     let sum = 0;
     const at = rows.findIndex((row, place) => {
       sum += bytes.get(row) ?? 0;
-      return sum > MOST_BYTES && place > 0;
+      return sum > MAX_BYTES && place > 0;
     });
     return at === -1 ? rows.length : at;
   }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Subject } from '../../event/subject.ts';
-import type { DatabaseSchema } from './database-schema.ts';
+import type { Subject } from '../../../event/subject.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
 
 /** The number of a source's subject, as a part of a query. */
 export function subjectRow(query: Kysely<DatabaseSchema>, source: string, subject: Subject) {

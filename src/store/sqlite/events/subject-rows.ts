@@ -1,7 +1,7 @@
-import { subjectName, type Subject } from '../../event/subject.ts';
-import { PortariaError } from '../../kernel/errors.ts';
-import type { Connection } from './connection.ts';
-import { prepare, type Named } from './statement.ts';
+import { subjectName, type Subject } from '../../../event/subject.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { Connection } from '../sql/connection.ts';
+import { prepare, type Named } from '../sql/statement.ts';
 
 export interface SubjectRow {
   readonly id: number;

@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
-import { comparedWith, type ComparedEvent } from '../../event/compared-with.ts';
-import type { Queries } from '../queries.ts';
-import type { Connection } from './connection.ts';
+import { comparedWith, type ComparedEvent } from '../../../event/compared-with.ts';
+import type { Queries } from '../../queries.ts';
+import type { Connection } from '../sql/connection.ts';
 
 /** Of all events of a subject only numbers leave: what is shown of them is read page by page. */
 export function createSubjectTrail({ database, query }: Connection): Pick<Queries, 'subjectTrail'> {

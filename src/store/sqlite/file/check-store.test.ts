@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { manualClock } from '../../testing/manual-clock.ts';
-import { openSqliteStore } from './open-sqlite-store.ts';
+import { manualClock } from '../../../testing/manual-clock.ts';
+import { openSqliteStore } from '../open-sqlite-store.ts';
 
 async function openedStore() {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-check-'));

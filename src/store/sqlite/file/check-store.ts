@@ -1,22 +1,22 @@
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import type { Clock } from '../../kernel/clock.ts';
-import { describeModes } from '../../kernel/keep-private.ts';
-import type { StoreCheck } from '../store.ts';
-import type { Connection } from './connection.ts';
-import { MOST_UNKNOWN_KINDS, OTHER_KINDS } from './counted-kinds.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import { describeModes } from '../../../kernel/files/keep-private.ts';
+import type { StoreCheck } from '../../store.ts';
+import type { Connection } from '../sql/connection.ts';
+import { MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../statistics/counted-kinds.ts';
 import { freeBytes } from './disk-room.ts';
 import { allMigrations } from './migrations/all-migrations.ts';
 import { schemaLevel } from './migrate.ts';
 import { LOG_BYTES, OLDEST_SQLITE, SYNCHRONOUS_FULL, sqliteVersion } from './open-database.ts';
 import { isOwned } from './owner-lock.ts';
-import { writeAheadLog } from './write-ahead-log.ts';
+import { writeAheadLog } from '../commit/write-ahead-log.ts';
 
 /** Below this doctor complains: some ten thousand events of a few kilobytes. */
-const LEAST_FREE_BYTES = 64 * 1024 * 1024;
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
 
 /** That wait in the log: no owner lets so many wait unless somebody holds them up. */
-const MOST_WAITING_BYTES = 1.25 * LOG_BYTES;
+const MAX_WAITING_BYTES = 1.25 * LOG_BYTES;
 
 /** What `doctor` says of the store. Never opens the file a second time. */
 export async function checkStore(
@@ -83,7 +83,7 @@ function kindsCheck(database: Database): StoreCheck {
     .prepare<[string], number>('select total(events) from event_counts where kind = ?')
     .pluck()
     .get(OTHER_KINDS);
-  const found = `${String(unknown ?? 0)} of at most ${String(MOST_UNKNOWN_KINDS)} are counted one by one`;
+  const found = `${String(unknown ?? 0)} of at most ${String(MAX_UNKNOWN_KINDS)} are counted one by one`;
   return {
     name: 'unknown kinds',
     ok: true,
@@ -118,7 +118,7 @@ function logCheck(database: Database): StoreCheck {
   const { pages, moved } = writeAheadLog(database).state();
   const waiting = (pages - moved) * Number(database.pragma('page_size', { simple: true }));
   const found = `${mebibytes(waiting)} wait to be moved into the file`;
-  const ok = waiting <= MOST_WAITING_BYTES;
+  const ok = waiting <= MAX_WAITING_BYTES;
   return {
     name: 'write-ahead log',
     ok,
@@ -130,7 +130,7 @@ function logCheck(database: Database): StoreCheck {
 
 function diskCheck(file: string): StoreCheck {
   const free = freeBytes(dirname(file));
-  const ok = free >= LEAST_FREE_BYTES;
+  const ok = free >= MIN_FREE_BYTES;
   const found = `${mebibytes(free)} free`;
   return { name: 'disk', ok, detail: ok ? found : `${found}: make room` };
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { PortariaError } from '../../kernel/errors.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
 import { IN_MEMORY } from './open-database.ts';
 
 /**

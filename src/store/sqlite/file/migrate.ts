@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { PortariaError } from '../../kernel/errors.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
 import { allMigrations } from './migrations/all-migrations.ts';
 import type { Migration } from './migrations/migration.ts';
 

@@ -1,9 +1,9 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
-import { createPrivately } from '../../kernel/create-privately.ts';
-import { PortariaError } from '../../kernel/errors.ts';
-import { isOlder } from '../../kernel/is-older.ts';
+import { createPrivately } from '../../../kernel/files/create-privately.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { isOlder } from '../../../kernel/is-older.ts';
 import { storeError } from './store-error.ts';
 import { refuseUnknownSchema, schemaLevel } from './migrate.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
-import { PortariaError } from '../../kernel/errors.ts';
-import { acquireExclusiveLock } from '../../kernel/exclusive-lock.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { acquireExclusiveLock } from '../../../kernel/files/exclusive-lock.ts';
 import { storeError } from './store-error.ts';
 
 /** The right to dispatch from a store: an exclusive lock on a file beside the store's. */

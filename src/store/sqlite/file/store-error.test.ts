@@ -1,6 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { PortariaError } from '../../kernel/errors.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
 import { concernsOneItem, isFatal, storeError } from './store-error.ts';
 
 const sqlite = (code: string) => new BetterSqlite3.SqliteError('as SQLite says', code);

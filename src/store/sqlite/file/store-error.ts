@@ -1,4 +1,4 @@
-import { PortariaError, type ErrorCode } from '../../kernel/errors.ts';
+import { PortariaError, type ErrorCode } from '../../../kernel/errors.ts';
 
 /** What an SQLite error means for us and what to do about it. */
 interface Meaning {

@@ -1,12 +1,12 @@
-import { PortariaError } from '../../kernel/errors.ts';
-import type { MachineCommit } from '../lane-queue.ts';
-import type { Connection } from './connection.ts';
-import type { EnqueueDelivery } from './enqueue-delivery.ts';
-import type { EventRows } from './event-rows.ts';
-import { prepare, type Named } from './statement.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { MachineCommit } from '../../lane-queue.ts';
+import type { Connection } from '../sql/connection.ts';
+import type { EnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
+import type { EventRows } from '../events/event-rows.ts';
+import { prepare, type Named } from '../sql/statement.ts';
 
 /** Of a machine and a subject: the latest are kept, and all are counted. A commit writes no more than these. */
-const MOST_ANOMALIES = 1_000;
+const MAX_ANOMALIES = 1_000;
 
 /** Stores what a machine made of a subject. To be called inside a transaction. */
 export type CommitMachine = (
@@ -60,7 +60,7 @@ export function createCommitMachine({ database, query, ids }: Connection, parts:
           .where('subject_id', '=', p.subjectId)
           .orderBy('id', 'desc')
           .limit(oldest.lit(1))
-          .offset(oldest.lit(MOST_ANOMALIES)),
+          .offset(oldest.lit(MAX_ANOMALIES)),
       ),
   );
   const addAnomaly = prepare(
@@ -92,10 +92,10 @@ export function createCommitMachine({ database, query, ids }: Connection, parts:
     }
     if (commit.refolded) forgetAnomalies.run({ machine, subjectId });
     const anomalies = (commit.refolded ? 0 : (known?.anomalies ?? 0)) + commit.anomalies.length;
-    for (const { eventId, message } of commit.anomalies.slice(-MOST_ANOMALIES)) {
+    for (const { eventId, message } of commit.anomalies.slice(-MAX_ANOMALIES)) {
       addAnomaly.run({ machine, subjectId, eventId: eventRow(eventId), message });
     }
-    if (anomalies > MOST_ANOMALIES && !commit.refolded) forgetOldest.run({ machine, subjectId });
+    if (anomalies > MAX_ANOMALIES && !commit.refolded) forgetOldest.run({ machine, subjectId });
     write.run({
       machine,
       subjectId,

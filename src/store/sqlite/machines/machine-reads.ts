@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { parseJson } from '../../kernel/parse-json.ts';
-import type { MachineState, MachineStates } from '../machine-states.ts';
-import type { Connection } from './connection.ts';
-import type { Ids } from './ids.ts';
-import { kindGlob } from './kind-glob.ts';
-import { subjectRow } from './subject-row.ts';
+import { parseJson } from '../../../kernel/json/parse-json.ts';
+import type { MachineState, MachineStates } from '../../machine-states.ts';
+import type { Connection } from '../sql/connection.ts';
+import type { Ids } from '../sql/ids.ts';
+import { kindGlob } from '../sql/kind-glob.ts';
+import { subjectRow } from '../events/subject-row.ts';
 
 type Reads = Pick<MachineStates, 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'>;
 type PointReads = Pick<MachineStates, 'machineState' | 'hasDiedOf'>;

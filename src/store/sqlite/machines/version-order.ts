@@ -1,10 +1,10 @@
 import { sql, type SqlBool } from 'kysely';
-import { highestVersion, inVersionOrder } from '../../event/version-order.ts';
-import type { MachineStates, VersionOrder } from '../machine-states.ts';
-import { anyOf } from './any-of.ts';
-import type { Connection } from './connection.ts';
-import { notSuperseded } from './settle-ambiguity.ts';
-import { subjectRow } from './subject-row.ts';
+import { highestVersion, inVersionOrder } from '../../../event/version-order.ts';
+import type { MachineStates, VersionOrder } from '../../machine-states.ts';
+import { anyOf } from '../sql/any-of.ts';
+import type { Connection } from '../sql/connection.ts';
+import { notSuperseded } from '../events/resolve-ambiguity.ts';
+import { subjectRow } from '../events/subject-row.ts';
 
 interface NumberedEvent {
   readonly id: number;

@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
-import type { ParseIssue, RejectionReason } from '../../event/rejected-delivery.ts';
-import type { Queries, QuarantinedDelivery, QuarantineRecord, QuarantineStatus } from '../queries.ts';
-import { anyOf } from './any-of.ts';
-import type { Connection } from './connection.ts';
-import type { DatabaseSchema } from './database-schema.ts';
-import { plainBytes } from './event-record.ts';
-import { rowId, rowOf, type Ids } from './ids.ts';
+import type { ParseIssue, RejectionReason } from '../../../event/rejected-delivery.ts';
+import type { Queries, QuarantinedDelivery, QuarantineRecord, QuarantineStatus } from '../../queries.ts';
+import { anyOf } from '../sql/any-of.ts';
+import type { Connection } from '../sql/connection.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
+import { plainBytes } from '../events/event-record.ts';
+import { rowId, rowOf, type Ids } from '../sql/ids.ts';
 
 const recordColumns = [
   'id',

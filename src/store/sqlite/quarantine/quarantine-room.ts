@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../sql/connection.ts';
 import { bytesOf, canBeHeld, groupThatGivesWay, type Newcomer } from './quarantine-rule.ts';
-import { prepare, type Named } from './statement.ts';
-import type { TransactionPart } from './transaction-part.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import type { TransactionPart } from '../commit/transaction-part.ts';
 
 /** What each entry counts for at least; see the migration. */
-export const LEAST_ENTRY_BYTES = 512;
+export const MIN_ENTRY_BYTES = 512;
 
 /** Entries dropped by each newcomer beyond its own bytes while the quarantine is over a quota that was lowered. */
-const MOST_SURPLUS_DROPPED = 256;
+const MAX_SURPLUS_DROPPED = 256;
 
 /** Entries that one transaction drops at most: its commit, and all who share it, wait for that. */
 const MAX_DROPPED_TOGETHER = 1_000;
@@ -72,7 +72,7 @@ export function createQuarantineRoom({ database, query }: Connection, quota: num
     makeFor(newcomer) {
       const groups = readCounts.all({}).map((group) => ({ ...group }));
       if (!canBeHeld(newcomer, groups, quota)) return { found: false, dropped: 0 };
-      const mostDropped = Math.ceil(newcomer.bytes / LEAST_ENTRY_BYTES) + MOST_SURPLUS_DROPPED;
+      const mostDropped = Math.ceil(newcomer.bytes / MIN_ENTRY_BYTES) + MAX_SURPLUS_DROPPED;
       let excess = bytesOf(groups) + newcomer.bytes - quota;
       let dropped = 0;
       while (excess > 0 && dropped < mostDropped) {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { PortariaError } from '../../kernel/errors.ts';
-import type { Quarantining } from '../inbox.ts';
-import type { ArrivedRejection } from './arrival.ts';
-import type { Connection } from './connection.ts';
-import { digestKey } from './digest-key.ts';
-import { rowId, rowOf } from './ids.ts';
-import { createQuarantineRoom, LEAST_ENTRY_BYTES } from './quarantine-room.ts';
-import { prepare, type Named } from './statement.ts';
-import type { TransactionPart } from './transaction-part.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { Quarantining } from '../../inbox.ts';
+import type { ArrivedRejection } from '../events/arrival.ts';
+import type { Connection } from '../sql/connection.ts';
+import { digestKey } from '../events/digest-key.ts';
+import { rowId, rowOf } from '../sql/ids.ts';
+import { createQuarantineRoom, MIN_ENTRY_BYTES } from './quarantine-room.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import type { TransactionPart } from '../commit/transaction-part.ts';
 
 /** Deliveries that are verified but no events; to be called inside a transaction. */
 export interface Quarantine {
@@ -136,7 +136,7 @@ function bytesOf({ delivery, kind, message, issues }: ArrivedRejection): number 
   const texts = [delivery.headers, delivery.messageId, kind, message, issues];
   return texts.reduce(
     (sum, text) => sum + Buffer.byteLength(text ?? ''),
-    LEAST_ENTRY_BYTES + delivery.body.length,
+    MIN_ENTRY_BYTES + delivery.body.length,
   );
 }
 

@@ -1,4 +1,4 @@
-import { storeError } from './store-error.ts';
+import { storeError } from '../file/store-error.ts';
 
 type Method = (...parameters: never[]) => Promise<unknown>;
 

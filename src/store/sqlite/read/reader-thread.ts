@@ -1,13 +1,18 @@
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { Kysely, SqliteDialect } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { systemClock } from '../../../kernel/system-clock.ts';
-import type { DatabaseSchema } from '../database-schema.ts';
-import { createIds } from '../ids.ts';
-import { openForReading } from '../open-database.ts';
-import { createReads } from '../reads.ts';
-import { storeError } from '../store-error.ts';
-import { errorMessage, type ReadReply, type ReaderRequest, type ReaderThreadData } from './messages.ts';
+import { systemClock } from '../../../kernel/time/system-clock.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
+import { createIds } from '../sql/ids.ts';
+import { openForReading } from '../file/open-database.ts';
+import { createReads } from './reads.ts';
+import { storeError } from '../file/store-error.ts';
+import {
+  errorMessage,
+  type ReadReply,
+  type ReaderRequest,
+  type ReaderThreadData,
+} from '../commit/thread/messages.ts';
 
 type AnyRead = (...parameters: readonly unknown[]) => Promise<unknown>;
 
@@ -18,7 +23,7 @@ function serve(port: MessagePort, { file, ...about }: ReaderThreadData): void {
     database,
     query: new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) }),
     clock: systemClock,
-    ids: createIds(about.installation),
+    ids: createIds(about.storeId),
   };
   const reads = createReads(connection, about) as unknown as Readonly<Record<string, AnyRead>>;
 

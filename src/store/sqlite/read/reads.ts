@@ -1,21 +1,21 @@
-import type { StoredEvent } from '../../event/stored-event.ts';
-import type { MachineStates } from '../machine-states.ts';
-import type { Queries } from '../queries.ts';
-import type { Replays } from '../replays.ts';
-import type { Connection } from './connection.ts';
-import { createCountReplayEvents } from './count-replay-events.ts';
-import { createDeliveryReads } from './delivery-reads.ts';
-import { createEventReads } from './event-reads.ts';
-import { LazyStoredEvent } from './lazy-stored-event.ts';
-import { createMachineReads } from './machine-reads.ts';
-import { createQuarantineReads } from './quarantine-reads.ts';
-import { createReadReplayEvents } from './read-replay-events.ts';
-import { readStatistics, readTotals } from './read-statistics.ts';
-import { createReplayReads } from './replay-reads.ts';
-import { createStoredBodies, type ReadStoredBodies } from './stored-bodies.ts';
-import { createSubjectTrail } from './subject-trail.ts';
-import { createVersionOrder } from './version-order.ts';
-import type { StoreLimits } from './write-operations.ts';
+import type { StoredEvent } from '../../../event/stored-event.ts';
+import type { MachineStates } from '../../machine-states.ts';
+import type { Queries } from '../../queries.ts';
+import type { Replays } from '../../replays.ts';
+import type { Connection } from '../sql/connection.ts';
+import { createCountReplayEvents } from '../replays/count-replay-events.ts';
+import { createDeliveryReads } from '../deliveries/delivery-reads.ts';
+import { createEventReads } from '../events/event-reads.ts';
+import { LazyStoredEvent } from '../events/lazy-stored-event.ts';
+import { createMachineReads } from '../machines/machine-reads.ts';
+import { createQuarantineReads } from '../quarantine/quarantine-reads.ts';
+import { createReadReplayEvents } from '../replays/read-replay-events.ts';
+import { readStatistics, readTotals } from '../statistics/read-statistics.ts';
+import { createReplayReads } from '../replays/replay-reads.ts';
+import { createStoredBodies, type ReadStoredBodies } from '../events/stored-bodies.ts';
+import { createSubjectTrail } from '../events/subject-trail.ts';
+import { createVersionOrder } from '../machines/version-order.ts';
+import type { StoreLimits } from '../commit/write-operations.ts';
 
 /**
  * Reads that take the longer the more is stored. Each may be asked of another
@@ -33,7 +33,7 @@ export type Reads = Queries &
 /** The same, made of a connection. */
 export function createReads(
   connection: Connection,
-  about: { readonly installation: string } & StoreLimits,
+  about: { readonly storeId: string } & StoreLimits,
 ): Reads {
   return {
     ...createEventReads(connection),

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ReaderRequest, ReaderThreadData } from './messages.ts';
+import type { ReaderRequest, ReaderThreadData } from '../commit/thread/messages.ts';
 import { createThreadReader, type ThreadReader } from './thread-reader.ts';
 
 /** A thread that answers when the test says so. */
@@ -37,7 +37,7 @@ let reader: ThreadReader;
 
 beforeEach(() => {
   threads = [];
-  reader = createThreadReader({ file: 'a.db', installation: 'abcdef', maxQuarantineBytes: 1 }, () => {
+  reader = createThreadReader({ file: 'a.db', storeId: 'abcdef', maxQuarantineBytes: 1 }, () => {
     const thread = new FakeThread();
     threads.push(thread);
     return thread as unknown as Worker;

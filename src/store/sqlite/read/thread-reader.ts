@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { ownModule } from '../../../kernel/own-files.ts';
-import type { Reads } from '../reads.ts';
+import { ownModule } from '../../../kernel/files/own-files.ts';
+import type { Reads } from './reads.ts';
 import {
   portariaError,
   type ReaderRequest,
   type ReaderThreadData,
   type ReadReply,
   type ReadRequest,
-} from './messages.ts';
+} from '../commit/thread/messages.ts';
 
 /** Reads in a thread of its own: however long one takes, webhooks do not wait for it. */
 export interface ThreadReader {
@@ -176,5 +176,5 @@ export function createThreadReader(
 }
 
 function startReaderThread(): Worker {
-  return new Worker(ownModule('store/sqlite/thread/reader-thread'));
+  return new Worker(ownModule('src/store/sqlite/read/reader-thread'));
 }

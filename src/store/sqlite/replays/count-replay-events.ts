@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { ReplaySelection, Replays } from '../replays.ts';
-import { classConditions } from './event-conditions.ts';
-import type { Connection } from './connection.ts';
-import { mayBeCountedTogether, OTHER_KINDS } from './counted-kinds.ts';
+import type { ReplaySelection, Replays } from '../../replays.ts';
+import { classConditions } from '../events/event-conditions.ts';
+import type { Connection } from '../sql/connection.ts';
+import { mayBeCountedTogether, OTHER_KINDS } from '../statistics/counted-kinds.ts';
 import {
   deliveredNames,
   NO_NAMES,

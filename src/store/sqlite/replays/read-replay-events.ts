@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Replays, ReplaySelection } from '../replays.ts';
-import type { Connection } from './connection.ts';
-import { rowsNow } from './run-now.ts';
+import type { Replays, ReplaySelection } from '../../replays.ts';
+import type { Connection } from '../sql/connection.ts';
+import { rowsNow } from '../sql/run-now.ts';
 import {
   deliveredNames,
   selectedEvents,

@@ -1,5 +1,5 @@
-import type { ReplayDeliveries } from '../replays.ts';
-import type { Route } from '../route.ts';
+import type { ReplayDeliveries } from '../../replays.ts';
+import type { Route } from '../../route.ts';
 
 /** Deliveries of a replay that one handler gets. */
 export interface ReplayBatch {

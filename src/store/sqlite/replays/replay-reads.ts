@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
-import type { EventFilter } from '../queries.ts';
-import type { ReplayProgress, Replays, ReplayStatus } from '../replays.ts';
-import type { Connection } from './connection.ts';
-import type { DatabaseSchema } from './database-schema.ts';
-import { rowId, rowOf } from './ids.ts';
+import type { EventFilter } from '../../queries.ts';
+import type { ReplayProgress, Replays, ReplayStatus } from '../../replays.ts';
+import type { Connection } from '../sql/connection.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
+import { rowId, rowOf } from '../sql/ids.ts';
 
 type Reads = Pick<Replays, 'replay' | 'replays' | 'replayProgress'>;
 

@@ -1,10 +1,10 @@
-import { PortariaError } from '../../kernel/errors.ts';
-import type { ReplayRecord } from '../replays.ts';
-import type { Connection } from './connection.ts';
-import type { EnqueueBatch } from './enqueue-batch.ts';
-import { rowId, rowOf } from './ids.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { ReplayRecord } from '../../replays.ts';
+import type { Connection } from '../sql/connection.ts';
+import type { EnqueueBatch } from '../deliveries/enqueue-batch.ts';
+import { rowId, rowOf } from '../sql/ids.ts';
 import type { ReplayBatch } from './replay-batches.ts';
-import { runNow } from './run-now.ts';
+import { runNow } from '../sql/run-now.ts';
 
 export type NewReplay = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'>;
 

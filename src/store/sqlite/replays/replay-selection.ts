@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Verdict } from '../../event/stored-event.ts';
-import type { DeliveryStatus } from '../queries.ts';
-import type { ReplaySelection, ReplayTraits } from '../replays.ts';
-import { anyOf } from './any-of.ts';
-import type { Connection } from './connection.ts';
-import { asksForSubjects, eventConditions } from './event-conditions.ts';
+import type { Verdict } from '../../../event/stored-event.ts';
+import type { DeliveryStatus } from '../../queries.ts';
+import type { ReplaySelection, ReplayTraits } from '../../replays.ts';
+import { anyOf } from '../sql/any-of.ts';
+import type { Connection } from '../sql/connection.ts';
+import { asksForSubjects, eventConditions } from '../events/event-conditions.ts';
 
 /** The events of a selection after one of them; undefined when there is no such event. */
 export function selectedEvents(

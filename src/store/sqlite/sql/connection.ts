@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Kysely } from 'kysely';
-import type { Clock } from '../../kernel/clock.ts';
-import type { DatabaseSchema } from './database-schema.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
 import type { Ids } from './ids.ts';
 
 /** An open store, as the operations on it need it. */

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../kernel/seeded-random.ts';
-import { createIds, drawInstallation, rowId, rowOf } from './ids.ts';
+import { seededRandom } from '../../../kernel/random/seeded-random.ts';
+import { createIds, drawStoreId, rowId, rowOf } from './ids.ts';
 
 test('an event id is read back, whole or its number alone', () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat(), (seed, row) => {
-      const ids = createIds(drawInstallation(seededRandom(seed)));
+      const ids = createIds(drawStoreId(seededRandom(seed)));
       expect(ids.eventRow(ids.event(row))).toBe(row);
       expect(ids.eventRow(String(row))).toBe(row);
     }),

@@ -1,10 +1,10 @@
-import type { Random } from '../../kernel/random.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 
 /** Crockford's base 32 in lower case: no i, l, o or u, so it can be read out aloud. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** A name for a new store: six characters, the first part of all its event ids. */
-export function drawInstallation(random: Random): string {
+export function drawStoreId(random: Random): string {
   return Array.from({ length: 6 }, () => ALPHABET.charAt(Math.floor(random() * ALPHABET.length))).join('');
 }
 
@@ -14,11 +14,11 @@ export interface Ids {
   eventRow(id: string): number | undefined;
 }
 
-/** Event ids: `<installation>-<number>`; read with or without the first part. */
-export function createIds(installation: string): Ids {
+/** Event ids: `<storeId>-<number>`; read with or without the first part. */
+export function createIds(storeId: string): Ids {
   return {
-    event: (row) => `${installation}-${String(row)}`,
-    eventRow: (id) => wholeNumber(id.startsWith(`${installation}-`) ? id.slice(installation.length + 1) : id),
+    event: (row) => `${storeId}-${String(row)}`,
+    eventRow: (id) => wholeNumber(id.startsWith(`${storeId}-`) ? id.slice(storeId.length + 1) : id),
   };
 }
 

@@ -1,6 +1,6 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
-import type { DeliveryStatus } from '../queries.ts';
-import type { DatabaseSchema } from './database-schema.ts';
+import type { DeliveryStatus } from '../../queries.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
 
 /**
  * That a delivery is in this status, in the words of the partial indexes: what

@@ -1,13 +1,13 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { manualClock } from '../../testing/manual-clock.ts';
-import { createCountReplayEvents } from './count-replay-events.ts';
-import { MOST_UNKNOWN_KINDS } from './counted-kinds.ts';
-import type { DatabaseSchema } from './database-schema.ts';
-import { createIds } from './ids.ts';
-import { migrate } from './migrate.ts';
-import { firstTables } from './migrations/first-tables.ts';
+import { manualClock } from '../../../testing/manual-clock.ts';
+import { createCountReplayEvents } from '../replays/count-replay-events.ts';
+import { MAX_UNKNOWN_KINDS } from './counted-kinds.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
+import { createIds } from '../sql/ids.ts';
+import { migrate } from '../file/migrate.ts';
+import { firstTables } from '../file/migrations/first-tables.ts';
 import { readStatistics } from './read-statistics.ts';
 import { createRowCounts } from './row-counts.ts';
 
@@ -26,7 +26,7 @@ function openCounts(database = new BetterSqlite3(':memory:')) {
       counts.beforeCommit?.();
       counts.committed();
     },
-    statistics: () => readStatistics(connection, { installation: 'abcdef', maxQuarantineBytes: 1_000_000 }),
+    statistics: () => readStatistics(connection, { storeId: 'abcdef', maxQuarantineBytes: 1_000_000 }),
   };
 }
 
@@ -35,7 +35,7 @@ const made = (number: number) => `made.up.${String(number)}`;
 describe('kinds that senders make up', () => {
   test('are counted one by one up to 1,000, and together beyond', async () => {
     const { counts, store, commit, statistics } = openCounts();
-    for (let number = 0; number < MOST_UNKNOWN_KINDS + 500; number += 1) store(made(number), 0, number);
+    for (let number = 0; number < MAX_UNKNOWN_KINDS + 500; number += 1) store(made(number), 0, number);
     store('company.created', 1);
     commit();
     // Known ones go on being counted by themselves.
@@ -46,7 +46,7 @@ describe('kinds that senders make up', () => {
 
     const { byKind, otherKinds, events, repeats, unrecognized } = await statistics();
 
-    expect(byKind).toHaveLength(MOST_UNKNOWN_KINDS + 1);
+    expect(byKind).toHaveLength(MAX_UNKNOWN_KINDS + 1);
     expect(byKind.find(({ kind }) => kind === made(3))?.events).toBe(2);
     expect(byKind.find(({ kind }) => kind === 'company.created')?.events).toBe(1);
     expect(otherKinds).toEqual({ events: 501, lastReceivedAt: 9_000 });
@@ -56,7 +56,7 @@ describe('kinds that senders make up', () => {
   test('are not forgotten nor doubled by a transaction that is undone', async () => {
     const { connection, counts, store, commit, statistics } = openCounts();
     connection.database.exec('begin');
-    for (let number = 0; number < MOST_UNKNOWN_KINDS; number += 1) store(`undone.${String(number)}`);
+    for (let number = 0; number < MAX_UNKNOWN_KINDS; number += 1) store(`undone.${String(number)}`);
     counts.beforeCommit?.();
     connection.database.exec('rollback');
     counts.undone();
@@ -70,7 +70,7 @@ describe('kinds that senders make up', () => {
   test('are bounded for two processes together', async () => {
     const one = openCounts();
     const other = openCounts(one.connection.database);
-    for (let number = 0; number < MOST_UNKNOWN_KINDS; number += 1) {
+    for (let number = 0; number < MAX_UNKNOWN_KINDS; number += 1) {
       const writer = number % 2 === 0 ? one : other;
       writer.store(made(number));
       writer.commit();
@@ -81,7 +81,7 @@ describe('kinds that senders make up', () => {
     other.commit();
 
     const { byKind, otherKinds } = await one.statistics();
-    expect(byKind).toHaveLength(MOST_UNKNOWN_KINDS);
+    expect(byKind).toHaveLength(MAX_UNKNOWN_KINDS);
     expect(otherKinds?.events).toBe(2);
   });
 });
@@ -98,7 +98,7 @@ test('an older database with 50,000 kinds keeps the most frequent ones, and ever
 
   const { byKind, otherKinds, events, repeats, byVerdict } = await openCounts(database).statistics();
 
-  expect(byKind).toHaveLength(MOST_UNKNOWN_KINDS + 1);
+  expect(byKind).toHaveLength(MAX_UNKNOWN_KINDS + 1);
   expect(byKind.find(({ kind }) => kind === made(50_000))).toEqual({
     kind: made(50_000),
     events: 100_000,
@@ -120,7 +120,7 @@ test('a replay is planned exactly, whatever is counted together', async () => {
     insert.run(kind, recognized);
     store(kind, recognized);
   };
-  for (let number = 0; number < MOST_UNKNOWN_KINDS + 10; number += 1) arrive(made(number));
+  for (let number = 0; number < MAX_UNKNOWN_KINDS + 10; number += 1) arrive(made(number));
   arrive('late.one');
   arrive('late.two');
   arrive('company.created', 1);

@@ -1,9 +1,9 @@
-import { isEventKind } from '../../contract/catalogue.ts';
-import type { Connection } from './connection.ts';
-import { prepare } from './statement.ts';
+import { isEventKind } from '../../../contract/catalogue.ts';
+import type { Connection } from '../sql/connection.ts';
+import { prepare } from '../sql/statement.ts';
 
 /** Kinds outside the contract that are counted one by one. Senders may make up any number of them. */
-export const MOST_UNKNOWN_KINDS = 1_000;
+export const MAX_UNKNOWN_KINDS = 1_000;
 
 /** Stands for all the others in `event_counts`. The parser refuses an empty kind. */
 export const OTHER_KINDS = '';
@@ -30,11 +30,11 @@ export function createCountedKinds({ database, query }: Connection): CountedKind
   return {
     countedAs(kind) {
       if (counted.has(kind)) return kind;
-      if (counted.size < MOST_UNKNOWN_KINDS) {
+      if (counted.size < MAX_UNKNOWN_KINDS) {
         // Another process may have counted others. The transaction keeps it out from here on.
         counted = new Set(read.all({}).map((row) => row.kind));
         if (counted.has(kind)) return kind;
-        if (counted.size < MOST_UNKNOWN_KINDS) {
+        if (counted.size < MAX_UNKNOWN_KINDS) {
           counted.add(kind);
           return kind;
         }

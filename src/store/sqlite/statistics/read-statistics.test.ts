@@ -1,13 +1,13 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
-import { manualClock } from '../../testing/manual-clock.ts';
-import type { DatabaseSchema } from './database-schema.ts';
-import { createIds } from './ids.ts';
-import { migrate } from './migrate.ts';
+import { manualClock } from '../../../testing/manual-clock.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
+import { createIds } from '../sql/ids.ts';
+import { migrate } from '../file/migrate.ts';
 import { readStatistics, readTotals } from './read-statistics.ts';
 
-const place = { installation: 'abcdef', maxQuarantineBytes: 1_000_000 };
+const place = { storeId: 'abcdef', maxQuarantineBytes: 1_000_000 };
 
 function emptyStore() {
   const database = new BetterSqlite3(':memory:');

@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
-import type { Verdict } from '../../event/stored-event.ts';
-import type { DeliveryStatus, StoreStatistics, StoreTotals } from '../queries.ts';
-import type { Connection } from './connection.ts';
+import type { Verdict } from '../../../event/stored-event.ts';
+import type { DeliveryStatus, StoreStatistics, StoreTotals } from '../../queries.ts';
+import type { Connection } from '../sql/connection.ts';
 import { OTHER_KINDS } from './counted-kinds.ts';
-import type { StoreLimits } from './write-operations.ts';
+import type { StoreLimits } from '../commit/write-operations.ts';
 
 /** Numbers for people, from tables of counts: cheap whatever the size of the store. */
 export async function readStatistics(
   connection: Connection,
-  { installation, ...limits }: { readonly installation: string } & StoreLimits,
+  { storeId, ...limits }: { readonly storeId: string } & StoreLimits,
 ): Promise<StoreStatistics> {
   const { query } = connection;
   const events = await query.selectFrom('event_counts').selectAll().orderBy('kind').execute();
@@ -18,7 +18,7 @@ export async function readStatistics(
   const { deliveries, ...totals } = await readHandlerTotals(connection, limits);
 
   return {
-    installation,
+    storeId,
     events: eventsIn(events),
     repeats: sum(events.map((row) => row.repeats)),
     byVerdict: { new: ofVerdict('new'), stale: ofVerdict('stale'), ambiguous: ofVerdict('ambiguous') },

@@ -1,9 +1,9 @@
-import type { Verdict } from '../../event/stored-event.ts';
-import type { DeliveryStatus } from '../queries.ts';
-import type { Connection } from './connection.ts';
+import type { Verdict } from '../../../event/stored-event.ts';
+import type { DeliveryStatus } from '../../queries.ts';
+import type { Connection } from '../sql/connection.ts';
 import { createCountedKinds } from './counted-kinds.ts';
-import { prepare, type Named } from './statement.ts';
-import type { TransactionPart } from './transaction-part.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import type { TransactionPart } from '../commit/transaction-part.ts';
 
 /** What events are counted by. */
 export interface EventClass {

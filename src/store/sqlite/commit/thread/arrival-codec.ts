@@ -1,9 +1,9 @@
-import type { EventFlag } from '../../../event/parsed-event.ts';
-import type { Acceptance, AcceptOptions } from '../../inbox.ts';
-import type { Route } from '../../route.ts';
-import type { ArrivedDelivery, ArrivedEvent, ArrivedRejection } from '../arrival.ts';
+import type { EventFlag } from '../../../../event/parsed-event.ts';
+import type { Acceptance, AcceptOptions } from '../../../inbox.ts';
+import type { Route } from '../../../route.ts';
+import type { ArrivedDelivery, ArrivedEvent, ArrivedRejection } from '../../events/arrival.ts';
 import type { Codec } from './codec.ts';
-import type { TapeReader, TapeWriter } from './tape.ts';
+import type { TapeReader, TapeWriter } from './batch-encoder.ts';
 
 const NO_BYTES = new Uint8Array(0);
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite3 from 'better-sqlite3';
-import { syncFully } from '../open-database.ts';
+import { syncFully } from '../../file/open-database.ts';
 import { writeAheadLog } from '../write-ahead-log.ts';
 import {
   sqliteFailure,

@@ -1,5 +1,5 @@
 import type { WriteOperations } from '../write-operations.ts';
-import type { TapeReader, TapeWriter } from './tape.ts';
+import type { TapeReader, TapeWriter } from './batch-encoder.ts';
 
 /** How the parameters of an operation and its result travel. Members of object literals are evaluated in order. */
 export interface Codec<Name extends keyof WriteOperations> {

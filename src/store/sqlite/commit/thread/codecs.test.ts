@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { WriteOperations } from '../write-operations.ts';
 import { codecs } from './codecs.ts';
-import { TapeReader, TapeWriter } from './tape.ts';
+import { TapeReader, TapeWriter } from './batch-encoder.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
@@ -89,9 +89,9 @@ test.each([
     fc.tuple(fc.record({ delivery, reason: text, kind: orNull(text), message: text, issues: text })),
   ],
   ['claim', fc.tuple(fc.record({ now: row, limit: row, handlers: fc.array(text) }))],
-  ['advance', fc.tuple(held, end, options)],
-  ['postpone', fc.tuple(held, fc.record({ now: row, dueAt: row, reason: text }))],
-  ['handBack', fc.tuple(text, fc.record({ dueAt: row }))],
+  ['complete', fc.tuple(held, end, options)],
+  ['reschedule', fc.tuple(held, fc.record({ now: row, dueAt: row, reason: text }))],
+  ['release', fc.tuple(text, fc.record({ dueAt: row }))],
   ['retryDeliveries', fc.tuple(fc.array(text), row)],
 ] as const)(
   'the parameters of %s arrive as they were',

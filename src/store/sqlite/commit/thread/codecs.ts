@@ -1,7 +1,7 @@
 import type { WriteOperations } from '../write-operations.ts';
 import { acceptCodec, quarantineCodec } from './arrival-codec.ts';
 import type { Codec } from './codec.ts';
-import { advanceCodec, claimCodec, postponeCodec } from './delivery-codec.ts';
+import { completeCodec, claimCodec, rescheduleCodec } from './delivery-codec.ts';
 
 /** For what is written seldom: parameters and result are cloned as they are. */
 function cloned<Name extends keyof WriteOperations>(): Codec<Name> {
@@ -21,12 +21,12 @@ export const codecs: { readonly [Name in keyof WriteOperations]: Codec<Name> } =
   accept: acceptCodec,
   quarantine: quarantineCodec,
   claim: claimCodec,
-  advance: advanceCodec,
-  postpone: postponeCodec,
+  complete: completeCodec,
+  reschedule: rescheduleCodec,
   succeed: cloned(),
-  handBack: cloned(),
+  release: cloned(),
   recover: cloned(),
-  settleAmbiguity: cloned(),
+  resolveAmbiguity: cloned(),
   commitMachine: cloned(),
   createReplay: cloned(),
   enqueueReplay: cloned(),

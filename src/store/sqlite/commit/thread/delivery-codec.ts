@@ -1,8 +1,8 @@
-import type { DeliveryEnd } from '../../lane-queue.ts';
-import type { HeldDelivery } from '../held-deliveries.ts';
-import type { StartedDelivery } from '../started-delivery.ts';
+import type { DeliveryEnd } from '../../../lane-queue.ts';
+import type { HeldDelivery } from '../../deliveries/held-deliveries.ts';
+import type { StartedDelivery } from '../../deliveries/started-delivery.ts';
 import type { Codec } from './codec.ts';
-import type { TapeReader, TapeWriter } from './tape.ts';
+import type { TapeReader, TapeWriter } from './batch-encoder.ts';
 
 export const claimCodec: Codec<'claim'> = {
   putParameters: (tape, request) => {
@@ -20,7 +20,7 @@ export const claimCodec: Codec<'claim'> = {
   }),
 };
 
-export const advanceCodec: Codec<'advance'> = {
+export const completeCodec: Codec<'complete'> = {
   putParameters(tape, held, end, { now, next, replay }) {
     putHeld(tape, held);
     tape.put(end.status);
@@ -41,7 +41,7 @@ export const advanceCodec: Codec<'advance'> = {
   takeResult: (tape) => (tape.take<boolean>() ? takeStarted(tape) : null),
 };
 
-export const postponeCodec: Codec<'postpone'> = {
+export const rescheduleCodec: Codec<'reschedule'> = {
   putParameters(tape, held, failure) {
     putHeld(tape, held);
     tape.put(failure);

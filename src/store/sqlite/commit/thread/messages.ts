@@ -1,15 +1,15 @@
 import BetterSqlite3 from 'better-sqlite3';
 import type { MessagePort } from 'node:worker_threads';
-import type { ErrorCode, Problem } from '../../../kernel/errors.ts';
-import { PortariaError } from '../../../kernel/errors.ts';
-import type { Reads } from '../reads.ts';
+import type { ErrorCode, Problem } from '../../../../kernel/errors.ts';
+import { PortariaError } from '../../../../kernel/errors.ts';
+import type { Reads } from '../../read/reads.ts';
 import type { StoreLimits } from '../write-operations.ts';
-import type { TapeContent } from './tape.ts';
+import type { TapeContent } from './batch-encoder.ts';
 
 /** To the writing thread, first: the store that it is to write. */
 export interface WriterThreadData extends StoreLimits {
   readonly file: string;
-  readonly installation: string;
+  readonly storeId: string;
 }
 
 /** To the writing thread: operations to commit, each its name and its parameters. */

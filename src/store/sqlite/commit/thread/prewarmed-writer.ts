@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { ownExtension, ownModule } from '../../../kernel/own-files.ts';
+import { ownExtension, ownModule } from '../../../../kernel/files/own-files.ts';
 
 /**
  * Of the thread's young objects, in megabytes. Hardly any outlives its batch;
@@ -36,7 +36,7 @@ export function takeWriterThread(): Worker {
 
 /** It does not keep the process alive. */
 function startWriterThread(): Worker {
-  const thread = new Worker(ownModule('store/sqlite/thread/writer-thread'), {
+  const thread = new Worker(ownModule('src/store/sqlite/commit/thread/writer-thread'), {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
   thread.unref();

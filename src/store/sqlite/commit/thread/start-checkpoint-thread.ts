@@ -1,5 +1,5 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { ownModule } from '../../../kernel/own-files.ts';
+import { ownModule } from '../../../../kernel/files/own-files.ts';
 import { Turn, type CheckpointReply, type CheckpointRequest, type CheckpointThreadData } from './messages.ts';
 
 /** A thread that moves the log into the file, as seen by the one that commits. */
@@ -38,7 +38,7 @@ const NOTHING_FAILED: CheckpointReply = { failure: null };
 export const startCheckpointThread: StartCheckpointThread = (file, { answered, lost }) => {
   const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const { port1: port, port2: theirs } = new MessageChannel();
-  const thread = new Worker(ownModule('store/sqlite/thread/checkpoint-thread'), {
+  const thread = new Worker(ownModule('src/store/sqlite/commit/thread/checkpoint-thread'), {
     workerData: { file, turn, port: theirs } satisfies CheckpointThreadData,
     transferList: [theirs],
   });

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openDatabase } from '../open-database.ts';
+import { openDatabase } from '../../file/open-database.ts';
 import { writeAheadLog } from '../write-ahead-log.ts';
 import type { CheckpointReply } from './messages.ts';
-import { createThreadCheckpoint, MOST_UNANSWERED } from './thread-checkpoint.ts';
+import { createThreadCheckpoint, MAX_UNANSWERED } from './thread-checkpoint.ts';
 
 /** Pages that a commit adds to the log, or a few more. */
 const PAGES = 200;
@@ -105,11 +105,11 @@ test('the other thread is given little at a time, and the log is begun anew when
 test('a log that the other thread does not get to is moved by the one that commits, and is begun anew', () => {
   const { database, commitPages, move, stop } = startThread({ stopped: { failure: null } });
 
-  const longest = commitPages(4 * MOST_UNANSWERED);
+  const longest = commitPages(4 * MAX_UNANSWERED);
 
-  expect(longest).toBeGreaterThanOrEqual(MOST_UNANSWERED);
-  expect(longest).toBeLessThan(MOST_UNANSWERED + PAGES);
-  expect(statSync(`${database.name}-wal`).size).toBeLessThan((MOST_UNANSWERED + PAGES) * BYTES_OF_A_PAGE);
+  expect(longest).toBeGreaterThanOrEqual(MAX_UNANSWERED);
+  expect(longest).toBeLessThan(MAX_UNANSWERED + PAGES);
+  expect(statSync(`${database.name}-wal`).size).toBeLessThan((MAX_UNANSWERED + PAGES) * BYTES_OF_A_PAGE);
   // Each time it was asked first, and had all the room to answer.
   expect(stop.mock.calls.length).toBeGreaterThanOrEqual(3);
   expect(move.mock.calls.length).toBeGreaterThanOrEqual(stop.mock.calls.length);
@@ -118,9 +118,9 @@ test('a log that the other thread does not get to is moved by the one that commi
 test('a pass that takes long is waited for by each commit, a second at most, and nothing is moved beside it', () => {
   const { log, commitPages, move, stop } = startThread({});
 
-  const longest = commitPages(MOST_UNANSWERED + 10 * PAGES);
+  const longest = commitPages(MAX_UNANSWERED + 10 * PAGES);
 
-  expect(longest).toBeGreaterThanOrEqual(MOST_UNANSWERED + 9 * PAGES);
+  expect(longest).toBeGreaterThanOrEqual(MAX_UNANSWERED + 9 * PAGES);
   expect(move).toHaveBeenCalledOnce();
   expect(stop.mock.calls.length).toBeGreaterThanOrEqual(10);
   expect(new Set(stop.mock.calls.flat())).toEqual(new Set([1_000]));
@@ -131,7 +131,7 @@ test('what a pass has failed with is told when it was waited for, and nothing is
   const failure = { code: 'SQLITE_IOERR_FSYNC', message: 'disk I/O error' };
   const { log, commitPages } = startThread({ stopped: { failure } });
 
-  expect(() => commitPages(2 * MOST_UNANSWERED)).toThrow(expect.objectContaining(failure));
+  expect(() => commitPages(2 * MAX_UNANSWERED)).toThrow(expect.objectContaining(failure));
 
   expect(log.state().moved).toBe(0);
 });

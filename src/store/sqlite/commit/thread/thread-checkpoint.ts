@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { createCheckpoint, PAGES_BEFORE_CHECKPOINT, type Checkpoint } from '../checkpoint.ts';
-import { isFull } from '../store-error.ts';
+import { isFull } from '../../file/store-error.ts';
 import { writeAheadLog } from '../write-ahead-log.ts';
 import { sqliteError, type CheckpointReply } from './messages.ts';
 import {
@@ -21,17 +21,17 @@ const PAGES_BEFORE_ASKING = 200;
 const PAGES_BEFORE_BEGINNING_ANEW = 1_000;
 
 /** Pages of a log that the writing thread moves whatever waits, because the other does not catch up with it. */
-const LONGEST_LOG = 8_000;
+const MAX_LOG = 8_000;
 
 /**
  * Pages of a log that the writing thread does not wait with any longer, though
  * the other has not answered: on a busy machine it may get no time. As much as
  * the log's file is cut back to.
  */
-export const MOST_UNANSWERED = 16_000;
+export const MAX_UNANSWERED = 16_000;
 
 /** Milliseconds that a commit then waits for a pass that has begun, and that nobody else can do meanwhile. */
-const LONGEST_WAIT = 1_000;
+const MAX_WAIT = 1_000;
 
 /**
  * The thread starts when the process has started: it would take half a core
@@ -130,7 +130,7 @@ export function createThreadCheckpoint(
   /** Sees to it that nobody else moves the log. Returns false when the other thread is still at it. */
   function alone(): boolean {
     if (!free && movedBefore !== undefined) {
-      const reply = thread?.stop(LONGEST_WAIT);
+      const reply = thread?.stop(MAX_WAIT);
       if (reply === undefined) return false;
       take(reply);
     }
@@ -152,7 +152,7 @@ export function createThreadCheckpoint(
       if (!free) {
         // At work, or not there yet, or not any more.
         if (movedBefore === undefined) here.whenDue();
-        else if (log.state().pages >= MOST_UNANSWERED && alone()) log.move();
+        else if (log.state().pages >= MAX_UNANSWERED && alone()) log.move();
         return;
       }
       if (movedBefore === undefined && here.sparing()) {
@@ -169,7 +169,7 @@ export function createThreadCheckpoint(
         return;
       }
       const progressed = moved > movedBefore;
-      if (waiting >= PAGES_BEFORE_CHECKPOINT && progressed && pages < LONGEST_LOG) {
+      if (waiting >= PAGES_BEFORE_CHECKPOINT && progressed && pages < MAX_LOG) {
         ask(moved);
         return;
       }

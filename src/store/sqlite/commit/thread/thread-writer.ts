@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { PortariaError } from '../../../kernel/errors.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
+import { PortariaError } from '../../../../kernel/errors.ts';
 import type { WriteOperations } from '../write-operations.ts';
 import { committedOperations, type Writer } from '../writer.ts';
 import type { Codec } from './codec.ts';
@@ -11,8 +11,8 @@ import {
   type WriterRequest,
   type WriterThreadData,
 } from './messages.ts';
-import { takeWriterThread } from './spare-writer-thread.ts';
-import { TapeReader, TapeWriter } from './tape.ts';
+import { takeWriterThread } from './prewarmed-writer.ts';
+import { TapeReader, TapeWriter } from './batch-encoder.ts';
 
 export interface ThreadWriterOptions extends WriterThreadData {
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface ThreadWriterOptions extends WriterThreadData {
  * turn of the loop: deliveries follow each other quickly, and each message
  * takes as long as some of them.
  */
-const MOST_GATHERED = 16;
+const MAX_GATHERED = 16;
 
 /** Nothing in it refers to what is to be written: on the tape that is, and many events wait at a time. */
 interface Call {
@@ -44,13 +44,13 @@ interface Call {
  */
 export function createThreadWriter({
   file,
-  installation,
+  storeId,
   maxQuarantineBytes,
   clock,
   onFatal,
 }: ThreadWriterOptions): Writer {
   const thread = takeWriterThread();
-  thread.postMessage({ file, installation, maxQuarantineBytes } satisfies WriterThreadData, []);
+  thread.postMessage({ file, storeId, maxQuarantineBytes } satisfies WriterThreadData, []);
   const tape = new TapeWriter();
   /** What was asked for and not answered, oldest first. */
   let waiting: Call[] = [];
@@ -143,7 +143,7 @@ export function createThreadWriter({
       waiting.push({ codec, resolve, reject });
       gathered += 1;
       if (name === 'accept') arrived += 1;
-      if (arrived === MOST_GATHERED) flush();
+      if (arrived === MAX_GATHERED) flush();
       else if (arrived === 1) process.nextTick(flush);
       else if (gathered === 1) setImmediate(flush);
     });

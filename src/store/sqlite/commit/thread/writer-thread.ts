@@ -1,19 +1,19 @@
 import { parentPort, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { Kysely, SqliteDialect } from 'kysely';
-import { PortariaError } from '../../../kernel/errors.ts';
-import { systemClock } from '../../../kernel/system-clock.ts';
+import { PortariaError } from '../../../../kernel/errors.ts';
+import { systemClock } from '../../../../kernel/time/system-clock.ts';
 import { createBatchCommit, type Outcome, type Work } from '../batch-commit.ts';
-import type { DatabaseSchema } from '../database-schema.ts';
-import { createFileGuard } from '../file-guard.ts';
-import { MOST_IN_A_COMMIT } from '../group-commit.ts';
-import { createIds } from '../ids.ts';
-import { openDatabase } from '../open-database.ts';
-import { storeError } from '../store-error.ts';
+import type { DatabaseSchema } from '../../file/database-schema.ts';
+import { createFileGuard } from '../../file/file-guard.ts';
+import { MAX_IN_A_COMMIT } from '../group-commit.ts';
+import { createIds } from '../../sql/ids.ts';
+import { openDatabase } from '../../file/open-database.ts';
+import { storeError } from '../../file/store-error.ts';
 import { createWriteOperations, type WriteOperations } from '../write-operations.ts';
 import type { Codec } from './codec.ts';
 import { codecs } from './codecs.ts';
 import { errorMessage, type WriteReply, type WriterRequest, type WriterThreadData } from './messages.ts';
-import { TapeReader, TapeWriter } from './tape.ts';
+import { TapeReader, TapeWriter } from './batch-encoder.ts';
 import { createThreadCheckpoint } from './thread-checkpoint.ts';
 
 type Name = keyof WriteOperations;
@@ -30,7 +30,7 @@ interface Item {
 }
 
 /** The writing thread: commits what it is asked for, as much at a time as has come. */
-function serve(port: MessagePort, { file, installation, maxQuarantineBytes }: WriterThreadData): void {
+function serve(port: MessagePort, { file, storeId, maxQuarantineBytes }: WriterThreadData): void {
   const database = openDatabase(file);
   /** What the clock of whoever asked read when the operation at hand was asked for. */
   let now = systemClock.now();
@@ -38,7 +38,7 @@ function serve(port: MessagePort, { file, installation, maxQuarantineBytes }: Wr
     database,
     query: new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) }),
     clock: { ...systemClock, now: () => now },
-    ids: createIds(installation),
+    ids: createIds(storeId),
   };
   const { operations, parts } = createWriteOperations(connection, { maxQuarantineBytes });
   const log = createThreadCheckpoint(database, { onAnswer: checkpoint });
@@ -73,7 +73,7 @@ function serve(port: MessagePort, { file, installation, maxQuarantineBytes }: Wr
   /** What has come by now, as long as it fits into one transaction. */
   function gather(first: WriterRequest): readonly Item[] {
     const items = [...itemsOf(first)];
-    while (!closing && items.length < MOST_IN_A_COMMIT) {
+    while (!closing && items.length < MAX_IN_A_COMMIT) {
       const next = receiveMessageOnPort(port);
       if (next === undefined) break;
       items.push(...itemsOf(next.message as WriterRequest));
