@@ -1,14 +1,18 @@
 #!/usr/bin/env node
 /**
- * Files are short and named after what they hold: none above 400 lines, those
- * above 250 are listed, and no name says nothing.
+ * Checks the shape of files and folders. Files over 400 lines fail, files over
+ * 250 are listed. A shipped file of 20 lines or fewer needs two importers. A
+ * folder of more than 25 shipped files fails. Names must say something.
  */
 import { readFileSync, readdirSync } from 'node:fs';
-import { basename, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
+import { programEntries } from './bootstrap/program-entries.mjs';
 import { root } from './bootstrap/paths.mjs';
 
 const LONG = 250;
 const TOO_LONG = 400;
+const SHORT = 20;
+const MAX_FILES_IN_A_FOLDER = 25;
 const SAYS_NOTHING = /^(helpers?|utils?|utilities|managers?|misc|common|shared)$/;
 
 const files = ['src', 'handlers', 'provider', 'test', 'scripts', 'demo'].flatMap((folder) =>
@@ -20,7 +24,13 @@ const sizes = files
   .map((path) => ({ path, lines: readFileSync(join(root, path), 'utf8').split('\n').length - 1 }))
   .sort((a, b) => b.lines - a.lines);
 
+const shipped = sizes.filter(
+  ({ path }) => /^(src|handlers|provider)\b/.test(path) && !/[.]test[.]ts$|^provider.test\b/.test(path),
+);
+
 const problems = [
+  ...lonelyFiles(),
+  ...crowdedFolders(),
   ...sizes.filter(({ lines }) => lines > TOO_LONG).map(({ path, lines }) => `${path} has ${lines} lines`),
   ...files.filter(hasEmptyName).map((path) => `${path} has a name that says nothing`),
 ];
@@ -29,9 +39,6 @@ for (const { path, lines } of sizes.filter((file) => file.lines > LONG && file.l
 }
 for (const problem of problems) console.error(problem);
 
-const shipped = sizes.filter(
-  ({ path }) => /^(src|handlers|provider)\b(?!\/test)/.test(path) && !path.endsWith('.test.ts'),
-);
 const median = shipped[Math.floor(shipped.length / 2)]?.lines ?? 0;
 console.log(
   `file shape: ${shipped.length} sources, median ${median} lines, longest ${shipped[0]?.lines ?? 0}`,
@@ -45,4 +52,32 @@ function hasEmptyName(path) {
       .split(/[-.]/)
       .some((word) => SAYS_NOTHING.test(word)),
   );
+}
+
+/** A reader opens a short file for one fact: it has to serve more than one file. */
+function lonelyFiles() {
+  /** @type {Map<string, number>} */
+  const importers = new Map();
+  for (const { path } of shipped) {
+    const text = readFileSync(join(root, path), 'utf8');
+    const imported = new Set(
+      [...text.matchAll(/(?:from|import)\s*\(?\s*'([.][^']+)'/g)].map(([, to = '']) =>
+        join(dirname(path), to),
+      ),
+    );
+    for (const file of imported) importers.set(file, (importers.get(file) ?? 0) + 1);
+  }
+  const entries = new Set(programEntries());
+  return shipped
+    .filter(({ path, lines }) => lines <= SHORT && !entries.has(path) && (importers.get(path) ?? 0) < 2)
+    .map(({ path, lines }) => `${path} has ${lines} lines and one importer: merge the two`);
+}
+
+function crowdedFolders() {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { path } of shipped) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  return [...counts]
+    .filter(([, count]) => count > MAX_FILES_IN_A_FOLDER)
+    .map(([folder, count]) => `${folder} has ${count} files: give it rooms`);
 }
