@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   admission,
   afterFailure,
-  afterNothingLearnt,
+  afterInconclusive,
   afterSuccess,
   closedBreaker,
   startProbe,
@@ -16,7 +16,7 @@ function fail(state: BreakerState, subject: string, now = 0, probe = false): Bre
   return afterFailure(state, { subject, reason: 'refused', probe }, policy, now);
 }
 
-/** Twenty failures in a row of five subjects. */
+/** A breaker after twenty failures in a row of five subjects. */
 function tripped(now = 0): BreakerState {
   let state = closedBreaker;
   for (let count = 0; count < 20; count += 1) state = fail(state, `company:${String(count % 5)}`, now);
@@ -28,26 +28,26 @@ describe('a closed breaker', () => {
     expect(tripped(500)).toEqual({ phase: 'open', until: 1_500, pauseMs: 1_000, reason: 'refused' });
   });
 
-  it('stays closed one failure before that', () => {
+  it('stays closed after one failure less', () => {
     let state = closedBreaker;
     for (let count = 0; count < 19; count += 1) state = fail(state, `company:${String(count % 5)}`);
     expect(state.phase).toBe('closed');
   });
 
-  it('never opens for one subject only, however often it fails', () => {
+  it('never opens for failures of one subject', () => {
     let state = closedBreaker;
     for (let count = 0; count < 1_000; count += 1) state = fail(state, 'company:1');
     expect(admission(state, 0)).toBe('any');
   });
 
-  it('opens with the fifth subject when the failures are more than enough by then', () => {
+  it('opens at the fifth subject when there are enough failures already', () => {
     let state = closedBreaker;
     for (let count = 0; count < 100; count += 1) state = fail(state, `company:${String(count % 4)}`);
     expect(state.phase).toBe('closed');
     expect(fail(state, 'company:9').phase).toBe('open');
   });
 
-  it('starts counting anew after any success', () => {
+  it('counts from zero after a success', () => {
     let state = closedBreaker;
     for (let count = 0; count < 19; count += 1) state = fail(state, `company:${String(count)}`);
     state = afterSuccess(state, false);
@@ -81,7 +81,7 @@ describe('an open breaker', () => {
     expect(admission(startProbe(state, 1_000), 1_000_000)).toBe('none');
   });
 
-  it('is moved by nothing that set out before it opened', () => {
+  it('ignores deliveries that began before it opened', () => {
     const state = tripped(0);
     expect(fail(state, 'company:7', 10)).toBe(state);
     expect(afterSuccess(state, false)).toBe(state);
@@ -98,27 +98,27 @@ describe('an open breaker', () => {
     let state = tripped(0);
     const pauses: number[] = [];
     for (let probes = 0; probes < 9; probes += 1) {
-      if (state.phase !== 'open') throw new Error('expected it to be open');
+      if (state.phase !== 'open') throw new Error('expected an open breaker');
       pauses.push(state.pauseMs);
       state = fail(startProbe(state, state.until), 'company:1', state.until, true);
     }
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
-  it('pauses as long again when the probe asked to wait', () => {
-    const state = afterNothingLearnt(startProbe(tripped(0), 1_000), { probe: true, tried: true }, 1_200);
+  it('repeats its pause when the probe asked to wait', () => {
+    const state = afterInconclusive(startProbe(tripped(0), 1_000), { probe: true, ran: true }, 1_200);
     expect(admission(state, 2_199)).toBe('none');
     expect(admission(state, 2_200)).toBe('probe');
   });
 
-  it('lets another delivery probe at once when the probe never got to ask', () => {
-    const state = afterNothingLearnt(startProbe(tripped(0), 1_000), { probe: true, tried: false }, 1_200);
+  it('admits another probe at once when the probe did not run', () => {
+    const state = afterInconclusive(startProbe(tripped(0), 1_000), { probe: true, ran: false }, 1_200);
     expect(admission(state, 1_200)).toBe('probe');
     expect(fail(startProbe(state, 1_200), 'company:1', 1_300, true)).toMatchObject({ pauseMs: 2_000 });
   });
 });
 
-describe('whatever happens', () => {
+describe('any sequence of outcomes', () => {
   type Step = { readonly type: 'fail' | 'succeed' | 'nothing' | 'wait'; readonly subject: number };
   const step: fc.Arbitrary<Step> = fc.record({
     type: fc.constantFrom('fail', 'fail', 'fail', 'succeed', 'nothing', 'wait'),
@@ -126,7 +126,7 @@ describe('whatever happens', () => {
   });
   const small = { failures: 4, subjects: 2 };
 
-  /** Follows the steps as a dispatcher would: a probe when one is admitted, and stragglers besides. */
+  /** Applies the steps as a dispatcher does: each runs as a probe when one is admitted. */
   function follow(
     steps: readonly Step[],
     check: (before: BreakerState, after: BreakerState, step: Step) => void,
@@ -145,21 +145,21 @@ describe('whatever happens', () => {
       if (step.type === 'fail') state = afterFailure(state, failure, small, now);
       if (step.type === 'succeed') state = afterSuccess(state, probe);
       if (step.type === 'nothing' || step.type === 'wait')
-        state = afterNothingLearnt(state, { probe, tried: step.type === 'wait' }, now);
+        state = afterInconclusive(state, { probe, ran: step.type === 'wait' }, now);
       check(before, state, step);
     }
   }
 
-  it('only a row of failures opens it and only a success closes it', () => {
+  it('opens only after enough failures in a row and closes only after a success', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
-        let row: number[] = [];
+        let failed: number[] = [];
         follow(steps, (before, after, { type, subject }) => {
-          if (type === 'succeed') row = [];
-          if (type === 'fail') row.push(subject);
+          if (type === 'succeed') failed = [];
+          if (type === 'fail') failed.push(subject);
           if (before.phase === 'closed' && after.phase !== 'closed') {
-            expect(row.length).toBeGreaterThanOrEqual(small.failures);
-            expect(new Set(row).size).toBeGreaterThanOrEqual(small.subjects);
+            expect(failed.length).toBeGreaterThanOrEqual(small.failures);
+            expect(new Set(failed).size).toBeGreaterThanOrEqual(small.subjects);
           }
           if (before.phase !== 'closed' && after.phase === 'closed') expect(type).toBe('succeed');
         });
@@ -167,7 +167,7 @@ describe('whatever happens', () => {
     );
   });
 
-  it('every pause lasts from one second to one minute', () => {
+  it('keeps every pause between one second and one minute', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
         follow(steps, (_before, after) => {

@@ -1,27 +1,27 @@
 import type { BreakerPolicy } from '../handle/define/handler.ts';
 
-/** The first pause, in milliseconds. Each probe that fails doubles it, */
+/** Milliseconds of the first pause. Each probe that fails doubles it. */
 const FIRST_PAUSE_MS = 1_000;
-/** up to this. No jitter: one process probes, so nobody comes back together. */
+
+/** Milliseconds of the longest pause. Without jitter: each process probes alone. */
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * Whether a handler is fit to be called, judged by how it fared.
+ * State of a handler's circuit breaker. Times are milliseconds of a monotonic clock.
  *
  *     closed --(enough failures in a row, of enough subjects)--> open
- *     open --(its pause is over, and a delivery is there to try with)--> probing
- *     probing --(success)--> closed      probing --(failure)--> open, twice as long
- *     probing --(neither)--> open: as long again when it asked to wait, else
- *                            its pause is over and the next delivery probes
- *
- * Times are milliseconds of a monotonic clock.
+ *     open --(its pause is over and a delivery is due)--> probing
+ *     probing --(success)--> closed
+ *     probing --(failure)--> open, for twice as long
+ *     probing --(inconclusive)--> open: for as long again if the handler asked
+ *                                 to wait, otherwise the next delivery probes
  */
 export type BreakerState =
   | {
       readonly phase: 'closed';
       /** Failures in a row. */
       readonly failures: number;
-      /** Their subjects, no more of them than the policy asks for. */
+      /** Subjects of these failures, as many as the policy needs. */
       readonly subjects: readonly string[];
     }
   | { readonly phase: 'open'; readonly until: number; readonly pauseMs: number; readonly reason: string }
@@ -29,35 +29,32 @@ export type BreakerState =
 
 export const closedBreaker: BreakerState = { phase: 'closed', failures: 0, subjects: [] };
 
-/** How many deliveries the handler may get now: `any`, one as a `probe`, or `none`. */
+/** Which deliveries the handler may get now: `any`, one `probe`, or `none`. */
 export function admission(state: BreakerState, now: number): 'any' | 'probe' | 'none' {
   if (state.phase === 'closed') return 'any';
   return state.phase === 'open' && now >= state.until ? 'probe' : 'none';
 }
 
-/** One delivery sets out to see whether the handler is well again. */
+/** Starts a probe, if the breaker admits one. */
 export function startProbe(state: BreakerState, now: number): BreakerState {
   if (admission(state, now) !== 'probe' || state.phase !== 'open') return state;
   return { phase: 'probing', pauseMs: state.pauseMs, reason: state.reason };
 }
 
-/**
- * After a success. While the breaker is not closed only its probe's counts:
- * what set out before tells of the time before.
- */
+/** Only the probe closes a breaker: other successes began before it opened. */
 export function afterSuccess(state: BreakerState, probe: boolean): BreakerState {
   return state.phase === 'closed' || (state.phase === 'probing' && probe) ? closedBreaker : state;
 }
 
 export interface BreakerFailure {
-  /** Source and subject, as one text. */
+  /** Source and subject, as one string. */
   readonly subject: string;
   readonly reason: string;
-  /** Whether it was the probe that failed. */
+  /** Whether the failed delivery was the probe. */
   readonly probe: boolean;
 }
 
-/** After a failure. Those of deliveries that set out before the breaker opened change nothing. */
+/** Failures of deliveries that began before the breaker opened change nothing. */
 export function afterFailure(
   state: BreakerState,
   failure: BreakerFailure,
@@ -66,7 +63,7 @@ export function afterFailure(
 ): BreakerState {
   if (state.phase === 'closed') {
     const failures = state.failures + 1;
-    const subjects = noted(state.subjects, failure.subject, policy.subjects);
+    const subjects = withSubject(state.subjects, failure.subject, policy.subjects);
     const enough = failures >= policy.failures && subjects.length >= policy.subjects;
     return enough ? open(FIRST_PAUSE_MS, failure.reason, now) : { phase: 'closed', failures, subjects };
   }
@@ -77,24 +74,24 @@ export function afterFailure(
 }
 
 /**
- * After a probe that told nothing. When it never got to ask (`tried` is false)
- * another may probe at once; when the handler asked to wait, the pause goes on
- * as long as the last, or each of thousands of deliveries would ask in turn.
+ * After a probe that neither succeeded nor failed. If it did not run, another
+ * may probe at once. If the handler asked to wait, the pause repeats: otherwise
+ * each of thousands of deliveries would ask in turn.
  */
-export function afterNothingLearnt(
+export function afterInconclusive(
   state: BreakerState,
-  { probe, tried }: { readonly probe: boolean; readonly tried: boolean },
+  { probe, ran }: { readonly probe: boolean; readonly ran: boolean },
   now: number,
 ): BreakerState {
   if (state.phase !== 'probing' || !probe) return state;
-  return { ...state, phase: 'open', until: tried ? now + state.pauseMs : now };
+  return { ...state, phase: 'open', until: ran ? now + state.pauseMs : now };
 }
 
 function open(pauseMs: number, reason: string, now: number): BreakerState {
   return { phase: 'open', until: now + pauseMs, pauseMs, reason };
 }
 
-/** Bounded, so that a long row of failures costs no memory. */
-function noted(subjects: readonly string[], subject: string, most: number): readonly string[] {
-  return subjects.length >= most || subjects.includes(subject) ? subjects : [...subjects, subject];
+/** Bounded, so that a long run of failures costs no memory. */
+function withSubject(subjects: readonly string[], subject: string, max: number): readonly string[] {
+  return subjects.length >= max || subjects.includes(subject) ? subjects : [...subjects, subject];
 }

@@ -1,28 +1,27 @@
 import { setMaxListeners } from 'node:events';
-import { createFoldMemory } from '../handle/fold/fold-memory.ts';
 import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { Registry } from '../handle/load/registry.ts';
-import type { Cancel, Clock } from '../kernel/time/clock.ts';
+import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random/random.ts';
-import type { ClaimedDelivery, UnreadDelivery } from '../store/lane-queue.ts';
+import type { Cancel, Clock } from '../kernel/time/clock.ts';
+import type { Ambiguities } from '../store/ambiguities.ts';
+import type { LaneQueue } from '../store/lane-queue.ts';
+import type { MachineStates } from '../store/machine-states.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { createBreakerBoard, type PausedHandler } from './breaker-board.ts';
-import { claimDue } from './claim-due.ts';
-import { createDeliveriesInHand } from './deliveries-in-hand.ts';
-import type { DispatchParts, DispatchStore } from './dispatch-parts.ts';
-import { failureReason } from '../kernel/failure-reason.ts';
-import { createRelease } from './release-deliveries.ts';
-import { guardedTelemetry } from './guarded-telemetry.ts';
-import { createWithRetry } from './with-retry.ts';
-import { createLaunchPrefetched } from './launch-prefetched.ts';
-import { createLoopTurns } from './loop-turns.ts';
-import { createRecordSuccesses } from './record-successes.ts';
-import { refusal } from './refusal.ts';
-import { runLane } from './run-lane.ts';
-import { createSettleEvent, type Confirm } from './settle-event.ts';
-import { createSlots } from './slots.ts';
+import { createBreakers, type PausedHandler } from './breakers.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
+import { createDeliveryPipeline } from './delivery-pipeline.ts';
+import { createInFlight } from './in-flight.ts';
+import { createPerform, type FoldReads } from './perform.ts';
+import { createReleaseDeliveries } from './release-deliveries.ts';
+import { createResolveAmbiguity, type Confirm } from './resolve-ambiguity.ts';
+import { createTickBudget } from './tick-budget.ts';
 import { createTimeLimit } from './time-limit.ts';
+import { createWithRetry } from './with-retry.ts';
+
+/** What dispatching needs of a store. */
+export type DispatchStore = LaneQueue & Ambiguities & FoldReads & Pick<MachineStates, 'eventBefore'>;
 
 export interface DispatcherOptions {
   readonly store: DispatchStore;
@@ -31,157 +30,111 @@ export interface DispatcherOptions {
   readonly random: Random;
   readonly telemetry: Telemetry;
   readonly log: Logger;
-  /** The provider's API for handlers that look at it; none by default. */
+  /** Creates the provider's API for handlers; none by default. */
   readonly client?: () => HandlerContext['client'];
-  /** Finds out about ambiguous events; without it they are applied as they are. */
+  /** Asks the provider about ambiguous events. Without it they are delivered as they are. */
   readonly confirm?: Confirm;
-  /** Deliveries that run at a time, whatever their handlers. */
+  /** Deliveries that run at a time, of all handlers together. */
   readonly concurrency: number;
-  /** How soon work that another process enqueued is noticed, in milliseconds; 250 by default. */
+  /** Milliseconds between polls for work that other processes enqueued; 250 by default. */
   readonly pollMs?: number;
-  /** Dispatches the deliveries of this replay only. */
+  /** Dispatches deliveries of this replay only. */
   readonly replay?: string;
 }
 
 export interface DispatcherStatus {
-  /** Lanes with a delivery that runs. */
+  /** Lanes with a running delivery. */
   readonly running: number;
   readonly paused: readonly PausedHandler[];
 }
 
+/** Takes deliveries from the store to their handlers, and records the outcomes. */
 export interface Dispatcher {
   /**
-   * Makes pending what a crash left running, and begins. Rejects with the
-   * store's error when that fails; then it has not begun.
+   * Makes deliveries pending that a crash left running, then starts polling.
+   * Rejects with the store's error if that fails; it may then be called again.
    */
   start(): Promise<void>;
-  /** Says that something was enqueued. Cheap, and as often as you like: claims never pile up. */
+  /** Polls at once, because something was enqueued. Cheap: calls during a poll cause one more. */
   wake(): void;
   /**
-   * Starts nothing more, lets what runs finish for `graceMs` milliseconds,
-   * then aborts its signals and hands it back. A second call ends the grace.
-   * Resolves when nothing is held any more.
+   * Stops claiming, lets running deliveries finish for `graceMs` milliseconds,
+   * then aborts their signals and releases them. A second call ends the grace
+   * period. Resolves when nothing is in flight.
    */
   stop(graceMs: number): Promise<void>;
-  /** Resolves when nothing runs, is due, or waits for a handler or its pause; or when stopped. */
+  /** Resolves when nothing is running, due, or waiting for a retry or a paused handler; or when stopped. */
   idle(): Promise<void>;
   status(): DispatcherStatus;
 }
 
-/** Takes deliveries from the store to their handlers: as many at a time as there are slots, each of another lane. */
+/** The lifecycle: start, poll, stop. {@link createDeliveryPipeline} has the way of a delivery. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, clock, log, pollMs = 250 } = options;
-  const telemetry = guardedTelemetry(options.telemetry, log);
-  const board = createBreakerBoard({ ...options, telemetry });
-  const withRetry = createWithRetry({ clock, telemetry });
-  const slots = createSlots(options.concurrency);
-  const inHand = createDeliveriesInHand({ concurrency: options.concurrency, clock, onRelease: wake });
+  const { store, registry, clock, random, log, concurrency, replay, pollMs = 250 } = options;
   const closing = new AbortController();
   const shutdown = new AbortController();
+  const signals = { closing: closing.signal, shutdown: shutdown.signal };
   // Each delivery that waits for the store listens: many listeners are no leak.
   setMaxListeners(0, closing.signal, shutdown.signal);
-  const ends = { closing: closing.signal, shutdown: shutdown.signal };
-  const parts: DispatchParts = {
-    ...options,
-    client: options.client ?? null,
-    telemetry,
-    board,
-    withRetry,
-    settle: createSettleEvent({
-      store,
-      confirm: options.confirm ?? null,
-      withRetry,
-      telemetry,
-      shutdown: shutdown.signal,
-    }),
-    turns: createLoopTurns(clock),
-    inSlot: slots.inSlot,
-    finished: () => {
-      inHand.finished();
-    },
-    records: inHand,
-    release: createRelease({ ...options, telemetry, withRetry, ...ends }),
-    recordSuccess: createRecordSuccesses({ ...options, telemetry, withRetry, records: inHand, ...ends }),
-    folds: createFoldMemory(),
-    runWithin: createTimeLimit({ clock, shutdown: shutdown.signal }),
-    ...ends,
-  };
-  const run = (delivery: ClaimedDelivery, probe = false): void => {
-    runLane(delivery, probe, parts, inHand.release);
-  };
-  const ahead = createLaunchPrefetched(
-    {
-      turns: parts.turns,
-      refusal: (handler) => refusal(handler, false, parts),
-      release: parts.release,
-      run,
-    },
-    inHand,
-    slots,
-  );
+
+  const telemetry = guarded(options.telemetry, log);
+  const withRetry = createWithRetry({ clock, telemetry });
+  const breakers = createBreakers({ registry, clock, telemetry });
+  const limit = createConcurrencyLimit(concurrency);
+  const inFlight = createInFlight({ concurrency, clock, onCapacity: wake });
+  const runWithin = createTimeLimit({ clock, shutdown: shutdown.signal });
+  const { client = null, confirm = null } = options;
+  const pipeline = createDeliveryPipeline({
+    ...{ store, registry, clock, random, telemetry, log, replay, ...signals },
+    ...{ withRetry, breakers, limit, inFlight },
+    ticks: createTickBudget(clock),
+    perform: createPerform({ store, runWithin, withRetry, log, client, ...signals }),
+    resolveAmbiguity: createResolveAmbiguity({ store, confirm, withRetry, telemetry, ...signals }),
+    release: createReleaseDeliveries({ store, withRetry, telemetry, clock, log, ...signals }),
+  });
 
   let started = false;
-  /** Calls of `wake`, and how many of them a look has answered. */
-  let asked = 0;
+  /** Calls of `wake`. */
+  let wakes = 0;
+  /** How many of them a poll has answered. */
   let answered = 0;
   let starting: Promise<void> | null = null;
-  let looking: Promise<void> | null = null;
+  let polling: Promise<void> | null = null;
   let stopped: Promise<void> | null = null;
   let cancelTimer: Cancel = () => undefined;
-  let idlers: (() => void)[] = [];
+  let idleListeners: (() => void)[] = [];
 
   function wake(): void {
-    asked += 1;
-    if (started && !closing.signal.aborted) looking ??= look();
+    wakes += 1;
+    if (started && !closing.signal.aborted) polling ??= poll();
   }
 
-  /** Looks for due work until nobody has asked meanwhile; never two looks at a time. */
-  async function look(): Promise<void> {
-    while (answered !== asked && !closing.signal.aborted) {
-      answered = asked;
+  /** Claims until no wake is unanswered. At most one poll runs. */
+  async function poll(): Promise<void> {
+    while (answered !== wakes && !closing.signal.aborted) {
+      answered = wakes;
       cancelTimer();
-      // Whoever waits for idleness later needs a later look.
-      const waiting = idlers;
-      const nextInMs = await fillSlots();
+      // A listener added from here on needs a later poll.
+      const listeners = idleListeners;
+      const nextInMs = await claim();
       cancelTimer = clock.after(Math.min(nextInMs ?? pollMs, pollMs), wake);
-      if (nextInMs === null && inHand.count() === 0 && answered === asked) resume(waiting);
+      if (nextInMs === null && inFlight.count() === 0 && answered === wakes) notifyIdle(listeners);
     }
-    looking = null;
+    polling = null;
   }
 
-  async function fillSlots(): Promise<number | null> {
+  async function claim(): Promise<number | null> {
     try {
-      const plan = {
-        room: () => inHand.room(),
-        launch,
-        launchPrefetched: ahead.launch,
-        release: releaseUnread,
-      };
-      return await claimDue(plan, parts);
+      return await pipeline.claim();
     } catch (error) {
       if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'Claiming deliveries failed');
       return Infinity;
     }
   }
 
-  /** In a later turn: whoever has just been told that it is stored hears of it before a handler keeps the loop busy. */
-  function launch(delivery: ClaimedDelivery, probe: boolean): void {
-    inHand.hold();
-    parts.turns.inLaterTurn(() => {
-      run(delivery, probe);
-    });
-  }
-
-  function releaseUnread(unread: readonly UnreadDelivery[]): void {
-    inHand.hold(unread.length);
-    void parts.release.unreadable(unread).then(() => {
-      inHand.release(unread.length);
-    });
-  }
-
-  function resume(waiting: readonly (() => void)[]): void {
-    idlers = idlers.filter((idler) => !waiting.includes(idler));
-    for (const idler of waiting) idler();
+  function notifyIdle(listeners: readonly (() => void)[]): void {
+    idleListeners = idleListeners.filter((listener) => !listeners.includes(listener));
+    for (const listener of listeners) listener();
   }
 
   async function begin(): Promise<void> {
@@ -193,19 +146,19 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function end(graceMs: number): Promise<void> {
     closing.abort();
-    // Nothing begins any more: whoever waits for a slot only needs one to be handed back.
-    slots.open();
-    const cancelGrace = clock.after(graceMs, hurry);
-    if (graceMs <= 0) hurry();
+    // Nothing starts any more: waiting deliveries pass the limit only to be released.
+    limit.lift();
+    const cancelGrace = clock.after(graceMs, endGrace);
+    if (graceMs <= 0) endGrace();
     await starting?.catch(() => undefined);
-    await looking;
-    await inHand.empty();
+    await polling;
+    await inFlight.empty();
     cancelGrace();
     cancelTimer();
-    resume(idlers);
+    notifyIdle(idleListeners);
   }
 
-  function hurry(): void {
+  function endGrace(): void {
     shutdown.abort();
   }
 
@@ -217,16 +170,32 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       })),
     wake,
     stop(graceMs) {
-      if (stopped !== null) hurry();
+      if (stopped !== null) endGrace();
       return (stopped ??= end(graceMs));
     },
     idle() {
       if (stopped !== null) return stopped;
       return new Promise((resolve) => {
-        idlers = [...idlers, resolve];
+        idleListeners = [...idleListeners, resolve];
         wake();
       });
     },
-    status: () => ({ running: inHand.count() - slots.waiting() - ahead.waiting(), paused: board.paused() }),
+    status: () => ({
+      running: inFlight.count() - limit.waiting() - pipeline.prefetched(),
+      paused: breakers.paused(),
+    }),
+  };
+}
+
+/** Telemetry whose subscribers may throw without harm to a delivery. */
+function guarded(telemetry: Telemetry, log: Logger): Telemetry {
+  return {
+    emit(name, fields) {
+      try {
+        telemetry.emit(name, fields);
+      } catch (error) {
+        log.error({ event: name, reason: failureReason(error) }, 'A telemetry subscriber failed');
+      }
+    },
   };
 }

@@ -1,53 +1,57 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Clock } from '../kernel/time/clock.ts';
-import { createLazySignal, type LazySignal } from './lazy-signal.ts';
 
-/** How long a run that was aborted may take to come to an end, in milliseconds. */
+/** Milliseconds that an aborted run gets at least to end. */
 const MIN_UNWIND_MS = 2_000;
+
+/** Milliseconds that an aborted run gets at most to end. */
 const MAX_UNWIND_MS = 5_000;
 
 type Settled =
   { readonly how: 'returned'; readonly value: unknown } | { readonly how: 'threw'; readonly error: unknown };
 
-/** How a run ended, before anybody judges it. */
+/** How a run ended, not yet classified. */
 export type RunEnd =
   | Settled
-  /** `abandoned`: it did not heed its signal and may still be running. */
+  /** `abandoned`: it ignored its abort signal and may still be running. */
   | { readonly how: 'timed-out'; readonly afterMs: number; readonly abandoned: boolean }
-  /** Nothing was learnt: the process stops, or `because` of something else that is not the run's. */
+  /** The run says nothing about the handler: the process stops, or `because` of the store's trouble. */
   | { readonly how: 'stopped'; readonly because?: string };
 
+/** An abort signal that is created on first use: most handlers never look at it. */
+export interface LazySignal {
+  get(): AbortSignal;
+  abort(reason: DOMException): void;
+}
+
 /**
- * Runs `run` until it settles, its time (`timeoutMs` milliseconds) is up or the
+ * Runs `run` until it settles, `timeoutMs` milliseconds have passed, or the
  * process stops. Never throws.
  *
- * At the timeout its signal is aborted with a `TimeoutError` and the run has
- * failed, whatever it settles with afterwards. It is given as long again (2 s
- * at least, 5 s at most) to come to an end, so that the next try in its lane
- * overlaps with it only when it ignores its signal for longer than that: then
- * it is abandoned, for a lane must not stand still for a promise that nobody
- * will settle.
+ * At the timeout the signal aborts with a `TimeoutError` and the run has
+ * failed, whatever it settles with later. It then gets as long again (2 s to
+ * 5 s) to end, so that the lane's next attempt does not overlap with it. After
+ * that it is abandoned: a lane must not wait for a promise that never settles.
  *
- * At shutdown its signal is aborted and the run has one turn of the event loop
- * to clean up. It counts as stopped even when it returns then: many a handler
- * returns early because of the signal, and running twice loses nothing.
+ * At shutdown the signal aborts and the run gets one tick of the event loop to
+ * clean up. It counts as stopped even when it returns then, because handlers
+ * often return early on abort. Running such a delivery twice loses nothing.
  */
 export type RunWithin = (run: (signal: LazySignal) => unknown, timeoutMs: number) => RunEnd | Promise<RunEnd>;
 
-export interface TimeLimitParts {
+export function createTimeLimit(deps: {
   readonly clock: Clock;
-  /** Aborted when the process has no more time for any run. */
+  /** Aborts when the process has no time left for any run. */
   readonly shutdown: AbortSignal;
-}
-
-export function createTimeLimit({ clock, shutdown }: TimeLimitParts): RunWithin {
-  // One listener for all runs: adding and removing one is more work than many a run.
+}): RunWithin {
+  const { clock, shutdown } = deps;
+  // One listener for all runs: adding and removing one costs more than many a run.
   const stops = new Set<() => void>();
   shutdown.addEventListener('abort', () => {
     for (const stop of [...stops]) stop();
   });
 
-  /** What comes first: the end of the run, `ms` milliseconds, or the end of the process. */
+  /** Resolves with what comes first: the settled run, `ms` milliseconds, or shutdown. */
   function first(settled: Promise<Settled>, ms: number): Promise<Settled | 'elapsed' | 'stopped'> {
     return new Promise((resolve) => {
       const end = (what: Settled | 'elapsed' | 'stopped'): void => {
@@ -68,20 +72,20 @@ export function createTimeLimit({ clock, shutdown }: TimeLimitParts): RunWithin 
   }
 
   async function wait(settled: Promise<Settled>, signal: LazySignal, timeoutMs: number): Promise<RunEnd> {
-    const outcome = await first(settled, timeoutMs);
-    if (outcome === 'elapsed') {
+    const ended = await first(settled, timeoutMs);
+    if (ended === 'elapsed') {
       signal.abort(new DOMException(`timed out after ${String(timeoutMs)} ms`, 'TimeoutError'));
       const unwindMs = Math.min(Math.max(timeoutMs, MIN_UNWIND_MS), MAX_UNWIND_MS);
       const unwound = await first(settled, unwindMs);
-      const last = unwound === 'stopped' ? await Promise.race([settled, turnOfTheLoop()]) : unwound;
+      const last = unwound === 'stopped' ? await Promise.race([settled, nextTick()]) : unwound;
       return { how: 'timed-out', afterMs: timeoutMs, abandoned: typeof last !== 'object' };
     }
-    if (outcome === 'stopped') {
+    if (ended === 'stopped') {
       signal.abort(new DOMException('Portaria is stopping', 'AbortError'));
-      await Promise.race([settled, turnOfTheLoop()]);
+      await Promise.race([settled, nextTick()]);
       return { how: 'stopped' };
     }
-    return outcome;
+    return ended;
   }
 
   return (run, timeoutMs) => {
@@ -94,21 +98,39 @@ export function createTimeLimit({ clock, shutdown }: TimeLimitParts): RunWithin 
     } catch (error) {
       end = { how: 'threw', error };
     }
-    // Over before any timer could have fired: there is no limit to keep.
+    // A synchronous run ends before any timer could fire.
     return shutdown.aborted ? wait(Promise.resolve(end), signal, timeoutMs) : end;
   };
 }
 
-/** Whatever has properties: to look for `then` is to run foreign code. */
+/** Any object may be: reading `then` to find out would run foreign code outside `settle`. */
 function mayBePromise(value: unknown): boolean {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Catches what is rejected; also what settles after everybody has left: no unhandled rejection. */
+/** Never rejects, also when the run settles after it was abandoned. */
 async function settle(value: unknown): Promise<Settled> {
   try {
     return { how: 'returned', value: await value };
   } catch (error) {
     return { how: 'threw', error };
   }
+}
+
+function createLazySignal(): LazySignal {
+  let controller: AbortController | undefined;
+  let abortedWith: DOMException | undefined;
+  return {
+    get() {
+      if (controller === undefined) {
+        controller = new AbortController();
+        if (abortedWith !== undefined) controller.abort(abortedWith);
+      }
+      return controller.signal;
+    },
+    abort(reason) {
+      abortedWith ??= reason;
+      controller?.abort(reason);
+    },
+  };
 }

@@ -1,18 +1,21 @@
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
+import { failureReason } from '../kernel/failure-reason.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { failureReason } from '../kernel/failure-reason.ts';
 
-/** The pause after the first failure, in milliseconds; each one more doubles it, */
-const FIRST_PAUSE_MS = 100;
-/** up to this. */
-const MAX_PAUSE_MS = 10_000;
-/** Tries at what may well be a mistake of ours rather than trouble outside. */
-const MAX_TRIES = 5;
+/** Milliseconds before the second call. Each further wait is twice as long. */
+const FIRST_WAIT_MS = 100;
 
-/** Passes when somebody makes room or lets go: worth waiting for, however long it takes. */
-const PASSING: ReadonlySet<ErrorCode> = new Set(['store-full', 'store-busy', 'store-read-only']);
-/** Trying again gives the same answer: the caller must decide. */
+/** Milliseconds of the longest wait between calls. */
+const MAX_WAIT_MS = 10_000;
+
+/** Calls that may fail with an error that waiting does not mend for certain. */
+const MAX_CALLS = 5;
+
+/** Errors that pass once there is room or a lock is free: retried without limit. */
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set(['store-full', 'store-busy', 'store-read-only']);
+
+/** Errors that another call would only repeat: the caller decides. */
 const FINAL: ReadonlySet<ErrorCode> = new Set([
   'machine-conflict',
   'not-found',
@@ -21,25 +24,25 @@ const FINAL: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Calls the store until it does not fail, with pauses that double: a full
- * disk or a busy file must neither lose an outcome nor cost a try.
+ * Calls the store until it succeeds, with exponential backoff: a full disk or
+ * a locked file must neither lose an outcome nor cost an attempt.
  *
- * @throws what the store threw, when trying again is no use or `until` is aborted
+ * @throws the store's error, when retrying is useless or `until` is aborted
  */
 export type WithRetry = <T>(action: () => Promise<T>, until: AbortSignal) => Promise<T>;
 
-export function createWithRetry(parts: { readonly clock: Clock; readonly telemetry: Telemetry }): WithRetry {
-  const { clock, telemetry } = parts;
+export function createWithRetry(deps: { readonly clock: Clock; readonly telemetry: Telemetry }): WithRetry {
+  const { clock, telemetry } = deps;
 
-  async function again<T>(action: () => Promise<T>, until: AbortSignal, first: unknown): Promise<T> {
+  async function retry<T>(action: () => Promise<T>, until: AbortSignal, first: unknown): Promise<T> {
     let error = first;
-    for (let tries = 1, pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    for (let calls = 1, waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
       const code = PortariaError.is(error) ? error.code : 'store-failed';
       if (FINAL.has(code)) throw error;
       telemetry.emit('dispatch.failed', { reason: failureReason(error) });
-      if (until.aborted || (!PASSING.has(code) && tries >= MAX_TRIES)) throw error;
-      tries += 1;
-      await pause(pauseMs, clock, until);
+      if (until.aborted || (!TRANSIENT.has(code) && calls >= MAX_CALLS)) throw error;
+      calls += 1;
+      await wait(waitMs, clock, until);
       try {
         return await action();
       } catch (failure) {
@@ -48,11 +51,11 @@ export function createWithRetry(parts: { readonly clock: Clock; readonly telemet
     }
   }
 
-  // Every outcome passes here, and next to none needs a second try.
-  return (action, until) => attempt(action).catch((error: unknown) => again(action, until, error));
+  // Nearly every call succeeds: the retrying function is entered only after a failure.
+  return (action, until) => call(action).catch((error: unknown) => retry(action, until, error));
 }
 
-function attempt<T>(action: () => Promise<T>): Promise<T> {
+function call<T>(action: () => Promise<T>): Promise<T> {
   try {
     return action();
   } catch (error) {
@@ -60,8 +63,8 @@ function attempt<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Ends early when `until` is aborted: then there is one more call, the last. */
-async function pause(ms: number, clock: Clock, until: AbortSignal): Promise<void> {
+/** Ends early when `until` is aborted; one last call follows. */
+async function wait(ms: number, clock: Clock, until: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const end = (): void => {
       cancel();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Confirm } from '../../src/dispatch/settle-event.ts';
+import type { Confirm } from '../../src/dispatch/resolve-ambiguity.ts';
 import { defineHandler } from '../../src/handle/define/define-handler.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { companyEvent, setUp } from './kit/dispatch-setup.ts';
@@ -32,7 +32,7 @@ function open(find: Confirm['find']) {
 }
 const confirms: Confirm['find'] = () => Promise.resolve({ resolution: 'confirmed', reason: null });
 
-test('events that are not ambiguous are not asked about', async () => {
+test('does not ask the provider about events that are not ambiguous', async () => {
   const { dispatcher, give, until, asked } = open(confirms);
   const rows = [give('plain'), give('plain', 1, { event: { ...companyEvent(2, '1'), verdict: 'stale' } })];
 
@@ -43,7 +43,7 @@ test('events that are not ambiguous are not asked about', async () => {
   expect(handled).toEqual(['sample-1', 'sample-2']);
 });
 
-test('a mistake while asking fails the try, and the lane goes on', async () => {
+test('an error while asking fails the attempt, and the lane continues', async () => {
   const { dispatcher, give, until } = open(() => Promise.reject(new TypeError('a mistake of ours')));
   const lost = give('plain', 1, { event: ambiguous(1) });
   const next = give('plain', 1);
@@ -59,10 +59,10 @@ test('a mistake while asking fails the try, and the lane goes on', async () => {
   expect(handled).toEqual(['sample-2']);
 });
 
-test('a store that cannot record what was found costs no try', async () => {
+test('a store that cannot record the resolution costs no attempt', async () => {
   const { dispatcher, give, store, until } = open(confirms);
   let failures = 7;
-  store.trouble = (operation) =>
+  store.failure = (operation) =>
     operation === 'resolveAmbiguity' && failures-- > 0
       ? new PortariaError('store-failed', 'it failed')
       : undefined;
@@ -75,10 +75,10 @@ test('a store that cannot record what was found costs no try', async () => {
   expect(handled).toEqual(['sample-1 ambiguous confirmed']);
 });
 
-test('a store that needs time is waited for', async () => {
+test('a store that is busy delays the resolution', async () => {
   const { dispatcher, give, store, until } = open(confirms);
   let failures = 20;
-  store.trouble = (operation) =>
+  store.failure = (operation) =>
     operation === 'resolveAmbiguity' && failures-- > 0
       ? new PortariaError('store-full', 'no room')
       : undefined;

@@ -4,7 +4,7 @@ import { RetryLater } from '../../src/handle/define/outcome.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 import type { Row } from './kit/memory-lanes.ts';
 
-/** A handler of an application that is down until told otherwise. */
+/** A handler that fails while its application is down. */
 function given(
   options: { readonly attempts?: number; readonly concurrency?: number; readonly pollMs?: number } = {},
 ) {
@@ -25,13 +25,13 @@ function given(
 
 const attemptsOf = (rows: readonly Row[]): number => rows.reduce((sum, { attempts }) => sum + attempts, 0);
 
-describe('a handler that fails for everybody', () => {
-  it('is paused after twenty failures in a row, while others go on', async () => {
-    const { dispatcher, give, application, pass, toldOf, clock } = given();
+describe('a handler that fails for all subjects', () => {
+  it('is paused after twenty failures in a row, while other handlers run', async () => {
+    const { dispatcher, give, application, pass, emittedOf, clock } = given();
     const rows = Array.from({ length: 40 }, (_, subject) => give('forward', subject));
     await dispatcher.start();
     await pass(500);
-    expect(toldOf('breaker.opened')).toEqual([
+    expect(emittedOf('breaker.opened')).toEqual([
       expect.objectContaining({
         handler: 'forward',
         pauseMs: 1_000,
@@ -54,8 +54,8 @@ describe('a handler that fails for everybody', () => {
     expect(attemptsOf(rows)).toBe(20);
   });
 
-  it('has what was claimed ahead for it given back unread, in one operation', async () => {
-    const { dispatcher, give, store, settle, toldOf } = given();
+  it('has its prefetched deliveries released unread, in one operation', async () => {
+    const { dispatcher, give, store, settle, emittedOf } = given();
     const { claim } = store;
     store.claim = (request) => claim({ ...request, ahead: 4_096 });
     const rows = Array.from({ length: 1_000 }, (_, subject) => give('forward', subject));
@@ -63,11 +63,11 @@ describe('a handler that fails for everybody', () => {
     await dispatcher.start();
     await settle();
 
-    expect(toldOf('breaker.opened')).toHaveLength(1);
+    expect(emittedOf('breaker.opened')).toHaveLength(1);
     expect(attemptsOf(rows)).toBe(20);
-    const unread = toldOf('dispatch.released');
+    const unread = emittedOf('dispatch.released');
     expect(unread).toMatchObject([{ handler: 'forward', reason: 'the handler is paused' }]);
-    const one = toldOf('delivery.released').length;
+    const one = emittedOf('delivery.released').length;
     expect(20 + one + (unread[0]?.deliveries ?? 0)).toBe(1_000);
     expect(store.calls.release).toBe(one + 1);
     expect(one, 'some had been read').toBeLessThanOrEqual(64);
@@ -75,33 +75,33 @@ describe('a handler that fails for everybody', () => {
     expect(others.every(({ status }) => status === 'succeeded')).toBe(true);
   });
 
-  it('burns no tries while it is paused, resumes by itself and loses nothing', async () => {
-    const { dispatcher, give, application, pass, until, toldOf, store } = given({ attempts: 2 });
+  it('costs no attempts while it is paused, resumes by itself and loses nothing', async () => {
+    const { dispatcher, give, application, pass, until, emittedOf, store } = given({ attempts: 2 });
     const rows = Array.from({ length: 40 }, (_, subject) => give('forward', subject));
     await dispatcher.start();
     await pass(600_000);
     expect(attemptsOf(rows), 'only those before the pause').toBe(20);
     expect(rows.some(({ status }) => status === 'dead')).toBe(false);
-    expect(toldOf('breaker.opened').map(({ pauseMs }) => pauseMs)).toEqual([
+    expect(emittedOf('breaker.opened').map(({ pauseMs }) => pauseMs)).toEqual([
       1_000,
       2_000,
       4_000,
       8_000,
       16_000,
       32_000,
-      ...Array<number>(toldOf('breaker.opened').length - 6).fill(60_000),
+      ...Array<number>(emittedOf('breaker.opened').length - 6).fill(60_000),
     ]);
-    expect(application.calls.length, 'one call a probe').toBe(20 + toldOf('breaker.probing').length);
+    expect(application.calls.length, 'one call a probe').toBe(20 + emittedOf('breaker.probing').length);
 
     application.up = true;
     await until(() => rows.every(({ status }) => status === 'succeeded'), 61_000);
-    expect(toldOf('breaker.closed')).toEqual([{ name: 'breaker.closed', handler: 'forward' }]);
+    expect(emittedOf('breaker.closed')).toEqual([{ name: 'breaker.closed', handler: 'forward' }]);
     expect(dispatcher.status()).toEqual({ running: 0, paused: [] });
     expect(store.rows.every(({ attempts }) => attempts <= 2)).toBe(true);
     await dispatcher.idle();
   });
 
-  it('is probed with another subject each time, so that one bad event cannot keep it paused', async () => {
+  it('is probed with another subject each time, so that one bad event does not keep it paused', async () => {
     const { dispatcher, give, application, pass } = given();
     for (let subject = 0; subject < 6; subject += 1) give('forward', subject);
     await dispatcher.start();
@@ -112,8 +112,8 @@ describe('a handler that fails for everybody', () => {
     expect(new Set(probed.slice(0, 6)).size).toBe(6);
   });
 
-  it('is probed with what was never tried, when there is any: a healthy event does not queue behind bad ones', async () => {
-    const { dispatcher, give, application, pass, toldOf } = given();
+  it('is probed first with deliveries that were never attempted', async () => {
+    const { dispatcher, give, application, pass, emittedOf } = given();
     for (let subject = 0; subject < 20; subject += 1) give('forward', subject);
     application.answer = () => {
       if (application.calls.at(-1) !== 'healthy') throw new Error('bad');
@@ -121,17 +121,17 @@ describe('a handler that fails for everybody', () => {
     application.up = true;
     await dispatcher.start();
     await pass(5_000);
-    expect(toldOf('breaker.closed')).toEqual([]);
+    expect(emittedOf('breaker.closed')).toEqual([]);
     const healthy = give('forward', 'healthy');
 
-    // The next probe; in turn with the others it would have been the twentieth.
+    // The next probe. In due order it would be the twentieth.
     await pass(8_000);
 
     expect(healthy).toMatchObject({ status: 'succeeded', attempts: 1 });
   });
 
-  it('is not asked for more than one delivery while a probe runs', async () => {
-    const { dispatcher, give, application, pass, store, settle, toldOf } = given({ concurrency: 8 });
+  it('gets no more than one delivery while a probe runs', async () => {
+    const { dispatcher, give, application, pass, store, settle, emittedOf } = given({ concurrency: 8 });
     for (let subject = 0; subject < 40; subject += 1) give('forward', subject);
     await dispatcher.start();
     await pass(900);
@@ -139,7 +139,7 @@ describe('a handler that fails for everybody', () => {
     const { promise, resolve: finish } = Promise.withResolvers<void>();
     application.answer = () => promise;
     await pass(1_000);
-    expect(toldOf('breaker.probing')).toHaveLength(1);
+    expect(emittedOf('breaker.probing')).toHaveLength(1);
     expect(dispatcher.status().running).toBe(1);
     expect(store.claims.at(-1)?.handlers).toEqual(['other']);
     application.answer = () => undefined;
@@ -151,22 +151,22 @@ describe('a handler that fails for everybody', () => {
     ).toBe(true);
   });
 
-  it('is not probed by all in turn when each is told to come later', async () => {
-    const { dispatcher, give, application, pass, toldOf, store } = given();
+  it('keeps its pause when a probe is asked to retry later', async () => {
+    const { dispatcher, give, application, pass, emittedOf, store } = given();
     for (let subject = 0; subject < 20; subject += 1) give('forward', subject);
     await dispatcher.start();
     await pass(900);
     application.up = true;
     application.answer = () => RetryLater(10_000);
     await pass(5_000);
-    expect(toldOf('breaker.probing').length, 'one a pause').toBeLessThanOrEqual(6);
-    expect(toldOf('breaker.closed')).toEqual([]);
+    expect(emittedOf('breaker.probing').length, 'one a pause').toBeLessThanOrEqual(6);
+    expect(emittedOf('breaker.closed')).toEqual([]);
     application.answer = () => undefined;
     await pass(12_000);
     expect(store.rows.every(({ status }) => status === 'succeeded')).toBe(true);
   });
 
-  it('hands back what fails after the pause began, and what was claimed just before', async () => {
+  it('releases deliveries that fail after the pause began, and those claimed just before', async () => {
     const failing: (() => void)[] = [];
     const handler = defineHandler({
       name: 'slow',
@@ -179,14 +179,14 @@ describe('a handler that fails for everybody', () => {
           }),
         ),
     });
-    const { dispatcher, give, settle, toldOf, store } = setUp([handler], { concurrency: 30 });
+    const { dispatcher, give, settle, emittedOf, store } = setUp([handler], { concurrency: 30 });
     for (let subject = 0; subject < 30; subject += 1) give('slow', subject);
     await dispatcher.start();
     await settle();
     for (const fail of failing.splice(0)) fail();
     await settle();
-    expect(toldOf('delivery.retrying')).toHaveLength(20);
-    expect(toldOf('delivery.released')).toHaveLength(10);
+    expect(emittedOf('delivery.retrying')).toHaveLength(20);
+    expect(emittedOf('delivery.released')).toHaveLength(10);
     expect(store.rows.map(({ attempts }) => attempts)).toEqual([
       ...Array<number>(20).fill(1),
       ...Array<number>(10).fill(0),
@@ -195,35 +195,35 @@ describe('a handler that fails for everybody', () => {
 });
 
 describe('a pause', () => {
-  it('ends on the dot, whatever the poll', async () => {
-    const { dispatcher, give, settle, pass, toldOf, clock } = given({ pollMs: 600_000 });
+  it('ends exactly, independent of the poll interval', async () => {
+    const { dispatcher, give, settle, pass, emittedOf, clock } = given({ pollMs: 600_000 });
     for (let subject = 0; subject < 20; subject += 1) give('forward', subject);
     await dispatcher.start();
     await settle();
     await settle();
-    expect(toldOf('breaker.opened')).toHaveLength(1);
+    expect(emittedOf('breaker.opened')).toHaveLength(1);
     const [paused] = dispatcher.status().paused;
     await pass((paused?.untilMs ?? 0) - clock.now() - 1);
-    expect(toldOf('breaker.probing')).toHaveLength(0);
+    expect(emittedOf('breaker.probing')).toHaveLength(0);
     await pass(1);
-    expect(toldOf('breaker.probing')).toHaveLength(1);
+    expect(emittedOf('breaker.probing')).toHaveLength(1);
   });
 
-  it('lets no lane go on that succeeds after it began', async () => {
+  it('lets no lane continue after a success', async () => {
     const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
     const handler = defineHandler({
       name: 'slow',
       on: '*',
       handle: () => new Promise<void>((resolve, reject) => ends.push({ resolve, reject })),
     });
-    const { dispatcher, give, settle, store, toldOf } = setUp([handler], { concurrency: 30 });
+    const { dispatcher, give, settle, store, emittedOf } = setUp([handler], { concurrency: 30 });
     for (let subject = 0; subject < 21; subject += 1) give('slow', subject);
     const behind = give('slow', 20);
     await dispatcher.start();
     await settle();
     for (const { reject } of ends.slice(0, 20)) reject(new Error('refused'));
     await settle();
-    expect(toldOf('breaker.opened')).toHaveLength(1);
+    expect(emittedOf('breaker.opened')).toHaveLength(1);
     ends[20]?.resolve();
     await settle();
     expect(store.rows[20]?.status).toBe('succeeded');
@@ -233,7 +233,7 @@ describe('a pause', () => {
 });
 
 describe('a handler that fails for one subject only', () => {
-  it('is never paused: that subject’s events die one by one and the others succeed', async () => {
+  it('is never paused: events of that subject die and the others succeed', async () => {
     const handler = defineHandler({
       name: 'picky',
       on: '*',
@@ -242,17 +242,17 @@ describe('a handler that fails for one subject only', () => {
         if (event.subject.id === '1') throw new Error('this one never works');
       },
     });
-    const { dispatcher, give, until, toldOf, store } = setUp([handler]);
+    const { dispatcher, give, until, emittedOf, store } = setUp([handler]);
     const bad = [give('picky', 1), give('picky', 1)];
     await dispatcher.start();
     await until(() => bad.every(({ status }) => status === 'dead'));
     for (let subject = 2; subject < 9; subject += 1) give('picky', subject);
     await until(() => store.rows.slice(2).every(({ status }) => status === 'succeeded'));
     expect(bad.map(({ attempts }) => attempts)).toEqual([30, 30]);
-    expect(toldOf('breaker.opened')).toEqual([]);
+    expect(emittedOf('breaker.opened')).toEqual([]);
   });
 
-  it('does not keep the handler paused once it is', async () => {
+  it('does not keep the handler paused', async () => {
     const application = { up: false };
     const handler = defineHandler({
       name: 'picky',

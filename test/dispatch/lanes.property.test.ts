@@ -5,9 +5,9 @@ import { eventNumber } from '../../src/handle/fold/event-number.ts';
 import type { ManualClock } from '../../src/testing/manual-clock.ts';
 import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
 import { companyEvent, setUp } from './kit/dispatch-setup.ts';
-import { handlerNames, laneWorld, violations } from './kit/lane-world.ts';
+import { handlerNames, randomHandlers, violations } from './kit/lane-properties.ts';
 
-/** Webhooks of a few subjects, some milliseconds apart. */
+/** Webhooks of a few subjects, milliseconds apart. */
 const arrivals = fc.array(fc.record({ subject: fc.nat(3), afterMs: fc.constantFrom(0, 0, 0, 7, 60) }), {
   minLength: 1,
   maxLength: 15,
@@ -15,16 +15,16 @@ const arrivals = fc.array(fc.record({ subject: fc.nat(3), afterMs: fc.constantFr
 const seed = fc.nat(1_000_000);
 const concurrency = fc.integer({ min: 1, max: 6 });
 
-describe('lanes, whatever arrives when and however handlers fare', () => {
+describe('lanes, for any arrivals and handler outcomes', () => {
   it(
-    'never overlap, never reorder, and every delivery ends as its tries say',
+    'never overlap, never reorder, and end each delivery as its attempts require',
     { timeout: 60_000 },
     async () => {
       await fc.assert(
         fc.asyncProperty(arrivals, seed, concurrency, async (events, seed, concurrency) => {
           let clock: ManualClock | undefined;
-          const world = laneWorld(seed, () => clock as ManualClock);
-          const setup = setUp(world.definitions, { concurrency, random: seededRandom(seed) });
+          const handlers = randomHandlers(seed, () => clock as ManualClock);
+          const setup = setUp(handlers.definitions, { concurrency, random: seededRandom(seed) });
           clock = setup.clock;
           await setup.dispatcher.start();
           for (const [index, { subject, afterMs }] of events.entries()) {
@@ -39,12 +39,12 @@ describe('lanes, whatever arrives when and however handlers fare', () => {
           await setup.until(ended, 1_000_000);
           await setup.pass(200);
 
-          expect(violations(world.calls)).toEqual([]);
+          expect(violations(handlers.calls)).toEqual([]);
           const { rows } = setup.store;
           expect(rows.map(({ handler, status, attempts }) => ({ handler, status, attempts }))).toEqual(
             rows.map(({ handler, event }) => ({
               handler,
-              ...world.expected(handler, eventNumber(event.id)),
+              ...handlers.expected(handler, eventNumber(event.id)),
             })),
           );
         }),
@@ -53,7 +53,7 @@ describe('lanes, whatever arrives when and however handlers fare', () => {
     },
   );
 
-  it('lose nothing and keep their order through an outage and restarts', { timeout: 60_000 }, async () => {
+  it('keep all deliveries and their order through an outage and restarts', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         arrivals,
@@ -89,7 +89,7 @@ describe('lanes, whatever arrives when and however handlers fare', () => {
           for (const { event } of setup.store.rows) {
             const ofSubject = setup.store.rows.filter((row) => row.event.subject.id === event.subject.id);
             const ids = new Set(ofSubject.map((row) => row.event.id));
-            // A run that was handed back at a restart may finish beside the next one.
+            // A run released at a restart may end beside the next one.
             const firsts = [...new Set(done)].filter((id) => ids.has(id));
             expect(firsts).toEqual([...ids]);
           }

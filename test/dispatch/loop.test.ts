@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define/define-handler.ts';
 import { RetryLater } from '../../src/handle/define/outcome.ts';
@@ -8,21 +8,21 @@ import { setUp } from './kit/dispatch-setup.ts';
 const quick = (name = 'quick', handle: () => unknown = () => undefined) =>
   defineHandler({ name, on: '*', handle });
 
-/** A store that gives out all there is, however little was asked for. */
+/** A store that ignores the limit of claims. */
 const claimEverything =
   (claim: LaneQueue['claim']): LaneQueue['claim'] =>
   (request) =>
     claim({ ...request, limit: 100 });
 
-describe('what runs at a time', () => {
-  it('is bounded', async () => {
+describe('concurrency', () => {
+  it('is limited', async () => {
     let running = 0;
-    let most = 0;
+    let max = 0;
     const handler = defineHandler({
       name: 'busy',
       on: '*',
       handle: () => {
-        most = Math.max(most, (running += 1));
+        max = Math.max(max, (running += 1));
         return new Promise<void>((resolve) =>
           clock.after(10, () => {
             running -= 1;
@@ -35,29 +35,29 @@ describe('what runs at a time', () => {
     for (let subject = 0; subject < 50; subject += 1) give('busy', subject);
     await dispatcher.start();
     await until(() => store.rows.every(({ status }) => status === 'succeeded'));
-    expect(most).toBe(3);
+    expect(max).toBe(3);
   });
 
   it.each([
-    // A handler that takes 10 ms gets through 30 in the 100 ms that claims look ahead.
+    // Three at a time, 10 ms each, are 30 in the 100 ms of prefetching.
     { handling: 10, least: 20, most: 30 },
     { handling: 1_000, least: 3, most: 3 },
-  ])('at $handling ms each, $least to $most are claimed', async ({ handling, ...expected }) => {
+  ])('claims $least to $most deliveries that take $handling ms each', async ({ handling, ...expected }) => {
     const handle = () => new Promise<void>((resolve) => clock.after(handling, resolve));
     const { dispatcher, give, store, clock, until } = setUp([quick('busy', handle)], { concurrency: 3 });
     for (let subject = 0; subject < 100; subject += 1) give('busy', subject);
-    let most = 0;
+    let max = 0;
     await dispatcher.start();
     await until(() => {
-      most = Math.max(most, store.rows.filter(({ status }) => status === 'running').length);
+      max = Math.max(max, store.rows.filter(({ status }) => status === 'running').length);
       return store.rows.every(({ status }) => status === 'succeeded');
     }, 60_000);
 
-    expect(most).toBeGreaterThanOrEqual(expected.least);
-    expect(most).toBeLessThanOrEqual(expected.most);
+    expect(max).toBeGreaterThanOrEqual(expected.least);
+    expect(max).toBeLessThanOrEqual(expected.most);
   });
 
-  it('does not wait for the outcomes of others to be recorded', async () => {
+  it('does not count deliveries whose outcome is being recorded', async () => {
     const order: string[] = [];
     const { dispatcher, give, store, settle } = setUp([quick('note', (): void => void order.push('ran'))], {
       concurrency: 1,
@@ -81,7 +81,7 @@ describe('what runs at a time', () => {
     expect(store.rows.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
   });
 
-  it('leaves alone what was claimed ahead of a stop: handed back at once, without a try', async () => {
+  it('releases prefetched deliveries at a stop, without an attempt', async () => {
     const begun: string[] = [];
     const handler = defineHandler({
       name: 'slow',
@@ -106,7 +106,7 @@ describe('what runs at a time', () => {
     expect(store.rows).toMatchObject([{ status: 'running' }, waiting, waiting, waiting, waiting]);
   });
 
-  it('is no more than 25 of a lane in a row when others wait', async () => {
+  it('runs 25 deliveries of a lane in a row at most while others wait', async () => {
     const order: string[] = [];
     const handler = defineHandler({
       name: 'note',
@@ -124,29 +124,29 @@ describe('what runs at a time', () => {
 });
 
 describe('the event loop', () => {
-  it('turns after a millisecond of deliveries, also when neither handler nor store ever waits', async () => {
+  it('ticks after a millisecond of deliveries, also when handlers and store are synchronous', async () => {
     const { dispatcher, give, store, clock } = setUp([quick('slow', () => clock.advance(0.5))]);
     for (let count = 0; count < 100; count += 1) give('slow', count % 10);
     await dispatcher.start();
     const doneAt: number[] = [];
     while (store.rows.some(({ status }) => status !== 'succeeded')) {
-      await turn();
+      await nextTick();
       doneAt.push(store.rows.filter(({ status }) => status === 'succeeded').length);
     }
-    const most = Math.max(...doneAt.map((done, at) => done - (doneAt[at - 1] ?? 0)));
-    expect(most, 'two that take half a millisecond each').toBe(2);
+    const max = Math.max(...doneAt.map((done, at) => done - (doneAt[at - 1] ?? 0)));
+    expect(max, 'two that take half a millisecond each').toBe(2);
   });
 
-  it('does not turn after each of many quick ones', async () => {
+  it('does not tick after each quick delivery', async () => {
     const { dispatcher, give, store } = setUp([quick()]);
     for (let count = 0; count < 20; count += 1) give('quick');
     await dispatcher.start();
-    await turn();
-    await turn();
+    await nextTick();
+    await nextTick();
     expect(store.rows.every(({ status }) => status === 'succeeded')).toBe(true);
   });
 
-  it('turns once before what has just been stored is run', async () => {
+  it('ticks once before a stored event is handled', async () => {
     const { dispatcher, give, settle, store } = setUp([quick()]);
     await dispatcher.start();
     await settle();
@@ -159,8 +159,8 @@ describe('the event loop', () => {
   });
 });
 
-describe('finding work', () => {
-  it('happens at once when woken', async () => {
+describe('polling', () => {
+  it('happens at once on wake', async () => {
     const { dispatcher, give, settle } = setUp([quick()]);
     await dispatcher.start();
     await settle();
@@ -170,7 +170,7 @@ describe('finding work', () => {
     expect(row.status).toBe('succeeded');
   });
 
-  it('makes no storm of claims of many wakes', async () => {
+  it('answers many wakes with two claims at most', async () => {
     const { dispatcher, store, settle } = setUp([quick()]);
     await dispatcher.start();
     await settle();
@@ -180,7 +180,7 @@ describe('finding work', () => {
     expect(store.calls.claim - before).toBeLessThanOrEqual(2);
   });
 
-  it('notices within the poll’s time what another process enqueued', async () => {
+  it('finds what another process enqueued within the poll interval', async () => {
     const { dispatcher, give, pass } = setUp([quick()]);
     await dispatcher.start();
     await pass(1_000);
@@ -191,14 +191,14 @@ describe('finding work', () => {
     expect(row.status).toBe('succeeded');
   });
 
-  it('costs nothing but the poll while there is nothing to do', async () => {
+  it('claims once per interval while nothing is pending', async () => {
     const { dispatcher, pass, store } = setUp([quick()]);
     await dispatcher.start();
     await pass(10_000);
     expect(store.calls.claim).toBe(41);
   });
 
-  it('costs nothing but the poll while everything waits', async () => {
+  it('claims once per interval while all deliveries wait', async () => {
     const { dispatcher, give, pass, store } = setUp([quick('later', () => RetryLater(3_600_000))]);
     for (let subject = 0; subject < 3; subject += 1) give('later', subject);
     await dispatcher.start();
@@ -208,7 +208,7 @@ describe('finding work', () => {
     expect(store.calls.claim - before).toBe(40);
   });
 
-  it('asks again on the dot when something is due before the next poll', async () => {
+  it('claims at the due time when that is before the next poll', async () => {
     const { dispatcher, give, pass } = setUp([quick()]);
     const row = give('quick', 1, { dueAt: Date.UTC(2026, 0, 1) + 137 });
     await dispatcher.start();
@@ -218,7 +218,7 @@ describe('finding work', () => {
     expect(row.status).toBe('succeeded');
   });
 
-  it('does not spin when the store says that more is due than it gives out', async () => {
+  it('does not spin when the store reports due work and returns none', async () => {
     const { dispatcher, store, pass, clock } = setUp([quick()]);
     Object.assign(store, {
       claim: () => {
@@ -231,7 +231,7 @@ describe('finding work', () => {
     expect(store.calls.claim).toBe(5);
   });
 
-  it('never asks for handlers that are not registered', async () => {
+  it('never claims for handlers that are not registered', async () => {
     const { dispatcher, give } = setUp([quick()]);
     const row = give('removed');
     await dispatcher.start();
@@ -239,7 +239,7 @@ describe('finding work', () => {
     expect(row.status).toBe('pending');
   });
 
-  it('of one replay leaves everything else alone', async () => {
+  it('of one replay leaves all other deliveries pending', async () => {
     const { dispatcher, give } = setUp([quick()], { replay: 'r1' });
     const [mine, theirs, behind] = [
       give('quick', 1, { replay: 'r1' }),
@@ -253,7 +253,7 @@ describe('finding work', () => {
 });
 
 describe('idleness', () => {
-  it('waits for retries and for what handlers make, and sees what came before it was asked', async () => {
+  it('waits for retries and for deliveries enqueued before the call', async () => {
     let runs = 0;
     const { dispatcher, give, pass, settle } = setUp([
       quick('twice', () => {
@@ -273,8 +273,8 @@ describe('idleness', () => {
   });
 });
 
-describe('idleness while a claim is under way', () => {
-  it('is not believed when somebody enqueues meanwhile', async () => {
+describe('idleness during a claim', () => {
+  it('is not reported when work is enqueued meanwhile', async () => {
     const { dispatcher, give, store, settle } = setUp([quick('later', () => RetryLater(1_000))]);
     const claim = store.claim.bind(store);
     const answers: (() => void)[] = [];
@@ -289,8 +289,8 @@ describe('idleness while a claim is under way', () => {
     let idle = false;
     void dispatcher.idle().then(() => (idle = true));
     await settle();
-    for (let looks = 0; looks < 3; looks += 1) {
-      give('later', looks);
+    for (let round = 0; round < 3; round += 1) {
+      give('later', round);
       dispatcher.wake();
       answers.shift()?.();
       await settle();

@@ -3,7 +3,7 @@ import { defineMachine } from '../../src/handle/define/define-machine.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 
-const tried: unknown[] = [];
+const effectCalls: unknown[] = [];
 
 const counter = (
   evolve: (state: { count: number }) => { count: number } = ({ count }) => ({ count: count + 1 }),
@@ -19,7 +19,7 @@ const counter = (
       odd: {
         when: ({ after }) => after.count % 2 === 1,
         run: (change, { idempotencyKey, attempt }) => {
-          tried.push({
+          effectCalls.push({
             before: change.before,
             after: change.after,
             id: change.event.id,
@@ -33,9 +33,9 @@ const counter = (
   });
 
 describe('a machine', () => {
-  it('folds event after event, tells its anomalies, and its effects are deliveries of their own', async () => {
-    tried.length = 0;
-    const { dispatcher, give, store, until, toldOf } = setUp([counter()]);
+  it('folds events in order, reports anomalies, and enqueues effects as deliveries', async () => {
+    effectCalls.length = 0;
+    const { dispatcher, give, store, until, emittedOf } = setUp([counter()]);
     const folds = [give('counter'), give('counter')];
     await dispatcher.start();
     await until(() => store.rows.length === 3 && store.rows.every(({ status }) => status === 'succeeded'));
@@ -45,9 +45,9 @@ describe('a machine', () => {
     });
     const effect = { before: { count: 0 }, after: { count: 1 }, id: 'sample-1', late: false };
     const call = { ...effect, idempotencyKey: 'sample-1/counter/odd' };
-    expect(tried).toEqual([call, call]);
+    expect(effectCalls).toEqual([call, call]);
     expect(store.rows[2]).toMatchObject({ handler: 'counter/effects', attempts: 2 });
-    expect(toldOf('machine.anomaly')).toEqual([
+    expect(emittedOf('machine.anomaly')).toEqual([
       {
         name: 'machine.anomaly',
         machine: 'counter',
@@ -58,26 +58,26 @@ describe('a machine', () => {
     ]);
   });
 
-  it('tells again only the anomalies of the event that is replayed', async () => {
-    const { dispatcher, give, store, settle, toldOf } = setUp([counter()]);
+  it('reports only the anomalies of the replayed event again', async () => {
+    const { dispatcher, give, store, settle, emittedOf } = setUp([counter()]);
     const events = [give('counter'), give('counter'), give('counter')].map(({ event }) => event);
     await dispatcher.start();
     await settle();
     store.enqueue({ handler: 'counter', event: events[2]!, replay: 'r1' });
     dispatcher.wake();
     await settle();
-    expect(toldOf('machine.anomaly')).toHaveLength(1);
+    expect(emittedOf('machine.anomaly')).toHaveLength(1);
     store.enqueue({ handler: 'counter', event: events[1]!, replay: 'r2' });
     dispatcher.wake();
     await settle();
-    expect(toldOf('machine.anomaly').map(({ event }) => event)).toEqual(['sample-2', 'sample-2']);
+    expect(emittedOf('machine.anomaly').map(({ event }) => event)).toEqual(['sample-2', 'sample-2']);
   });
 
-  it('breaks off a long history when there is no more time, without counting the try', async () => {
+  it('stops reading a long history at shutdown, without costing an attempt', async () => {
     const { dispatcher, give, store, settle } = setUp([counter()]);
     for (let events = 0; events < 1_200; events += 1) give('somebody-else');
     const row = give('counter');
-    store.trouble = (operation) => {
+    store.failure = (operation) => {
       if (operation === 'storedEvents' && store.calls.storedEvents === 2) void dispatcher.stop(0);
       return undefined;
     };
@@ -87,10 +87,10 @@ describe('a machine', () => {
     expect(row).toMatchObject({ status: 'pending', attempts: 0 });
   });
 
-  it('folds again at once when its state was changed meanwhile', async () => {
+  it('folds again at once when another process changed its state', async () => {
     const { dispatcher, give, store, settle } = setUp([counter()]);
     let conflicts = 2;
-    store.trouble = (operation) =>
+    store.failure = (operation) =>
       operation === 'complete' && conflicts-- > 0
         ? new PortariaError('machine-conflict', 'changed')
         : undefined;
@@ -101,10 +101,10 @@ describe('a machine', () => {
     expect(store.calls.machineState).toBe(3);
   });
 
-  it('has failed a try when its state keeps changing', async () => {
+  it('fails the attempt when its state keeps changing', async () => {
     const { dispatcher, give, store, pass } = setUp([counter()]);
     let conflicts = 5;
-    store.trouble = (operation) =>
+    store.failure = (operation) =>
       operation === 'complete' && conflicts-- > 0
         ? new PortariaError('machine-conflict', 'changed')
         : undefined;
@@ -117,7 +117,7 @@ describe('a machine', () => {
     expect(row).toMatchObject({ status: 'succeeded', attempts: 2 });
   });
 
-  it('whose evolve throws is retried and dies like a handler', async () => {
+  it('is retried and dies like a handler when evolve throws', async () => {
     const { dispatcher, give, until } = setUp([
       counter(() => {
         throw new RangeError('no such state');
@@ -130,22 +130,22 @@ describe('a machine', () => {
     expect(row.lastError).toMatch(/^RangeError: no such state/);
   });
 
-  it('burns no try on a store that cannot be read', async () => {
-    const { dispatcher, give, store, until, toldOf } = setUp([counter()]);
+  it('costs no attempt when the store cannot be read', async () => {
+    const { dispatcher, give, store, until, emittedOf } = setUp([counter()]);
     let busy = 7;
-    store.trouble = (operation) =>
+    store.failure = (operation) =>
       operation === 'machineState' && busy-- > 0 ? new PortariaError('store-busy', 'locked') : undefined;
     const row = give('counter');
     await dispatcher.start();
     await until(() => row.status === 'succeeded');
     expect(row.attempts).toBe(1);
-    expect(toldOf('dispatch.failed')).toHaveLength(7);
+    expect(emittedOf('dispatch.failed')).toHaveLength(7);
   });
 
-  it('burns no try either on a store that fails for good and is mended much later', async () => {
+  it('costs no attempt when the store fails for long and is mended later', async () => {
     const { dispatcher, give, store, until } = setUp([counter()]);
     let broken = 40;
-    store.trouble = (operation) =>
+    store.failure = (operation) =>
       operation === 'machineState' && broken-- > 0
         ? new PortariaError('store-failed', 'I/O error')
         : undefined;
@@ -155,9 +155,9 @@ describe('a machine', () => {
     expect(row.attempts).toBe(1);
   });
 
-  it('lets go of its fold at shutdown when the store cannot be read', async () => {
+  it('releases its fold at shutdown when the store cannot be read', async () => {
     const { dispatcher, give, store, settle } = setUp([counter()]);
-    store.trouble = (operation) =>
+    store.failure = (operation) =>
       operation === 'machineState' ? new PortariaError('store-busy', 'locked') : undefined;
     const row = give('counter');
     await dispatcher.start();
@@ -166,13 +166,13 @@ describe('a machine', () => {
     expect(row).toMatchObject({ status: 'pending', attempts: 0 });
   });
 
-  it('ends an effect that it no longer has as a dead letter that says so', async () => {
+  it('marks deliveries of a removed effect dead, with that reason', async () => {
     const { dispatcher, give } = setUp([counter()]);
     const effect = { name: 'renamed', change: { before: { count: 0 }, after: { count: 1 } }, late: false };
     const row = give('counter/effects', 1, { effect });
     await dispatcher.start();
     await dispatcher.idle();
     expect(row).toMatchObject({ status: 'dead', attempts: 1 });
-    expect(row.lastError).toBe('machine counter has no effect renamed (any more)');
+    expect(row.lastError).toBe('machine counter no longer has an effect renamed');
   });
 });

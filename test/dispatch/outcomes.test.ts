@@ -19,12 +19,12 @@ function handlerOf(handle: (context: HandlerContext) => unknown, more: { readonl
 
 describe('a delivery', () => {
   it('succeeds when its handler returns', async () => {
-    const { dispatcher, give, toldOf } = setUp([handlerOf(() => 'anything')]);
+    const { dispatcher, give, emittedOf } = setUp([handlerOf(() => 'anything')]);
     const row = give('mail');
     await dispatcher.start();
     await dispatcher.idle();
     expect(row).toMatchObject({ status: 'succeeded', attempts: 1, lastError: null });
-    expect(toldOf('delivery.succeeded')).toEqual([
+    expect(emittedOf('delivery.succeeded')).toEqual([
       expect.objectContaining({
         delivery: 'd1',
         event: 'sample-1',
@@ -35,7 +35,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('tells its handler which try this is, when the webhook arrived and by what key not to act twice', async () => {
+  it('passes attempt, arrival time and idempotency key to its handler', async () => {
     const seen: HandlerContext[] = [];
     const { dispatcher, give, pass, logged } = setUp([
       handlerOf((context) => {
@@ -62,7 +62,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('has a context that may be copied: signal and logger come along, and stay what they are', async () => {
+  it('has a context whose copies keep signal and logger', async () => {
     const seen: HandlerContext[] = [];
     const { dispatcher, give, logged } = setUp([
       handlerOf((context) => {
@@ -80,22 +80,22 @@ describe('a delivery', () => {
     expect(logged).toMatchObject([{ message: 'from the copy', fields: { delivery: 'd1' } }]);
   });
 
-  it('is tried again after a growing wait until its tries are used up, then it is dead', async () => {
-    const { dispatcher, give, pass, clock, toldOf } = setUp([
+  it('is retried after growing waits until its attempts are used up, then dead', async () => {
+    const { dispatcher, give, pass, clock, emittedOf } = setUp([
       handlerOf(() => {
         throw new Error(`no at ${String(clock.monotonic())}`);
       }),
     ]);
     const row = give('mail');
     await dispatcher.start();
-    // Half of the ceilings 1 s and 2 s, as the setup's randomness has it.
+    // Half of 1 s and 2 s: the setup's random is 0.5.
     await pass(1_499);
     expect(row).toMatchObject({ status: 'pending', attempts: 2 });
     await pass(1);
     expect(row).toMatchObject({ status: 'dead', attempts: 3 });
     expect(row.lastError).toMatch(/^Error: no at 1500 \(at /);
-    expect(toldOf('delivery.retrying').map(({ waitMs }) => waitMs)).toEqual([500, 1_000]);
-    expect(toldOf('delivery.dead')).toHaveLength(1);
+    expect(emittedOf('delivery.retrying').map(({ waitMs }) => waitMs)).toEqual([500, 1_000]);
+    expect(emittedOf('delivery.dead')).toHaveLength(1);
     await dispatcher.idle();
   });
 
@@ -126,7 +126,7 @@ describe('a delivery', () => {
     }
   });
 
-  it('waits as long as RetryLater says, and each counts as a try', async () => {
+  it('waits as long as RetryLater says, and counts each as an attempt', async () => {
     const { dispatcher, give, pass, until, clock } = setUp([handlerOf(() => RetryLater(7_000))]);
     const row = give('mail');
     await dispatcher.start();
@@ -161,7 +161,7 @@ describe('a delivery', () => {
     expect(row.lastError).toMatch(/^[\x20-\x7e]{4,}$/);
   });
 
-  it('is not kept from anything by subscribers that throw', async () => {
+  it('runs and is recorded when telemetry subscribers throw', async () => {
     const telemetry = {
       emit() {
         throw new Error('metrics are down');
@@ -177,7 +177,7 @@ describe('a delivery', () => {
 });
 
 describe('a handler that takes too long', () => {
-  it('has failed at its timeout when it heeds its signal, and is tried again', async () => {
+  it('fails at its timeout when it obeys its signal, and is retried', async () => {
     const { dispatcher, give, until, clock } = setUp([
       handlerOf(
         ({ signal, attempt }) =>
@@ -197,7 +197,7 @@ describe('a handler that takes too long', () => {
     expect(clock.monotonic()).toBe(2_500);
   });
 
-  it('is abandoned when it ignores its signal: the lane goes on, and what it does late changes nothing', async () => {
+  it('is abandoned when it ignores its signal: the lane continues, and its late result changes nothing', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): unknown => unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -213,26 +213,26 @@ describe('a handler that takes too long', () => {
     await turn();
     process.off('unhandledRejection', note);
     expect(first).toMatchObject({ status: 'dead', attempts: 3 });
-    expect(first.lastError).toBe('timed out after 100 ms and did not heed its signal');
+    expect(first.lastError).toBe('timed out after 100 ms and ignored its abort signal');
     expect(late).toHaveLength(6);
     expect(unhandled).toEqual([]);
     await dispatcher.idle();
   });
 });
 
-describe('a delivery that crashes kept cutting short', () => {
-  it('runs again, though its one try is used up', async () => {
+describe('a delivery interrupted by crashes', () => {
+  it('runs again after its only attempt', async () => {
     const handler = defineHandler({ name: 'once', on: '*', retry: { attempts: 1 }, handle: () => undefined });
-    const { dispatcher, give, toldOf } = setUp([handler]);
+    const { dispatcher, give, emittedOf } = setUp([handler]);
     const row = give('once');
     Object.assign(row, { attempts: 1, status: 'running' });
     await dispatcher.start();
     await dispatcher.idle();
     expect(row).toMatchObject({ status: 'succeeded', attempts: 2 });
-    expect(toldOf('dispatch.recovered')).toEqual([{ name: 'dispatch.recovered', deliveries: 1 }]);
+    expect(emittedOf('dispatch.recovered')).toEqual([{ name: 'dispatch.recovered', deliveries: 1 }]);
   });
 
-  it('is a dead letter in the end, without another run', async () => {
+  it('is dead after too many crashes, without another run', async () => {
     let runs = 0;
     const { dispatcher, give } = setUp([handlerOf(() => (runs += 1))]);
     const row = give('mail');

@@ -4,7 +4,7 @@ import { PortariaError } from '../../src/kernel/errors.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 import type { MemoryLanes } from './kit/memory-lanes.ts';
 
-/** Handlers that run until the test lets them go. */
+/** Handlers that run until the test ends them. */
 function given() {
   const runs: { finish: (value?: unknown) => void; fail: (error: unknown) => void; signal: AbortSignal }[] =
     [];
@@ -17,13 +17,13 @@ function given() {
   return { ...setUp([handler]), runs };
 }
 
-/** Claims look far ahead from the first one on, as if much had been finished lately. */
+/** Claims prefetch from the start, as if many deliveries had just finished. */
 function prefetch(store: MemoryLanes): void {
   const { claim } = store;
   store.claim = (request) => claim({ ...request, ahead: 4_096 });
 }
 
-/** Whether a promise has resolved by now. */
+/** Whether a promise has resolved. */
 function watch(promise: Promise<void>): { done: boolean } {
   const watched = { done: false };
   void promise.then(() => (watched.done = true));
@@ -31,7 +31,7 @@ function watch(promise: Promise<void>): { done: boolean } {
 }
 
 describe('stopping', () => {
-  it('starts nothing more, and waits for what runs within its grace', async () => {
+  it('starts nothing, and waits for running deliveries within its grace period', async () => {
     const { dispatcher, give, runs, settle, clock, store } = given();
     const [running, waiting] = [give('slow', 1), give('slow', 1)];
     await dispatcher.start();
@@ -52,8 +52,8 @@ describe('stopping', () => {
     expect(clock.untilNext, 'no timer keeps the process alive').toBeNull();
   });
 
-  it('aborts and hands back what is not done by then, without counting the try', async () => {
-    const { dispatcher, give, runs, settle, clock, toldOf } = given();
+  it('aborts and releases the rest after the grace period, without costing an attempt', async () => {
+    const { dispatcher, give, runs, settle, clock, emittedOf } = given();
     const row = give('slow');
     await dispatcher.start();
     await settle();
@@ -63,12 +63,12 @@ describe('stopping', () => {
     expect(runs[0]?.signal.reason).toMatchObject({ name: 'AbortError' });
     expect(stopped.done).toBe(true);
     expect(row).toMatchObject({ status: 'pending', attempts: 0 });
-    expect(toldOf('delivery.released')).toEqual([
+    expect(emittedOf('delivery.released')).toEqual([
       expect.objectContaining({ delivery: 'd1', reason: 'stopping' }),
     ]);
   });
 
-  it('does so at once without a grace, and when asked a second time', async () => {
+  it('does so at once without a grace period and on a second call', async () => {
     const { dispatcher, give, settle } = given();
     const row = give('slow');
     await dispatcher.start();
@@ -88,7 +88,7 @@ describe('stopping', () => {
     expect(other.store.rows[0]).toMatchObject({ status: 'pending', attempts: 0 });
   });
 
-  it('still records a failure within the grace as a failure', async () => {
+  it('records a failure within the grace period as a failure', async () => {
     const { dispatcher, give, runs, settle } = given();
     const row = give('slow');
     await dispatcher.start();
@@ -104,7 +104,7 @@ describe('stopping', () => {
     });
   });
 
-  it('hands back what a claim brings that was under way', async () => {
+  it('releases the deliveries of a claim in progress', async () => {
     const { dispatcher, give, runs, store } = given();
     give('slow');
     const claim = store.claim.bind(store);
@@ -124,8 +124,8 @@ describe('stopping', () => {
     expect(store.rows[0]).toMatchObject({ status: 'pending', attempts: 0 });
   });
 
-  it('gives back unread, in one operation, what was claimed ahead and waits for its turn', async () => {
-    const { dispatcher, give, settle, store, toldOf } = given();
+  it('releases prefetched deliveries unread, in one operation', async () => {
+    const { dispatcher, give, settle, store, emittedOf } = given();
     prefetch(store);
     for (let subject = 0; subject < 4_100; subject += 1) give('slow', subject);
     await dispatcher.start();
@@ -143,18 +143,18 @@ describe('stopping', () => {
     expect(store.rows.slice(4).every(({ status, attempts }) => status === 'pending' && attempts === 0)).toBe(
       true,
     );
-    expect(toldOf('dispatch.released')).toEqual([
+    expect(emittedOf('dispatch.released')).toEqual([
       { name: 'dispatch.released', handler: 'slow', deliveries: 4_100 - 4 - 64, reason: 'stopping' },
     ]);
     expect([stopped.done, dispatcher.status().running]).toEqual([false, 4]);
   });
 
-  it('ends although the store takes nothing any more: what was held runs again after a restart', async () => {
+  it('ends when the store fails: deliveries in flight run again after a restart', async () => {
     const { dispatcher, give, runs, settle, clock, store, restart, logged } = given();
     const row = give('slow');
     await dispatcher.start();
     await settle();
-    store.trouble = (operation) =>
+    store.failure = (operation) =>
       operation === 'claim' ? undefined : new PortariaError('store-full', 'no room');
     const stopped = watch(dispatcher.stop(1_000));
     runs[0]?.finish();
@@ -166,7 +166,7 @@ describe('stopping', () => {
     expect(row.status).toBe('running');
     expect(logged.at(-1)?.message).toContain('runs again after the next start');
 
-    store.trouble = () => undefined;
+    store.failure = () => undefined;
     const next = restart();
     await next.start();
     await settle();
@@ -176,9 +176,9 @@ describe('stopping', () => {
     expect(row.status).toBe('succeeded');
   });
 
-  it('interrupts a store that fails to give work out', async () => {
+  it('interrupts retries of a failing claim', async () => {
     const { dispatcher, store, settle } = given();
-    store.trouble = (operation) =>
+    store.failure = (operation) =>
       operation === 'claim' ? new PortariaError('store-busy', 'locked') : undefined;
     await dispatcher.start();
     await settle();
@@ -186,7 +186,7 @@ describe('stopping', () => {
     expect(store.calls.claim).toBe(2);
   });
 
-  it('is harmless before the start and after the end, and frees who waits for idleness', async () => {
+  it('is harmless before the start and after the end, and resolves idle', async () => {
     const { dispatcher, give, settle, clock } = given();
     const never = given();
     await never.dispatcher.stop(100);
@@ -205,14 +205,14 @@ describe('stopping', () => {
 });
 
 describe('starting', () => {
-  it('fails with the store’s error, and may be tried again', async () => {
+  it('fails with the store’s error, and may be called again', async () => {
     const { dispatcher, give, store, settle, runs } = given();
     give('slow');
-    store.trouble = () => new PortariaError('store-busy', 'locked');
+    store.failure = () => new PortariaError('store-busy', 'locked');
     await expect(dispatcher.start()).rejects.toMatchObject({ code: 'store-busy' });
     await settle();
     expect(store.calls.claim).toBe(0);
-    store.trouble = () => undefined;
+    store.failure = () => undefined;
     await dispatcher.start();
     await dispatcher.start();
     await settle();

@@ -7,11 +7,11 @@ const quick = (name = 'quick', handle: () => unknown = () => undefined) =>
   defineHandler({ name, on: '*', handle });
 
 describe('a store that fails', () => {
-  it('is asked again with growing pauses, told of, and work goes on by itself', async () => {
-    const { dispatcher, give, store, until, toldOf, clock, settle } = setUp([quick()]);
+  it('is retried with growing waits and reported, and work continues by itself', async () => {
+    const { dispatcher, give, store, until, emittedOf, clock, settle } = setUp([quick()]);
     const row = give('quick');
     let failures = 4;
-    store.trouble = (operation) =>
+    store.failure = (operation) =>
       operation === 'claim' && failures-- > 0 ? new PortariaError('store-busy', 'locked') : undefined;
     await dispatcher.start();
     await settle();
@@ -20,14 +20,14 @@ describe('a store that fails', () => {
     expect(store.calls.claim, 'waking does not shorten the pause').toBe(1);
     await until(() => row.status === 'succeeded');
     expect(clock.monotonic()).toBe(100 + 200 + 400 + 800);
-    expect(toldOf('dispatch.failed')).toHaveLength(4);
+    expect(emittedOf('dispatch.failed')).toHaveLength(4);
   });
 
-  it('does not lose the outcome of a finished handler, nor run it twice', async () => {
+  it('neither loses the outcome of a finished handler nor runs it twice', async () => {
     let runs = 0;
     const { dispatcher, give, store, until } = setUp([quick('once', () => (runs += 1))]);
     let failures = 20;
-    store.trouble = (operation) =>
+    store.failure = (operation) =>
       operation === 'succeed' && failures-- > 0 ? new PortariaError('store-full', 'no room') : undefined;
     const row = give('once');
     await dispatcher.start();
@@ -35,41 +35,41 @@ describe('a store that fails', () => {
     expect([runs, row.attempts]).toEqual([1, 1]);
   });
 
-  it('does not hold a slot for ever when it fails for no reason it names', async () => {
+  it('does not hold a lane for ever on an unknown error', async () => {
     const { dispatcher, give, store, until, logged } = setUp([quick()], { concurrency: 1 });
-    store.trouble = (operation) => (operation === 'succeed' ? new TypeError('a mistake') : undefined);
+    store.failure = (operation) => (operation === 'succeed' ? new TypeError('a mistake') : undefined);
     const [lost, next] = [give('quick', 1), give('quick', 2)];
     await dispatcher.start();
     await until(() => logged.length > 0);
-    store.trouble = () => undefined;
+    store.failure = () => undefined;
     await until(() => next.status === 'succeeded');
     expect(lost.status).toBe('running');
     expect(logged[0]?.message).toContain('Outcome not recorded');
   });
 
-  it.each(['claimed', 'claimed ahead', 'behind one that has ended'])(
-    'has what cannot be read given back, however often that fails: %s',
+  it.each(['claimed', 'prefetched', 'following in its lane'])(
+    'has unreadable deliveries released, however often that fails: %s',
     async (which) => {
-      const { dispatcher, give, store, until, toldOf, clock } = setUp([quick()], { concurrency: 1 });
-      if (which === 'claimed ahead') {
+      const { dispatcher, give, store, until, emittedOf, clock } = setUp([quick()], { concurrency: 1 });
+      if (which === 'prefetched') {
         const { claim } = store;
         store.claim = (request) => claim({ ...request, ahead: 9 });
       }
       const first = give('quick', 1);
-      const bad = give('quick', which === 'behind one that has ended' ? 1 : 2);
+      const bad = give('quick', which === 'following in its lane' ? 1 : 2);
       let unreadable = true;
       store.unreadable = ({ id }) => (unreadable && id === bad.id ? 'a bad page' : undefined);
       let failures = 3;
-      store.trouble = (operation) =>
+      store.failure = (operation) =>
         operation === 'release' && failures-- > 0 ? new PortariaError('store-full', 'no room') : undefined;
       await dispatcher.start();
 
-      await until(() => toldOf('dispatch.released').length === 1);
+      await until(() => emittedOf('dispatch.released').length === 1);
 
       expect(first.status).toBe('succeeded');
       expect(bad).toMatchObject({ status: 'pending', attempts: 0 });
       expect(clock.monotonic(), 'the pauses between the tries').toBe(100 + 200 + 400);
-      expect(toldOf('dispatch.failed').map(({ reason }) => reason)).toEqual([
+      expect(emittedOf('dispatch.failed').map(({ reason }) => reason)).toEqual([
         'a bad page',
         ...Array<unknown>(3).fill(expect.stringContaining('no room')),
       ]);
@@ -81,11 +81,11 @@ describe('a store that fails', () => {
     },
   );
 
-  it('that takes nothing back does not hold up a stop for longer than its grace', async () => {
+  it('does not delay a stop beyond its grace period when it rejects releases', async () => {
     const { dispatcher, give, store, settle, clock, logged } = setUp([quick()]);
     const row = give('quick');
     store.unreadable = () => 'a bad page';
-    store.trouble = (operation) =>
+    store.failure = (operation) =>
       operation === 'release' ? new PortariaError('store-full', 'no room') : undefined;
     await dispatcher.start();
     await settle();
@@ -102,10 +102,10 @@ describe('a store that fails', () => {
     expect(logged.at(-1)?.message).toContain('they run again after the next start');
   });
 
-  it('that makes mistakes when asked for work is asked again at the poll', async () => {
+  it('is polled again when a claim throws', async () => {
     const { dispatcher, give, store, until, logged } = setUp([quick()]);
     let failures = 6;
-    store.trouble = (operation) =>
+    store.failure = (operation) =>
       operation === 'claim' && failures-- > 0 ? new TypeError('a mistake') : undefined;
     const row = give('quick');
     await dispatcher.start();

@@ -95,7 +95,7 @@ test('runs that never settle and ignore their signal are abandoned, and free the
   for (const letter of dead)
     expect(letter).toMatchObject({
       attempts: 1,
-      last_error: 'timed out after 100 ms and did not heed its signal',
+      last_error: 'timed out after 100 ms and ignored its abort signal',
     });
   printFigures('handlers that never settle', {
     runs: posted,

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { EventKind } from '../../../src/contract/catalogue.ts';
 import {
   createDispatcher,
@@ -13,25 +13,25 @@ import type { TelemetryEvents, TelemetryName } from '../../../src/telemetry/tele
 import { manualClock, type ManualClock } from '../../../src/testing/manual-clock.ts';
 import { memoryLanes, type Enqueued, type MemoryLanes, type Row } from './memory-lanes.ts';
 
-export type Told = { [N in TelemetryName]: { readonly name: N } & TelemetryEvents[N] }[TelemetryName];
+export type Emitted = { [N in TelemetryName]: { readonly name: N } & TelemetryEvents[N] }[TelemetryName];
 
 export interface DispatchSetup {
   readonly clock: ManualClock;
   readonly store: MemoryLanes;
   readonly dispatcher: Dispatcher;
-  /** All telemetry, in order. */
-  readonly told: readonly Told[];
-  /** The telemetry of one name. */
-  toldOf<N extends TelemetryName>(name: N): readonly TelemetryEvents[N][];
+  /** All emitted telemetry, in order. */
+  readonly emitted: readonly Emitted[];
+  /** The emitted telemetry of one name. */
+  emittedOf<N extends TelemetryName>(name: N): readonly TelemetryEvents[N][];
   readonly logged: readonly { readonly level: string; readonly fields: object; readonly message: string }[];
   /** A delivery of a company's event; each call makes a new event. */
   give(handler: string, subject?: string | number, options?: Partial<Enqueued>): Row;
-  /** Lets everything happen that needs no time to pass. */
+  /** Runs everything that needs no timer. */
   settle(): Promise<void>;
-  /** Lets time pass, stopping at every timer on the way. */
+  /** Advances the clock, running each timer on the way. */
   pass(ms: number): Promise<void>;
-  /** Lets time pass until the condition holds; fails after `mostMs`. */
-  until(condition: () => boolean, mostMs?: number): Promise<void>;
+  /** Advances the clock until the condition holds; fails after `maxMs`. */
+  until(condition: () => boolean, maxMs?: number): Promise<void>;
   /** Another dispatcher on the same store, as after a restart. */
   restart(options?: Partial<DispatcherOptions>): Dispatcher;
 }
@@ -42,7 +42,7 @@ export function setUp(
 ): DispatchSetup {
   const clock = manualClock();
   const store = memoryLanes(() => clock.now());
-  const told: Told[] = [];
+  const emitted: Emitted[] = [];
   const logged: { level: string; fields: object; message: string }[] = [];
   const create = (more: Partial<DispatcherOptions> = {}): Dispatcher =>
     createDispatcher({
@@ -50,7 +50,7 @@ export function setUp(
       registry: createRegistry(definitions),
       clock,
       random: () => 0.5,
-      telemetry: { emit: (name, fields) => void told.push({ name, ...fields } as Told) },
+      telemetry: { emit: (name, fields) => void emitted.push({ name, ...fields } as Emitted) },
       log: recorder(logged, {}),
       concurrency: 4,
       ...options,
@@ -61,14 +61,14 @@ export function setUp(
     clock,
     store,
     dispatcher: create(),
-    told,
+    emitted,
     logged,
-    toldOf: (name) => told.filter((one) => one.name === name) as never,
+    emittedOf: (name) => emitted.filter((one) => one.name === name) as never,
     give: (handler, subject = 1, more = {}) =>
       store.enqueue({ handler, event: companyEvent(store.rows.length + 1, String(subject)), ...more }),
     async settle() {
-      // More turns of the event loop than any chain of steps without a timer takes.
-      for (let turns = 0; turns < 40; turns += 1) await turn();
+      // More ticks than any chain of steps without a timer needs.
+      for (let ticks = 0; ticks < 40; ticks += 1) await nextTick();
     },
     async pass(ms) {
       const end = clock.monotonic() + ms;
@@ -78,11 +78,11 @@ export function setUp(
         await setup.settle();
       }
     },
-    async until(condition, mostMs = 3_600_000) {
-      const end = clock.monotonic() + mostMs;
+    async until(condition, maxMs = 3_600_000) {
+      const end = clock.monotonic() + maxMs;
       for (await setup.settle(); !condition(); await setup.settle()) {
         if (clock.untilNext === null || clock.monotonic() + clock.untilNext > end) {
-          throw new Error('it never came to pass');
+          throw new Error('the condition never held');
         }
         clock.advance(clock.untilNext);
       }

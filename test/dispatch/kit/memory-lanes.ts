@@ -1,4 +1,4 @@
-import type { DispatchStore } from '../../../src/dispatch/dispatch-parts.ts';
+import type { DispatchStore } from '../../../src/dispatch/dispatcher.ts';
 import { subjectName } from '../../../src/event/subject.ts';
 import type { StoredEvent } from '../../../src/event/stored-event.ts';
 import type {
@@ -13,9 +13,9 @@ import type { DeliveryStatus } from '../../../src/store/queries.ts';
 import type { LaneOrder } from '../../../src/store/route.ts';
 import { memoryMachineStates } from '../../../src/testing/memory-machine-states.ts';
 import { eventNumber } from '../../../src/handle/fold/event-number.ts';
-import { unread } from './unread.ts';
+import { prefetched } from './prefetched.ts';
 
-/** A delivery as a test looks at it. */
+/** A delivery with its state, for assertions. */
 export interface Row {
   readonly id: string;
   readonly lane: string;
@@ -27,7 +27,7 @@ export interface Row {
   attempts: number;
   lastError: string | null;
   /** Whether the process ended while it ran. */
-  wasCutShort: boolean;
+  wasInterrupted: boolean;
 }
 
 export interface Enqueued {
@@ -53,17 +53,17 @@ export type Operation =
   | 'hasDiedOf'
   | 'storedEvents';
 
-/** Lanes as the interface promises them, and every operation can be made to fail. */
+/** A LaneQueue in memory whose operations can be made to fail. */
 export interface MemoryLanes extends DispatchStore {
   readonly rows: readonly Row[];
   enqueue(delivery: Enqueued): Row;
-  /** What an operation throws instead of doing anything; `undefined`: it works. */
-  trouble: (operation: Operation) => unknown;
-  /** Why the event of a delivery that is claimed cannot be read; `undefined`: it can. */
+  /** The error that an operation throws; `undefined`: it succeeds. */
+  failure: (operation: Operation) => unknown;
+  /** Why the event of a claimed delivery cannot be read; `undefined`: it can. */
   unreadable: (delivery: ClaimedDelivery) => string | undefined;
-  /** Calls of each operation, those that failed included. */
+  /** Calls of each operation, including failed ones. */
   readonly calls: Record<Operation, number>;
-  /** Events of deliveries claimed ahead that were read. */
+  /** How many events of prefetched deliveries were read. */
   reads(): number;
   /** The requests of all claims. */
   readonly claims: readonly ClaimRequest[];
@@ -73,8 +73,8 @@ interface Lane {
   readonly name: string;
   held: boolean;
   dueAt: number;
-  /** Breaks ties between lanes that are due since the same millisecond. */
-  turn: number;
+  /** Breaks ties between lanes due in the same millisecond. */
+  sequence: number;
   readonly waiting: Row[];
 }
 
@@ -97,25 +97,25 @@ export function memoryLanes(now: () => number): MemoryLanes {
     hasDiedOf: 0,
     storedEvents: 0,
   };
-  let turn = 0;
+  let sequence = 0;
   let reads = 0;
 
   async function operate<T>(operation: Operation, work: () => T | Promise<T>): Promise<T> {
     calls[operation] += 1;
-    const trouble = store.trouble(operation);
-    // oxlint-disable-next-line typescript/only-throw-error -- whatever the test says
-    if (trouble !== undefined) throw trouble;
+    const failure = store.failure(operation);
+    // oxlint-disable-next-line typescript/only-throw-error -- stores may throw anything
+    if (failure !== undefined) throw failure;
     return work();
   }
 
-  /** @param tries that count at once: none when it is claimed ahead */
-  function start(lane: Lane, tries: 0 | 1 = 1): ClaimedDelivery {
+  /** @param counted attempts counted at the claim: none for a prefetched delivery */
+  function start(lane: Lane, counted: 0 | 1 = 1): ClaimedDelivery {
     const row = lane.waiting[0];
     if (row === undefined || lane.held) throw new Error(`lane ${lane.name} has nothing to start`);
     lane.held = true;
     row.status = 'running';
     const { id, handler, effect, attempts, replay, event } = row;
-    row.attempts += tries;
+    row.attempts += counted;
     return { id, lane: lane.name, handler, effect, attempt: attempts + 1, replay, event };
   }
 
@@ -136,7 +136,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
   function release(lane: Lane, dueAt: number): void {
     lane.held = false;
     lane.dueAt = dueAt;
-    lane.turn = turn += 1;
+    lane.sequence = sequence += 1;
   }
 
   function enqueue({
@@ -155,7 +155,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
       name,
       held: false,
       dueAt: dueAt ?? now(),
-      turn: (turn += 1),
+      sequence: (sequence += 1),
       waiting: [],
     };
     lanes.set(name, lane);
@@ -169,22 +169,22 @@ export function memoryLanes(now: () => number): MemoryLanes {
       status: 'pending',
       attempts: 0,
       lastError: null,
-      wasCutShort: false,
+      wasInterrupted: false,
     };
     lane.waiting.push(row);
     rows.push(row);
     return row;
   }
 
-  function moveOn(
+  function end(
     key: DeliveryKey,
-    end: DeliveryEnd,
+    how: DeliveryEnd,
     options: Parameters<DispatchStore['succeed']>[1],
   ): ClaimedDelivery | UnreadDelivery | null {
     const { lane, row } = held(key);
-    row.status = end.status;
+    row.status = how.status;
     row.attempts = Math.max(row.attempts, 1);
-    row.lastError = end.status === 'succeeded' ? null : end.reason;
+    row.lastError = how.status === 'succeeded' ? null : how.reason;
     lane.waiting.shift();
     release(lane, options.now);
     const next = lane.waiting[0];
@@ -193,17 +193,17 @@ export function memoryLanes(now: () => number): MemoryLanes {
   }
 
   async function complete(
-    ...[delivery, end, options]: Parameters<DispatchStore['complete']>
+    ...[delivery, how, options]: Parameters<DispatchStore['complete']>
   ): Promise<ClaimedDelivery | UnreadDelivery | null> {
     const { event } = held(delivery).row;
-    if (end.status === 'succeeded' && end.machine !== undefined) {
-      await states.commitMachine(event.source, event.subject, end.machine, options.now);
-      for (const { eventId, ...effect } of end.machine.effects) {
+    if (how.status === 'succeeded' && how.machine !== undefined) {
+      await states.commitMachine(event.source, event.subject, how.machine, options.now);
+      for (const { eventId, ...effect } of how.machine.effects) {
         const of = rows.find((one) => one.event.id === eventId)?.event ?? event;
-        enqueue({ handler: `${end.machine.machine}/effects`, event: of, effect, replay: delivery.replay });
+        enqueue({ handler: `${how.machine.machine}/effects`, event: of, effect, replay: delivery.replay });
       }
     }
-    return moveOn(delivery, end, options);
+    return end(delivery, how, options);
   }
 
   const store: MemoryLanes = {
@@ -211,7 +211,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     claims,
     calls,
     reads: () => reads,
-    trouble: () => undefined,
+    failure: () => undefined,
     unreadable: () => undefined,
     enqueue: ({ replay, ...delivery }) => enqueue({ ...delivery, replay: replay ?? null }),
 
@@ -220,7 +220,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
         const running = rows.filter(({ status }) => status === 'running');
         for (const row of running) {
           row.status = 'pending';
-          row.wasCutShort = true;
+          row.wasInterrupted = true;
           const lane = lanes.get(row.lane);
           if (lane !== undefined) release(lane, now());
         }
@@ -240,7 +240,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
               (request.replay === undefined || head.replay === request.replay)
             );
           })
-          .toSorted((one, other) => one.dueAt - other.dueAt || one.turn - other.turn);
+          .toSorted((one, other) => one.dueAt - other.dueAt || one.sequence - other.sequence);
         if (request.untriedFirst === true) {
           const untried = open.findIndex(
             ({ waiting, dueAt }) => waiting[0]?.attempts === 0 && dueAt <= request.now,
@@ -251,12 +251,12 @@ export function memoryLanes(now: () => number): MemoryLanes {
         const atOnce = due.slice(0, request.limit);
         const ahead = due
           .slice(request.limit)
-          .filter(({ waiting }) => waiting[0]?.attempts === 0 && !waiting[0].wasCutShort)
+          .filter(({ waiting }) => waiting[0]?.attempts === 0 && !waiting[0].wasInterrupted)
           .slice(0, request.ahead ?? 0);
         const next = open.find((lane) => !atOnce.includes(lane) && !ahead.includes(lane));
         return {
           ...sorted(atOnce.map((lane) => read(start(lane)))),
-          ahead: unread(
+          ahead: prefetched(
             ahead.map((lane) => start(lane, 0)),
             (taken) => {
               reads += taken.length;
@@ -267,13 +267,13 @@ export function memoryLanes(now: () => number): MemoryLanes {
         };
       }),
 
-    complete: (delivery, end, options) => operate('complete', () => complete(delivery, end, options)),
+    complete: (...args) => operate('complete', () => complete(...args)),
 
     succeed: (deliveries, options) =>
       operate('succeed', () => {
         for (const delivery of deliveries) held(delivery);
         return deliveries.flatMap((key, at) => {
-          const delivery = moveOn(key, { status: 'succeeded' }, options);
+          const delivery = end(key, { status: 'succeeded' }, options);
           return delivery === null ? [] : [{ at, delivery }];
         });
       }),

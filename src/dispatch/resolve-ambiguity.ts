@@ -5,21 +5,22 @@ import type { MachineStates } from '../store/machine-states.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { WithRetry } from './with-retry.ts';
 
-/** What the provider's record tells of an ambiguous event, and why when it tells nothing. */
+/** What the provider's record says about an ambiguous event, and why when it says nothing. */
 export interface Finding {
   readonly resolution: Resolution;
   readonly reason: string | null;
 }
 
+/** Asks the provider about ambiguous events. */
 export interface Confirm {
-  /** Whether it can be asked about such an event at all. */
+  /** Whether the provider can be asked about this event. */
   asks(event: StoredEvent): boolean;
   /**
-   * Finds out whether an ambiguous event is a real return to its content, or a
-   * late redelivery of what the event before it has superseded.
+   * Finds out whether an ambiguous event is a real return to earlier content or
+   * a late redelivery of content that the previous event superseded.
    *
-   * @param readBefore reads that event; a long history makes it slow, so it is not called in vain
-   * @throws the signal's reason when that aborts, and what `readBefore` throws
+   * @param readBefore reads the previous event; slow on a long history, so call it only when needed
+   * @throws the signal's reason when it aborts, and what `readBefore` throws
    */
   find(
     event: StoredEvent,
@@ -28,26 +29,30 @@ export interface Confirm {
   ): Promise<Finding>;
 }
 
-/** The ambiguous event of a delivery, settled where it can be. @throws what the store threw, as `withRetry` */
-export type SettleEvent = (delivery: ClaimedDelivery) => Promise<StoredEvent>;
+/**
+ * Returns the event of a delivery, with its resolution as a flag when it is
+ * ambiguous and the provider can be asked.
+ *
+ * @throws the store's error, as `withRetry` does
+ */
+export type ResolveAmbiguity = (delivery: ClaimedDelivery) => Promise<StoredEvent>;
 
-interface Parts {
+/**
+ * Resolves each ambiguous event once, before its first handler runs, so that
+ * all handlers see the same. Replays and effects do not ask: the resolution of
+ * the event's arrival stands.
+ */
+export function createResolveAmbiguity(deps: {
   readonly store: Ambiguities & Pick<MachineStates, 'eventBefore' | 'storedEvents'>;
-  /** Null when nobody can be asked: ambiguous events are then applied and stay as they are. */
+  /** Null when the provider cannot be asked: ambiguous events are then delivered as they are. */
   readonly confirm: Confirm | null;
   readonly withRetry: WithRetry;
   readonly telemetry: Telemetry;
   readonly shutdown: AbortSignal;
-}
-
-/**
- * Settles each ambiguous event before the first of its handlers sees it, so
- * that all see the same. Neither a replay nor an effect asks: what was found
- * when the event arrived stands.
- */
-export function createSettleEvent({ store, confirm, withRetry, telemetry, shutdown }: Parts): SettleEvent {
-  /** Its deliveries are of many lanes, and ask together. */
-  const asking = new Map<string, Promise<Resolution>>();
+}): ResolveAmbiguity {
+  const { store, confirm, withRetry, telemetry, shutdown } = deps;
+  /** By event id: the event's deliveries are in several lanes and share one request. */
+  const pending = new Map<string, Promise<Resolution>>();
 
   async function readBefore({ id, source, subject }: StoredEvent): Promise<StoredEvent | undefined> {
     const last = await withRetry(() => store.eventBefore(source, subject, id), shutdown);
@@ -56,7 +61,7 @@ export function createSettleEvent({ store, confirm, withRetry, telemetry, shutdo
     return before;
   }
 
-  async function settle(event: StoredEvent, confirm: Confirm): Promise<Resolution> {
+  async function resolve(event: StoredEvent, confirm: Confirm): Promise<Resolution> {
     const found = await confirm.find(event, () => readBefore(event), shutdown);
     const { id, kind, repeats } = event;
     const resolution = await withRetry(() => store.resolveAmbiguity(id, found.resolution, repeats), shutdown);
@@ -67,10 +72,10 @@ export function createSettleEvent({ store, confirm, withRetry, telemetry, shutdo
   return async ({ event, replay, effect }) => {
     if (confirm === null || replay !== null || effect !== null) return event;
     if (resolutions.some((flag) => event.flags.includes(flag)) || !confirm.asks(event)) return event;
-    let resolution = asking.get(event.id);
+    let resolution = pending.get(event.id);
     if (resolution === undefined) {
-      resolution = settle(event, confirm).finally(() => asking.delete(event.id));
-      asking.set(event.id, resolution);
+      resolution = resolve(event, confirm).finally(() => pending.delete(event.id));
+      pending.set(event.id, resolution);
     }
     return { ...event, flags: [...event.flags, await resolution] };
   };

@@ -16,8 +16,8 @@ import { seededRandom } from '../../../src/kernel/random/seeded-random.ts';
 import { testContext } from '../../../src/testing/test-context.ts';
 import { setUp } from './dispatch-setup.ts';
 
-/** A dispatcher on a real store in memory. */
-export interface SqliteDesk {
+/** A dispatcher on a SQLite store in memory. */
+export interface SqliteSetup {
   readonly store: Store;
   readonly clock: ManualClock;
   readonly dispatcher: Dispatcher;
@@ -26,16 +26,16 @@ export interface SqliteDesk {
   rows(): Promise<readonly DeliveryRecord[]>;
   settle(): Promise<void>;
   pass(ms: number): Promise<void>;
-  /** Lets time pass until every delivery has ended. */
+  /** Advances the clock until every delivery has ended. */
   finish(): Promise<void>;
   restart(options?: Partial<DispatcherOptions>): Dispatcher;
 }
 
-/** @param definitions may need the clock, which is the desk's */
-export async function openSqliteDesk(
+/** @param definitions handlers and machines, or a function of the setup's clock */
+export async function setUpOnSqlite(
   definitions: readonly Definition[] | ((clock: () => ManualClock) => readonly Definition[]),
   options: Partial<DispatcherOptions> = {},
-): Promise<SqliteDesk> {
+): Promise<SqliteSetup> {
   const { clock, settle, pass } = setUp([]);
   const random = seededRandom(3);
   const store = await openSqliteStore({ path: ':memory:', role: 'owner', clock, random });
@@ -55,7 +55,7 @@ export async function openSqliteDesk(
   const dispatcher = create();
   let received = 0;
 
-  const desk: SqliteDesk = {
+  const setup: SqliteSetup = {
     store,
     clock,
     dispatcher,
@@ -83,13 +83,15 @@ export async function openSqliteDesk(
     async finish() {
       for (let steps = 0; steps < 100_000; steps += 1) {
         await settle();
-        const open = (await desk.rows()).filter(({ status }) => status === 'pending' || status === 'running');
+        const open = (await setup.rows()).filter(
+          ({ status }) => status === 'pending' || status === 'running',
+        );
         if (open.length === 0) return;
         clock.advance(clock.untilNext ?? 1);
       }
-      throw new Error('it never ended');
+      throw new Error('deliveries never ended');
     },
     restart: create,
   };
-  return desk;
+  return setup;
 }

@@ -1,56 +1,56 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { manualClock } from '../testing/manual-clock.ts';
-import { createLoopTurns } from './loop-turns.ts';
+import { createTickBudget } from './tick-budget.ts';
 
 function setUp() {
   const clock = manualClock();
-  const turns = createLoopTurns(clock);
+  const ticks = createTickBudget(clock);
   const begun: string[] = [];
-  /** Work that takes so long before it waits for anything. */
+  /** Defers a task that runs for `ms` milliseconds. */
   const begin = (name: string, ms = 0): Promise<string> =>
     new Promise((resolve) => {
-      turns.inLaterTurn(() => {
+      ticks.defer(() => {
         begun.push(name);
         clock.advance(ms);
         resolve(name);
       });
     });
-  return { clock, turns, begun, begin };
+  return { clock, ticks, begun, begin };
 }
 
-test('work begins in a later turn, in the order in which it came, and gives what it gives', async () => {
+test('deferred tasks run in a later tick, in order', async () => {
   const { begin, begun } = setUp();
   const [first, second] = [begin('first'), begin('second')];
   for (let steps = 0; steps < 100; steps += 1) await Promise.resolve();
   expect(begun).toEqual([]);
 
-  await turnOfTheLoop();
+  await nextTick();
   expect(begun).toEqual(['first', 'second']);
   expect(await Promise.all([first, second])).toEqual(['first', 'second']);
 });
 
-test('what there is no time for waits for the next turn, ahead of what comes meanwhile', async () => {
+test('tasks beyond the budget run in the next tick, before newer tasks', async () => {
   const { begin, begun } = setUp();
   void begin('long', 1);
   void begin('waits', 0.5);
   void begin('waits too', 0.5);
   void begin('last');
 
-  await turnOfTheLoop();
+  await nextTick();
   expect(begun).toEqual(['long']);
-  void begin('came meanwhile');
-  await turnOfTheLoop();
+  void begin('newer');
+  await nextTick();
   expect(begun).toEqual(['long', 'waits', 'waits too']);
-  await turnOfTheLoop();
-  expect(begun).toEqual(['long', 'waits', 'waits too', 'last', 'came meanwhile']);
+  await nextTick();
+  expect(begun).toEqual(['long', 'waits', 'waits too', 'last', 'newer']);
 });
 
-test('a turn is due a millisecond after the last', async () => {
-  const { begin, turns, clock } = setUp();
-  expect(turns.isDue()).toBe(true);
+test('the budget is spent a millisecond after the tick began', async () => {
+  const { begin, ticks, clock } = setUp();
+  expect(ticks.isSpent()).toBe(true);
   await begin('one');
-  expect(turns.isDue()).toBe(false);
+  expect(ticks.isSpent()).toBe(false);
   clock.advance(1);
-  expect(turns.isDue()).toBe(true);
+  expect(ticks.isSpent()).toBe(true);
 });

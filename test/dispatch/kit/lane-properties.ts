@@ -9,8 +9,8 @@ import type { ManualClock } from '../../../src/testing/manual-clock.ts';
 const ATTEMPTS = 3;
 const TIMEOUT_MS = 40;
 
-/** How one try of one delivery goes. */
-export type Behaviour = 'return' | 'discard' | 'give-up' | 'throw' | 'later' | 'heed-timeout' | 'heed-late';
+/** What a handler does in one attempt. */
+export type Behaviour = 'return' | 'discard' | 'give-up' | 'throw' | 'later' | 'abort' | 'abort-late';
 
 const behaviours: readonly Behaviour[] = [
   'return',
@@ -22,26 +22,26 @@ const behaviours: readonly Behaviour[] = [
   'throw',
   'throw',
   'later',
-  'heed-timeout',
-  'heed-late',
+  'abort',
+  'abort-late',
 ];
 
-/** One call of a handler, as it really went. */
+/** One call of a handler, as observed. */
 export interface Call {
   readonly handler: string;
   readonly subject: string;
   readonly event: number;
   readonly attempt: number;
   readonly startedAt: number;
-  /** When the handler let go; null while it has not. */
+  /** Null while it runs. */
   endedAt: number | null;
 }
 
-/** Handlers of every order whose tries go at random, yet the same for the same seed. */
-export interface LaneWorld {
+/** Handlers of every lane order, whose attempts end at random, determined by a seed. */
+export interface RandomHandlers {
   readonly definitions: readonly Definition[];
   readonly calls: readonly Call[];
-  /** How the delivery must end, and after how many tries. */
+  /** The status that the delivery must end with, and after how many attempts. */
   expected(handler: string, event: number): { readonly status: string; readonly attempts: number };
 }
 
@@ -52,7 +52,7 @@ export const handlerNames: Readonly<Record<string, LaneOrder>> = {
   'free-for-all': 'none',
 };
 
-export function laneWorld(seed: number, clock: () => ManualClock): LaneWorld {
+export function randomHandlers(seed: number, clock: () => ManualClock): RandomHandlers {
   const calls: Call[] = [];
   const draw = (handler: string, event: number, attempt: number): (() => number) =>
     seededRandom(seed * 7_919 + event * 101 + attempt * 13 + Object.keys(handlerNames).indexOf(handler));
@@ -88,8 +88,8 @@ export function laneWorld(seed: number, clock: () => ManualClock): LaneWorld {
         calls.push(call);
         const how = behaviour(name, number, attempt);
         const durationMs = Math.floor(draw(name, number, attempt + 50)() * 4) * 5;
-        if (how === 'heed-timeout' || how === 'heed-late') await aborted(signal);
-        const lingerMs = how === 'heed-late' ? TIMEOUT_MS / 2 : how === 'heed-timeout' ? 0 : durationMs;
+        if (how === 'abort' || how === 'abort-late') await aborted(signal);
+        const lingerMs = how === 'abort-late' ? TIMEOUT_MS / 2 : how === 'abort' ? 0 : durationMs;
         if (lingerMs > 0) await new Promise<void>((resolve) => clock().after(lingerMs, resolve));
         call.endedAt = clock().monotonic();
         return act(how);
@@ -111,20 +111,20 @@ export function laneWorld(seed: number, clock: () => ManualClock): LaneWorld {
   };
 }
 
-/** What must run one at a time with this call; null when nothing must. */
+/** The lane of a call; null when it has none. */
 function laneOf({ handler, subject }: Call): string | null {
   const order = handlerNames[handler];
   if (order === 'none') return null;
   return order === 'handler' ? handler : `${handler} ${subject}`;
 }
 
-/** Every way in which the calls broke the rules of lanes; empty when all is well. */
+/** All violations of the rules of lanes: no overlap, no reordering, attempts in sequence. */
 export function violations(calls: readonly Call[]): readonly string[] {
   const found: string[] = [];
   const last = new Map<string, Call>();
   for (const call of calls) {
     const lane = laneOf(call);
-    const name = `${call.handler} event ${String(call.event)} try ${String(call.attempt)}`;
+    const name = `${call.handler} event ${String(call.event)} attempt ${String(call.attempt)}`;
     if (call.endedAt === null) found.push(`${name} never ended`);
     const before = lane === null ? undefined : last.get(lane);
     if (lane !== null) last.set(lane, call);
@@ -133,8 +133,8 @@ export function violations(calls: readonly Call[]): readonly string[] {
       found.push(`${name} overlaps with event ${String(before.event)}`);
     if (call.event < before.event) found.push(`${name} came after event ${String(before.event)}`);
     if (call.event === before.event && call.attempt !== before.attempt + 1)
-      found.push(`${name} came after try ${String(before.attempt)}`);
-    if (call.event !== before.event && call.attempt !== 1) found.push(`${name} is its first`);
+      found.push(`${name} came after attempt ${String(before.attempt)}`);
+    if (call.event !== before.event && call.attempt !== 1) found.push(`${name} has no earlier attempt`);
   }
   return found;
 }

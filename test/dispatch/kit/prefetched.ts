@@ -1,7 +1,7 @@
 import type { Prefetched, ClaimedDelivery, ReadDeliveries } from '../../../src/store/lane-queue.ts';
 
-/** What was claimed ahead. */
-export function unread(
+/** Prefetched deliveries in memory. */
+export function prefetched(
   deliveries: readonly ClaimedDelivery[],
   read: (deliveries: readonly ClaimedDelivery[]) => ReadDeliveries,
 ): Prefetched {

@@ -1,53 +1,54 @@
 import { subjectName } from '../event/subject.ts';
-import type { Registry, Runnable } from '../handle/load/registry.ts';
 import type { BreakerPolicy } from '../handle/define/handler.ts';
+import type { Registry, Runnable } from '../handle/load/registry.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import {
   admission,
   afterFailure,
-  afterNothingLearnt,
+  afterInconclusive,
   afterSuccess,
   closedBreaker,
   startProbe,
   type BreakerState,
 } from './circuit-breaker.ts';
-import type { Judgement } from './judge-outcome.ts';
+import type { Outcome } from './classify.ts';
 
-/** A handler that gets no deliveries for now. */
+/** A handler whose circuit breaker is not closed. */
 export interface PausedHandler {
   readonly handler: string;
-  /** Milliseconds since 1970 from when one delivery probes it; not after now when a probe is due or running. */
+  /** Milliseconds since 1970 when a probe may start; now or earlier while one is due or running. */
   readonly untilMs: number;
   readonly reason: string;
 }
 
-/** The circuit breakers of all delivery handlers: machines and their effects have one each. */
-export interface BreakerBoard {
-  /** Handlers that get whatever is due. */
+/** The circuit breakers of all delivery names: each handler, fold and machine's effects has its own. */
+export interface Breakers {
+  /** Handlers whose breaker is closed. */
   admitted(): readonly string[];
-  /** Handlers whose pause is over: one delivery of each may try. */
+  /** Handlers whose pause is over: one delivery of each may probe. */
   toProbe(): readonly string[];
-  /** Whether the handler gets whatever is due. */
+  /** Whether the handler's breaker is closed. */
   admits(handler: string): boolean;
   startProbe(handler: string): void;
   /**
-   * Notes how a delivery fared. A failure while its handler is paused or
-   * probed becomes a hand-back: the handler is to blame, so no try is burnt.
+   * Updates the handler's breaker and returns the outcome to record. A failure
+   * while the breaker is open or probing becomes `released`: the handler is to
+   * blame, so it does not cost the delivery an attempt.
    */
-  note(delivery: ClaimedDelivery, judgement: Judgement, probe: boolean): Judgement;
-  /** Milliseconds until the next pause is over; null when none has yet to end. */
+  observe(delivery: ClaimedDelivery, outcome: Outcome, probe: boolean): Outcome;
+  /** Milliseconds until the next pause ends; null when none is running. */
   nextProbeInMs(): number | null;
   paused(): readonly PausedHandler[];
 }
 
-export function createBreakerBoard(options: {
+export function createBreakers(deps: {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-}): BreakerBoard {
-  const { registry, clock, telemetry } = options;
+}): Breakers {
+  const { registry, clock, telemetry } = deps;
   const names = registry.deliveryNames;
   const states = new Map<string, BreakerState>();
   const stateOf = (handler: string): BreakerState => states.get(handler) ?? closedBreaker;
@@ -71,22 +72,22 @@ export function createBreakerBoard(options: {
     startProbe(handler) {
       move(handler, startProbe(stateOf(handler), clock.monotonic()));
     },
-    note(delivery, judgement, probe) {
+    observe(delivery, outcome, probe) {
       const { handler, event } = delivery;
       const state = stateOf(handler);
       const now = clock.monotonic();
-      if (judgement.health === 'well') move(handler, afterSuccess(state, probe));
-      if (judgement.health === 'unknown') {
-        const tried = judgement.verdict !== 'released';
-        move(handler, afterNothingLearnt(state, { probe, tried }, now));
+      if (outcome.health === 'healthy') move(handler, afterSuccess(state, probe));
+      if (outcome.health === 'unknown') {
+        const ran = outcome.status !== 'released';
+        move(handler, afterInconclusive(state, { probe, ran }, now));
       }
-      if (judgement.health !== 'failed') return judgement;
+      if (outcome.health !== 'failed') return outcome;
       const subject = `${event.source} ${subjectName(event.subject)}`;
       const policy = breakerPolicy(registry.runnable(handler));
-      move(handler, afterFailure(state, { subject, reason: judgement.reason, probe }, policy, now));
-      // The failure that opens the breaker still counts: the handler was believed to be well.
-      if (state.phase === 'closed') return judgement;
-      return { verdict: 'released', health: 'failed', reason: `handler is paused: ${judgement.reason}` };
+      move(handler, afterFailure(state, { subject, reason: outcome.reason, probe }, policy, now));
+      // The failure that opens the breaker still costs an attempt: the breaker was closed when it began.
+      if (state.phase === 'closed') return outcome;
+      return { status: 'released', health: 'failed', reason: `handler is paused: ${outcome.reason}` };
     },
     nextProbeInMs() {
       const now = clock.monotonic();
@@ -105,7 +106,7 @@ export function createBreakerBoard(options: {
   };
 }
 
-/** A name that stands for nothing any more never trips. */
+/** The breaker of a name that is no longer registered never opens. */
 function breakerPolicy(runnable: Runnable | undefined): BreakerPolicy {
   if (runnable === undefined) return { failures: Infinity, subjects: Infinity };
   return runnable.type === 'handler' ? runnable.handler.breaker : runnable.machine.breaker;

@@ -2,23 +2,22 @@ import { expect, test } from 'vitest';
 import { PortariaError } from '../kernel/errors.ts';
 import type { ClaimedDelivery, DeliveryKey, FollowingDelivery, LaneQueue } from '../store/lane-queue.ts';
 import { manualClock } from '../testing/manual-clock.ts';
+import { createSuccessBatch, type Success } from './success-batch.ts';
 import { createWithRetry } from './with-retry.ts';
-import { createRecordSuccesses, type Success } from './record-successes.ts';
 
 type Call = readonly [ids: readonly string[], options: Parameters<LaneQueue['succeed']>[1]];
+
+/** A lane that may continue or not. */
+interface Lane {
+  readonly next: boolean;
+}
 
 function setUp(answer: (call: Call, calls: readonly Call[]) => readonly FollowingDelivery[] = () => []) {
   const clock = manualClock();
   const calls: Call[] = [];
-  const ends: (readonly [string, string | null])[] = [];
-  const told: unknown[] = [];
-  const logged: string[] = [];
-  const count = { open: 0 };
+  const recorded: (readonly [string, string | null])[] = [];
+  const failed: (readonly [string, string])[] = [];
   const closing = new AbortController();
-  const telemetry = {
-    emit: (name: string, fields: object) =>
-      void told.push([name, (fields as { delivery?: string }).delivery]),
-  };
   const store = {
     succeed: (deliveries: readonly DeliveryKey[], options: Call[1]) => {
       const call = [deliveries.map(({ id }) => id), options] as const;
@@ -26,31 +25,31 @@ function setUp(answer: (call: Call, calls: readonly Call[]) => readonly Followin
       return Promise.resolve().then(() => answer(call, calls));
     },
   };
-  const recordSuccess = createRecordSuccesses({
+  const addToBatch = createSuccessBatch<Lane>({
     store,
-    withRetry: createWithRetry({ clock, telemetry }),
-    telemetry,
+    withRetry: createWithRetry({ clock, telemetry: { emit: () => undefined } }),
     clock,
-    log: { error: (_fields: unknown, message: string) => void logged.push(message) },
-    records: { recording: () => (count.open += 1), recorded: () => (count.open -= 1) },
+    replay: undefined,
     closing: closing.signal,
     shutdown: new AbortController().signal,
+    mayContinue: ({ next }) => next,
+    recorded: ({ key }, following) => void recorded.push([key.id, following?.id ?? null]),
+    failed: ({ key }, error) => void failed.push([key.id, String(error)]),
   });
-  const success = (id: string, { handler = 'anyone', replay = null, next = true }: Like = {}): Success => ({
+  const success = (
+    id: string,
+    { handler = 'any', replay = null, next = true }: Like = {},
+  ): Success<Lane> => ({
     fields: { delivery: id, event: `e${id}`, handler, kind: 'k', attempt: 1, replay: replay !== null },
-    held: { id, lane: `lane of ${id}`, handler, replay },
+    key: { id, lane: `lane of ${id}`, handler, replay },
     durationMs: 1,
-    turn: {
-      probe: false,
-      next: () => next,
-      recorded: (following) => void ends.push([id, following?.id ?? null]),
-    },
+    lane: { next },
   });
-  const record = async (...successes: readonly Success[]) => {
-    for (const each of successes) recordSuccess(each);
-    for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+  const record = async (...successes: readonly Success<Lane>[]) => {
+    for (const each of successes) addToBatch(each);
+    for (let microtask = 0; microtask < 30; microtask += 1) await Promise.resolve();
   };
-  return { record, success, calls, ends, told, logged, count, clock, closing };
+  return { record, success, calls, recorded, failed, clock, closing };
 }
 
 interface Like {
@@ -64,22 +63,20 @@ const following = (at: number, id: string): FollowingDelivery => ({
   delivery: { id } as ClaimedDelivery,
 });
 
-test('what succeeds in one turn of the loop is one operation, and each hears of its own lane', async () => {
-  const { record, success, calls, ends, told, count, clock } = setUp(() => [following(1, 'd7')]);
+test('records the successes of one tick in one operation, and returns what follows in each lane', async () => {
+  const { record, success, calls, recorded, clock } = setUp(() => [following(1, 'd7')]);
 
   await record(success('d1'), success('d2'), success('d3'));
 
   expect(calls).toEqual([[['d1', 'd2', 'd3'], { now: clock.now(), next: true }]]);
-  expect(ends).toEqual([
+  expect(recorded).toEqual([
     ['d1', null],
     ['d2', 'd7'],
     ['d3', null],
   ]);
-  expect(told).toEqual(['d1', 'd2', 'd3'].map((id) => ['delivery.succeeded', id]));
-  expect(count.open).toBe(0);
 });
 
-test('handlers, replays, and lanes that must not go on, are recorded each by themselves', async () => {
+test('records handlers, replays and lanes that may not continue each by themselves', async () => {
   const { record, success, calls } = setUp();
 
   await record(
@@ -101,25 +98,25 @@ test('handlers, replays, and lanes that must not go on, are recorded each by the
   ]);
 });
 
-test('one that is not held takes no others along', async () => {
-  const { record, success, ends, logged } = setUp(([ids]) => {
+test('records the others when one is not held', async () => {
+  const { record, success, recorded, failed } = setUp(([ids]) => {
     if (ids.includes('d2')) throw new PortariaError('invalid-argument', 'd2 is not held');
     return [];
   });
 
   await record(success('d1'), success('d2'), success('d3'));
 
-  expect(ends.map(([id]) => id).toSorted()).toEqual(['d1', 'd2', 'd3']);
-  expect(logged).toEqual(['Outcome not recorded; the delivery runs again after the next start']);
+  expect(recorded.map(([id]) => id).toSorted()).toEqual(['d1', 'd3']);
+  expect(failed).toEqual([['d2', expect.stringContaining('d2 is not held')]]);
 });
 
-test('a full disk is waited for; by then a stop may have begun, and no lane goes on', async () => {
-  const { record, success, calls, ends, count, clock, closing } = setUp((_call, all) => {
+test('retries on a full disk, and lets no lane continue when the process began to stop', async () => {
+  const { record, success, calls, recorded, clock, closing } = setUp((_call, all) => {
     if (all.length === 1) throw new PortariaError('store-full', 'no room');
     return [];
   });
   await record(success('d1'), success('d2'));
-  expect([ends, count.open]).toEqual([[], 2]);
+  expect(recorded).toEqual([]);
 
   closing.abort();
   clock.advance(100);
@@ -129,24 +126,23 @@ test('a full disk is waited for; by then a stop may have begun, and no lane goes
     [2, true],
     [2, false],
   ]);
-  expect(ends).toHaveLength(2);
+  expect(recorded).toHaveLength(2);
 });
 
-test('what cannot be recorded for no reason that it names is said once for each, and its lane is let go', async () => {
-  const { record, success, ends, logged, count, clock } = setUp(() => {
+test('reports each success that could not be recorded, once', async () => {
+  const { record, success, recorded, failed, clock } = setUp(() => {
     throw new TypeError('a mistake');
   });
 
   await record(success('d1'), success('d2'));
-  for (let pause = 0; pause < 5; pause += 1) {
+  for (let wait = 0; wait < 5; wait += 1) {
     clock.advance(10_000);
     await record();
   }
 
-  expect(logged).toHaveLength(2);
-  expect(ends).toEqual([
-    ['d1', null],
-    ['d2', null],
+  expect(failed).toEqual([
+    ['d1', 'TypeError: a mistake'],
+    ['d2', 'TypeError: a mistake'],
   ]);
-  expect(count.open).toBe(0);
+  expect(recorded).toEqual([]);
 });

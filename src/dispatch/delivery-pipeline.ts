@@ -1,0 +1,395 @@
+import { subjectName } from '../event/subject.ts';
+import type { Registry, Runnable } from '../handle/load/registry.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import { failureReason } from '../kernel/failure-reason.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Random } from '../kernel/random/random.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import type { ClaimedDelivery, DeliveryEnd, LaneQueue, MachineCommit } from '../store/lane-queue.ts';
+import type { DeliveryFields, Telemetry } from '../telemetry/telemetry.ts';
+import type { Breakers } from './breakers.ts';
+import {
+  classify,
+  classifyCrashes,
+  classifyFailure,
+  released,
+  retryPolicy,
+  type Outcome,
+} from './classify.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import { hasCapacity, type InFlight } from './in-flight.ts';
+import type { Perform, Performance } from './perform.ts';
+import { createPrefetcher } from './prefetcher.ts';
+import type { ReleaseDeliveries } from './release-deliveries.ts';
+import type { ResolveAmbiguity } from './resolve-ambiguity.ts';
+import { createSuccessBatch, type Following } from './success-batch.ts';
+import type { TickBudget } from './tick-budget.ts';
+import type { WithRetry } from './with-retry.ts';
+
+/** Deliveries of a lane in a row, before it queues behind other lanes. */
+const MAX_IN_A_ROW = 25;
+
+/** Folds in one attempt, when another process keeps changing the machine's state. */
+const MAX_FOLDS = 5;
+
+export interface DeliveryPipeline {
+  /**
+   * Claims what is due, up to the capacity, and starts it. Claims one delivery
+   * of each handler whose pause is over, as its probe.
+   *
+   * @returns milliseconds until more can be claimed; null when nothing is
+   *   pending; Infinity when only free capacity or another process can help
+   * @throws the store's error, as `withRetry` does
+   */
+  claim(): Promise<number | null>;
+  /** Deliveries that are prefetched and have not started. */
+  prefetched(): number;
+}
+
+export interface PipelineDeps {
+  readonly store: Pick<LaneQueue, 'claim' | 'complete' | 'succeed' | 'reschedule' | 'release'>;
+  readonly registry: Registry;
+  readonly breakers: Breakers;
+  readonly inFlight: InFlight;
+  readonly limit: ConcurrencyLimit;
+  readonly ticks: TickBudget;
+  readonly perform: Perform;
+  readonly resolveAmbiguity: ResolveAmbiguity;
+  readonly release: ReleaseDeliveries;
+  readonly withRetry: WithRetry;
+  readonly telemetry: Telemetry;
+  readonly log: Pick<Logger, 'error'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Dispatches deliveries of this replay only; `undefined`: all. */
+  readonly replay: string | undefined;
+  /** Aborts when no delivery may start any more. */
+  readonly closing: AbortSignal;
+  /** Aborts when running deliveries must be released. */
+  readonly shutdown: AbortSignal;
+}
+
+/** The run of a lane in this process. It holds no delivery: thousands wait for a commit. */
+interface LaneRun {
+  readonly handler: string;
+  /** Whether the current delivery probes a paused handler. */
+  probe: boolean;
+  inARow: number;
+}
+
+/** One attempt's outcome, with the machine state to store in the same transaction. */
+interface Attempt {
+  readonly outcome: Outcome;
+  readonly machine?: MachineCommit | undefined;
+  readonly durationMs: number;
+}
+
+/**
+ * The way of a delivery, from top to bottom of this file:
+ *
+ *     claim -> admit -> perform -> classify -> record -> continue the lane
+ */
+export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
+  const { store, registry, breakers, inFlight, limit, ticks, perform, resolveAmbiguity } = deps;
+  const { release, withRetry, telemetry, log, clock, random, replay, closing, shutdown } = deps;
+  const only = replay === undefined ? {} : { replay };
+
+  const prefetcher = createPrefetcher({
+    ticks,
+    limit,
+    inFlight,
+    release,
+    whyNot: (handler) => whyNot(handler, false),
+    start: (delivery) => {
+      start(delivery, false);
+    },
+  });
+
+  const recordSuccess = createSuccessBatch<LaneRun>({
+    ...{ store, withRetry, clock, replay, closing, shutdown, mayContinue },
+    recorded: ({ fields, durationMs, lane }, following) => {
+      inFlight.recorded();
+      telemetry.emit('delivery.succeeded', { ...fields, durationMs });
+      continueLane(lane, following);
+    },
+    failed: ({ fields, lane }, error) => {
+      inFlight.recorded();
+      endUnrecorded(fields, lane, error);
+    },
+  });
+
+  // Claim
+
+  async function claim(): Promise<number | null> {
+    const waits: (number | null)[] = [];
+    for (const handler of breakers.toProbe()) waits.push(await claimOf([handler], true));
+    waits.push(await claimOf(breakers.admitted(), false));
+    // Read last: a breaker may have opened during the claims.
+    waits.push(breakers.nextProbeInMs());
+    const known = waits.filter((wait) => wait !== null);
+    return known.length === 0 ? null : Math.min(...known);
+  }
+
+  async function claimOf(handlers: readonly string[], probe: boolean): Promise<number | null> {
+    if (handlers.length === 0) return null;
+    const capacity = inFlight.capacity();
+    if (!hasCapacity(capacity)) return Infinity;
+    const limits = probe
+      ? { limit: 1, untriedFirst: true }
+      : { limit: capacity.run, ahead: capacity.prefetch };
+    const { deliveries, unread, ahead, nextDueAt } = await withRetry(
+      () => store.claim({ now: clock.now(), handlers, ...limits, ...only }),
+      closing,
+    );
+    for (const delivery of deliveries) {
+      if (probe) breakers.startProbe(delivery.handler);
+      inFlight.add();
+      // In a later tick, so that acknowledgements go out before handlers run.
+      ticks.defer(() => {
+        start(delivery, probe);
+      });
+    }
+    prefetcher.add(ahead);
+    if (unread.length > 0) {
+      inFlight.add(unread.length);
+      void release.unreadable(unread).then(() => {
+        inFlight.remove(unread.length);
+      });
+    }
+    if (nextDueAt === null) return null;
+    const waitMs = nextDueAt - clock.now();
+    // Another process has claimed it: asking again at once would spin.
+    return waitMs > 0 ? waitMs : Infinity;
+  }
+
+  function start(delivery: ClaimedDelivery, probe: boolean): void {
+    run(delivery, { handler: delivery.handler, probe, inARow: 1 });
+  }
+
+  /** Takes one delivery to its recorded outcome. Never throws. */
+  function run(delivery: ClaimedDelivery, lane: LaneRun): void {
+    const fail = (error: unknown): void => {
+      endUnrecorded(deliveryFields(delivery), lane, error);
+    };
+    try {
+      // The limit covers the attempt only: others run while outcomes are recorded, and share the commit.
+      const ended = limit.run(() => attempt(delivery, { probe: lane.probe, again: false }));
+      // Record a synchronous attempt in this tick, with its neighbours.
+      if (ended instanceof Promise) ended.then((end) => record(delivery, end, lane)).catch(fail);
+      else record(delivery, ended, lane)?.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** @param options.again whether it folds once more in an attempt that was already reported as started */
+  function attempt(
+    delivery: ClaimedDelivery,
+    options: { readonly probe: boolean; readonly again: boolean },
+  ): Attempt | Promise<Attempt> {
+    const { probe, again } = options;
+    const startedAt = clock.monotonic();
+    const end = (outcome: Outcome, machine?: MachineCommit): Attempt => ({
+      outcome: breakers.observe(delivery, outcome, probe),
+      machine,
+      durationMs: clock.monotonic() - startedAt,
+    });
+
+    // Admit
+
+    const runnable = registry.runnable(delivery.handler);
+    // Claims name registered handlers only, so it stays pending until one is registered.
+    if (runnable === undefined) return end(released('no handler of this name is registered'));
+    const policy = retryPolicy(runnable);
+    const rejected = whyNot(delivery.handler, probe);
+    if (rejected !== undefined) return end(released(rejected));
+    const crashed = classifyCrashes(delivery.attempt, policy);
+    if (crashed !== undefined) return end(crashed);
+
+    // Perform, classify
+
+    const classifyEnd = ({ end: runEnd, machine }: Performance): Attempt => {
+      inFlight.finished();
+      return end(classify(runEnd, delivery.attempt, policy, random), machine);
+    };
+    const begin = (resolved: ClaimedDelivery): Attempt | Promise<Attempt> => {
+      if (!again) telemetry.emit('delivery.started', deliveryFields(delivery));
+      const performance = perform(resolved, runnable);
+      return performance instanceof Promise ? performance.then(classifyEnd) : classifyEnd(performance);
+    };
+    if (delivery.event.verdict !== 'ambiguous') return begin(delivery);
+    return resolve(delivery, runnable).then((resolved) =>
+      'event' in resolved ? begin(resolved) : end(resolved),
+    );
+  }
+
+  /** Why no delivery of this handler starts now; `undefined` when one may. Things change after the claim. */
+  function whyNot(handler: string, probe: boolean): string | undefined {
+    if (closing.aborted) return 'stopping';
+    return probe || breakers.admits(handler) ? undefined : 'the handler is paused';
+  }
+
+  /** The delivery of an ambiguous event with its resolution, or the outcome when it must not run. Never throws. */
+  async function resolve(delivery: ClaimedDelivery, runnable: Runnable): Promise<ClaimedDelivery | Outcome> {
+    try {
+      const event = await resolveAmbiguity(delivery);
+      if (event.flags.includes('superseded') && !wantsStale(runnable)) {
+        const reason = "superseded: the provider's record has the content that came before";
+        return { status: 'skipped', health: 'unknown', reason };
+      }
+      return event === delivery.event ? delivery : { ...delivery, event };
+    } catch (error) {
+      // A failing store or a shutdown must not cost an attempt.
+      if (shutdown.aborted) return released('stopping');
+      if (PortariaError.is(error) && error.code.startsWith('store-')) return released(error.message);
+      return classifyFailure(error, delivery.attempt, retryPolicy(runnable), random);
+    }
+  }
+
+  // Record
+
+  /** Returns a promise when the outcome is recorded by itself, not in a batch. */
+  function record(delivery: ClaimedDelivery, ended: Attempt, lane: LaneRun): Promise<void> | undefined {
+    inFlight.recording();
+    if (ended.outcome.status !== 'succeeded' || ended.machine !== undefined)
+      return recordAlone(delivery, ended, lane).then((following) => {
+        continueLane(lane, following);
+      });
+    const { id, lane: laneId, handler, replay: ofReplay } = delivery;
+    recordSuccess({
+      fields: deliveryFields(delivery),
+      key: { id, lane: laneId, handler, replay: ofReplay },
+      durationMs: ended.durationMs,
+      lane,
+    });
+    return undefined;
+  }
+
+  /** Folds again when another process changed the machine's state since the fold began. */
+  async function recordAlone(delivery: ClaimedDelivery, first: Attempt, lane: LaneRun): Promise<Following> {
+    for (let ended = first, folds = 1; ; folds += 1) {
+      try {
+        return await write(delivery, ended, lane).finally(inFlight.recorded);
+      } catch (error) {
+        const runnable = registry.runnable(delivery.handler);
+        if (runnable === undefined || ended.machine === undefined || shutdown.aborted) throw error;
+        if (!PortariaError.is(error, 'machine-conflict') || folds >= MAX_FOLDS) {
+          // The state cannot be stored, the outcome can: this attempt failed.
+          const failure = classifyFailure(error, delivery.attempt, retryPolicy(runnable), random);
+          const outcome = breakers.observe(delivery, failure, lane.probe);
+          inFlight.recording();
+          return await write(delivery, { outcome, durationMs: ended.durationMs }, lane).finally(
+            inFlight.recorded,
+          );
+        }
+      }
+      ended = await limit.run(() => attempt(delivery, { probe: lane.probe, again: true }));
+      inFlight.recording();
+    }
+  }
+
+  /**
+   * Makes an outcome durable, then reports it.
+   *
+   * @throws the store's error, as `withRetry` does: nothing was recorded
+   */
+  async function write(
+    delivery: ClaimedDelivery,
+    { outcome, machine, durationMs }: Attempt,
+    lane: LaneRun,
+  ): Promise<Following> {
+    const complete = (end: DeliveryEnd): Promise<Following> =>
+      withRetry(
+        () => store.complete(delivery, end, { now: clock.now(), next: mayContinue(lane), ...only }),
+        shutdown,
+      );
+    switch (outcome.status) {
+      case 'succeeded': {
+        const following = await complete({ status: 'succeeded', ...(machine && { machine }) });
+        telemetry.emit('delivery.succeeded', { ...deliveryFields(delivery), durationMs });
+        for (const { eventId, message } of newAnomalies(delivery, machine)) {
+          const subject = subjectName(delivery.event.subject);
+          telemetry.emit('machine.anomaly', { machine: delivery.handler, subject, event: eventId, message });
+        }
+        return following;
+      }
+      case 'skipped':
+      case 'dead': {
+        const { status, reason } = outcome;
+        const following = await complete({ status, reason });
+        telemetry.emit(`delivery.${status}`, { ...deliveryFields(delivery), durationMs, reason });
+        return following;
+      }
+      case 'retry': {
+        const { reason, waitMs } = outcome;
+        const now = clock.now();
+        await withRetry(() => store.reschedule(delivery, { now, dueAt: now + waitMs, reason }), shutdown);
+        telemetry.emit('delivery.retrying', { ...deliveryFields(delivery), durationMs, reason, waitMs });
+        return null;
+      }
+      case 'released': {
+        const { reason } = outcome;
+        // Due now, behind lanes that are due for longer: successive probes try different lanes.
+        await withRetry(() => store.release([delivery], { dueAt: clock.now() }), shutdown);
+        telemetry.emit('delivery.released', { ...deliveryFields(delivery), reason });
+        return null;
+      }
+    }
+  }
+
+  /** The store still counts it as running, so recovery at the next start runs it again. */
+  function endUnrecorded(fields: DeliveryFields, lane: LaneRun, error: unknown): void {
+    const { delivery, event, handler } = fields;
+    const about = { delivery, event, handler, reason: failureReason(error) };
+    log.error(about, 'Outcome not recorded; the delivery runs again after the next start');
+    continueLane(lane, null);
+  }
+
+  // Continue the lane
+
+  function mayContinue({ handler, inARow }: LaneRun): boolean {
+    return inARow < MAX_IN_A_ROW && !closing.aborted && breakers.admits(handler);
+  }
+
+  function continueLane(lane: LaneRun, following: Following): void {
+    if (following === null) {
+      inFlight.remove();
+      return;
+    }
+    if (following.event === null) {
+      void release.unreadable([following]).then(() => {
+        inFlight.remove();
+      });
+      return;
+    }
+    lane.inARow += 1;
+    lane.probe = false;
+    if (ticks.isSpent())
+      ticks.defer(() => {
+        run(following, lane);
+      });
+    else run(following, lane);
+  }
+
+  return { claim, prefetched: prefetcher.waiting };
+}
+
+function deliveryFields(delivery: ClaimedDelivery): DeliveryFields {
+  const { id, event, handler, attempt, replay } = delivery;
+  return { delivery: id, event: event.id, handler, kind: event.kind, attempt, replay: replay !== null };
+}
+
+/** Effects run for changes that the machine has accepted: a later supersession does not skip them. */
+function wantsStale(runnable: Runnable): boolean {
+  return runnable.type === 'effects' || (runnable.type === 'handler' && runnable.handler.stale);
+}
+
+/** A refold lists all anomalies of the subject; only those of this event are new. */
+function newAnomalies(
+  delivery: ClaimedDelivery,
+  machine: MachineCommit | undefined,
+): MachineCommit['anomalies'] {
+  if (machine === undefined) return [];
+  if (!machine.refolded) return machine.anomalies;
+  return machine.anomalies.filter(({ eventId }) => eventId === delivery.event.id);
+}

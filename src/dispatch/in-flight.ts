@@ -1,0 +1,125 @@
+import type { Clock } from '../kernel/time/clock.ts';
+
+/** Deliveries prefetched at most, however quick the handlers are. */
+const MAX_PREFETCH = 4_096;
+
+/** Milliseconds in which a prefetched delivery is meant to start. */
+const PREFETCH_WINDOW_MS = 100;
+
+/** How many deliveries may be claimed now. */
+export interface ClaimCapacity {
+  /** Deliveries that can start at once. */
+  readonly run: number;
+  /** Deliveries beyond these, which wait in this process for their start. */
+  readonly prefetch: number;
+}
+
+/**
+ * Counts the lanes that this process has claimed: running, prefetched, and
+ * waiting for their outcome to be recorded.
+ *
+ * If each ended delivery asked for the next, quick handlers would wait for
+ * commits most of the time. So as many deliveries are in flight as finished in
+ * the last 100 ms. With slow handlers nothing is prefetched: other processes'
+ * work is not delayed, and a crash interrupts nothing that had not begun.
+ * Deliveries whose outcome is being recorded do not count: the next claim then
+ * shares their commit.
+ */
+export interface InFlight {
+  count(): number;
+  /** Counts one lane, or `lanes` of them. */
+  add(lanes?: number): void;
+  readonly remove: (lanes?: number) => void;
+  /** A delivery has run. */
+  finished(): void;
+  /** Recording of a delivery's outcome begins. */
+  recording(): void;
+  /** Recording of a delivery's outcome has ended. */
+  recorded(): void;
+  /** Zero until half of the prefetched deliveries have started: one large claim costs little more than a small one. */
+  capacity(): ClaimCapacity;
+  /** Resolves when nothing is in flight. */
+  empty(): Promise<void>;
+}
+
+export function hasCapacity({ run, prefetch }: ClaimCapacity): boolean {
+  return run + prefetch > 0;
+}
+
+export function createInFlight(options: {
+  readonly concurrency: number;
+  readonly clock: Clock;
+  /** Called when there may be capacity again. */
+  readonly onCapacity: () => void;
+}): InFlight {
+  const { concurrency, clock, onCapacity } = options;
+  let lanes = 0;
+  /** Those of `lanes` whose outcome is being recorded. */
+  let recording = 0;
+  let emptyListeners: (() => void)[] = [];
+  let window = { since: clock.monotonic(), finished: 0 };
+  let finishedBefore = 0;
+
+  function moveWindow(): void {
+    const elapsed = clock.monotonic() - window.since;
+    if (elapsed < PREFETCH_WINDOW_MS) return;
+    finishedBefore = elapsed < 2 * PREFETCH_WINDOW_MS ? window.finished : 0;
+    window = { since: clock.monotonic(), finished: 0 };
+  }
+
+  function maxPrefetch(): number {
+    moveWindow();
+    const finished = Math.max(finishedBefore, window.finished);
+    return Math.min(Math.max(0, finished - concurrency), MAX_PREFETCH);
+  }
+
+  /** Lanes that have not started. */
+  function waiting(): number {
+    return Math.max(0, lanes - recording - concurrency);
+  }
+
+  function capacity(): ClaimCapacity {
+    const max = maxPrefetch();
+    const beyondConcurrency = Math.max(0, lanes - concurrency);
+    // Ask for more while half is left, so that handlers do not run out of work.
+    const wanted = waiting() > max / 2 ? 0 : max - waiting();
+    return {
+      run: Math.max(0, concurrency - lanes),
+      prefetch: Math.min(wanted, Math.max(0, 2 * max - beyondConcurrency)),
+    };
+  }
+
+  return {
+    count: () => lanes,
+    add(added = 1) {
+      lanes += added;
+    },
+    remove(removed = 1) {
+      lanes -= removed;
+      if (lanes === 0) {
+        for (const resolve of emptyListeners) resolve();
+        emptyListeners = [];
+      }
+      if (lanes === 0 || hasCapacity(capacity())) onCapacity();
+    },
+    finished() {
+      moveWindow();
+      window.finished += 1;
+    },
+    recording() {
+      recording += 1;
+      // With nothing waiting, `remove` reports the capacity soon enough.
+      if (waiting() > 0 && capacity().prefetch > 0) onCapacity();
+    },
+    recorded() {
+      recording -= 1;
+    },
+    capacity,
+    empty: () =>
+      lanes === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            emptyListeners.push(resolve);
+          }),
+  };
+}
