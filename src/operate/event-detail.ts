@@ -1,6 +1,6 @@
 import { PortariaError } from '../kernel/errors.ts';
 import type { Queries } from '../store/queries.ts';
-import { eventDetailView, type EventDetailView } from '../view/event-detail-view.ts';
+import { eventDetailView, type EventDetailView } from '../view/event-view.ts';
 import type { Unmasking } from '../view/unmasking.ts';
 import { allRows } from './all-rows.ts';
 

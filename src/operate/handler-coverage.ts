@@ -1,6 +1,5 @@
 import type { Registry } from '../handle/load/registry.ts';
-import { coverageView, type CoverageView } from '../view/coverage-view.ts';
-import { handlerView, type HandlerView } from '../view/handler-view.ts';
+import { type CoverageView, type HandlerView, coverageView, handlerView } from '../view/handler-view.ts';
 
 export interface HandlerCoverage {
   readonly handlers: readonly HandlerView[];

@@ -1,7 +1,7 @@
 import { subjectName, type Subject } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { MachineStates } from '../store/machine-states.ts';
-import { machineDetailView, type MachineDetailView } from '../view/machine-detail-view.ts';
+import { machineDetailView, type MachineDetailView } from '../view/machine-view.ts';
 import type { Unmasking } from '../view/unmasking.ts';
 
 /** That are shown; the list of machines tells how many there are. */

@@ -5,7 +5,7 @@ import { eventNumber } from '../handle/fold/event-number.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { testEvent } from '../testing/test-event.ts';
-import type { RebuildView } from '../view/rebuild-view.ts';
+import type { RebuildView } from '../view/operation-views.ts';
 import { rebuildMachines, type RebuildParts, type RebuildRequest } from './rebuild-machines.ts';
 
 const machine = defineMachine({

@@ -10,7 +10,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import { suggest } from '../kernel/text/suggest.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Queries } from '../store/queries.ts';
-import type { RebuildView } from '../view/rebuild-view.ts';
+import type { RebuildView } from '../view/operation-views.ts';
 
 export interface RebuildParts {
   readonly store: Pick<Queries, 'deliveries'> &

@@ -7,7 +7,7 @@ import type { Registry } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Acceptance, Inbox } from '../store/inbox.ts';
 import type { Queries, QuarantinedDelivery, QuarantineFilter, QuarantineRecord } from '../store/queries.ts';
-import type { ReleaseView } from '../view/release-view.ts';
+import type { ReleaseView } from '../view/operation-views.ts';
 import { allRows } from './all-rows.ts';
 
 export interface ReleaseParts {

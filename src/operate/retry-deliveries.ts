@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/time/clock.ts';
 import type { DeliveryFilter, DeliveryRecord, Queries } from '../store/queries.ts';
 import type { Replays } from '../store/replays.ts';
-import type { RetryView } from '../view/retry-view.ts';
+import type { RetryView } from '../view/operation-views.ts';
 
 /** Deliveries that one write retries: it blocks the process, and other processes' writes. */
 const PAGE = 500;

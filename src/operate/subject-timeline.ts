@@ -4,7 +4,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import { beginTimeSlice } from '../kernel/time/time-slice.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Queries } from '../store/queries.ts';
-import { timelineEntryView, type TimelineEntryView } from '../view/timeline-entry-view.ts';
+import { timelineEntryView, type TimelineEntryView } from '../view/timeline-view.ts';
 import type { Unmasking } from '../view/unmasking.ts';
 import { allRows } from './all-rows.ts';
 import { eventNumber } from '../handle/fold/event-number.ts';

@@ -1,60 +1,81 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Env } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { answerError, answerNotFound } from './answer-error.ts';
-import { bearerToken } from './bearer-token.ts';
+import { handleError, notFound } from './errors.ts';
+import {
+  noStore,
+  rejectForeignPages,
+  requireJson,
+  requireLoopbackHost,
+  requireRoute,
+  requireToken,
+} from './guards.ts';
+import { rejectParameters } from './parameters.ts';
+import { openPaths, type OpsDeps } from './probes.ts';
+import { reportActions } from './report-actions.ts';
 import { addDeliveryRoutes } from './routes/delivery-routes.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
-import { jsonOnly } from './json-only.ts';
-import { knownRoute } from './known-route.ts';
-import { loopbackHost } from './loopback-host.ts';
 import { addMachineRoutes } from './routes/machine-routes.ts';
-import { noStore } from './no-store.ts';
-import { openApiDocument } from './open-api-document.ts';
-import type { OpsParts } from './ops-parts.ts';
-import { ownPagesOnly } from './own-pages-only.ts';
 import { addProbeRoutes } from './routes/probe-routes.ts';
-import { openPaths } from './probes.ts';
 import { addProcessRoutes } from './routes/process-routes.ts';
 import { addQuarantineRoutes } from './routes/quarantine-routes.ts';
-import { refuseParameters } from './refuse-parameters.ts';
 import { addReplayRoutes } from './routes/replay-routes.ts';
-import { reportActions } from './report-actions.ts';
-import { addStoreGauges } from './store-gauges.ts';
 import { addSubjectRoutes } from './routes/subject-routes.ts';
+import { addStoreGauges } from './store-gauges.ts';
 
-/** Requests carry ids and conditions, never payloads. */
-const MAX_BYTES = 1_048_576;
+/** Bytes of a request body at most: it holds ids and conditions, no payloads. */
+const MAX_BODY_BYTES = 1_048_576;
 
 /**
- * All of the private port: probes, metrics, and an API with the views of the
- * command line, described by `/openapi.json`.
+ * Builds all routes of the private port: probes, metrics, and an API with the
+ * views of the command line. `/openapi.json` describes them.
  */
-export function createOperatorsApi(parts: OpsParts): OpenAPIHono {
-  const app = new OpenAPIHono<Env>({ defaultHook: refuseParameters });
-  const guard = parts.token === null ? loopbackHost : bearerToken(parts.token);
+export function createOperatorsApi(deps: OpsDeps): OpenAPIHono {
+  const app = new OpenAPIHono<Env>({ defaultHook: rejectParameters });
+  const authenticate = deps.token === null ? requireLoopbackHost : requireToken(deps.token);
 
-  addStoreGauges(parts.metrics, parts);
-  app.onError(answerError(parts.log));
-  app.notFound(answerNotFound);
+  addStoreGauges(deps.metrics, deps);
+  app.onError(handleError(deps.log));
+  app.notFound(notFound);
   app.use(noStore);
-  app.use(reportActions(app, parts));
-  app.use((c, next) => (openPaths.has(c.req.path) ? next() : ownPagesOnly(c, next)));
-  app.use((c, next) => (openPaths.has(c.req.path) ? next() : guard(c, next)));
-  app.use(knownRoute(app));
-  app.use(jsonOnly);
-  app.use(bodyLimit({ maxSize: MAX_BYTES }));
+  app.use(reportActions(app, deps));
+  app.use((c, next) => (openPaths.has(c.req.path) ? next() : rejectForeignPages(c, next)));
+  app.use((c, next) => (openPaths.has(c.req.path) ? next() : authenticate(c, next)));
+  app.use(requireRoute(app));
+  app.use(requireJson);
+  app.use(bodyLimit({ maxSize: MAX_BODY_BYTES }));
 
-  addProbeRoutes(app, parts);
-  addEventRoutes(app, parts);
-  addDeliveryRoutes(app, parts);
-  addQuarantineRoutes(app, parts);
-  addSubjectRoutes(app, parts);
-  addMachineRoutes(app, parts);
-  addReplayRoutes(app, parts);
-  addProcessRoutes(app, parts);
+  addProbeRoutes(app, deps);
+  addEventRoutes(app, deps);
+  addDeliveryRoutes(app, deps);
+  addQuarantineRoutes(app, deps);
+  addSubjectRoutes(app, deps);
+  addMachineRoutes(app, deps);
+  addReplayRoutes(app, deps);
+  addProcessRoutes(app, deps);
 
-  const document = openApiDocument(app, parts);
+  const document = openApiDocument(app, deps);
   app.get('/openapi.json', (c) => c.json(document));
   return app;
+}
+
+/** OpenAPI 3.1, from the schemas that validate requests and shape responses. */
+function openApiDocument(
+  app: OpenAPIHono,
+  { token, version }: Pick<OpsDeps, 'token' | 'version'>,
+): ReturnType<OpenAPIHono['getOpenAPI31Document']> {
+  if (token !== null)
+    app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' });
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Portaria, private port',
+      version,
+      description:
+        'Inspect and operate a webhook receiver. Personal data is masked unless `unmask=true`. ' +
+        'Instants are ISO 8601 in UTC.',
+    },
+    servers: [{ url: '/' }],
+    ...(token !== null && { security: [{ token: [] }] }),
+  });
 }

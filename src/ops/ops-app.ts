@@ -1,30 +1,26 @@
 import { Hono, type Env } from 'hono';
-import { answerError } from './answer-error.ts';
-import { noStore } from './no-store.ts';
-import type { OpsParts } from './ops-parts.ts';
-import { liveness, readiness } from './probes.ts';
+import { handleError } from './errors.ts';
+import { noStore } from './guards.ts';
+import { liveness, readiness, type OpsDeps } from './probes.ts';
 
 /** The private port. It shares no listener with the public one. */
 export interface OpsApp extends Pick<Hono<Env>, 'fetch' | 'request'> {
-  /**
-   * Loads all that probes do not need, once. The first other request does it,
-   * too, and is then answered later than those that follow.
-   */
+  /** Loads the operators' API, once. Otherwise the first request that is no probe loads it, and waits. */
   load(): Promise<unknown>;
 }
 
-/** Answers probes at once, and hands everything else to the operators' API. */
-export function createOpsApp(parts: OpsParts): OpsApp {
+/** Responds to probes itself, and passes everything else to the operators' API. */
+export function createOpsApp(deps: OpsDeps): OpsApp {
   let loading: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
   const load = () =>
-    (loading ??= import('./operators-api.ts').then(({ createOperatorsApi }) => createOperatorsApi(parts)));
+    (loading ??= import('./operators-api.ts').then(({ createOperatorsApi }) => createOperatorsApi(deps)));
 
   const app = new Hono<Env>();
-  app.onError(answerError(parts.log));
+  app.onError(handleError(deps.log));
   app.use(noStore);
-  app.get('/healthz', (c) => c.json(liveness(parts)));
+  app.get('/healthz', (c) => c.json(liveness(deps)));
   app.get('/readyz', (c) => {
-    const found = readiness(parts);
+    const found = readiness(deps);
     return c.json(found, found.status === 'ready' ? 200 : 503);
   });
   app.all('*', async (c) => (await load()).fetch(c.req.raw, c.env));

@@ -1,6 +1,33 @@
-import type { OpsParts } from './ops-parts.ts';
+import type { Registry as MetricsRegistry } from 'prom-client';
+import type { Registry } from '../handle/load/registry.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import type { ReleaseParts } from '../operate/release-quarantine.ts';
+import type { Store } from '../store/store.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { DispatchStatus } from '../view/dispatch-view.ts';
 
-/** Answered to anyone: probes carry no token and name the machine by its address. */
+/** What the private port shows and operates. */
+export interface OpsDeps {
+  readonly store: Store;
+  readonly registry: Registry;
+  /** `wake` is called after anything was enqueued. */
+  readonly dispatcher: { status(): DispatchStatus; wake(): void };
+  readonly metrics: MetricsRegistry;
+  /** Required of every request except probes; null accepts every request to a loopback name. */
+  readonly token: string | null;
+  /** Reasons why the process accepts no webhooks now, besides the store's health; empty when it does. */
+  notReady(): readonly string[];
+  readonly parse: ReleaseParts['parse'];
+  readonly identify: ReleaseParts['identify'];
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly telemetry: Telemetry;
+  /** Portaria's own version. */
+  readonly version: string;
+}
+
+/** Paths without authentication: probes send no token and address the machine by its IP. */
 export const openPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 export interface Liveness {
@@ -8,16 +35,16 @@ export interface Liveness {
   readonly version: string;
 }
 
-export function liveness({ version }: Pick<OpsParts, 'version'>): Liveness {
-  return { status: 'ok', version };
-}
-
 export type Readiness =
   | { readonly status: 'ready'; readonly reasons: [] }
   | { readonly status: 'not-ready'; readonly reasons: [string, ...string[]] };
 
-/** Whether webhooks are taken and handed on, and why not. */
-export function readiness({ store, notReady }: Pick<OpsParts, 'store' | 'notReady'>): Readiness {
+export function liveness({ version }: Pick<OpsDeps, 'version'>): Liveness {
+  return { status: 'ok', version };
+}
+
+/** Whether the process accepts webhooks and delivers them, and why not. */
+export function readiness({ store, notReady }: Pick<OpsDeps, 'store' | 'notReady'>): Readiness {
   const [first, ...others] = [
     ...(store.healthy() ? [] : ['the store failed at its last write']),
     ...notReady(),

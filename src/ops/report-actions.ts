@@ -4,7 +4,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { subjectName, type Subject } from '../event/subject.ts';
 import type { OperatorAction } from '../telemetry/telemetry.ts';
-import type { OpsParts } from './ops-parts.ts';
+import type { OpsDeps } from './probes.ts';
 import { openPaths } from './probes.ts';
 
 /** Of a list of ids, so many are named. */
@@ -16,7 +16,7 @@ const MAX_NAMED = 10;
  */
 export function reportActions(
   app: OpenAPIHono,
-  { telemetry, token }: Pick<OpsParts, 'telemetry' | 'token'>,
+  { telemetry, token }: Pick<OpsDeps, 'telemetry' | 'token'>,
 ): MiddlewareHandler {
   const actor = token === null ? 'loopback' : 'token';
   let operations: ReadonlyMap<string, string> | undefined;

@@ -148,7 +148,7 @@ describe('what is not there', () => {
       status: 404,
       body: {
         error: 'Not Found',
-        message: 'There is no GET /api/nothing; /openapi.json lists what there is',
+        message: 'There is no GET /api/nothing; /openapi.json lists all routes',
       },
     });
   });
@@ -172,7 +172,7 @@ describe('what is not there', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);
     expect(await response.json()).toEqual({
       error: 'Method Not Allowed',
-      message: `There is no ${method} ${path}; it takes ${allowed}`,
+      message: `${path} does not support ${method}; it supports ${allowed}`,
     });
   });
 

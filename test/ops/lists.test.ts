@@ -128,7 +128,7 @@ describe('the list of events', () => {
     'subject=charge:1&subject=charge:2',
     'source=a&source=b',
     'status=dead&status=dead',
-  ])('refuses %s: it takes one value', async (query) => {
+  ])('rejects %s: it takes one value', async (query) => {
     const [name] = query.split('=');
     const { status, body } = await desk.get(`/api/events?${query}`);
     expect(status).toBe(400);
@@ -140,7 +140,7 @@ describe('the list of events', () => {
     const { status, body } = await desk.get(`/api/events?${query}`);
     expect(status).toBe(400);
     expect(body['issues']).toHaveLength(100);
-    expect(body['message']).toBe('These parameters do not fit: 300 issues, of which 100 are named');
+    expect(body['message']).toBe('Invalid parameters: the first 100 of 300 issues');
   });
 
   it('names all that is wrong at once', async () => {

@@ -25,6 +25,9 @@ it('probes are answered without what the other routes need', async () => {
 it('other requests say that something failed, and the log says what', async () => {
   const { status, body } = await desk.get('/api/stats');
   expect(status).toBe(500);
-  expect(body).toEqual({ error: 'Internal Server Error', message: 'Something unexpected failed' });
+  expect(body).toEqual({
+    error: 'Internal Server Error',
+    message: 'Unexpected error; the log has the details',
+  });
   expect(desk.logged).toMatchObject([{ level: 'error', fields: { method: 'GET', path: '/api/stats' } }]);
 });

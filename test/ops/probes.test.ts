@@ -109,7 +109,7 @@ describe('a store that fails', () => {
     vi.spyOn(desk.store, 'statistics').mockRejectedValue(new TypeError('no such field: ana@example.com'));
     expect(await desk.get('/api/stats')).toEqual({
       status: 500,
-      body: { error: 'Internal Server Error', message: 'Something unexpected failed' },
+      body: { error: 'Internal Server Error', message: 'Unexpected error; the log has the details' },
       rows: [],
     });
     expect(desk.logged).toMatchObject([

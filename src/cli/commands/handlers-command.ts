@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { patternMatches } from '../../contract/event-pattern.ts';
 import { handlerCoverage } from '../../operate/handler-coverage.ts';
-import type { CoverageView } from '../../view/coverage-view.ts';
-import type { HandlerView } from '../../view/handler-view.ts';
+import type { CoverageView, HandlerView } from '../../view/handler-view.ts';
 import { loadRegistry } from '../../load-registry.ts';
 import { addListOptions, type ListFlags } from '../options/list-options.ts';
 import { repeatable } from '../options/repeatable.ts';

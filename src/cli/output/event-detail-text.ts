@@ -1,4 +1,4 @@
-import type { EventDetailView } from '../../view/event-detail-view.ts';
+import type { EventDetailView } from '../../view/event-view.ts';
 import { deliveryColumns } from './delivery-columns.ts';
 import { fieldLines } from './field-lines.ts';
 import { indentedJson } from './indented-json.ts';

@@ -1,6 +1,6 @@
 import type { ChangeView } from '../../view/change-view.ts';
 import type { Timeline } from '../../operate/subject-timeline.ts';
-import type { TimelineEntryView } from '../../view/timeline-entry-view.ts';
+import type { TimelineEntryView } from '../../view/timeline-view.ts';
 import { handlerName } from './delivery-columns.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
 import { readableTime } from './readable-time.ts';

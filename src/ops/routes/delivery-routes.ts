@@ -4,11 +4,10 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { retryDeliveries } from '../../operate/retry-deliveries.ts';
 import type { DeliveryFilter } from '../../store/queries.ts';
 import { deliverySchema, deliveryStatusSchema, deliveryView } from '../../view/delivery-view.ts';
-import { retrySchema } from '../../view/retry-view.ts';
-import type { OpsParts } from '../ops-parts.ts';
-import { pageParameters, sendPage } from '../page.ts';
-import { subjectParameter } from '../parameters.ts';
-import { changeFailures, json, listFailures, pageOf, showFailures } from '../responses.ts';
+import { retrySchema } from '../../view/operation-views.ts';
+import type { OpsDeps } from '../probes.ts';
+import { pageParameters, subjectParameter } from '../parameters.ts';
+import { changeErrors, json, listErrors, pageOf, sendPage, showErrors } from '../responses.ts';
 
 const tags = ['deliveries'];
 const ID = /^d\d+$/u;
@@ -31,7 +30,7 @@ const list = createRoute({
   request: {
     query: z.strictObject({ ...pageParameters(ID), status: deliveryStatusSchema.optional(), ...conditions }),
   },
-  responses: { 200: json(pageOf(deliverySchema), 'A page of deliveries.'), ...listFailures },
+  responses: { 200: json(pageOf(deliverySchema), 'A page of deliveries.'), ...listErrors },
 });
 
 const show = createRoute({
@@ -41,7 +40,7 @@ const show = createRoute({
   summary: 'A delivery',
   tags,
   request: { params: id },
-  responses: { 200: json(deliverySchema, 'The delivery.'), ...showFailures },
+  responses: { 200: json(deliverySchema, 'The delivery.'), ...showErrors },
 });
 
 const retry = createRoute({
@@ -66,10 +65,10 @@ const retry = createRoute({
       },
     },
   },
-  responses: { 200: json(retrySchema, 'What was retried, and what was left alone.'), ...changeFailures },
+  responses: { 200: json(retrySchema, 'What was retried, and what was left alone.'), ...changeErrors },
 });
 
-export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }: OpsParts): void {
+export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }: OpsDeps): void {
   app.openapi(list, async (c) => {
     const { limit, cursor, order, status, ...given } = c.req.valid('query');
     const filter = { ...deliveryFilter(given), ...(status && { status }) };

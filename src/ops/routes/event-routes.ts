@@ -4,13 +4,23 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { eventDetail } from '../../operate/event-detail.ts';
 import type { EventFilter } from '../../store/queries.ts';
 import { deliveryStatusSchema } from '../../view/delivery-view.ts';
-import { eventDetailSchema } from '../../view/event-detail-view.ts';
-import { eventFlagSchema, eventSchema, eventView, verdictSchema } from '../../view/event-view.ts';
-import { bodyQuery, sendBody, wholeBody } from '../body-answer.ts';
-import type { OpsParts } from '../ops-parts.ts';
-import { pageParameters, sendPage } from '../page.ts';
-import { instantParameter, listParameter, subjectParameter, unmaskParameter } from '../parameters.ts';
-import { json, listFailures, pageOf, showFailures } from '../responses.ts';
+import {
+  eventDetailSchema,
+  eventFlagSchema,
+  eventSchema,
+  eventView,
+  verdictSchema,
+} from '../../view/event-view.ts';
+import type { OpsDeps } from '../probes.ts';
+import {
+  bodyQuery,
+  instantParameter,
+  listParameter,
+  pageParameters,
+  subjectParameter,
+  unmaskParameter,
+} from '../parameters.ts';
+import { json, listErrors, pageOf, sendBytes, sendPage, showErrors, wholeBody } from '../responses.ts';
 
 const tags = ['events'];
 const id = z.object({ id: z.string().describe('The full id, or its number alone.') });
@@ -34,7 +44,7 @@ const list = createRoute({
   summary: 'Events of the log',
   tags,
   request: { query },
-  responses: { 200: json(pageOf(eventSchema), 'A page of events.'), ...listFailures },
+  responses: { 200: json(pageOf(eventSchema), 'A page of events.'), ...listErrors },
 });
 
 const show = createRoute({
@@ -44,7 +54,7 @@ const show = createRoute({
   summary: 'An event with its payload and deliveries',
   tags,
   request: { params: id, query: z.strictObject({ unmask: unmaskParameter }) },
-  responses: { 200: json(eventDetailSchema, 'The event.'), ...showFailures },
+  responses: { 200: json(eventDetailSchema, 'The event.'), ...showErrors },
 });
 
 const body = createRoute({
@@ -54,10 +64,10 @@ const body = createRoute({
   summary: 'The body as it was received, byte for byte',
   tags,
   request: { params: id, query: bodyQuery },
-  responses: { 200: wholeBody, ...showFailures },
+  responses: { 200: wholeBody, ...showErrors },
 });
 
-export function addEventRoutes(app: OpenAPIHono, { store }: OpsParts): void {
+export function addEventRoutes(app: OpenAPIHono, { store }: OpsDeps): void {
   app.openapi(list, async (c) => {
     const { limit, cursor, order, ...conditions } = c.req.valid('query');
     const filter = eventFilter(conditions);
@@ -70,7 +80,7 @@ export function addEventRoutes(app: OpenAPIHono, { store }: OpsParts): void {
     const event = await store.event(c.req.valid('param').id);
     if (event === null) throw new PortariaError('not-found', `There is no event ${c.req.valid('param').id}`);
     if (event.body === null) throw new PortariaError('not-found', `The body of ${event.id} is purged`);
-    return sendBody(c, event.body);
+    return sendBytes(c, event.body);
   });
 }
 

@@ -2,12 +2,11 @@ import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { machineDetail } from '../../operate/machine-detail.ts';
 import { rebuildMachines } from '../../operate/rebuild-machines.ts';
-import { machineDetailSchema } from '../../view/machine-detail-view.ts';
-import { machineSchema, machineView } from '../../view/machine-view.ts';
-import { rebuildSchema, type RebuildView } from '../../view/rebuild-view.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import { machineDetailSchema, machineSchema, machineView } from '../../view/machine-view.ts';
+import { rebuildSchema, type RebuildView } from '../../view/operation-views.ts';
+import type { OpsDeps } from '../probes.ts';
 import { subjectParameter, unmaskParameter } from '../parameters.ts';
-import { changeFailures, json, listFailures, pageOf, showFailures } from '../responses.ts';
+import { changeErrors, json, listErrors, pageOf, showErrors } from '../responses.ts';
 
 const tags = ['machines'];
 
@@ -27,7 +26,7 @@ const list = createRoute({
       anomalous: z.enum(['true', 'false']).optional().describe('Whether impossible moves were seen.'),
     }),
   },
-  responses: { 200: json(pageOf(machineSchema), 'Machine states.'), ...listFailures },
+  responses: { 200: json(pageOf(machineSchema), 'Machine states.'), ...listErrors },
 });
 
 const show = createRoute({
@@ -43,7 +42,7 @@ const show = createRoute({
       unmask: unmaskParameter,
     }),
   },
-  responses: { 200: json(machineDetailSchema, 'State and anomalies.'), ...showFailures },
+  responses: { 200: json(machineDetailSchema, 'State and anomalies.'), ...showErrors },
 });
 
 const rebuilt = z.object({
@@ -80,14 +79,14 @@ const rebuild = createRoute({
       },
     },
   },
-  responses: { 200: json(rebuilt, 'What was rebuilt.'), ...changeFailures },
+  responses: { 200: json(rebuilt, 'What was rebuilt.'), ...changeErrors },
 });
 
 /** Millions of subjects may be rebuilt; the answer stays readable. */
 const MAX_REPORTED = 1000;
 
-export function addMachineRoutes(app: OpenAPIHono, parts: OpsParts): void {
-  const { store } = parts;
+export function addMachineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
+  const { store } = deps;
   app.openapi(list, async (c) => {
     const { limit, machine, source, subject, anomalous } = c.req.valid('query');
     const states = await store.listMachineStates({
@@ -114,7 +113,7 @@ export function addMachineRoutes(app: OpenAPIHono, parts: OpsParts): void {
       ...(subject && { subject }),
       ...(source !== undefined && { source }),
     };
-    for await (const report of rebuildMachines(parts, request)) {
+    for await (const report of rebuildMachines(deps, request)) {
       counts[report.outcome === 'would-rebuild' ? 'would_rebuild' : report.outcome] += 1;
       if (report.outcome !== 'unchanged' && data.length < MAX_REPORTED) data.push(report);
     }

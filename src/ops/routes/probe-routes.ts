@@ -1,7 +1,6 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import type { OpsParts } from '../ops-parts.ts';
-import { liveness, readiness } from '../probes.ts';
+import { liveness, readiness, type OpsDeps } from '../probes.ts';
 import { json } from '../responses.ts';
 
 const tags = ['probes'];
@@ -48,13 +47,13 @@ const metrics = createRoute({
   responses: { 200: { description: 'The metrics.', content: { 'text/plain': { schema: z.string() } } } },
 });
 
-export function addProbeRoutes(app: OpenAPIHono, parts: OpsParts): void {
-  app.openapi(healthz, (c) => c.json(liveness(parts), 200));
+export function addProbeRoutes(app: OpenAPIHono, deps: OpsDeps): void {
+  app.openapi(healthz, (c) => c.json(liveness(deps), 200));
   app.openapi(readyz, (c) => {
-    const found = readiness(parts);
+    const found = readiness(deps);
     return found.status === 'ready' ? c.json(found, 200) : c.json(found, 503);
   });
   app.openapi(metrics, async (c) =>
-    c.text(await parts.metrics.metrics(), 200, { 'content-type': parts.metrics.contentType }),
+    c.text(await deps.metrics.metrics(), 200, { 'content-type': deps.metrics.contentType }),
   );
 }

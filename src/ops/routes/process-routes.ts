@@ -1,12 +1,11 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { handlerCoverage } from '../../operate/handler-coverage.ts';
-import { coverageSchema } from '../../view/coverage-view.ts';
+import { coverageSchema, handlerSchema } from '../../view/handler-view.ts';
 import { dispatchSchema, dispatchView } from '../../view/dispatch-view.ts';
-import { handlerSchema } from '../../view/handler-view.ts';
 import { statisticsSchema, statisticsView } from '../../view/statistics-view.ts';
-import type { OpsParts } from '../ops-parts.ts';
-import { json, listFailures } from '../responses.ts';
+import type { OpsDeps } from '../probes.ts';
+import { json, listErrors } from '../responses.ts';
 
 const tags = ['process'];
 
@@ -25,7 +24,7 @@ const handlers = createRoute({
       }),
       'Handlers and coverage.',
     ),
-    ...listFailures,
+    ...listErrors,
   },
 });
 
@@ -35,7 +34,7 @@ const stats = createRoute({
   operationId: 'showStatistics',
   summary: 'What the store holds, in numbers',
   tags,
-  responses: { 200: json(statisticsSchema, 'The numbers.'), ...listFailures },
+  responses: { 200: json(statisticsSchema, 'The numbers.'), ...listErrors },
 });
 
 const dispatch = createRoute({
@@ -44,10 +43,10 @@ const dispatch = createRoute({
   operationId: 'showDispatch',
   summary: 'What runs, and which handlers are paused',
   tags,
-  responses: { 200: json(dispatchSchema, 'The dispatcher.'), ...listFailures },
+  responses: { 200: json(dispatchSchema, 'The dispatcher.'), ...listErrors },
 });
 
-export function addProcessRoutes(app: OpenAPIHono, { store, registry, dispatcher }: OpsParts): void {
+export function addProcessRoutes(app: OpenAPIHono, { store, registry, dispatcher }: OpsDeps): void {
   app.openapi(handlers, (c) => {
     const covered = handlerCoverage(registry);
     return c.json({ data: [...covered.handlers], coverage: [...covered.coverage], next: null }, 200);

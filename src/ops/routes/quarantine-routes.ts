@@ -3,19 +3,27 @@ import { z } from 'zod';
 import { quarantineEntry } from '../../operate/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/release-quarantine.ts';
 import type { QuarantineFilter } from '../../store/queries.ts';
-import { quarantineDetailSchema, quarantineDetailView } from '../../view/quarantine-detail-view.ts';
 import {
+  quarantineDetailSchema,
+  quarantineDetailView,
   quarantineReasonSchema,
   quarantineSchema,
   quarantineStatusSchema,
   quarantineView,
 } from '../../view/quarantine-view.ts';
-import { releaseSchema } from '../../view/release-view.ts';
-import { bodyQuery, sendBody, wholeBody } from '../body-answer.ts';
-import type { OpsParts } from '../ops-parts.ts';
-import { pageParameters, sendPage } from '../page.ts';
-import { unmaskParameter } from '../parameters.ts';
-import { changeFailures, json, listFailures, pageOf, showFailures } from '../responses.ts';
+import { releaseSchema } from '../../view/operation-views.ts';
+import type { OpsDeps } from '../probes.ts';
+import { bodyQuery, pageParameters, unmaskParameter } from '../parameters.ts';
+import {
+  changeErrors,
+  json,
+  listErrors,
+  pageOf,
+  sendBytes,
+  sendPage,
+  showErrors,
+  wholeBody,
+} from '../responses.ts';
 
 const tags = ['quarantine'];
 const ID = /^q\d+$/u;
@@ -40,7 +48,7 @@ const list = createRoute({
       ...conditions,
     }),
   },
-  responses: { 200: json(pageOf(quarantineSchema), 'A page of entries.'), ...listFailures },
+  responses: { 200: json(pageOf(quarantineSchema), 'A page of entries.'), ...listErrors },
 });
 
 const show = createRoute({
@@ -50,7 +58,7 @@ const show = createRoute({
   summary: 'A quarantine entry with its body',
   tags,
   request: { params: id, query: z.strictObject({ unmask: unmaskParameter }) },
-  responses: { 200: json(quarantineDetailSchema, 'The entry.'), ...showFailures },
+  responses: { 200: json(quarantineDetailSchema, 'The entry.'), ...showErrors },
 });
 
 const body = createRoute({
@@ -60,7 +68,7 @@ const body = createRoute({
   summary: 'The body as it was received, byte for byte',
   tags,
   request: { params: id, query: bodyQuery },
-  responses: { 200: wholeBody, ...showFailures },
+  responses: { 200: wholeBody, ...showErrors },
 });
 
 const release = createRoute({
@@ -89,12 +97,12 @@ const release = createRoute({
       z.object({ data: z.array(releaseSchema).describe('The entries.') }),
       'What became of each entry, in arrival order.',
     ),
-    ...changeFailures,
+    ...changeErrors,
   },
 });
 
-export function addQuarantineRoutes(app: OpenAPIHono, parts: OpsParts): void {
-  const { store, dispatcher } = parts;
+export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
+  const { store, dispatcher } = deps;
   app.openapi(list, async (c) => {
     const { limit, cursor, order, status, ...given } = c.req.valid('query');
     const filter = { ...quarantineFilter(given), ...(status && { status }) };
@@ -106,11 +114,11 @@ export function addQuarantineRoutes(app: OpenAPIHono, parts: OpsParts): void {
       200,
     ),
   );
-  app.openapi(body, async (c) => sendBody(c, (await quarantineEntry(store, c.req.valid('param').id)).body));
+  app.openapi(body, async (c) => sendBytes(c, (await quarantineEntry(store, c.req.valid('param').id)).body));
   app.openapi(release, async (c) => {
     const { ids, dry_run: dryRun, ...given } = c.req.valid('json');
     const filter = { ...quarantineFilter(given), ...(ids && { ids }) };
-    const data = [...(await releaseQuarantine(parts, { filter, dryRun }))];
+    const data = [...(await releaseQuarantine(deps, { filter, dryRun }))];
     dispatcher.wake();
     return c.json({ data }, 200);
   });

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
 import { listReplays, withProgress } from '../../operate/list-replays.ts';
 import { replaySchema } from '../../view/replay-view.ts';
-import type { OpsParts } from '../ops-parts.ts';
-import { json, listFailures, pageOf, showFailures } from '../responses.ts';
+import type { OpsDeps } from '../probes.ts';
+import { json, listErrors, pageOf, showErrors } from '../responses.ts';
 
 const tags = ['replays'];
 
@@ -19,7 +19,7 @@ const list = createRoute({
       limit: z.coerce.number().int().min(1).max(1000).default(50).describe('At most so many rows.'),
     }),
   },
-  responses: { 200: json(pageOf(replaySchema), 'Replays.'), ...listFailures },
+  responses: { 200: json(pageOf(replaySchema), 'Replays.'), ...listErrors },
 });
 
 const show = createRoute({
@@ -29,10 +29,10 @@ const show = createRoute({
   summary: 'A replay’s progress',
   tags,
   request: { params: z.object({ id: z.string().describe('`r` and a number.') }) },
-  responses: { 200: json(replaySchema, 'The replay.'), ...showFailures },
+  responses: { 200: json(replaySchema, 'The replay.'), ...showErrors },
 });
 
-export function addReplayRoutes(app: OpenAPIHono, { store }: OpsParts): void {
+export function addReplayRoutes(app: OpenAPIHono, { store }: OpsDeps): void {
   app.openapi(list, async (c) => {
     const data = await listReplays(store, c.req.valid('query').limit);
     return c.json({ data: [...data], next: null }, 200);

@@ -1,12 +1,10 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { subjectTimeline } from '../../operate/subject-timeline.ts';
-import { subjectTimelineSchema, type SubjectTimelineView } from '../../view/subject-timeline-view.ts';
-import { sendJson } from '../long-answer.ts';
-import type { OpsParts } from '../ops-parts.ts';
-import { pageParameters } from '../page.ts';
-import { subjectParameter, unmaskParameter } from '../parameters.ts';
-import { json, showFailures } from '../responses.ts';
+import { subjectTimelineSchema, type SubjectTimelineView } from '../../view/timeline-view.ts';
+import type { OpsDeps } from '../probes.ts';
+import { pageParameters, subjectParameter, unmaskParameter } from '../parameters.ts';
+import { json, sendJson, showErrors } from '../responses.ts';
 
 const EVENT_ID = /^(?:[0-9a-z]+-)?\d+$/u;
 /** Of an answer: whoever asks for more goes on with the next page. */
@@ -31,10 +29,10 @@ const show = createRoute({
       unmask: unmaskParameter,
     }),
   },
-  responses: { 200: json(subjectTimelineSchema, 'The timeline.'), ...showFailures },
+  responses: { 200: json(subjectTimelineSchema, 'The timeline.'), ...showErrors },
 });
 
-export function addSubjectRoutes(app: OpenAPIHono, { store }: OpsParts): void {
+export function addSubjectRoutes(app: OpenAPIHono, { store }: OpsDeps): void {
   app.openapi(show, async (c) => {
     const { source, unmask, limit, cursor, order } = c.req.valid('query');
     const timeline = await subjectTimeline(store, {

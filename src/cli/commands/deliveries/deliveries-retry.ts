@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { retryDeliveries } from '../../../operate/retry-deliveries.ts';
-import type { RetryView } from '../../../view/retry-view.ts';
+import type { RetryView } from '../../../view/operation-views.ts';
 import { exitCode, type ExitCode } from '../../exit-code.ts';
 import {
   addDeliveryFilterOptions,

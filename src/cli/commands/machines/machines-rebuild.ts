@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { rebuildMachines } from '../../../operate/rebuild-machines.ts';
-import type { RebuildView } from '../../../view/rebuild-view.ts';
+import type { RebuildView } from '../../../view/operation-views.ts';
 import { exitCode } from '../../exit-code.ts';
 import { notFound } from '../../not-found.ts';
 import { jsonOption } from '../../options/list-options.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Subject } from '../../../event/subject.ts';
 import { machineDetail } from '../../../operate/machine-detail.ts';
-import type { MachineDetailView } from '../../../view/machine-detail-view.ts';
+import type { MachineDetailView } from '../../../view/machine-view.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { parseSubject } from '../../options/subject.ts';
 import { unmaskOption, type DetailFlags } from '../../options/unmask-option.ts';

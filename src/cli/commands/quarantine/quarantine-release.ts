@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { identify } from '../../../identify/identify.ts';
 import { releaseQuarantine } from '../../../operate/release-quarantine.ts';
 import { parse } from '../../../parse/parse.ts';
-import type { ReleaseView } from '../../../view/release-view.ts';
+import type { ReleaseView } from '../../../view/operation-views.ts';
 import { exitCode } from '../../exit-code.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { jsonOption } from '../../options/list-options.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { quarantineEntry } from '../../../operate/quarantine-entry.ts';
-import { quarantineDetailView, type QuarantineDetailView } from '../../../view/quarantine-detail-view.ts';
+import { quarantineDetailView, type QuarantineDetailView } from '../../../view/quarantine-view.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { unmaskOption, type DetailFlags } from '../../options/unmask-option.ts';
 import { fieldLines } from '../../output/field-lines.ts';

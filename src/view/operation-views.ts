@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { issueSchema } from './quarantine-view.ts';
+import { deliveryStatusSchema } from './delivery-view.ts';
+
+export const releaseSchema = z
+  .object({
+    id: z.string().describe('The quarantine entry.'),
+    outcome: z
+      .enum(['released', 'duplicate', 'held', 'already-released', 'would-release', 'dropped'])
+      .describe(
+        '`released` as a new event, `duplicate` of an event that is known, `held` since it still does not fit, ' +
+          '`would-release` in a dry run, `dropped` by the quota meanwhile.',
+      ),
+    event_id: z.string().nullable().describe('The event that it became or repeats.'),
+    kind: z.string().nullable().describe('The envelope’s `type`, when it can be read.'),
+    message: z.string().nullable().describe('Why it is still held.'),
+    issues: z.array(issueSchema).describe('All that still does not fit.'),
+  })
+  .meta({ id: 'Release', description: 'What became of a quarantine entry that was to be released.' });
+
+export type ReleaseView = z.infer<typeof releaseSchema>;
+
+export const retrySchema = z
+  .object({
+    retried: z.array(z.string()).describe('Dead deliveries that are pending again.'),
+    left_alone: z
+      .array(
+        z.object({
+          id: z.string().describe('The delivery.'),
+          status: deliveryStatusSchema
+            .nullable()
+            .describe('Its status; null when there is no such delivery.'),
+        }),
+      )
+      .describe('Deliveries that were not dead.'),
+  })
+  .meta({ id: 'Retry', description: 'Which deliveries get fresh tries.' });
+
+export type RetryView = z.infer<typeof retrySchema>;
+
+export const rebuildSchema = z
+  .object({
+    machine: z.string().describe('The machine.'),
+    source: z.string().describe('Where the subject’s events come from.'),
+    subject: z.string().describe('Whose state was folded again, `family:id`.'),
+    outcome: z
+      .enum(['changed', 'unchanged', 'failed', 'would-rebuild'])
+      .describe('Whether the state is another than before; `would-rebuild` in a dry run.'),
+    events: z.int().min(0).describe('How many events were folded.'),
+    anomalies: z.int().min(0).describe('Impossible moves among them.'),
+    message: z.string().nullable().describe('Why it failed; the former state is kept.'),
+  })
+  .meta({ id: 'Rebuild', description: 'A machine’s state of one subject, folded again from its events.' });
+
+export type RebuildView = z.infer<typeof rebuildSchema>;
