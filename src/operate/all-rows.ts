@@ -1,8 +1,8 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 
 const PAGE = 500;
 
-/** Every row of a list, read page by page, with other work's turn in between. */
+/** Reads all rows of a list in pages, and yields to the event loop between pages. */
 export async function allRows<Row extends { readonly id: string }>(
   read: (page: {
     readonly order: 'oldest';
@@ -16,7 +16,7 @@ export async function allRows<Row extends { readonly id: string }>(
     const page = await read({ order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) });
     rows.push(...page);
     if (page.length < PAGE) return rows;
-    // Reads of the store block, and a promise that is kept already gives nobody else a turn.
-    await turnOfTheLoop();
+    // Resolved promises alone would not let other work run.
+    await nextTick();
   }
 }

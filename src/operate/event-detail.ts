@@ -5,9 +5,9 @@ import type { Unmasking } from '../view/unmasking.ts';
 import { allRows } from './all-rows.ts';
 
 /**
- * An event with its payload and all its deliveries, replays included.
+ * Reads an event with its payload and all deliveries, including replays.
  *
- * @param id the full id, or its number alone.
+ * @param id the full id, or only its number
  * @throws PortariaError `not-found`.
  */
 export async function eventDetail(

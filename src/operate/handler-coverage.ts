@@ -3,11 +3,11 @@ import { type CoverageView, type HandlerView, coverageView, handlerView } from '
 
 export interface HandlerCoverage {
   readonly handlers: readonly HandlerView[];
-  /** Every kind of the contract, in its order; those that nobody gets have no handlers. */
+  /** Every kind of the contract; `handlers` is empty for kinds that no handler takes. */
   readonly coverage: readonly CoverageView[];
 }
 
-/** Who gets which kinds, and which kinds nobody gets. */
+/** Lists handlers with the kinds they take, and all kinds with their handlers. */
 export function handlerCoverage(registry: Pick<Registry, 'definitions' | 'coverage'>): HandlerCoverage {
   return {
     handlers: registry.definitions.map(handlerView),

@@ -3,13 +3,13 @@ import { replayView, type ReplayView } from '../view/replay-view.ts';
 
 type ReplayStore = Pick<Replays, 'replays' | 'replayProgress'>;
 
-/** The newest replays, at most so many, with their progress. */
+/** Lists the newest replays with their progress. */
 export async function listReplays(store: ReplayStore, limit: number): Promise<readonly ReplayView[]> {
   const replays = await store.replays(limit);
   return Promise.all(replays.map((replay) => withProgress(store, replay)));
 }
 
-/** A replay as it is shown, with its progress. */
+/** The view of a replay, with its progress. */
 export async function withProgress(
   store: Pick<Replays, 'replayProgress'>,
   replay: ReplayRecord,

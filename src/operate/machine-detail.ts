@@ -4,21 +4,21 @@ import type { MachineStates } from '../store/machine-states.ts';
 import { machineDetailView, type MachineDetailView } from '../view/machine-view.ts';
 import type { Unmasking } from '../view/unmasking.ts';
 
-/** That are shown; the list of machines tells how many there are. */
+/** Anomalies shown. The list of machines has the total. */
 const MAX_ANOMALIES = 1_000;
 
 export interface MachineRequest extends Unmasking {
   readonly machine: string;
   readonly subject: Subject;
-  /** Needed only when the subject is known from several sources. */
+  /** Required only when several sources have the subject. */
   readonly source?: string;
 }
 
 /**
- * What a machine knows of a subject, and the impossible moves it saw.
+ * Reads a machine's state of a subject, with its anomalies.
  *
  * @throws PortariaError `not-found`; `invalid-argument` when several sources
- * have the subject and none is given.
+ *   have the subject and none is given
  */
 export async function machineDetail(
   store: Pick<MachineStates, 'listMachineStates' | 'anomalies'>,
@@ -27,10 +27,10 @@ export async function machineDetail(
   const filter = { machine, subject, ...(source !== undefined && { source }) };
   const [state, ...others] = await store.listMachineStates({ ...filter, limit: 1000 });
   if (state === undefined)
-    throw new PortariaError('not-found', `Machine ${machine} knows nothing of ${subjectName(subject)}`);
+    throw new PortariaError('not-found', `Machine ${machine} has no state of ${subjectName(subject)}`);
   if (others.length > 0) {
     const sources = [state, ...others].map((each) => each.source).join(', ');
-    const message = `several sources have ${subjectName(subject)}, name one of them: ${sources}`;
+    const message = `several sources have ${subjectName(subject)}; name one of: ${sources}`;
     throw new PortariaError('invalid-argument', `Which source? ${message}`, {
       problems: [{ where: 'source', message }],
     });

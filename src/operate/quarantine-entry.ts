@@ -2,9 +2,9 @@ import { PortariaError } from '../kernel/errors.ts';
 import type { Queries, QuarantinedDelivery } from '../store/queries.ts';
 
 /**
- * An entry of the quarantine with its body.
+ * Reads a quarantine entry with its body.
  *
- * @throws PortariaError `not-found`, which says whether the quota dropped it.
+ * @throws PortariaError `not-found`; the message says whether the quota dropped it
  */
 export async function quarantineEntry(
   store: Pick<Queries, 'quarantinedDelivery' | 'droppedFromQuarantine'>,
@@ -17,6 +17,6 @@ export async function quarantineEntry(
     'not-found',
     dropped === undefined
       ? `There is no quarantine entry ${id}`
-      : `Quarantine entry ${id} was dropped by the quota (PORTARIA_MAX_QUARANTINE_BYTES); nothing is left of it`,
+      : `Quarantine entry ${id} was dropped by the quota (PORTARIA_MAX_QUARANTINE_BYTES)`,
   );
 }

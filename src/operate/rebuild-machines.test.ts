@@ -6,7 +6,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { testEvent } from '../testing/test-event.ts';
 import type { RebuildView } from '../view/operation-views.ts';
-import { rebuildMachines, type RebuildParts, type RebuildRequest } from './rebuild-machines.ts';
+import { rebuildMachines, type RebuildDeps, type RebuildRequest } from './rebuild-machines.ts';
 
 const machine = defineMachine({
   name: 'charge-status',
@@ -25,9 +25,9 @@ const charges = (count: number): StoredEvent[] =>
 
 let events: StoredEvent[];
 let committed: string[];
-/** Subjects whose state changes at every look. */
+/** Subjects whose state changes at each read. */
 let busy: ReadonlySet<string>;
-let parts: RebuildParts;
+let parts: RebuildDeps;
 
 beforeEach(() => {
   events = charges(3);
@@ -73,7 +73,7 @@ async function rebuilt(request: Partial<RebuildRequest> = {}): Promise<readonly 
 }
 
 describe('a rebuild', () => {
-  it('reports each subject, page after page', async () => {
+  it('reports each subject, across pages', async () => {
     events = charges(1203);
     const reports = await rebuilt();
     expect(reports).toHaveLength(1203);
@@ -89,7 +89,7 @@ describe('a rebuild', () => {
     expect(new Set(committed).size).toBe(1203);
   });
 
-  it('goes on after a subject that kept changing, and says which it was', async () => {
+  it('reports a subject that keeps changing as failed, and continues', async () => {
     busy = new Set(['2']);
     expect((await rebuilt()).map(({ subject, outcome }) => [subject, outcome])).toEqual([
       ['charge:1', 'changed'],
@@ -98,12 +98,12 @@ describe('a rebuild', () => {
     ]);
   });
 
-  it('stops where the store fails', async () => {
+  it('stops at a store error', async () => {
     parts.store.commitMachine = () => Promise.reject(new PortariaError('store-full', 'The disk is full'));
     await expect(rebuilt()).rejects.toMatchObject({ code: 'store-full' });
   });
 
-  it('looks only at the sources of a subject that is named', async () => {
+  it('reads only the sources of a named subject', async () => {
     events = charges(1);
     parts.store.subjectsWithKinds = () => Promise.reject(new Error('looked at all subjects'));
     expect(await rebuilt({ subject: { family: 'charge', id: '1' } })).toHaveLength(1);
@@ -117,7 +117,7 @@ describe('a rebuild', () => {
     expect(committed).toEqual([]);
   });
 
-  it('refuses a machine that is not there, before anything is rebuilt', async () => {
+  it('rejects an unknown machine before anything is rebuilt', async () => {
     await expect(rebuilt({ machine: 'charge-stats' })).rejects.toMatchObject({
       code: 'not-found',
       message: 'There is no machine charge-stats; did you mean charge-status?',

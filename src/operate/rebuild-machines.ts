@@ -12,7 +12,7 @@ import type { MachineStates } from '../store/machine-states.ts';
 import type { Queries } from '../store/queries.ts';
 import type { RebuildView } from '../view/operation-views.ts';
 
-export interface RebuildParts {
+export interface RebuildDeps {
   readonly store: Pick<Queries, 'deliveries'> &
     Pick<
       MachineStates,
@@ -23,32 +23,35 @@ export interface RebuildParts {
 }
 
 export interface RebuildRequest {
-  /** All machines unless given. */
+  /** All machines by default. */
   readonly machine?: string;
   readonly subject?: Subject;
   readonly source?: string;
-  /** Tell what would be rebuilt, change nothing. */
+  /** Report what would be rebuilt, without changes. */
   readonly dryRun: boolean;
 }
 
 /**
- * Folds stored events anew, subject by subject, and reports each. No effect runs.
- * A subject that keeps changing meanwhile is reported as failed and keeps its state.
+ * Folds stored events again, subject by subject, and reports each. No effect
+ * runs. A subject that keeps changing is reported as failed and keeps its state.
  *
- * @throws PortariaError `not-found` when no machine has the name, and the store's codes.
+ * @throws PortariaError `not-found` when there is no such machine, and the store's errors
  */
 export async function* rebuildMachines(
-  parts: RebuildParts,
+  deps: RebuildDeps,
   request: RebuildRequest,
 ): AsyncGenerator<RebuildView, void, undefined> {
-  for (const machine of chosen(parts.registry, request.machine))
-    for await (const { source, subject } of subjectsOf(machine, parts.store, request)) {
-      const report = await rebuild(machine, source, subject, parts, request.dryRun);
+  for (const machine of selectMachines(deps.registry, request.machine))
+    for await (const { source, subject } of subjectsOf(machine, deps.store, request)) {
+      const report = await rebuild(machine, source, subject, deps, request.dryRun);
       if (report !== null) yield report;
     }
 }
 
-function chosen({ definitions }: RebuildParts['registry'], name: string | undefined): readonly Machine[] {
+function selectMachines(
+  { definitions }: RebuildDeps['registry'],
+  name: string | undefined,
+): readonly Machine[] {
   const machines = definitions.filter((definition) => definition.type === 'machine');
   if (name === undefined) return machines;
   const named = machines.filter((machine) => machine.name === name);
@@ -68,14 +71,14 @@ interface SourceSubject {
 
 async function* subjectsOf(
   machine: Machine,
-  store: RebuildParts['store'],
+  store: RebuildDeps['store'],
   { subject, source }: RebuildRequest,
 ): AsyncGenerator<SourceSubject> {
-  const all = subject === undefined ? withEventsFor(machine, store) : inItsSources(subject, store);
+  const all = subject === undefined ? subjectsWithEvents(machine, store) : sourcesOfSubject(subject, store);
   for await (const each of all) if (source === undefined || each.source === source) yield each;
 }
 
-async function* withEventsFor(
+async function* subjectsWithEvents(
   machine: Machine,
   store: Pick<MachineStates, 'subjectsWithKinds'>,
 ): AsyncGenerator<SourceSubject> {
@@ -94,7 +97,7 @@ async function* withEventsFor(
   } while (cursor !== null);
 }
 
-async function* inItsSources(
+async function* sourcesOfSubject(
   subject: Subject,
   store: Pick<MachineStates, 'sourcesOf'>,
 ): AsyncGenerator<SourceSubject> {
@@ -105,7 +108,7 @@ async function rebuild(
   machine: Machine,
   source: string,
   subject: Subject,
-  { store, clock }: RebuildParts,
+  { store, clock }: RebuildDeps,
   dryRun: boolean,
 ): Promise<RebuildView | null> {
   const report = {
@@ -119,7 +122,7 @@ async function rebuild(
   if (dryRun) return { ...report, outcome: 'would-rebuild' };
   try {
     const rebuilt = await rebuildSubject(machine, source, subject, store, clock, () =>
-      firstWaiting(machine, source, subject, store),
+      firstUnfolded(machine, source, subject, store),
     );
     if (rebuilt === null) return null;
     const changed = canonicalJson(rebuilt.before) !== canonicalJson(rebuilt.after);
@@ -131,12 +134,12 @@ async function rebuild(
     };
   } catch (error) {
     if (!PortariaError.is(error, 'machine-conflict')) throw error;
-    return { ...report, outcome: 'failed', message: 'its state kept changing meanwhile; try again' };
+    return { ...report, outcome: 'failed', message: 'its state kept changing; try again' };
   }
 }
 
-/** The first event that the machine has yet to fold, or folds now. */
-async function firstWaiting(
+/** The first event that the machine has not folded, or is folding. */
+async function firstUnfolded(
   { name: handler }: Machine,
   source: string,
   subject: Subject,

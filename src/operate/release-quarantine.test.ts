@@ -7,11 +7,11 @@ import { parse } from '../parse/parse.ts';
 import type { Acceptance } from '../store/inbox.ts';
 import type { QuarantinedDelivery } from '../store/queries.ts';
 import { sampleData } from '../testing/sample-data.ts';
-import { releaseQuarantine, type ReleaseParts } from './release-quarantine.ts';
+import { releaseQuarantine, type ReleaseDeps } from './release-quarantine.ts';
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-/** An entry that was held under an older contract and fits by now. */
+/** An entry that did not match an older contract and matches now. */
 function held(number: number, changes: Partial<QuarantinedDelivery> = {}): QuarantinedDelivery {
   return {
     id: `q${String(number)}`,
@@ -37,7 +37,7 @@ function held(number: number, changes: Partial<QuarantinedDelivery> = {}): Quara
 let entries: QuarantinedDelivery[];
 let accepted: { event: IdentifiedEvent; releases: string | undefined }[];
 let accept: (event: IdentifiedEvent) => Acceptance;
-let parts: ReleaseParts;
+let parts: ReleaseDeps;
 
 beforeEach(() => {
   entries = [];
@@ -76,7 +76,7 @@ beforeEach(() => {
 const all = { filter: {}, dryRun: false };
 
 describe('a release', () => {
-  it('accepts what fits by now, in arrival order, as it arrived, flagged', async () => {
+  it('accepts entries that match now, in arrival order, with the flag released', async () => {
     entries = [held(1), held(2, { messageId: 'msg_2' })];
     expect(await releaseQuarantine(parts, all)).toMatchObject([
       { id: 'q1', outcome: 'released', event_id: 'e-1', kind: 'charge.updated' },
@@ -89,7 +89,7 @@ describe('a release', () => {
     });
   });
 
-  it('says of an entry that the quota dropped meanwhile that it did, and goes on', async () => {
+  it('reports an entry that the quota dropped meanwhile, and continues', async () => {
     entries = [held(1), held(2)];
     accept = () => {
       if (accepted.length === 1) throw new PortariaError('not-found', 'dropped by the quota');
@@ -101,7 +101,7 @@ describe('a release', () => {
     ]);
   });
 
-  it('of a named entry that was dropped says why it is not there', async () => {
+  it('rejects a named entry that the quota dropped, and says so', async () => {
     const release = releaseQuarantine(parts, { filter: { ids: ['q7', 'q9'] }, dryRun: false });
     await expect(release).rejects.toMatchObject({
       code: 'not-found',
@@ -109,13 +109,13 @@ describe('a release', () => {
     });
   });
 
-  it('goes beyond one page', async () => {
+  it('releases more than one page', async () => {
     entries = Array.from({ length: 1201 }, (_, at) => held(at + 1));
     expect(await releaseQuarantine(parts, all)).toHaveLength(1201);
     expect(new Set(accepted.map(({ releases }) => releases)).size).toBe(1201);
   });
 
-  it('gives other work a turn after each entry, also when none fits', async () => {
+  it('yields to other work after each entry', async () => {
     entries = Array.from({ length: 20 }, (_, at) =>
       held(at + 1, { body: bytes({ type: 'charge.updated' }) }),
     );
@@ -133,12 +133,12 @@ describe('a release', () => {
     expect(turns).toBeGreaterThanOrEqual(20);
   });
 
-  it('leaves out what was released before', async () => {
+  it('skips released entries', async () => {
     entries = [held(1, { status: 'released', eventId: 'e-9' }), held(2)];
     expect((await releaseQuarantine(parts, all)).map(({ id }) => id)).toEqual(['q2']);
   });
 
-  it('keeps what still does not fit, and says why', async () => {
+  it('holds entries that still do not match, and says why', async () => {
     const broken = { ...sampleData('charge.updated'), amount: 'a lot' };
     entries = [held(1, { body: bytes({ type: 'charge.updated', data: broken }) })];
     expect(await releaseQuarantine(parts, all)).toMatchObject([
@@ -147,13 +147,13 @@ describe('a release', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('reports a repeat of a known event', async () => {
+  it('reports a repeat as a duplicate', async () => {
     entries = [held(1)];
     accept = () => ({ status: 'duplicate', id: 'e-3' });
     expect(await releaseQuarantine(parts, all)).toMatchObject([{ outcome: 'duplicate', event_id: 'e-3' }]);
   });
 
-  it('goes by the content alone when nobody vouches for the message id', async () => {
+  it('compares content when the message id is not trusted', async () => {
     entries = [held(1, { messageId: 'msg_1', messageIdTrusted: false })];
     await releaseQuarantine(parts, all);
     expect(accepted[0]?.event).toMatchObject({
@@ -162,7 +162,7 @@ describe('a release', () => {
     });
   });
 
-  it('tells a conflict apart by its content, never by the message id of another event', async () => {
+  it('compares a conflict by content, never by the other event’s message id', async () => {
     entries = [held(1, { reason: 'conflict', messageId: 'msg_1' })];
     await releaseQuarantine(parts, all);
     expect(accepted[0]?.event).toMatchObject({
@@ -171,7 +171,7 @@ describe('a release', () => {
     });
   });
 
-  describe('of an entry whose message id is another event’s by now', () => {
+  describe('of an entry whose message id now belongs to another event', () => {
     beforeEach(() => {
       entries = [held(1, { messageId: 'msg_1' })];
       accept = ({ parsed }) =>
@@ -180,19 +180,19 @@ describe('a release', () => {
           : { status: 'conflict', id: 'e-1', quarantineId: 'q1', dropped: 0 };
     });
 
-    it('holds it in a sweep', async () => {
+    it('holds it when it is not named', async () => {
       const [release] = await releaseQuarantine(parts, all);
       expect(release).toMatchObject({ outcome: 'held', event_id: null });
       expect(release?.message).toContain('e-1');
     });
 
-    it('goes by its content when it is named', async () => {
+    it('compares its content when it is named', async () => {
       const [release] = await releaseQuarantine(parts, { filter: { ids: ['q1'] }, dryRun: false });
       expect(release).toMatchObject({ outcome: 'released', event_id: 'e-2' });
     });
   });
 
-  it('stops where the store fails: what was released stays, the rest stays held', async () => {
+  it('stops at a store error and keeps what was released', async () => {
     entries = [held(1), held(2), held(3)];
     accept = ({ parsed }) => {
       if (parsed.delivery.receivedAt === 2000) throw new PortariaError('store-full', 'The disk is full');
@@ -202,7 +202,7 @@ describe('a release', () => {
     expect(accepted).toHaveLength(2);
   });
 
-  it('refuses unknown names before anything is released', async () => {
+  it('rejects unknown ids before anything is released', async () => {
     entries = [held(1)];
     await expect(
       releaseQuarantine(parts, { filter: { ids: ['q1', 'q8', 'q9'] }, dryRun: false }),
@@ -218,7 +218,7 @@ describe('a release', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('keeps the parser’s own flags', async () => {
+  it('keeps the flags of parsing', async () => {
     entries = [held(1)];
     parts = {
       ...parts,

@@ -1,4 +1,4 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { IdentifiedEvent } from '../event/identified-event.ts';
 import type { ParsedEvent } from '../event/parsed-event.ts';
 import type { RejectedDelivery } from '../event/rejected-delivery.ts';
@@ -10,7 +10,7 @@ import type { Queries, QuarantinedDelivery, QuarantineFilter, QuarantineRecord }
 import type { ReleaseView } from '../view/operation-views.ts';
 import { allRows } from './all-rows.ts';
 
-export interface ReleaseParts {
+export interface ReleaseDeps {
   readonly store: Pick<Queries, 'quarantined' | 'quarantinedDelivery' | 'droppedFromQuarantine'> &
     Pick<Inbox, 'accept'>;
   readonly registry: Pick<Registry, 'routesFor'>;
@@ -19,49 +19,49 @@ export interface ReleaseParts {
 }
 
 export interface ReleaseRequest {
-  /** Which entries: `ids`, or any other conditions on those that are held. */
+  /** Selects entries by `ids`, or held entries by any other conditions. */
   readonly filter: QuarantineFilter;
-  /** Tell what would be released, change nothing. */
+  /** Report what would be released, without changes. */
   readonly dryRun: boolean;
 }
 
 /**
- * Parses held deliveries again by the present contract and accepts, in arrival
- * order, what fits now. Each becomes an event with the flag `released` and the
- * instant at which it first arrived.
+ * Parses held deliveries again with the current contract and accepts, in arrival
+ * order, those that match. Each becomes an event with the flag `released` and
+ * its original arrival time.
  *
- * @throws PortariaError `not-found` when a named entry does not exist, before
- * anything is released, and the store's codes.
+ * @throws PortariaError `not-found` before anything is released, when a named
+ *   entry does not exist, and the store's errors
  */
 export async function releaseQuarantine(
-  parts: ReleaseParts,
+  deps: ReleaseDeps,
   { filter, dryRun }: ReleaseRequest,
 ): Promise<readonly ReleaseView[]> {
   const wanted: QuarantineFilter = filter.ids === undefined ? { ...filter, status: 'held' } : filter;
-  const entries = await allRows((page) => parts.store.quarantined(wanted, page));
-  await refuseUnknown(filter.ids ?? [], entries, parts);
+  const entries = await allRows((page) => deps.store.quarantined(wanted, page));
+  await rejectUnknown(filter.ids ?? [], entries, deps);
 
   const releases: ReleaseView[] = [];
-  // One after the other: arrival order decides verdicts.
+  // In sequence: verdicts depend on arrival order.
   for (const entry of entries) {
-    releases.push(await release(parts, entry, { dryRun, named: filter.ids !== undefined }));
-    // What still does not fit is read and parsed without any wait for the disk.
-    await turnOfTheLoop();
+    releases.push(await release(deps, entry, { dryRun, named: filter.ids !== undefined }));
+    // Entries that do not match never wait for the disk, so yield explicitly.
+    await nextTick();
   }
   return releases;
 }
 
 async function release(
-  parts: ReleaseParts,
+  deps: ReleaseDeps,
   entry: QuarantineRecord,
   { dryRun, named }: { readonly dryRun: boolean; readonly named: boolean },
 ): Promise<ReleaseView> {
-  const held = await parts.store.quarantinedDelivery(entry.id);
+  const held = await deps.store.quarantinedDelivery(entry.id);
   const report = { id: entry.id, event_id: null, kind: entry.kind, message: null, issues: [] };
   if (held === null) return { ...report, outcome: 'dropped' };
   if (held.status === 'released') return { ...report, outcome: 'already-released', event_id: held.eventId };
 
-  const parsed = parts.parse(verifiedAgain(held));
+  const parsed = deps.parse(verifiedAgain(held));
   if (parsed.stage === 'rejected') {
     const { kind, message, issues } = parsed;
     return { ...report, outcome: 'held', kind, message, issues: issues.map((issue) => ({ ...issue })) };
@@ -69,40 +69,40 @@ async function release(
   const { kind } = parsed;
   if (dryRun) return { ...report, outcome: 'would-release', kind };
 
-  const accepted = await acceptUnlessDropped(parsed, held, named, parts);
+  const accepted = await acceptUnlessDropped(parsed, held, named, deps);
   if (accepted === null) return { ...report, outcome: 'dropped', kind };
   if (accepted.status === 'conflict') {
-    const message = `its message id is event ${accepted.id}'s by now; name ${held.id} to release it all the same`;
+    const message = `event ${accepted.id} has its message id; name ${held.id} to release it by its content`;
     return { ...report, outcome: 'held', kind, message };
   }
   const outcome = accepted.status === 'stored' ? 'released' : 'duplicate';
   return { ...report, outcome, event_id: accepted.id, kind };
 }
 
-/** Null when the quota has dropped the entry since it was read. */
+/** Returns null when the quota dropped the entry since it was read. */
 async function acceptUnlessDropped(
   parsed: ParsedEvent,
   held: QuarantinedDelivery,
   named: boolean,
-  parts: ReleaseParts,
+  deps: ReleaseDeps,
 ): Promise<Acceptance | null> {
   try {
-    const accepted = await accept(parsed, held, parts);
-    // Whoever names the entry wants it, whatever else came under its message id.
+    const accepted = await accept(parsed, held, deps);
+    // A named entry is released also when another event has its message id.
     if (accepted.status !== 'conflict' || !named) return accepted;
-    return await accept({ ...parsed, delivery: { ...parsed.delivery, messageId: null } }, held, parts);
+    return await accept({ ...parsed, delivery: { ...parsed.delivery, messageId: null } }, held, deps);
   } catch (error) {
     if (PortariaError.is(error, 'not-found')) return null;
     throw error;
   }
 }
 
-function accept(parsed: ParsedEvent, held: QuarantinedDelivery, parts: ReleaseParts): Promise<Acceptance> {
-  const event = parts.identify({ ...parsed, flags: [...parsed.flags, 'released'] });
-  return parts.store.accept(event, parts.registry.routesFor(parsed), { releases: held.id });
+function accept(parsed: ParsedEvent, held: QuarantinedDelivery, deps: ReleaseDeps): Promise<Acceptance> {
+  const event = deps.identify({ ...parsed, flags: [...parsed.flags, 'released'] });
+  return deps.store.accept(event, deps.registry.routesFor(parsed), { releases: held.id });
 }
 
-/** It was verified when it arrived, and what was kept of it is enough to be parsed again. */
+/** The delivery as it was verified on arrival. */
 function verifiedAgain(held: QuarantinedDelivery): VerifiedDelivery {
   const { source, senderVerified, receivedAt, headers, body, reason, messageId, messageIdTrusted } = held;
   return {
@@ -112,16 +112,16 @@ function verifiedAgain(held: QuarantinedDelivery): VerifiedDelivery {
     receivedAt,
     headers,
     body,
-    // The message id of a conflict is another event's: only its content can tell it apart.
+    // The message id of a conflict belongs to another event: compare by content.
     messageId: reason === 'conflict' ? null : messageId,
     messageIdTrusted,
   };
 }
 
-async function refuseUnknown(
+async function rejectUnknown(
   ids: readonly string[],
   entries: readonly QuarantineRecord[],
-  { store }: ReleaseParts,
+  { store }: ReleaseDeps,
 ): Promise<void> {
   const known = new Set(entries.map(({ id }) => id));
   const missing = ids.filter((id) => !known.has(id));

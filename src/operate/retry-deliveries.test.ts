@@ -4,7 +4,7 @@ import type { DeliveryRecord, DeliveryStatus } from '../store/queries.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
 
-/** What was asked of the store and the clock, in order. */
+/** Calls of the store and the clock, in order. */
 let steps: string[];
 let statuses: Map<string, DeliveryStatus>;
 
@@ -42,15 +42,15 @@ beforeEach(() => {
   statuses = new Map(idsUpTo(1201).map((id) => [id, 'dead']));
 });
 
-describe('retrying more than one write should hold', () => {
-  it('goes page by page and lets others write in between', async () => {
+describe('retrying more deliveries than one write takes', () => {
+  it('writes in pages, with pauses for other writers', async () => {
     const result = await retryDeliveries(store, { filter: {}, clock, dryRun: false });
 
     expect(result).toEqual({ retried: idsUpTo(1201), left_alone: [] });
     expect(steps).toEqual(['retry 500', 'pause', 'retry 500', 'pause', 'retry 201']);
   });
 
-  it('does the same with names, and answers for each once', async () => {
+  it('does the same for ids, and reports each once', async () => {
     statuses.set('d2', 'succeeded').delete('d1100');
     const filter = { ids: [...idsUpTo(1201), 'd1'] };
 
@@ -64,7 +64,7 @@ describe('retrying more than one write should hold', () => {
     expect(steps).toEqual(['retry 499', 'pause', 'retry 500', 'pause', 'retry 200']);
   });
 
-  it('tells what it would do without doing it', async () => {
+  it('reports a dry run without changes', async () => {
     const result = await retryDeliveries(store, { filter: {}, clock, dryRun: true });
 
     expect(result.retried).toHaveLength(1201);

@@ -3,26 +3,26 @@ import type { DeliveryFilter, DeliveryRecord, Queries } from '../store/queries.t
 import type { Replays } from '../store/replays.ts';
 import type { RetryView } from '../view/operation-views.ts';
 
-/** Deliveries that one write retries: it blocks the process, and other processes' writes. */
+/** Deliveries that one transaction retries: it blocks other writers. */
 const PAGE = 500;
-/** Milliseconds between pages, about what a page takes: an owner in another process gets its turns. */
+/** Milliseconds between pages, about as long as a page takes: other processes write meanwhile. */
 const PAUSE_MS = 20;
 
 type RetryStore = Pick<Queries, 'deliveries'> & Pick<Replays, 'retryDeliveries'>;
 
 export interface RetryRequest {
-  /** Which deliveries: `ids`, or any other conditions. Only dead ones are retried. */
+  /** Selects deliveries by `ids` or any other conditions. Only dead ones are retried. */
   readonly filter: DeliveryFilter;
   readonly clock: Clock;
-  /** Tell what would be retried, change nothing. */
+  /** Report what would be retried, without changes. */
   readonly dryRun: boolean;
 }
 
 /**
- * Gives dead deliveries a fresh count of tries, at the head of their lanes.
- * Deliveries that are named and not dead are reported and left alone. Each page
- * is a write of its own: when one fails, those before it are retried, and
- * asking again does the rest.
+ * Makes dead deliveries pending with zero attempts, at the head of their lanes.
+ * Named deliveries that are not dead are reported and left alone. Each page is a
+ * transaction: after an error the earlier pages are retried, and calling again
+ * retries the rest.
  */
 export async function retryDeliveries(
   store: RetryStore,
@@ -37,18 +37,18 @@ export async function retryDeliveries(
 
     const isDone = new Set(done);
     const statuses = new Map(page.found.map(({ id, status }) => [id, status]));
-    for (const id of page.asked) if (!isDone.has(id)) left.push({ id, status: statuses.get(id) ?? null });
+    for (const id of page.ids) if (!isDone.has(id)) left.push({ id, status: statuses.get(id) ?? null });
   }
   return { retried, left_alone: left };
 }
 
 interface RetryPage {
-  /** Ids that are to be answered for. */
-  readonly asked: readonly string[];
+  /** Ids to report on. */
+  readonly ids: readonly string[];
   readonly found: readonly DeliveryRecord[];
 }
 
-/** Conditions alone mean the dead ones among them; names are answered for one by one. */
+/** Without ids only dead deliveries are read; with ids each is reported. */
 function pagesOf(store: RetryStore, filter: DeliveryFilter, clock: Clock): AsyncIterable<RetryPage> {
   return filter.ids === undefined
     ? deadPages(store, filter, clock)
@@ -63,7 +63,7 @@ async function* deadPages(
   for (let after: string | undefined; ; await pause(clock)) {
     const page = { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) } as const;
     const found = await store.deliveries({ ...filter, status: 'dead' }, page);
-    yield { asked: found.map(({ id }) => id), found };
+    yield { ids: found.map(({ id }) => id), found };
     after = found.at(-1)?.id;
     if (found.length < PAGE) return;
   }
@@ -77,10 +77,10 @@ async function* namedPages(
 ): AsyncGenerator<RetryPage> {
   for (let at = 0; at < ids.length; at += PAGE) {
     if (at > 0) await pause(clock);
-    const asked = ids.slice(at, at + PAGE);
+    const named = ids.slice(at, at + PAGE);
     yield {
-      asked,
-      found: await store.deliveries({ ...filter, ids: asked }, { order: 'oldest', limit: PAGE }),
+      ids: named,
+      found: await store.deliveries({ ...filter, ids: named }, { order: 'oldest', limit: PAGE }),
     };
   }
 }

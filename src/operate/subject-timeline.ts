@@ -9,16 +9,16 @@ import type { Unmasking } from '../view/unmasking.ts';
 import { allRows } from './all-rows.ts';
 import { eventNumber } from '../handle/fold/event-number.ts';
 
-/** Events that are read at a time, each with its payload and the one it is compared with. */
+/** Events read at a time, each with its payload and the event it is compared with. */
 const PAGE = 50;
 
 export interface TimelineRequest extends Unmasking {
   readonly subject: Subject;
-  /** Of this source alone; sources are told apart but shown together unless given. */
+  /** Only events of this source; by default all, compared within each source. */
   readonly source?: string;
-  /** Which events come first; the oldest unless given. */
+  /** Which events come first; the oldest by default. */
   readonly order?: 'oldest' | 'newest';
-  /** Goes on behind the event of this id. */
+  /** Starts after the event of this id. */
   readonly after?: string;
 }
 
@@ -26,9 +26,9 @@ export interface Timeline {
   /** `family:id` */
   readonly subject: string;
   readonly masked: boolean;
-  /** How many events there are in all. */
+  /** Events of the whole timeline. */
   readonly total: number;
-  /** What became of each event, and what changed; and how many come after it. They are read when they are asked for. */
+  /** Yields each event with its deliveries and changes, and how many follow. Reads on demand. */
   entries(): AsyncGenerator<{ readonly entry: TimelineEntryView; readonly left: number }, void, undefined>;
 }
 
@@ -36,29 +36,29 @@ type TimelineStore = Pick<Queries, 'subjectTrail' | 'events' | 'deliveries'> &
   Pick<MachineStates, 'storedEvents'>;
 
 /**
- * All that is known of a subject: its events, what became of each, and what
- * changed from one to the next.
+ * Reads the timeline of a subject: its events, their deliveries, and the changes
+ * from one event to the next.
  *
- * @throws PortariaError `not-found` when nothing was ever received of it,
- *   `invalid-argument` when `after` is no event id.
+ * @throws PortariaError `not-found` when the subject has no events,
+ *   `invalid-argument` when `after` is not an event id
  */
 export async function subjectTimeline(store: TimelineStore, request: TimelineRequest): Promise<Timeline> {
   const { subject, source, unmask, order = 'oldest', after } = request;
   if (after !== undefined && !Number.isSafeInteger(eventNumber(after)))
-    throw new PortariaError('invalid-argument', `${after} is no event to go on behind; send an event's id`);
+    throw new PortariaError('invalid-argument', `not an event id to continue after: ${after}`);
   const trail = await store.subjectTrail(subject, source);
   const total = trail.events.length;
-  if (total === 0) throw new PortariaError('not-found', `Nothing was received of ${subjectName(subject)}`);
+  if (total === 0) throw new PortariaError('not-found', `There are no events of ${subjectName(subject)}`);
 
   async function* entries(): ReturnType<Timeline['entries']> {
     const slice = beginTimeSlice();
-    const places = placesOf(trail.events, order, after);
-    for (let from = 0; from < places.length; from += PAGE) {
-      const page = places.slice(from, from + PAGE);
+    const indexes = indexesOf(trail.events, order, after);
+    for (let from = 0; from < indexes.length; from += PAGE) {
+      const page = indexes.slice(from, from + PAGE);
       const views = await entriesAt(store, trail, page, { unmask });
       for (const [at, view] of views.entries()) {
         const entry = view();
-        if (entry !== null) yield { entry, left: places.length - from - at - 1 };
+        if (entry !== null) yield { entry, left: indexes.length - from - at - 1 };
         if (slice.isOver()) await slice.next();
       }
     }
@@ -67,8 +67,8 @@ export async function subjectTimeline(store: TimelineStore, request: TimelineReq
   return { subject: subjectName(subject), masked: !unmask, total, entries };
 }
 
-/** Places in arrival order that are wanted, in the order in which they are. */
-function placesOf(events: Float64Array, order: 'oldest' | 'newest', after: string | undefined): Uint32Array {
+/** Indexes into the trail, in the requested order, after the event `after`. */
+function indexesOf(events: Float64Array, order: 'oldest' | 'newest', after: string | undefined): Uint32Array {
   const number = after === undefined ? undefined : eventNumber(after);
   if (order === 'oldest') {
     const found = number === undefined ? 0 : events.findIndex((event) => event > number);
@@ -79,15 +79,15 @@ function placesOf(events: Float64Array, order: 'oldest' | 'newest', after: strin
   return Uint32Array.from({ length: to }, (_, at) => to - 1 - at);
 }
 
-/** The events at these places, each made into its view when it is called: payloads are parsed then. */
+/** Returns functions that build the views, because building one parses its payload. */
 async function entriesAt(
   store: TimelineStore,
   { events, comparedWith }: Awaited<ReturnType<Queries['subjectTrail']>>,
-  places: Uint32Array,
+  indexes: Uint32Array,
   unmasking: Unmasking,
 ): Promise<readonly (() => TimelineEntryView | null)[]> {
-  const numbers = Array.from(places, (place) => events[place] ?? 0);
-  const befores = new Map(Array.from(places, (place) => [events[place], comparedWith[place]]));
+  const numbers = Array.from(indexes, (index) => events[index] ?? 0);
+  const befores = new Map(Array.from(indexes, (index) => [events[index], comparedWith[index]]));
   const ids = numbers.map(String);
   const records = await store.events({ ids }, { order: 'oldest', limit: PAGE });
   const deliveries = Map.groupBy(

@@ -2,7 +2,7 @@ import type { Registry as MetricsRegistry } from 'prom-client';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import type { ReleaseParts } from '../operate/release-quarantine.ts';
+import type { ReleaseDeps } from '../operate/release-quarantine.ts';
 import type { Store } from '../store/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { DispatchStatus } from '../view/dispatch-view.ts';
@@ -18,8 +18,8 @@ export interface OpsDeps {
   readonly token: string | null;
   /** Reasons why the process accepts no webhooks now, besides the store's health; empty when it does. */
   notReady(): readonly string[];
-  readonly parse: ReleaseParts['parse'];
-  readonly identify: ReleaseParts['identify'];
+  readonly parse: ReleaseDeps['parse'];
+  readonly identify: ReleaseDeps['identify'];
   readonly clock: Clock;
   readonly log: Logger;
   readonly telemetry: Telemetry;

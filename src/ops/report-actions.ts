@@ -7,12 +7,12 @@ import type { OperatorAction } from '../telemetry/telemetry.ts';
 import type { OpsDeps } from './probes.ts';
 import { openPaths } from './probes.ts';
 
-/** Of a list of ids, so many are named. */
+/** Ids named of a list, at most. */
 const MAX_NAMED = 10;
 
 /**
- * Reports who was refused, who read personal data as it is, and who changed
- * what: never a token, a body or anything that was read.
+ * Reports rejected requests, unmasked reads and all changes, with actor and
+ * address: never a token, a body or a response.
  */
 export function reportActions(
   app: OpenAPIHono,
@@ -27,8 +27,8 @@ export function reportActions(
     const { status } = c.res;
     const address = addressOf(c);
     if (status === 401 || status === 403) {
-      const refusal = { action: 'authenticate', unmasked: false, subject: {}, actor: null } as const;
-      telemetry.emit('operator.acted', { ...refusal, address, result: 'refused', status });
+      const rejected = { action: 'authenticate', unmasked: false, subject: {}, actor: null } as const;
+      telemetry.emit('operator.acted', { ...rejected, address, result: 'refused', status });
       return;
     }
     const unmasked = c.req.queries('unmask')?.includes('true') === true;
@@ -37,7 +37,7 @@ export function reportActions(
     if (!isAction && !unmasked) return;
     operations ??= operationsOf(app);
     const action = operations.get(`${isAction ? method : 'GET'} ${routePath(c, -1)}`);
-    // What is no operation has done and shown nothing.
+    // Unknown routes do and show nothing.
     if (action === undefined) return;
     const result = status < 400 ? 'done' : 'failed';
     telemetry.emit('operator.acted', {
@@ -52,7 +52,7 @@ export function reportActions(
   };
 }
 
-/** The ids of all operations by method and path, once all routes are there. */
+/** Operation ids by method and path. Called after all routes were added. */
 function operationsOf(app: OpenAPIHono): ReadonlyMap<string, string> {
   const operations = new Map<string, string>();
   for (const definition of app.openAPIRegistry.definitions) {
@@ -64,13 +64,13 @@ function operationsOf(app: OpenAPIHono): ReadonlyMap<string, string> {
   return operations;
 }
 
-/** Behind a proxy, the proxy's: what that says of others anybody can write. Null without a socket. */
+/** The peer's address. Forwarding headers are ignored: any client can write them. Null without a socket. */
 function addressOf(c: Context): string | null {
   const env = c.env as { readonly incoming?: IncomingMessage } | undefined;
   return env?.incoming?.socket.remoteAddress ?? null;
 }
 
-/** The parameters of an action: ids and conditions, once they fit; never a payload. */
+/** The valid parameters of an action: ids and conditions, never a payload. */
 function subjectOf(c: Context): OperatorAction['subject'] {
   const valid = (target: 'param' | 'json') =>
     c.req.valid(target as never) as Readonly<Record<string, unknown>> | undefined;

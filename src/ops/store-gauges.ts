@@ -3,12 +3,12 @@ import type { Clock } from '../kernel/time/clock.ts';
 import type { Queries, StoreTotals } from '../store/queries.ts';
 import type { Store } from '../store/store.ts';
 
-/** Scrapes within this time share one count. */
+/** Milliseconds for which scrapes share one read of the store. */
 const COUNT_EVERY_MS = 10_000;
 
 /**
- * Registers what is read from the store when metrics are asked for. While the
- * store does not answer, the last numbers stay and `portaria_store_healthy` is 0.
+ * Registers metrics that are read from the store at a scrape. While the store
+ * fails, the last numbers stay and `portaria_store_healthy` is 0.
  */
 export function addStoreGauges(
   registry: Registry,
@@ -16,7 +16,7 @@ export function addStoreGauges(
 ): void {
   const totals = recent(() => store.totals(), clock);
 
-  /** Each reads for itself: prom-client collects them side by side, in no order. */
+  /** Each gauge reads for itself: prom-client collects them concurrently, in any order. */
   function gauge<L extends string>(
     name: string,
     help: string,
@@ -40,35 +40,40 @@ export function addStoreGauges(
   registry.registerMetric(
     new Gauge({
       name: 'portaria_store_healthy',
-      help: 'Whether writes are believed to work.',
+      help: '1 when the last write succeeded, else 0.',
       registers: [],
       collect() {
         this.set(store.healthy() ? 1 : 0);
       },
     }),
   );
-  gauge('open_deliveries', 'Deliveries that wait or run.', ['handler', 'status'], (open, { byHandler }) => {
-    for (const { handler, pending, running } of byHandler) {
-      open.set({ handler, status: 'pending' }, pending);
-      open.set({ handler, status: 'running' }, running);
-    }
-  });
-  gauge('dead_letters', 'Deliveries out of tries that wait for an operator.', ['handler'], (dead, now) => {
+  gauge(
+    'open_deliveries',
+    'Pending and running deliveries.',
+    ['handler', 'status'],
+    (open, { byHandler }) => {
+      for (const { handler, pending, running } of byHandler) {
+        open.set({ handler, status: 'pending' }, pending);
+        open.set({ handler, status: 'running' }, running);
+      }
+    },
+  );
+  gauge('dead_letters', 'Deliveries out of attempts that wait for an operator.', ['handler'], (dead, now) => {
     for (const counts of now.byHandler) dead.set({ handler: counts.handler }, counts.dead);
   });
-  gauge('quarantine_held', 'Quarantined deliveries that wait for a release.', [], (held, now) => {
+  gauge('quarantine_held', 'Quarantined deliveries that can be released.', [], (held, now) => {
     held.set(now.quarantineHeld);
   });
-  gauge('quarantine_bytes', 'What they count for against the quota.', [], (bytes, now) => {
+  gauge('quarantine_bytes', 'Bytes of the quarantine that count against the quota.', [], (bytes, now) => {
     bytes.set(now.quarantineBytes);
   });
-  gauge('quarantine_max_bytes', 'The quota of the quarantine.', [], (most, now) => {
-    most.set(now.quarantineMaxBytes);
+  gauge('quarantine_max_bytes', 'Quota of the quarantine in bytes.', [], (max, now) => {
+    max.set(now.quarantineMaxBytes);
   });
   registry.registerMetric(
     new Counter({
       name: 'portaria_quarantine_dropped_total',
-      help: 'Quarantined deliveries that the quota dropped, since the store was made.',
+      help: 'Quarantined deliveries that the quota dropped since the store was created.',
       labelNames: ['sender'],
       registers: [],
       async collect() {
@@ -80,12 +85,12 @@ export function addStoreGauges(
       },
     }),
   );
-  gauge('store_bytes', 'Size of the store.', [], (size, now) => {
+  gauge('store_bytes', 'Size of the store in bytes.', [], (size, now) => {
     size.set(now.bytes);
   });
   gauge(
     'oldest_pending_age_seconds',
-    'Age of the oldest event that a handler has yet to finish; 0 when there is none.',
+    'Age of the oldest event with an unfinished delivery; 0 when there is none.',
     [],
     (oldest, { oldestPendingAt }) => {
       oldest.set(oldestPendingAt === null ? 0 : Math.max(0, clock.now() - oldestPendingAt) / 1000);
@@ -93,7 +98,7 @@ export function addStoreGauges(
   );
 }
 
-/** The last count while it is recent, else a new one. Null before the first that worked. */
+/** Returns the last totals while they are recent, otherwise new ones; null before the first success. */
 function recent(read: () => Promise<StoreTotals>, clock: Clock): () => Promise<StoreTotals | null> {
   let last: StoreTotals | null = null;
   let countedAt = -Infinity;
@@ -104,7 +109,7 @@ function recent(read: () => Promise<StoreTotals>, clock: Clock): () => Promise<S
       last = await read();
       countedAt = clock.monotonic();
     } catch {
-      // The store's health says so; numbers of a moment ago are better than none.
+      // The health gauge shows the failure; old totals are better than none.
     } finally {
       counting = null;
     }

@@ -1,13 +1,13 @@
 import { pause } from '../kernel/time/pause.ts';
 import type { ReplayProgress } from '../store/replays.ts';
-import type { ReplayOutcome, ReplayPacing, ReplayParts } from './replay-parts.ts';
+import type { ReplayOutcome, ReplayPacing, ReplayDeps } from './replay-run.ts';
 
-/** How soon finished deliveries are noticed, in milliseconds, while others are left to run. */
-const LOOK_EVERY_MS = 25;
+/** Milliseconds between two reads of the progress. */
+const POLL_MS = 25;
 
-/** Looks at a replay's deliveries until they are as wanted, or nothing can change them here. */
+/** Polls a replay's progress until `enough` accepts it, the signal aborts, or the runner is idle. */
 export async function awaitProgress(
-  { store, runner, clock }: ReplayParts,
+  { store, runner, clock }: ReplayDeps,
   id: string,
   { signal, onProgress }: ReplayPacing,
   enough: (progress: ReplayProgress) => boolean,
@@ -18,13 +18,13 @@ export async function awaitProgress(
   });
   const woken = AbortSignal.any([signal, idle.signal]);
   for (;;) {
-    // Read before the look: what finished between the two would make a finished replay look blocked.
+    // Read before the progress: a delivery that ends in between must not make a finished replay look blocked.
     const wasIdle = idle.signal.aborted;
     const progress = await store.replayProgress(id);
     onProgress(progress);
     if (enough(progress)) return { ended: 'done', progress };
     if (signal.aborted) return { ended: 'interrupted', progress };
     if (wasIdle) return { ended: 'blocked', progress };
-    await pause(clock, LOOK_EVERY_MS, woken);
+    await pause(clock, POLL_MS, woken);
   }
 }

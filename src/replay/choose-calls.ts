@@ -7,11 +7,11 @@ import type { Route } from '../store/route.ts';
 export interface CallRules {
   /** Names of handlers and machines. */
   readonly handlers: readonly string[];
-  /** Leave out what a handler already finished well. */
+  /** Skips events that a handler has already handled successfully. */
   readonly ifNotSucceeded: boolean;
   /**
-   * With a status, an event goes only to those that have a delivery of it in
-   * that status: handlers their own, machines their fold or one of their effects.
+   * With a status, an event goes only to handlers with a delivery in that
+   * status; to machines with a fold or an effect in it.
    */
   readonly filter: EventFilter;
 }
@@ -19,23 +19,23 @@ export interface CallRules {
 /**
  * What a replay does with an event for a handler.
  *
- * - `call`: it will be handled again.
- * - `stale`: the handler does not take stale events, now as when it arrived.
- * - `succeeded`: finished well before, and that is to be left alone.
+ * - `call`: the handler gets it again.
+ * - `stale`: the event was stale when it arrived, and the handler takes no stale events.
+ * - `succeeded`: the handler has handled it successfully, and such events are skipped.
  */
 export type Decision = 'call' | 'stale' | 'succeeded';
 
 export interface Choice {
   readonly route: Route;
   readonly decision: Decision;
-  /** Whether it was finished well before, whatever the decision. */
+  /** Whether the handler has handled it successfully before, for any decision. */
   readonly succeededBefore: boolean;
 }
 
-/** Decides for an event and each of the handlers that take its kind. */
+/** Decides about an event for each handler that takes its kind. */
 export type ChooseCalls = (event: ReplayTraits) => readonly Choice[];
 
-/** The rules as a function, which the plan and the run share. */
+/** The plan and the run share these rules. */
 export function createChooseCalls(
   registry: Registry,
   { handlers, ifNotSucceeded, filter: { status } }: CallRules,
@@ -56,7 +56,7 @@ export function createChooseCalls(
       });
 }
 
-/** What has to be known of events to choose by these rules. */
+/** What the store must return about events for these rules. */
 export function selectionFor({ handlers, ifNotSucceeded, filter }: CallRules): ReplaySelection {
   return {
     filter,

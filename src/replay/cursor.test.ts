@@ -2,30 +2,30 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCursor } from './cursor.ts';
 
-test('the cursor stands before the first event that is still open', () => {
+test('the position is before the first event that has not ended', () => {
   const cursor = createCursor('e0');
-  for (const id of ['e1', 'e2', 'e3']) cursor.take(id);
-  cursor.settle('e2', true);
-  expect(cursor.settled().at).toBe('e0');
-  cursor.settle('e1', true);
-  expect(cursor.settled().at).toBe('e2');
+  for (const id of ['e1', 'e2', 'e3']) cursor.begin(id);
+  cursor.end('e2', true);
+  expect(cursor.position().at).toBe('e0');
+  cursor.end('e1', true);
+  expect(cursor.position().at).toBe('e2');
 });
 
-test('failures at the end can be left out, failures before a success cannot', () => {
+test('trailing failures can be left out, failures before a success cannot', () => {
   const cursor = createCursor(null);
-  for (const id of ['e1', 'e2', 'e3', 'e4']) cursor.take(id);
+  for (const id of ['e1', 'e2', 'e3', 'e4']) cursor.begin(id);
   for (const [id, well] of [
     ['e1', false],
     ['e2', true],
     ['e3', false],
     ['e4', false],
   ] as const)
-    cursor.settle(id, well);
-  expect(cursor.settled()).toEqual({ at: 'e4', failed: ['e1', 'e3', 'e4'] });
+    cursor.end(id, well);
+  expect(cursor.position()).toEqual({ at: 'e4', failed: ['e1', 'e3', 'e4'] });
   expect(cursor.beforeLastFailures()).toEqual({ at: 'e2', failed: ['e1'] });
 });
 
-test('in whatever order events end, none before the cursor is open', () => {
+test('for any order of ends, all events before the position have ended', () => {
   const order = fc.integer({ min: 1, max: 30 }).chain((count) => {
     const ids = Array.from({ length: count }, (_, at) => at);
     return fc.tuple(fc.shuffledSubarray(ids), fc.constant(ids));
@@ -33,10 +33,10 @@ test('in whatever order events end, none before the cursor is open', () => {
   fc.assert(
     fc.property(order, ([ended, all]) => {
       const cursor = createCursor(null);
-      for (const id of all) cursor.take(String(id));
-      for (const id of ended) cursor.settle(String(id), true);
+      for (const id of all) cursor.begin(String(id));
+      for (const id of ended) cursor.end(String(id), true);
       const firstOpen = all.find((id) => !ended.includes(id)) ?? all.length;
-      expect(cursor.settled().at).toBe(firstOpen === 0 ? null : String(firstOpen - 1));
+      expect(cursor.position().at).toBe(firstOpen === 0 ? null : String(firstOpen - 1));
     }),
   );
 });

@@ -1,44 +1,44 @@
-/** How far a replay has come, while its events end in any order. */
+/** Tracks how far a replay has come while its events end in any order. */
 export interface Cursor {
-  /** An event is begun; in arrival order. */
-  take(id: string): void;
-  /** It ended. */
-  settle(id: string, well: boolean): void;
-  /** The last event before which nothing is open. */
-  settled(): Place;
-  /** As {@link settled}, without the failures at the end. */
+  /** An event begins. Called in arrival order. */
+  begin(id: string): void;
+  /** An event has ended. */
+  end(id: string, succeeded: boolean): void;
+  /** The last event before which all have ended. */
+  position(): Place;
+  /** As {@link position}, but before the trailing failures. */
   beforeLastFailures(): Place;
 }
 
 export interface Place {
   /** The event; null before the first. */
   readonly at: string | null;
-  /** The events up to there that failed since the start: whoever goes on from there leaves them out. */
+  /** Events up to there that failed in this run. A run that resumes there skips them. */
   readonly failed: readonly string[];
 }
 
-/** @param start where an earlier run stopped. */
+/** @param start the event at which an earlier run stopped */
 export function createCursor(start: string | null): Cursor {
-  /** Those begun, oldest first, until all before them have ended. */
+  /** Events in arrival order whose predecessors have not all ended, with their results. */
   const open = new Map<string, boolean | undefined>();
   const failed: string[] = [];
-  let settled = start;
-  let good = { at: start, failures: 0 };
+  let position = start;
+  let lastSuccess = { at: start, failures: 0 };
   return {
-    take(id) {
+    begin(id) {
       open.set(id, undefined);
     },
-    settle(id, well) {
-      open.set(id, well);
+    end(id, succeeded) {
+      open.set(id, succeeded);
       for (const [first, ended] of open) {
         if (ended === undefined) return;
         open.delete(first);
-        settled = first;
-        if (ended) good = { at: first, failures: failed.length };
+        position = first;
+        if (ended) lastSuccess = { at: first, failures: failed.length };
         else failed.push(first);
       }
     },
-    settled: () => ({ at: settled, failed: [...failed] }),
-    beforeLastFailures: () => ({ at: good.at, failed: failed.slice(0, good.failures) }),
+    position: () => ({ at: position, failed: [...failed] }),
+    beforeLastFailures: () => ({ at: lastSuccess.at, failed: failed.slice(0, lastSuccess.failures) }),
   };
 }

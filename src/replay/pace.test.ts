@@ -4,7 +4,7 @@ import { createPace } from './pace.ts';
 
 const running = new AbortController().signal;
 
-test('starts are spread over the second, and a batch counts as many', async () => {
+test('starts are spread over a second, and a batch counts each call', async () => {
   const clock = manualClock();
   const pace = createPace(10, clock, running);
   await pace(1);
@@ -12,7 +12,7 @@ test('starts are spread over the second, and a batch counts as many', async () =
   expect(await waitOf(clock, pace(1))).toBe(500);
 });
 
-test('a slow stretch saves nothing up', async () => {
+test('unused time is not saved up', async () => {
   const clock = manualClock();
   const pace = createPace(1, clock, running);
   await pace(1);
@@ -21,7 +21,7 @@ test('a slow stretch saves nothing up', async () => {
   expect(await waitOf(clock, pace(1))).toBe(1000);
 });
 
-test('without a rate nothing waits; an interrupt ends the wait', async () => {
+test('without a rate nothing waits; an abort ends the wait', async () => {
   const clock = manualClock();
   await createPace(undefined, clock, running)(1000);
   const stop = new AbortController();

@@ -1,12 +1,13 @@
 import type { Clock } from '../kernel/time/clock.ts';
 import { pause } from '../kernel/time/pause.ts';
 
-/** Waits until so many more may be started. Resolves early when the signal aborts. */
+/** Waits until `count` more calls may start. Resolves early when the signal aborts. */
 export type Pace = (count: number) => Promise<void>;
 
 /**
- * @param perSecond how many may start in a second; undefined for no limit.
- * Nothing is saved up: after a slow stretch there is no burst.
+ * Limits the rate of calls. Unused time is not saved up: no burst follows a slow period.
+ *
+ * @param perSecond calls that may start in a second; undefined for no limit
  */
 export function createPace(perSecond: number | undefined, clock: Clock, signal: AbortSignal): Pace {
   if (perSecond === undefined) return () => Promise.resolve();

@@ -5,43 +5,43 @@ import { createChooseCalls, selectionFor, type CallRules } from './choose-calls.
 
 /** What a replay would do, in numbers. */
 export interface ReplayPlan {
-  /** That match. */
+  /** Events that match the filter. */
   readonly events: number;
-  /** Of these, those that somebody gets. */
+  /** Matching events that at least one handler gets. */
   readonly eventsCalled: number;
   readonly subjects: number;
   readonly handlers: readonly HandlerPlan[];
 }
 
-/** Of a handler or a machine; the effects of a machine have a row of their own, `<machine>/effects`. */
+/** A handler's or a machine's share. A machine's effects have their own row, `<machine>/effects`. */
 export interface HandlerPlan {
   readonly handler: string;
-  /** How often it will be called: for effects, how many these events have brought about so far. */
+  /** Calls to expect; for effects, as many as these events have caused so far. */
   readonly calls: number;
-  /** Of the events it takes, how many it finished well before. */
+  /** Events that it has handled successfully before. */
   readonly alreadySucceeded: number;
-  /** Stale events that it does not take. */
+  /** Stale events that it does not get. */
   readonly stale: number;
 }
 
 export interface PlanRequest extends CallRules {
-  /** Counts from the event after this one: a replay that is resumed. */
+  /** Counts events after this one, for a replay that is resumed. */
   readonly after?: string | null;
 }
 
-/** Counts what a replay would do; changes nothing. The store counts, so memory does not grow with the events. */
+/** Counts what a replay would do, without changes. The store counts, so memory does not grow with the events. */
 export async function planReplay(
   { store, registry }: { readonly store: Pick<Replays, 'countReplayEvents'>; readonly registry: Registry },
   request: PlanRequest,
 ): Promise<ReplayPlan> {
   const plans = new Map<string, HandlerPlan>();
   const add = (handler: string, more: Omit<HandlerPlan, 'handler'>) => {
-    const sofar = plans.get(handler);
+    const before = plans.get(handler);
     plans.set(handler, {
       handler,
-      calls: (sofar?.calls ?? 0) + more.calls,
-      alreadySucceeded: (sofar?.alreadySucceeded ?? 0) + more.alreadySucceeded,
-      stale: (sofar?.stale ?? 0) + more.stale,
+      calls: (before?.calls ?? 0) + more.calls,
+      alreadySucceeded: (before?.alreadySucceeded ?? 0) + more.alreadySucceeded,
+      stale: (before?.stale ?? 0) + more.stale,
     });
   };
   const withEffects = registry.definitions.flatMap((each) =>
@@ -49,7 +49,7 @@ export async function planReplay(
       ? [each.name]
       : [],
   );
-  // First of all, so that the rows stand in this order.
+  // Added first: the rows keep this order.
   for (const handler of request.handlers) {
     add(handler, none);
     if (withEffects.includes(handler)) add(effectsName(handler), none);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../testing/manual-clock.ts';
-import { followingWindow } from './replay-window.ts';
+import { adaptiveWindow } from './replay-window.ts';
 
 const progress = (finished: number) => ({
   pending: 7,
@@ -10,30 +10,30 @@ const progress = (finished: number) => ({
   skipped: 2,
 });
 
-test('a following window is as large as what was finished in the last second', () => {
+test('an adaptive window is as large as the number of deliveries that ended in the last second', () => {
   const clock = manualClock();
-  const window = followingWindow(1000, clock);
+  const window = adaptiveWindow(1000, clock);
   const sizes = [50, 2050, 6050, 6050].map((finished) => {
-    window.note(progress(finished));
+    window.observe(progress(finished));
     clock.advance(500);
     return window.size();
   });
   expect(sizes).toEqual([1000, 2000, 6000, 4000]);
 });
 
-test('it shrinks back to its least when nothing is finished any more, and takes no start for speed', () => {
+test('it shrinks to its minimum when nothing ends, and does not count deliveries that ended before the start', () => {
   const clock = manualClock();
-  const window = followingWindow(1000, clock);
-  // A resumed replay has finished much before.
-  window.note(progress(90_000));
+  const window = adaptiveWindow(1000, clock);
+  // A resumed replay starts with many ended deliveries.
+  window.observe(progress(90_000));
   expect(window.size()).toBe(1000);
   clock.advance(100);
-  window.note(progress(95_000));
+  window.observe(progress(95_000));
   expect(window.size()).toBe(5000);
   clock.advance(60_000);
-  window.note(progress(95_010));
+  window.observe(progress(95_010));
   expect(window.size()).toBe(1000);
   clock.advance(60_000);
-  window.note(progress(95_020));
+  window.observe(progress(95_020));
   expect(window.size()).toBe(1000);
 });

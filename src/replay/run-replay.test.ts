@@ -12,7 +12,7 @@ import type { ParsedEvent } from '../event/parsed-event.ts';
 import { fixedWindow } from './replay-window.ts';
 import { runReplay } from './run-replay.ts';
 
-/** Polls without waiting: each look comes as soon as what is due has run. */
+/** Polls without waiting, after all due deliveries have run. */
 const clock: Clock = {
   ...systemClock,
   now: () => 1_790_000_000_000,
@@ -21,7 +21,7 @@ const clock: Clock = {
 const never = new AbortController().signal;
 
 describe('a replay', () => {
-  test('never has more unfinished than the window, and handles all in order', async () => {
+  test('never has more unfinished deliveries than the window, and handles all in order', async () => {
     const { store, registry, works, replay } = await replayOf({ events: 40, handlers: ['one', 'two'] });
     const seen: number[] = [];
     const outcome = await runReplay({ store, registry, clock, runner: { wake: works.soon } }, replay, {
@@ -38,7 +38,7 @@ describe('a replay', () => {
     expect((await store.replay(replay.id))?.status).toBe('finished');
   });
 
-  test('with a window smaller than an event’s deliveries goes on all the same, event by event', async () => {
+  test('runs event by event when the window is smaller than an event’s deliveries', async () => {
     const { store, registry, works, replay } = await replayOf({
       events: 5,
       handlers: ['one', 'two', 'three'],
@@ -51,7 +51,7 @@ describe('a replay', () => {
     expect(outcome.progress.succeeded).toBe(15);
   });
 
-  test('interrupted, it keeps its place: resumed, nothing is called twice and nothing left out', async () => {
+  test('resumes after an interruption without repeating or skipping a call', async () => {
     const { store, registry, works, replay } = await replayOf({ events: 30, handlers: ['one'] });
     const stop = new AbortController();
     const parts = { store, registry, clock, runner: { wake: works.soon } };
@@ -73,9 +73,9 @@ describe('a replay', () => {
     expect(new Set(works.done).size).toBe(30);
   });
 
-  test('goes on as soon as nothing is left to run, without waiting for the next look', async () => {
+  test('continues as soon as the runner is idle, without waiting for the next poll', async () => {
     const { store, registry, works, replay } = await replayOf({ events: 40, handlers: ['one'] });
-    // Time stands still: a wait for the next look would never end.
+    // The clock stands still: a wait for the next poll would never end.
     const runner = { wake: works.soon, idle: () => works.rest() };
     const outcome = await runReplay({ store, registry, clock: manualClock(clock.now()), runner }, replay, {
       window: fixedWindow(6),
@@ -85,7 +85,7 @@ describe('a replay', () => {
     expect(outcome).toMatchObject({ ended: 'done', progress: { succeeded: 40 } });
   });
 
-  test('when nobody can run the rest, it ends as blocked', async () => {
+  test('ends as blocked when no process can run the rest', async () => {
     const { store, registry, replay } = await replayOf({ events: 3, handlers: ['one'] });
     const runner = { wake: () => undefined, idle: () => Promise.resolve() };
     const outcome = await runReplay({ store, registry, clock, runner }, replay, {
@@ -97,7 +97,7 @@ describe('a replay', () => {
   });
 });
 
-/** A store with events of one subject and two kinds that no handler was there for, and a replay of them all. */
+/** A store with events of one subject and two kinds without deliveries, and a replay of all. */
 async function replayOf(wanted: { readonly events: number; readonly handlers: readonly string[] }) {
   const store = await openSqliteStore({ path: ':memory:', role: 'owner', clock });
   await Promise.all(Array.from({ length: wanted.events }, (_, at) => store.accept(identify(event(at)), [])));
@@ -116,7 +116,7 @@ async function replayOf(wanted: { readonly events: number; readonly handlers: re
   return { store, registry, replay, works };
 }
 
-/** Finishes whatever is due, one at a time, some moments after it is told. */
+/** Completes due deliveries one at a time, shortly after each wake. */
 function worker(
   store: Awaited<ReturnType<typeof openSqliteStore>>,
   handlers: readonly string[],
@@ -142,7 +142,7 @@ function worker(
 }
 
 function event(at: number): ParsedEvent {
-  // Those of a kind are read together: their order has to be found again.
+  // Events are read by kind: their arrival order must be restored.
   const type = at % 3 === 0 ? 'traffic-violation.created' : 'traffic-violation.updated';
   const body = JSON.stringify({ type, data: { id: 1, status: String(at) } });
   const delivery: VerifiedDelivery = {

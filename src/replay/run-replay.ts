@@ -3,41 +3,41 @@ import type { Route } from '../store/route.ts';
 import { awaitProgress } from './await-progress.ts';
 import { createChooseCalls, selectionFor } from './choose-calls.ts';
 import { createPace } from './pace.ts';
-import type { ReplayOutcome, ReplayPacing, ReplayParts } from './replay-parts.ts';
+import type { ReplayOutcome, ReplayPacing, ReplayDeps } from './replay-run.ts';
 import { firstCount, lastEvent, takeEvents, type PlannedEvents } from './take-events.ts';
 
-/** Deliveries that are enqueued in one transaction: those that run share the commits in between. */
-const MAX_AT_ONCE = 1000;
-/** Events that are read at a time. */
+/** Deliveries enqueued in one transaction. Outcomes of running deliveries commit in between. */
+const MAX_BATCH = 1000;
+/** Events read at a time. */
 const PAGE_SIZE = 1000;
 
 /**
- * Puts the events of a replay into lanes again, oldest first, a bounded number
- * at a time, and waits until all are handled. Starts after the replay's cursor.
+ * Enqueues the events of a replay again, oldest first, a bounded number at a
+ * time, and waits until all have ended. Starts after the replay's cursor.
  */
 export async function runReplay(
-  parts: ReplayParts,
+  deps: ReplayDeps,
   replay: ReplayRecord,
   pacing: ReplayPacing,
 ): Promise<ReplayOutcome> {
-  const { store, runner, clock } = parts;
+  const { store, runner, clock } = deps;
   const { window, signal } = pacing;
   const pace = createPace(pacing.rate, clock, signal);
   const wait = (enough: (progress: ReplayProgress) => boolean) =>
-    awaitProgress(parts, replay.id, pacing, (progress) => {
-      window.note(progress);
+    awaitProgress(deps, replay.id, pacing, (progress) => {
+      window.observe(progress);
       return enough(progress);
     });
   if (replay.status !== 'finished') {
-    for await (const page of plannedPages(parts, replay)) {
+    for await (const page of plannedPages(deps, replay)) {
       for (let rest = page; rest.length > 0;) {
         const next = firstCount(rest);
-        const roomy = await wait((progress) => hasRoom(progress, next, window.size()));
-        if (roomy.ended !== 'done') return roomy;
-        const room = pacing.rate === undefined ? window.size() - unfinished(roomy.progress) : 1;
-        const batch = takeEvents(rest, Math.min(room, MAX_AT_ONCE));
+        const waited = await wait((progress) => hasRoom(progress, next, window.size()));
+        if (waited.ended !== 'done') return waited;
+        const room = pacing.rate === undefined ? window.size() - unfinished(waited.progress) : 1;
+        const batch = takeEvents(rest, Math.min(room, MAX_BATCH));
         await pace(batch.count);
-        if (signal.aborted) return { ...roomy, ended: 'interrupted' };
+        if (signal.aborted) return { ...waited, ended: 'interrupted' };
         const cursor = String(batch.last);
         await store.enqueueReplay(replay.id, batch.deliveries, { cursor, now: clock.now() });
         runner.wake();
@@ -49,9 +49,9 @@ export async function runReplay(
   return wait((progress) => unfinished(progress) === 0);
 }
 
-/** The events after the replay's cursor and who gets them, page by page. */
+/** Yields pages of events after the replay's cursor, with their handlers. */
 async function* plannedPages(
-  { store, registry }: ReplayParts,
+  { store, registry }: ReplayDeps,
   replay: ReplayRecord,
 ): AsyncGenerator<readonly PlannedEvents[]> {
   const choose = createChooseCalls(registry, replay);
@@ -72,8 +72,8 @@ function unfinished({ pending, running }: ReplayProgress): number {
   return pending + running;
 }
 
-/** An event is enqueued whole: one with more deliveries than the window waits until nothing else is left. */
+/** All deliveries of an event are enqueued together: one that exceeds the window waits until it is empty. */
 function hasRoom(progress: ReplayProgress, deliveries: number, window: number): boolean {
-  const taken = unfinished(progress);
-  return taken === 0 || taken + Math.max(1, deliveries) <= window;
+  const used = unfinished(progress);
+  return used === 0 || used + Math.max(1, deliveries) <= window;
 }

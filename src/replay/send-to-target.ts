@@ -7,15 +7,14 @@ import type { Random } from '../kernel/random/random.ts';
 import type { Queries } from '../store/queries.ts';
 import type { ReplayRecord, Replays } from '../store/replays.ts';
 import { createCursor, type Place } from './cursor.ts';
-import { eventPages, type ReadPage } from './event-pages.ts';
 import { createPace } from './pace.ts';
-import type { PostAnswer } from './judge-answer.ts';
+import type { PostResult } from './classify-response.ts';
 import { inSubjectLanes } from './subject-lanes.ts';
 
-/** Sends an event's raw bytes once. Never rejects. */
-export type Post = (event: StoredDelivery, body: Uint8Array) => Promise<PostAnswer>;
+/** Posts an event's raw bytes once. Never rejects. */
+export type Post = (event: StoredDelivery, body: Uint8Array) => Promise<PostResult>;
 
-export interface SendParts {
+export interface SendDeps {
   readonly store: Pick<Queries, 'events' | 'event'> & Replays;
   readonly post: Post;
   readonly clock: Clock;
@@ -23,12 +22,12 @@ export interface SendParts {
 }
 
 export interface SendOptions {
-  /** Events on their way at a time, each of another subject. */
+  /** Events in flight, each of another subject. */
   readonly concurrency: number;
   readonly rate?: number;
   readonly signal: AbortSignal;
   readonly onProgress: (count: SendCount) => void;
-  /** Called for each event that was given up. */
+  /** Called for each event that failed for good. */
   readonly onFailure: (event: EventRecord, reason: string) => void;
 }
 
@@ -38,30 +37,30 @@ export interface SendCount {
 }
 
 export interface SendOutcome extends SendCount {
-  /** `target-down`: event after event failed; a resumed replay begins with the first of these. */
+  /** `target-down`: too many failed in a row; a resumed replay starts at the first of these. */
   readonly ended: 'done' | 'interrupted' | 'target-down';
-  /** Events that failed and that a resumed replay would not send again. Purged ones are not among them. */
+  /** Failed events that a resumed replay does not send again, without purged ones. */
   readonly leftBehind: readonly string[];
 }
 
-const purged: PostAnswer = { status: 'refused', reason: 'its bytes are purged' };
+const purged: PostResult = { status: 'rejected', reason: 'its body is purged' };
 const RETRY: RetryPolicy = { attempts: 4, baseMs: 500, maxMs: 5000 };
-/** So many failures in a row say more about the target than about the events. */
+/** Failures in a row that mean that the target is down. */
 const DOWN_AFTER = 10;
-/** How many events may be sent twice after a crash of this process. */
+/** Events between saved positions: as many may be sent twice after a crash. */
 const SAVE_EVERY = 50;
 
 /**
- * Sends a replay's events to an address: one at a time and in arrival order
- * for each subject. An event that fails for good is reported and its subject
- * goes on, as with dead letters.
+ * Sends a replay's events to a URL: for each subject one at a time, in arrival
+ * order. An event that fails for good is reported and its subject continues, as
+ * with dead deliveries.
  */
 export async function sendToTarget(
-  parts: SendParts,
+  deps: SendDeps,
   replay: ReplayRecord,
   options: SendOptions,
 ): Promise<SendOutcome> {
-  const { store, clock } = parts;
+  const { store, clock } = deps;
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const pace = createPace(options.rate, clock, signal);
@@ -78,23 +77,23 @@ export async function sendToTarget(
   async function run(record: EventRecord): Promise<void> {
     const event = await store.event(record.id);
     const body = event?.body;
-    const answer = event && body ? await sendOne(parts, event, body, signal) : purged;
-    if (answer === null) return;
-    const delivered = answer.status === 'delivered';
+    const result = event && body ? await sendOne(deps, event, body, signal) : purged;
+    if (result === null) return;
+    const delivered = result.status === 'delivered';
     count = {
       delivered: count.delivered + Number(delivered),
       failed: count.failed + Number(!delivered),
     };
-    if (answer !== purged) failuresInARow = delivered ? 0 : failuresInARow + 1;
-    // To send a purged one again is no use.
-    cursor.settle(record.id, delivered || answer === purged);
+    if (result !== purged) failuresInARow = delivered ? 0 : failuresInARow + 1;
+    // Sending a purged event again is useless.
+    cursor.end(record.id, delivered || result === purged);
     options.onProgress(count);
-    if (answer.status !== 'delivered') options.onFailure(record, answer.reason);
+    if (result.status !== 'delivered') options.onFailure(record, result.reason);
     if (failuresInARow >= DOWN_AFTER) stop.abort();
     unsaved += 1;
     if (unsaved < SAVE_EVERY) return;
     unsaved = 0;
-    await save(cursor.settled());
+    await save(cursor.position());
   }
 
   const read: ReadPage<EventRecord> = (after, limit) =>
@@ -105,7 +104,7 @@ export async function sendToTarget(
       for (const record of page) {
         await pace(1);
         if (signal.aborted) return;
-        cursor.take(record.id);
+        cursor.begin(record.id);
         yield record;
       }
   }
@@ -116,23 +115,41 @@ export async function sendToTarget(
   if (stop.signal.aborted) {
     return { ...count, ended: 'target-down', leftBehind: await save(cursor.beforeLastFailures()) };
   }
-  const leftBehind = await save(cursor.settled());
+  const leftBehind = await save(cursor.position());
   if (options.signal.aborted) return { ...count, ended: 'interrupted', leftBehind };
   await store.finishReplay(replay.id);
   return { ...count, ended: 'done', leftBehind };
 }
 
-/** Tries until it is delivered or refused, or the tries are used up. Null when interrupted. */
+/** Posts until delivered, rejected, or out of attempts. Null when interrupted. */
 async function sendOne(
-  { post, clock, random }: SendParts,
+  { post, clock, random }: SendDeps,
   event: StoredDelivery,
   body: Uint8Array,
   signal: AbortSignal,
-): Promise<PostAnswer | null> {
+): Promise<PostResult | null> {
   for (let attempt = 1; ; attempt += 1) {
     if (signal.aborted) return null;
-    const answer = await post(event, body);
-    if (answer.status !== 'failed' || attempt === RETRY.attempts) return answer;
-    await pause(clock, answer.afterMs ?? backoffMs(RETRY, attempt, random), signal);
+    const result = await post(event, body);
+    if (result.status !== 'failed' || attempt === RETRY.attempts) return result;
+    await pause(clock, result.afterMs ?? backoffMs(RETRY, attempt, random), signal);
+  }
+}
+
+/** Reads at most `limit` events, oldest first, after event `after` unless null. */
+type ReadPage<E> = (after: string | null, limit: number) => Promise<readonly E[]>;
+
+const PAGE_SIZE = 1000;
+
+/** Yields all events after event `after`, in arrival order, in pages. */
+async function* eventPages<E extends { readonly id: string }>(
+  read: ReadPage<E>,
+  after: string | null,
+): AsyncGenerator<readonly E[]> {
+  for (let last = after; ;) {
+    const page = await read(last, PAGE_SIZE);
+    if (page.length > 0) yield page;
+    if (page.length < PAGE_SIZE) return;
+    last = page.at(-1)?.id ?? last;
   }
 }

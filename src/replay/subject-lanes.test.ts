@@ -11,7 +11,7 @@ const streams = fc
   .array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 120 })
   .map((keys) => keys.map((key, number): Item => ({ key, number })));
 
-test('order is kept for each key, none overlaps its own, all run, and never more than allowed', async () => {
+test('items of a key run in order without overlap, and never more than the limit at a time', async () => {
   await fc.assert(
     fc.asyncProperty(
       streams,
@@ -43,7 +43,7 @@ test('order is kept for each key, none overlaps its own, all run, and never more
   );
 });
 
-test('an aborted signal lets what runs finish and begins nothing more', async () => {
+test('an aborted signal lets running items end and starts no more', async () => {
   const stop = new AbortController();
   const begun: number[] = [];
   await inSubjectLanes(stream(['a', 'a', 'b', 'c'].map((key, number) => ({ key, number }))), {
@@ -59,7 +59,7 @@ test('an aborted signal lets what runs finish and begins nothing more', async ()
   expect(begun).toEqual([0]);
 });
 
-test('the stream is read no further ahead than a bound', async () => {
+test('the stream is not read beyond a bound', async () => {
   let read = 0;
   let furthest = 0;
   let finished = 0;

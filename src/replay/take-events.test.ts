@@ -6,7 +6,7 @@ import { takeEvents, type PlannedEvents } from './take-events.ts';
 const routes = (count: number): readonly Route[] =>
   Array.from({ length: count }, (_, at) => ({ handler: `h${String(at)}`, order: 'subject', stale: false }));
 
-test('what fits is taken in arrival order, whichever handlers the events go to', () => {
+test('takes events that fit in arrival order, across handlers', () => {
   const page = [
     { events: [1, 4, 5], routes: routes(1) },
     { events: [2, 3, 6], routes: routes(2) },
@@ -27,13 +27,13 @@ test('what fits is taken in arrival order, whichever handlers the events go to',
   });
 });
 
-test('an event that has more deliveries than there is room is taken alone', () => {
+test('takes an event with more deliveries than room alone', () => {
   const page = [{ events: [7, 8], routes: routes(3) }];
 
   expect(takeEvents(page, 1)).toMatchObject({ count: 3, last: 7, rest: [{ events: [8] }] });
 });
 
-test('events that nobody gets take no room', () => {
+test('events without deliveries take no room', () => {
   const page = [
     { events: [1, 3, 4], routes: [] },
     { events: [2, 5], routes: routes(1) },
@@ -47,7 +47,7 @@ test('events that nobody gets take no room', () => {
   });
 });
 
-test('taken again and again, nothing is left out or comes twice, and each time no more fits', () => {
+test('repeated takes cover each event once, and each take fills the room', () => {
   const pages = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(pages, fc.integer({ min: 1, max: 12 }), (handlersOf, room) => {

@@ -1,7 +1,7 @@
 import type { ReplayDeliveries } from '../store/replays.ts';
 import type { Route } from '../store/route.ts';
 
-/** Events that the same handlers get: their numbers, in arrival order. */
+/** Numbers of events, in arrival order, that the same handlers get. */
 export interface PlannedEvents {
   readonly events: readonly number[];
   readonly routes: readonly Route[];
@@ -9,19 +9,19 @@ export interface PlannedEvents {
 
 export interface TakenEvents {
   readonly deliveries: readonly ReplayDeliveries[];
-  /** How many deliveries these are. */
+  /** How many deliveries. */
   readonly count: number;
   /** The number of the last event. */
   readonly last: number;
-  /** What is left of the page. */
+  /** The rest of the page. */
   readonly rest: readonly PlannedEvents[];
 }
 
-/** The first events of a page, in arrival order, whose deliveries fit the room; one event at least. */
+/** Takes the first events of a page whose deliveries fit into `room`, one event at least. */
 export function takeEvents(page: readonly PlannedEvents[], room: number): TakenEvents {
-  const bound = countUpTo(page, Infinity) <= room ? Infinity : lastThatFits(page, room);
+  const bound = countUpTo(page, Infinity) <= room ? Infinity : lastFitting(page, room);
   const taken = page.map(({ events, routes }) => ({
-    events: events.slice(0, placeOf(events, bound)),
+    events: events.slice(0, countUpToBound(events, bound)),
     routes,
   }));
   return {
@@ -31,7 +31,7 @@ export function takeEvents(page: readonly PlannedEvents[], room: number): TakenE
     count: countUpTo(taken, Infinity),
     last: lastEvent(taken),
     rest: page.flatMap(({ events, routes }) => {
-      const left = events.slice(placeOf(events, bound));
+      const left = events.slice(countUpToBound(events, bound));
       return left.length === 0 ? [] : [{ events: left, routes }];
     }),
   };
@@ -52,8 +52,8 @@ export function lastEvent(page: readonly PlannedEvents[]): number {
   return Math.max(...page.map(({ events }) => events.at(-1) ?? 0));
 }
 
-/** Of a page that does not fit. Events are looked for by halves, so that none has to be taken in hand. */
-function lastThatFits(page: readonly PlannedEvents[], room: number): number {
+/** The last event whose deliveries, with all earlier ones, fit into `room`. Binary search by number. */
+function lastFitting(page: readonly PlannedEvents[], room: number): number {
   let fitting = 0;
   let exceeding = lastEvent(page);
   while (exceeding - fitting > 1) {
@@ -65,11 +65,11 @@ function lastThatFits(page: readonly PlannedEvents[], room: number): number {
 }
 
 function countUpTo(page: readonly PlannedEvents[], bound: number): number {
-  return page.reduce((sum, { events, routes }) => sum + placeOf(events, bound) * routes.length, 0);
+  return page.reduce((sum, { events, routes }) => sum + countUpToBound(events, bound) * routes.length, 0);
 }
 
-/** How many of the events are not above the bound. */
-function placeOf(events: readonly number[], bound: number): number {
+/** How many of the sorted events are at or below the bound. */
+function countUpToBound(events: readonly number[], bound: number): number {
   let [low, high] = [0, events.length];
   if ((events.at(-1) ?? 0) <= bound) return high;
   while (low < high) {

@@ -11,7 +11,7 @@ const event = (data: JsonValue): StoredEvent => ({ ...(testEvent('charge.updated
 const changes = (before: JsonValue, after: JsonValue): ChangeView[] =>
   changeViews(event(before), event(after), { unmask: true });
 
-describe('what differs between two payloads', () => {
+describe('changes between two payloads', () => {
   it.each<[JsonValue, JsonValue, ChangeView[]]>([
     [{ a: 1 }, { a: 1 }, []],
     [{ a: 1, b: 2 }, { b: 2, a: 1 }, []],
@@ -36,7 +36,7 @@ describe('what differs between two payloads', () => {
     expect(changes(before, after)).toEqual(expected);
   });
 
-  it('takes a member named __proto__ for a member', () => {
+  it('treats a member named __proto__ as any other', () => {
     const before = JSON.parse('{"__proto__":{"a":1}}') as JsonValue;
     const after = JSON.parse('{"__proto__":{"a":2}}') as JsonValue;
     expect(changes(before, after)).toEqual([{ path: 'data.__proto__.a', from: 1, to: 2 }]);
@@ -60,7 +60,7 @@ describe('what differs between two payloads', () => {
 
   const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>;
 
-  it('is nothing exactly when they are the same, whatever the order of keys', () => {
+  it('is empty exactly when they are equal, in any order of keys', () => {
     fc.assert(
       fc.property(json, json, (before, after) => {
         expect(changes(before, before)).toEqual([]);
@@ -69,7 +69,7 @@ describe('what differs between two payloads', () => {
     );
   });
 
-  it('is the same seen from the other side, with from and to changed over', () => {
+  it('is symmetric, with from and to swapped', () => {
     const turned = ({ path, ...values }: ChangeView) => ({
       path,
       ...('to' in values && { from: values.to }),

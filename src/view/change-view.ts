@@ -7,8 +7,8 @@ import type { Unmasking } from './unmasking.ts';
 export const changeSchema = z
   .object({
     path: z.string().describe('The field, for example `data.status` or `data.sne.status`.'),
-    from: z.unknown().optional().describe('Its value before; left out when it was not there.'),
-    to: z.unknown().optional().describe('Its value after; left out when it is no longer there.'),
+    from: z.unknown().optional().describe('Its value before; absent when the field did not exist.'),
+    to: z.unknown().optional().describe('Its value after; absent when the field no longer exists.'),
   })
   .meta({ id: 'Change', description: 'One field that differs between two events of a subject.' });
 
@@ -17,9 +17,9 @@ export type ChangeView = z.infer<typeof changeSchema>;
 type Value = JsonValue | undefined;
 
 /**
- * What differs between two events' payloads, field by field in the order of
- * the later one, then what it left out. Both are compared whole: a masked
- * field that changed is listed, with its masked values.
+ * Lists the differences between two events' payloads by field: in the order of
+ * the later event, then fields that it no longer has. Unmasked payloads are
+ * compared, so a changed personal field is listed with masked values.
  */
 export function changeViews(before: StoredEvent, after: StoredEvent, { unmask }: Unmasking): ChangeView[] {
   const shown = (event: StoredEvent): Value =>
@@ -35,7 +35,7 @@ export function changeViews(before: StoredEvent, after: StoredEvent, { unmask }:
   });
 }
 
-/** Paths of the innermost differences; one that is an object or array on one side only is itself the difference. */
+/** Paths of the innermost differences. Descends only where both sides are objects or both are arrays. */
 function differingPaths(before: Value, after: Value, path: readonly string[]): (readonly string[])[] {
   if (!isContainer(before) || !isContainer(after) || Array.isArray(before) !== Array.isArray(after)) {
     return isContainer(before) || isContainer(after) || before !== after ? [path] : [];
@@ -44,7 +44,7 @@ function differingPaths(before: Value, after: Value, path: readonly string[]): (
   return [...keys].flatMap((key) => differingPaths(own(before, key), own(after, key), [...path, key]));
 }
 
-/** One level down; a mask that stands for the whole object stands for all that is in it. */
+/** One level down. A mask in place of an object stands for all its members. */
 function step(value: Value, key: string): Value {
   return isContainer(value) ? own(value, key) : value;
 }

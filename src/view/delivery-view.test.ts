@@ -18,7 +18,7 @@ const record: DeliveryRecord = {
   finishedAt: null,
 };
 
-test('what runs is in its first try at least, whether or not the store has counted it', () => {
+test('a running delivery has one attempt at least, also before the store counts it', () => {
   expect(deliveryView(record).attempts).toBe(1);
   expect(deliveryView({ ...record, attempts: 3 }).attempts).toBe(3);
   expect(deliveryView({ ...record, status: 'pending' }).attempts).toBe(0);

@@ -5,22 +5,25 @@ import { instantTextOrNull } from './instant-text.ts';
 
 export const deliveryStatusSchema = z
   .enum(['pending', 'running', 'succeeded', 'dead', 'skipped'])
-  .describe('`dead` is out of tries and waits for an operator; `skipped` was not wanted.');
+  .describe('`dead` is out of attempts and waits for an operator; `skipped` was discarded or superseded.');
 
 export const deliverySchema = z
   .object({
     id: z.string().describe('`d` and a number.'),
     event_id: z.string().describe('The event that is delivered.'),
     kind: z.string().describe('The event’s kind.'),
-    subject: z.string().describe('What the event is about, `family:id`.'),
-    source: z.string().describe('Where the event came from.'),
+    subject: z.string().describe('The event’s subject, `family:id`.'),
+    source: z.string().describe('The event’s source.'),
     handler: z.string().describe('The handler, the machine, or `<machine>/effects`.'),
-    effect: z.string().nullable().describe('The machine’s effect, when it is one.'),
-    replay: z.string().nullable().describe('The replay that asked for it, `r` and a number.'),
+    effect: z.string().nullable().describe('The machine’s effect, if it is one.'),
+    replay: z.string().nullable().describe('The replay that enqueued it, `r` and a number.'),
     status: deliveryStatusSchema,
-    attempts: z.int().min(0).describe('Tries so far, the first and one that runs included.'),
-    last_error: z.string().nullable().describe('Why the last try failed, or why it was skipped or is dead.'),
-    due_at: z.iso.datetime().nullable().describe('Not before this instant; null unless pending.'),
+    attempts: z.int().min(0).describe('Attempts so far, including a running one.'),
+    last_error: z
+      .string()
+      .nullable()
+      .describe('Why the last attempt failed, or why the delivery was skipped or is dead.'),
+    due_at: z.iso.datetime().nullable().describe('When it may run; null unless pending.'),
     finished_at: z.iso.datetime().nullable().describe('When it ended for good.'),
   })
   .meta({ id: 'Delivery', description: 'One event for one handler.' });
@@ -38,7 +41,7 @@ export function deliveryView(delivery: DeliveryRecord): DeliveryView {
     effect: delivery.effect,
     replay: delivery.replay,
     status: delivery.status,
-    // Of what was claimed ahead the store counts the first try with its outcome.
+    // The store counts the first attempt of a prefetched delivery with its outcome.
     attempts: delivery.status === 'running' ? Math.max(1, delivery.attempts) : delivery.attempts,
     last_error: delivery.lastError,
     due_at: instantTextOrNull(delivery.dueAt),

@@ -3,22 +3,22 @@ import { instantText } from './instant-text.ts';
 
 export const dispatchSchema = z
   .object({
-    running: z.int().min(0).describe('Deliveries that handlers have in hand.'),
+    running: z.int().min(0).describe('Deliveries in flight.'),
     paused: z
       .array(
         z.object({
           handler: z.string().describe('The delivery’s handler name.'),
-          until: z.iso.datetime().describe('When it is tried again with one event.'),
+          until: z.iso.datetime().describe('When one event probes it.'),
           reason: z.string().describe('Its last failure.'),
         }),
       )
-      .describe('Handlers that keep failing: their events wait.'),
+      .describe('Handlers whose circuit breaker is open: their events wait.'),
   })
-  .meta({ id: 'Dispatch', description: 'What the dispatcher of this process does.' });
+  .meta({ id: 'Dispatch', description: 'The dispatcher of this process.' });
 
 export type DispatchView = z.infer<typeof dispatchSchema>;
 
-/** What a dispatcher tells of itself. */
+/** The status of a dispatcher. */
 export interface DispatchStatus {
   readonly running: number;
   /** `untilMs` in milliseconds since 1970. */

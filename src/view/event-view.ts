@@ -11,34 +11,36 @@ import type { Unmasking } from './unmasking.ts';
 export const verdictSchema = z
   .enum(['new', 'stale', 'ambiguous'])
   .describe(
-    'How the event stood to what was known of its subject when it arrived. ' +
-      'Repeats are counted on the event that they repeat.',
+    'How the event related to the latest state of its subject when it arrived. ' +
+      'Repeats are counted on the event they repeat.',
   );
 
 export const eventFlagSchema = z
   .enum(['ambiguous', 'confirmed', 'superseded', 'unconfirmed', 'unrecognized', 'check-digits', 'released'])
-  .describe('What to know of an event that was taken in all the same.');
+  .describe('A property of the event that an operator should know.');
 
 export const eventSchema = z
   .object({
     id: z.string().describe('Unique across installations: `<storeId>-<number>`.'),
     kind: z.string().describe('The envelope’s `type`.'),
-    subject: z.string().describe('What it is about, `family:id`.'),
-    source: z.string().describe('The configured source that it came from.'),
+    subject: z.string().describe('The entity it is about, `family:id`.'),
+    source: z.string().describe('The configured source it came from.'),
     verdict: verdictSchema,
     recognized: z.boolean().describe('Whether the contract knows the kind.'),
-    flags: z.array(eventFlagSchema).describe('What to know of it, if anything.'),
+    flags: z.array(eventFlagSchema).describe('Properties that an operator should know.'),
     version: z
       .string()
       .nullable()
-      .describe('Orders the events of the subject, compared as text; null when the kind has none.'),
+      .describe('Orders the events of the subject, compared as a string; null when the kind has none.'),
     received_at: z.iso.datetime().describe('When it arrived.'),
-    repeats: z.int().min(0).describe('How often it came again.'),
-    last_repeat_at: z.iso.datetime().nullable().describe('When it last came again.'),
+    repeats: z.int().min(0).describe('How often it was repeated.'),
+    last_repeat_at: z.iso.datetime().nullable().describe('When it was last repeated.'),
     message_id: z.string().nullable().describe('The sender’s own id of the message, if it gave one.'),
     message_id_trusted: z
       .boolean()
-      .describe('Whether the signature covered the id, or a setting trusted it. Any other decides nothing.'),
+      .describe(
+        'Whether the signature covered the id, or a setting trusted it. An id that is not trusted has no effect.',
+      ),
   })
   .meta({ id: 'Event', description: 'An event of the log, without its payload.' });
 
@@ -64,13 +66,11 @@ export function eventView(event: EventRecord): EventView {
 
 export const eventDetailSchema = eventSchema
   .extend({
-    data: z
-      .unknown()
-      .describe('The payload, with personal data masked when `masked`; null once it is purged.'),
+    data: z.unknown().describe('The payload, with personal data masked when `masked`; null after a purge.'),
     masked: z.boolean().describe('Whether personal data in `data` is masked.'),
-    body_bytes: z.int().min(0).nullable().describe('Size of the body as received; null once it is purged.'),
-    headers: z.record(z.string(), z.string()).describe('The request headers that were kept.'),
-    deliveries: z.array(deliverySchema).describe('What became of it, handler by handler.'),
+    body_bytes: z.int().min(0).nullable().describe('Size of the body as received; null after a purge.'),
+    headers: z.record(z.string(), z.string()).describe('The stored request headers.'),
+    deliveries: z.array(deliverySchema).describe('Its deliveries to handlers.'),
   })
   .meta({ id: 'EventDetail', description: 'An event with its payload and its deliveries.' });
 

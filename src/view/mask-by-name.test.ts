@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { maskByName } from './mask-by-name.ts';
 
-describe('masking what a machine remembers', () => {
-  it('hides fields with a name that is personal in some kind, however it is spelt', () => {
+describe('masking a machine’s state', () => {
+  it('masks fields whose name is personal data in a kind, in any spelling', () => {
     expect(
       maskByName({
         phase: 'issued',
@@ -14,7 +14,7 @@ describe('masking what a machine remembers', () => {
     ).toEqual({ phase: 'issued', sign_url: '***', signUrl: '***', SignURL: '***', pix: '***' });
   });
 
-  it('hides all that lies below such a field, and looks into all others', () => {
+  it('masks everything below such a field, and descends into others', () => {
     expect(
       maskByName({
         vars: { fleet: 'A', list: [1, 'b'] },

@@ -3,9 +3,9 @@ import { maskPersonalData, personalDataPaths } from '../contract/personal-data.t
 import type { JsonValue } from '../kernel/json/json.ts';
 
 /**
- * Masks what a machine remembers. Its state has a shape of its own, so fields
- * are judged by name: those that are personal data in some kind of the
- * contract, in snake_case or camelCase (`sign_url`, `signUrl`), and all below them.
+ * Masks a machine's state. Its shape is unknown, so fields are masked by name:
+ * names that are personal data in a kind of the contract, in snake_case or
+ * camelCase (`sign_url`, `signUrl`), with everything below them.
  */
 export function maskByName(value: JsonValue): JsonValue {
   if (value === null || typeof value !== 'object') return value;
@@ -30,7 +30,7 @@ function plainName(name: string): string {
   return name.replaceAll(/\W|_/gu, '').toLowerCase();
 }
 
-/** The rule for unknown kinds: nothing says what a text is, so every text is masked. */
+/** Masks all strings, as for unknown kinds. */
 function maskAll(value: JsonValue): JsonValue {
   return maskPersonalData('', value);
 }

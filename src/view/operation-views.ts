@@ -8,15 +8,15 @@ export const releaseSchema = z
     outcome: z
       .enum(['released', 'duplicate', 'held', 'already-released', 'would-release', 'dropped'])
       .describe(
-        '`released` as a new event, `duplicate` of an event that is known, `held` since it still does not fit, ' +
-          '`would-release` in a dry run, `dropped` by the quota meanwhile.',
+        '`released` as a new event, `duplicate` of an event that is known, `held` because it still does not match, ' +
+          '`would-release` in a dry run, `dropped` by the quota.',
       ),
-    event_id: z.string().nullable().describe('The event that it became or repeats.'),
+    event_id: z.string().nullable().describe('The event it became or repeats.'),
     kind: z.string().nullable().describe('The envelope’s `type`, when it can be read.'),
     message: z.string().nullable().describe('Why it is still held.'),
-    issues: z.array(issueSchema).describe('All that still does not fit.'),
+    issues: z.array(issueSchema).describe('What still does not match.'),
   })
-  .meta({ id: 'Release', description: 'What became of a quarantine entry that was to be released.' });
+  .meta({ id: 'Release', description: 'The result for one quarantine entry.' });
 
 export type ReleaseView = z.infer<typeof releaseSchema>;
 
@@ -34,7 +34,7 @@ export const retrySchema = z
       )
       .describe('Deliveries that were not dead.'),
   })
-  .meta({ id: 'Retry', description: 'Which deliveries get fresh tries.' });
+  .meta({ id: 'Retry', description: 'Which deliveries were retried.' });
 
 export type RetryView = z.infer<typeof retrySchema>;
 
@@ -42,13 +42,13 @@ export const rebuildSchema = z
   .object({
     machine: z.string().describe('The machine.'),
     source: z.string().describe('Where the subject’s events come from.'),
-    subject: z.string().describe('Whose state was folded again, `family:id`.'),
+    subject: z.string().describe('The subject, `family:id`.'),
     outcome: z
       .enum(['changed', 'unchanged', 'failed', 'would-rebuild'])
-      .describe('Whether the state is another than before; `would-rebuild` in a dry run.'),
-    events: z.int().min(0).describe('How many events were folded.'),
-    anomalies: z.int().min(0).describe('Impossible moves among them.'),
-    message: z.string().nullable().describe('Why it failed; the former state is kept.'),
+      .describe('Whether the state changed; `would-rebuild` in a dry run.'),
+    events: z.int().min(0).describe('Events folded.'),
+    anomalies: z.int().min(0).describe('Anomalies among them.'),
+    message: z.string().nullable().describe('Why it failed; the state is kept.'),
   })
   .meta({ id: 'Rebuild', description: 'A machine’s state of one subject, folded again from its events.' });
 

@@ -4,7 +4,7 @@ import { jsonOf, storedEnvelope, utf8Text } from './stored-envelope.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('a stored body', () => {
-  it.each(['', 'plain', '{"type":', '\u0000'])('is no envelope and no JSON as %j', (text) => {
+  it.each(['', 'plain', '{"type":', '\u0000'])('%j is neither an envelope nor JSON', (text) => {
     expect(jsonOf(bytes(text))).toBeUndefined();
     expect(storedEnvelope(bytes(text))).toBeUndefined();
   });
@@ -17,17 +17,17 @@ describe('a stored body', () => {
     },
   );
 
-  it('is an envelope with any data at all', () => {
+  it('is an envelope with any data', () => {
     expect(storedEnvelope(bytes('{"data":null,"type":"a.b","more":1}'))).toEqual({ kind: 'a.b', data: null });
   });
 
-  it('may begin with a byte order mark, which stays in its text', () => {
+  it('may start with a byte order mark, which stays in the string', () => {
     const marked = new Uint8Array([0xef, 0xbb, 0xbf, ...bytes('{"type":"a","data":1}')]);
     expect(storedEnvelope(marked)).toEqual({ kind: 'a', data: 1 });
     expect(utf8Text(marked)).toMatch(/^\uFEFF/u);
   });
 
-  it('is no text when it is not UTF-8', () => {
+  it('is not a string when it is not UTF-8', () => {
     expect(utf8Text(new Uint8Array([0xc3, 0x28]))).toBeUndefined();
     expect(jsonOf(new Uint8Array([0x22, 0xff, 0x22]))).toBeUndefined();
   });

@@ -1,13 +1,13 @@
 import type { JsonValue } from '../kernel/json/json.ts';
 import { parseJson } from '../kernel/json/parse-json.ts';
 
-/** A stored body read again. */
+/** The envelope in a stored body. */
 export interface StoredEnvelope {
   readonly kind: string;
   readonly data: JsonValue;
 }
 
-/** The bytes as text, or `undefined` when they are not UTF-8. A byte order mark is kept. */
+/** The bytes as a string, or `undefined` when they are not UTF-8. Keeps a byte order mark. */
 export function utf8Text(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
@@ -17,8 +17,8 @@ export function utf8Text(body: Uint8Array): string | undefined {
 }
 
 /**
- * The value that the bytes are JSON of; `undefined` when they are not JSON.
- * For reading what is stored, which includes what never fitted: it judges nothing.
+ * The JSON value of the bytes; `undefined` when they are not JSON. Stored bodies
+ * include invalid ones, so this validates nothing.
  */
 export function jsonOf(body: Uint8Array): JsonValue | undefined {
   const text = utf8Text(body);
@@ -30,7 +30,7 @@ export function jsonOf(body: Uint8Array): JsonValue | undefined {
   }
 }
 
-/** The envelope in the bytes; `undefined` when it is none. */
+/** The envelope in the bytes; `undefined` when they hold none. */
 export function storedEnvelope(body: Uint8Array): StoredEnvelope | undefined {
   const value = jsonOf(body);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;

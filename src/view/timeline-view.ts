@@ -8,15 +8,15 @@ import type { Unmasking } from './unmasking.ts';
 
 export const timelineEntrySchema = eventSchema
   .extend({
-    deliveries: z.array(deliverySchema).describe('What became of it, handler by handler.'),
+    deliveries: z.array(deliverySchema).describe('Its deliveries to handlers.'),
     compared_with: z
       .string()
       .nullable()
       .describe(
-        'The event that `changes` starts from: for a stale one the one before it in version order, else the ' +
-          'latest until then. Null for the first, and when either payload is purged.',
+        'The event that `changes` starts from: for a stale event the previous one in version order, otherwise ' +
+          'the latest before it. Null for the first, and when either payload is purged.',
       ),
-    changes: z.array(changeSchema).describe('What differs from that event.'),
+    changes: z.array(changeSchema).describe('The differences from that event.'),
   })
   .meta({ id: 'TimelineEntry', description: 'An event of a subject’s timeline.' });
 
@@ -24,22 +24,24 @@ export type TimelineEntryView = z.infer<typeof timelineEntrySchema>;
 
 export const subjectTimelineSchema = z
   .object({
-    subject: z.string().describe('Whose timeline it is, `family:id`.'),
+    subject: z.string().describe('The subject, `family:id`.'),
     masked: z.boolean().describe('Whether personal data in `changes` is masked.'),
-    total: z.int().min(1).describe('How many events the whole timeline has.'),
+    total: z.int().min(1).describe('Events of the whole timeline.'),
     events: z
       .array(timelineEntrySchema)
-      .describe('Its events in the order asked for. Those of different sources are never compared.'),
+      .describe('Its events in the requested order. Events of different sources are never compared.'),
     next: z
       .string()
       .nullable()
-      .describe('The `cursor` of the next page; null after the last. A page of long events may be short.'),
+      .describe(
+        'The `cursor` of the next page; null after the last. A page of large events may be shorter than the limit.',
+      ),
   })
-  .meta({ id: 'SubjectTimeline', description: 'What is known of a subject, event by event.' });
+  .meta({ id: 'SubjectTimeline', description: 'The events of a subject.' });
 
 export type SubjectTimelineView = z.infer<typeof subjectTimelineSchema>;
 
-/** An event of the timeline and the one it is compared with. */
+/** An event of the timeline and the event it is compared with. */
 export interface TimelineEntry {
   readonly record: EventRecord;
   readonly deliveries: readonly DeliveryRecord[];

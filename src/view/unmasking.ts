@@ -1,4 +1,4 @@
-/** Whether personal data is shown as it is. Views mask it unless asked to. */
+/** Whether personal data is shown in plain text. Views mask it by default. */
 export interface Unmasking {
   readonly unmask: boolean;
 }

@@ -71,7 +71,7 @@ describe('--to an address', () => {
     expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
   });
 
-  test('reports what is refused and goes on; what may pass is tried again', async () => {
+  test('reports rejected events and continues; transient failures are retried', async () => {
     const world = await handledWorld();
     const { url, received } = await target(({ body }, count) =>
       body.includes('doomed') ? 422 : count === 1 ? 503 : 200,
@@ -79,7 +79,7 @@ describe('--to an address', () => {
     const { code, out, err } = await world.run('replay', '--yes', '--to', url, '--concurrency', '1');
     expect(code).toBe(5);
     expect(out).toBe('r1: 3 events delivered, 1 failed\n');
-    expect(err).toContain('000000-4 traffic-violation.created: answered 422');
+    expect(err).toContain('000000-4 traffic-violation.created: responded 422');
     expect(received).toHaveLength(5);
   });
 

@@ -1,50 +1,50 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
-import { openOpsDesk, type OpsDesk } from './ops-desk.ts';
+import { setUpOps, type OpsSetup } from './ops-setup.ts';
 
-let desk: OpsDesk;
+let setup: OpsSetup;
 
 beforeEach(async () => {
-  desk = await openOpsDesk();
+  setup = await setUpOps();
 });
-afterEach(() => desk.close());
+afterEach(() => setup.close());
 
 const { type, data } = fixture('charge.updated');
 const charge = (id: number, changes: object = {}) => ({ type, data: { ...data, id, ...changes } });
 
 describe('retrying deliveries', () => {
   beforeEach(async () => {
-    desk.failing = true;
-    for (const id of [1, 2]) await desk.receive(charge(id));
-    await desk.settle();
-    desk.failing = false;
+    setup.failing = true;
+    for (const id of [1, 2]) await setup.receive(charge(id));
+    await setup.settle();
+    setup.failing = false;
   });
 
   const dead = async () =>
-    (await desk.get('/api/deliveries?status=dead')).rows.map((row) => String(row['id']));
+    (await setup.get('/api/deliveries?status=dead')).rows.map((row) => String(row['id']));
 
-  it('runs dead ones again, named one by one', async () => {
+  it('runs dead deliveries again by id', async () => {
     const [second = '', first = ''] = await dead();
-    const { status, body } = await desk.post('/api/deliveries/retry', { ids: [first] });
+    const { status, body } = await setup.post('/api/deliveries/retry', { ids: [first] });
     expect([status, body]).toEqual([200, { retried: [first], left_alone: [] }]);
-    await desk.settle();
+    await setup.settle();
     expect(await dead()).toEqual([second]);
-    expect((await desk.get(`/api/deliveries/${first}`)).body).toMatchObject({
+    expect((await setup.get(`/api/deliveries/${first}`)).body).toMatchObject({
       status: 'succeeded',
       attempts: 1,
     });
   });
 
-  it('runs all that fit the conditions', async () => {
-    const { body } = await desk.post('/api/deliveries/retry', { handler: 'billing', subject: 'charge:2' });
+  it('runs all that match the conditions', async () => {
+    const { body } = await setup.post('/api/deliveries/retry', { handler: 'billing', subject: 'charge:2' });
     expect(body['retried']).toHaveLength(1);
-    await desk.settle();
-    expect((await desk.get('/api/deliveries?status=dead')).rows).toMatchObject([{ subject: 'charge:1' }]);
+    await setup.settle();
+    expect((await setup.get('/api/deliveries?status=dead')).rows).toMatchObject([{ subject: 'charge:1' }]);
   });
 
-  it('leaves alone, and names, what is not dead or not there', async () => {
-    const [row] = (await desk.get('/api/deliveries?status=succeeded')).rows;
-    const { body } = await desk.post('/api/deliveries/retry', { ids: [row?.['id'], 'd999'] });
+  it('reports deliveries that are not dead or not there, and leaves them alone', async () => {
+    const [row] = (await setup.get('/api/deliveries?status=succeeded')).rows;
+    const { body } = await setup.post('/api/deliveries/retry', { ids: [row?.['id'], 'd999'] });
     expect(body).toEqual({
       retried: [],
       left_alone: [
@@ -56,22 +56,22 @@ describe('retrying deliveries', () => {
 
   it('changes nothing in a dry run', async () => {
     const before = await dead();
-    const { body } = await desk.post('/api/deliveries/retry', { status: 'dead', dry_run: true });
+    const { body } = await setup.post('/api/deliveries/retry', { status: 'dead', dry_run: true });
     expect(body['retried']).toEqual([...before].reverse());
-    await desk.settle();
+    await setup.settle();
     expect(await dead()).toEqual(before);
   });
 
-  it.each([{}, { dry_run: true }, { dry_run: false }])('refuses %j: nothing says which', async (body) => {
-    expect(await desk.post('/api/deliveries/retry', body)).toMatchObject({
+  it.each([{}, { dry_run: true }, { dry_run: false }])('rejects %j, which selects nothing', async (body) => {
+    expect(await setup.post('/api/deliveries/retry', body)).toMatchObject({
       status: 400,
-      body: { error: 'Bad Request', message: expect.stringContaining('Which ones?') as string },
+      body: { error: 'Bad Request', message: expect.stringContaining('Select deliveries') as string },
     });
     expect(await dead()).toHaveLength(2);
   });
 
-  it('runs all dead ones when asked to', async () => {
-    const { body } = await desk.post('/api/deliveries/retry', { status: 'dead' });
+  it('runs all dead deliveries with status dead', async () => {
+    const { body } = await setup.post('/api/deliveries/retry', { status: 'dead' });
     expect(body['retried']).toHaveLength(2);
   });
 
@@ -82,7 +82,7 @@ describe('retrying deliveries', () => {
     [{ dry_run: 'yes' }, 'dry_run'],
     [{ status: 'succeeded' }, 'status'],
   ])('refuses %j', async (body, path) => {
-    expect(await desk.post('/api/deliveries/retry', body)).toMatchObject({
+    expect(await setup.post('/api/deliveries/retry', body)).toMatchObject({
       status: 400,
       body: { issues: [{ path }] },
     });
@@ -91,25 +91,25 @@ describe('retrying deliveries', () => {
 });
 
 describe('releasing from quarantine', () => {
-  it('says of each entry that still does not fit why', async () => {
-    const { id } = await desk.receive(charge(1, { amount: 'a lot' }));
-    const { body } = await desk.post('/api/quarantine/release', {});
+  it('says why an entry still does not match', async () => {
+    const { id } = await setup.receive(charge(1, { amount: 'a lot' }));
+    const { body } = await setup.post('/api/quarantine/release', {});
     expect(body['data']).toMatchObject([
       { id, outcome: 'held', event_id: null, kind: type, issues: [{ path: 'data.amount' }] },
     ]);
-    expect((await desk.get(`/api/quarantine/${id}`)).body['status']).toBe('held');
+    expect((await setup.get(`/api/quarantine/${id}`)).body['status']).toBe('held');
   });
 
-  it('lets a conflict through by its content, and hands it to its handlers', async () => {
-    await desk.receive(charge(1, { status: 'pending' }), { messageId: 'msg_1' });
-    await desk.receive(charge(1, { status: 'paid' }), { messageId: 'msg_1' });
-    const [held] = (await desk.get('/api/quarantine?reason=conflict')).rows;
-    const { body } = await desk.post('/api/quarantine/release', { ids: [held?.['id']] });
+  it('releases a conflict by its content, and delivers it', async () => {
+    await setup.receive(charge(1, { status: 'pending' }), { messageId: 'msg_1' });
+    await setup.receive(charge(1, { status: 'paid' }), { messageId: 'msg_1' });
+    const [held] = (await setup.get('/api/quarantine?reason=conflict')).rows;
+    const { body } = await setup.post('/api/quarantine/release', { ids: [held?.['id']] });
     const [release] = body['data'] as { outcome: string; event_id: string }[];
     expect(release).toMatchObject({ outcome: 'released', kind: type });
-    await desk.settle();
+    await setup.settle();
 
-    expect((await desk.get(`/api/events/${release?.event_id ?? ''}`)).body).toMatchObject({
+    expect((await setup.get(`/api/events/${release?.event_id ?? ''}`)).body).toMatchObject({
       flags: ['released'],
       message_id: null,
       received_at: '2026-11-20T12:00:00.000Z',
@@ -118,65 +118,65 @@ describe('releasing from quarantine', () => {
         { handler: 'charge-status', status: 'succeeded' },
       ],
     });
-    expect((await desk.get('/api/quarantine?status=held')).rows).toEqual([]);
-    expect((await desk.get('/api/quarantine?status=released')).rows).toMatchObject([
+    expect((await setup.get('/api/quarantine?status=held')).rows).toEqual([]);
+    expect((await setup.get('/api/quarantine?status=released')).rows).toMatchObject([
       { event_id: release?.event_id },
     ]);
   });
 
-  it('says so when asked twice', async () => {
-    await desk.receive(charge(1, { status: 'pending' }), { messageId: 'msg_1' });
-    await desk.receive(charge(1, { status: 'paid' }), { messageId: 'msg_1' });
-    const first = await desk.post('/api/quarantine/release', { ids: ['q1'] });
-    const again = await desk.post('/api/quarantine/release', { ids: ['q1'] });
+  it('reports an entry that is already released', async () => {
+    await setup.receive(charge(1, { status: 'pending' }), { messageId: 'msg_1' });
+    await setup.receive(charge(1, { status: 'paid' }), { messageId: 'msg_1' });
+    const first = await setup.post('/api/quarantine/release', { ids: ['q1'] });
+    const again = await setup.post('/api/quarantine/release', { ids: ['q1'] });
     expect(again.rows).toMatchObject([
       { id: 'q1', outcome: 'already-released', event_id: first.rows[0]?.['event_id'] },
     ]);
   });
 
-  it('releases nothing when one of the names is unknown', async () => {
-    await desk.receive(charge(1, { status: 'pending' }), { messageId: 'msg_1' });
-    await desk.receive(charge(1, { status: 'paid' }), { messageId: 'msg_1' });
-    expect(await desk.post('/api/quarantine/release', { ids: ['q1', 'q7'] })).toMatchObject({
+  it('releases nothing when an id is unknown', async () => {
+    await setup.receive(charge(1, { status: 'pending' }), { messageId: 'msg_1' });
+    await setup.receive(charge(1, { status: 'paid' }), { messageId: 'msg_1' });
+    expect(await setup.post('/api/quarantine/release', { ids: ['q1', 'q7'] })).toMatchObject({
       status: 404,
       body: { message: 'Not in quarantine: q7' },
     });
-    expect((await desk.get('/api/quarantine?status=held')).rows).toHaveLength(1);
+    expect((await setup.get('/api/quarantine?status=held')).rows).toHaveLength(1);
   });
 
   it('changes nothing in a dry run', async () => {
-    await desk.receive(charge(1, { status: 'pending' }), { messageId: 'msg_1' });
-    await desk.receive(charge(1, { status: 'paid' }), { messageId: 'msg_1' });
-    expect((await desk.post('/api/quarantine/release', { dry_run: true })).rows).toMatchObject([
+    await setup.receive(charge(1, { status: 'pending' }), { messageId: 'msg_1' });
+    await setup.receive(charge(1, { status: 'paid' }), { messageId: 'msg_1' });
+    expect((await setup.post('/api/quarantine/release', { dry_run: true })).rows).toMatchObject([
       { id: 'q1', outcome: 'would-release' },
     ]);
-    expect((await desk.get('/api/quarantine?status=held')).rows).toHaveLength(1);
+    expect((await setup.get('/api/quarantine?status=held')).rows).toHaveLength(1);
   });
 });
 
 describe('rebuilding machines', () => {
   beforeEach(async () => {
-    for (const id of [1, 2]) await desk.receive(charge(id, { status: 'overdue' }));
-    await desk.settle();
+    for (const id of [1, 2]) await setup.receive(charge(id, { status: 'overdue' }));
+    await setup.settle();
   });
 
-  it('folds all subjects anew and counts them', async () => {
-    const { status, body } = await desk.post('/api/machines/rebuild', {});
+  it('folds all subjects again and counts them', async () => {
+    const { status, body } = await setup.post('/api/machines/rebuild', {});
     expect([status, body]).toEqual([
       200,
       { counts: { changed: 0, unchanged: 2, failed: 0, would_rebuild: 0 }, data: [] },
     ]);
-    expect((await desk.get('/api/machines/charge-status/charge:1')).body).toMatchObject({
+    expect((await setup.get('/api/machines/charge-status/charge:1')).body).toMatchObject({
       revision: 2,
       state: { status: 'overdue' },
       anomalies: [{ message: 'overdue is not expected' }],
     });
   });
 
-  it('mends a state that is not what its events make it', async () => {
+  it('corrects a state that differs from its events', async () => {
     const subject = { family: 'charge', id: '1' };
-    const known = await desk.store.machineState('charge-status', 'default', subject);
-    await desk.store.commitMachine(
+    const known = await setup.store.machineState('charge-status', 'default', subject);
+    await setup.store.commitMachine(
       'default',
       subject,
       {
@@ -189,39 +189,39 @@ describe('rebuilding machines', () => {
         refolded: true,
         effects: [],
       },
-      desk.clock.now(),
+      setup.clock.now(),
     );
-    const { body } = await desk.post('/api/machines/rebuild', { subject: 'charge:1' });
+    const { body } = await setup.post('/api/machines/rebuild', { subject: 'charge:1' });
     expect(body).toMatchObject({
       counts: { changed: 1, unchanged: 0 },
       data: [{ machine: 'charge-status', subject: 'charge:1', outcome: 'changed', events: 1, anomalies: 1 }],
     });
-    expect((await desk.get('/api/machines/charge-status/charge:1')).body['state']).toMatchObject({
+    expect((await setup.get('/api/machines/charge-status/charge:1')).body['state']).toMatchObject({
       status: 'overdue',
     });
   });
 
-  it('says what it would do in a dry run', async () => {
-    const { body } = await desk.post('/api/machines/rebuild', { machine: 'charge-status', dry_run: true });
+  it('reports a dry run without changes', async () => {
+    const { body } = await setup.post('/api/machines/rebuild', { machine: 'charge-status', dry_run: true });
     expect(body['counts']).toMatchObject({ would_rebuild: 2 });
-    expect((await desk.get('/api/machines/charge-status/charge:1')).body['revision']).toBe(1);
+    expect((await setup.get('/api/machines/charge-status/charge:1')).body['revision']).toBe(1);
   });
 
-  it('knows no other machine, and says which was meant', async () => {
-    expect(await desk.post('/api/machines/rebuild', { machine: 'charge-state' })).toMatchObject({
+  it('rejects an unknown machine with a suggestion', async () => {
+    expect(await setup.post('/api/machines/rebuild', { machine: 'charge-state' })).toMatchObject({
       status: 404,
       body: { message: 'There is no machine charge-state; did you mean charge-status?' },
     });
   });
 
-  it('asks for the source when several have the subject', async () => {
-    await desk.receive(charge(1), { source: 'other' });
-    await desk.settle();
-    expect(await desk.get('/api/machines/charge-status/charge:1')).toMatchObject({
+  it('rejects a subject of several sources without a source', async () => {
+    await setup.receive(charge(1), { source: 'other' });
+    await setup.settle();
+    expect(await setup.get('/api/machines/charge-status/charge:1')).toMatchObject({
       status: 400,
       body: { issues: [{ path: 'source' }] },
     });
-    expect((await desk.get('/api/machines/charge-status/charge:1?source=other')).status).toBe(200);
-    expect((await desk.get('/api/machines/charge-status/charge:3')).status).toBe(404);
+    expect((await setup.get('/api/machines/charge-status/charge:1?source=other')).status).toBe(200);
+    expect((await setup.get('/api/machines/charge-status/charge:3')).status).toBe(404);
   });
 });

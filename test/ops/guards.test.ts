@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openOpsDesk, type OpsDesk } from './ops-desk.ts';
+import { setUpOps, type OpsSetup } from './ops-setup.ts';
 
-let desk: OpsDesk;
+let setup: OpsSetup;
 
-afterEach(() => desk.close());
+afterEach(() => setup.close());
 
 const json = { 'content-type': 'application/json' };
 
 describe('without a token', () => {
   beforeEach(async () => {
-    desk = await openOpsDesk();
+    setup = await setUpOps();
   });
 
   it.each(['localhost', 'LOCALHOST:9090', '127.0.0.1', '127.0.0.1:9090', '[::1]', '[::1]:9090'])(
     'answers to the name %s',
     async (host) => {
-      expect((await desk.request('/api/stats', { headers: { host } })).status).toBe(200);
+      expect((await setup.request('/api/stats', { headers: { host } })).status).toBe(200);
     },
   );
 
@@ -29,32 +29,32 @@ describe('without a token', () => {
     '',
   ])('refuses the name "%s"', async (host) => {
     for (const path of ['/api/stats', '/metrics', '/openapi.json', '/nowhere']) {
-      const response = await desk.request(path, { headers: { host } });
+      const response = await setup.request(path, { headers: { host } });
       expect(response.status).toBe(403);
       expect(await response.json()).toMatchObject({ error: 'Forbidden' });
     }
   });
 
-  it('goes by the address when there is no Host header', async () => {
-    expect((await desk.request('http://127.0.0.1:9090/api/stats')).status).toBe(200);
-    expect((await desk.request('http://evil.example/api/stats')).status).toBe(403);
+  it('uses the URL when there is no Host header', async () => {
+    expect((await setup.request('http://127.0.0.1:9090/api/stats')).status).toBe(200);
+    expect((await setup.request('http://evil.example/api/stats')).status).toBe(403);
   });
 
-  it('answers probes under any name', async () => {
+  it('responds to probes under any name', async () => {
     for (const path of ['/healthz', '/readyz'])
-      expect((await desk.request(path, { headers: { host: '10.0.0.5:9090' } })).status).toBe(200);
+      expect((await setup.request(path, { headers: { host: '10.0.0.5:9090' } })).status).toBe(200);
   });
 });
 
 describe('with a token', () => {
   beforeEach(async () => {
-    desk = await openOpsDesk({ token: 's3cret-token' });
+    setup = await setUpOps({ token: 's3cret-token' });
   });
 
-  it('answers who shows it, by whatever name', async () => {
+  it('responds to requests with it, under any name', async () => {
     for (const authorization of ['Bearer s3cret-token', 'bearer s3cret-token'])
       expect(
-        (await desk.request('/api/stats', { headers: { authorization, host: 'ops.example' } })).status,
+        (await setup.request('/api/stats', { headers: { authorization, host: 'ops.example' } })).status,
       ).toBe(200);
   });
 
@@ -71,12 +71,12 @@ describe('with a token', () => {
   ])('answers 401 to authorization %j', async (authorization) => {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     for (const path of ['/api/stats', '/api/events', '/metrics', '/openapi.json', '/nowhere']) {
-      const response = await desk.request(path, { headers });
+      const response = await setup.request(path, { headers });
       expect(response.status).toBe(401);
       expect(response.headers.get('www-authenticate')).toBe('Bearer');
       expect(await response.json()).toMatchObject({ error: 'Unauthorized' });
     }
-    const change = await desk.request('/api/machines/rebuild', {
+    const change = await setup.request('/api/machines/rebuild', {
       method: 'POST',
       headers: { ...headers, ...json },
       body: '{}',
@@ -84,14 +84,14 @@ describe('with a token', () => {
     expect(change.status).toBe(401);
   });
 
-  it('lets probes through', async () => {
-    for (const path of ['/healthz', '/readyz']) expect((await desk.request(path)).status).toBe(200);
+  it('responds to probes without it', async () => {
+    for (const path of ['/healthz', '/readyz']) expect((await setup.request(path)).status).toBe(200);
   });
 });
 
 describe('a request for a change', () => {
   beforeEach(async () => {
-    desk = await openOpsDesk();
+    setup = await setUpOps();
   });
 
   it.each([
@@ -103,21 +103,21 @@ describe('a request for a change', () => {
   ])('is refused as %s: a foreign page could send that', async (contentType) => {
     const headers: Record<string, string> = contentType === undefined ? {} : { 'content-type': contentType };
     for (const path of ['/api/deliveries/retry', '/api/quarantine/release', '/api/machines/rebuild']) {
-      const response = await desk.request(path, { method: 'POST', headers, body: '{}' });
+      const response = await setup.request(path, { method: 'POST', headers, body: '{}' });
       expect(response.status).toBe(415);
       expect(await response.json()).toMatchObject({ error: 'Unsupported Media Type' });
     }
   });
 
-  it('takes parameters of the content type', async () => {
+  it('accepts parameters of the content type', async () => {
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     expect(
-      (await desk.request('/api/quarantine/release', { method: 'POST', headers, body: '{}' })).status,
+      (await setup.request('/api/quarantine/release', { method: 'POST', headers, body: '{}' })).status,
     ).toBe(200);
   });
 
-  it('is refused when it is not JSON', async () => {
-    const response = await desk.request('/api/deliveries/retry', {
+  it('is rejected when it is not JSON', async () => {
+    const response = await setup.request('/api/deliveries/retry', {
       method: 'POST',
       headers: json,
       body: '{',
@@ -126,9 +126,9 @@ describe('a request for a change', () => {
     expect(await response.json()).toMatchObject({ error: 'Bad Request' });
   });
 
-  it('is refused when it is larger than any could be', async () => {
+  it('is rejected when it is too large', async () => {
     const body = JSON.stringify({ ids: Array.from({ length: 200_000 }, (_, at) => `d${at}`) });
-    const response = await desk.request('/api/deliveries/retry', {
+    const response = await setup.request('/api/deliveries/retry', {
       method: 'POST',
       headers: { ...json, 'content-length': String(body.length) },
       body,
@@ -138,13 +138,13 @@ describe('a request for a change', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('an unknown route', () => {
   beforeEach(async () => {
-    desk = await openOpsDesk();
+    setup = await setUpOps();
   });
 
-  it('is answered 404 as JSON', async () => {
-    expect(await desk.get('/api/nothing')).toMatchObject({
+  it('is a 404 as JSON', async () => {
+    expect(await setup.get('/api/nothing')).toMatchObject({
       status: 404,
       body: {
         error: 'Not Found',
@@ -153,9 +153,9 @@ describe('what is not there', () => {
     });
   });
 
-  it('is 404 whatever the method and the content', async () => {
+  it('is 404 for any method and content', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'BREW']) {
-      const response = await desk.request('/api/nothing', { method });
+      const response = await setup.request('/api/nothing', { method });
       expect([method, response.status]).toEqual([method, 404]);
     }
   });
@@ -168,7 +168,7 @@ describe('what is not there', () => {
     ['POST', '/healthz', 'GET'],
     ['POST', '/openapi.json', 'GET'],
   ])('is 405 when the path has another method: %s %s', async (method, path, allowed) => {
-    const response = await desk.request(path, { method });
+    const response = await setup.request(path, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);
     expect(await response.json()).toEqual({
       error: 'Method Not Allowed',
@@ -176,16 +176,16 @@ describe('what is not there', () => {
     });
   });
 
-  it('is not what HEAD asks for where GET is', async () => {
-    expect((await desk.request('/api/stats', { method: 'HEAD' })).status).toBe(200);
+  it('does not include HEAD of a path with GET', async () => {
+    expect((await setup.request('/api/stats', { method: 'HEAD' })).status).toBe(200);
   });
 
   it('includes the public port’s path', async () => {
-    expect((await desk.post('/webhooks', {})).status).toBe(404);
+    expect((await setup.post('/webhooks', {})).status).toBe(404);
   });
 
-  it('is never kept by a cache', async () => {
+  it('is not cached', async () => {
     for (const path of ['/api/events', '/api/nothing', '/metrics'])
-      expect((await desk.request(path)).headers.get('cache-control')).toBe('no-store');
+      expect((await setup.request(path)).headers.get('cache-control')).toBe('no-store');
   });
 });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { fixture } from '../support/fixtures.ts';
-import { openOpsDesk, type OpsDesk } from './ops-desk.ts';
+import { setUpOps, type OpsSetup } from './ops-setup.ts';
 
-let desk: OpsDesk;
+let setup: OpsSetup;
 
 beforeEach(async () => {
-  desk = await openOpsDesk();
+  setup = await setUpOps();
 });
-afterEach(() => desk.close());
+afterEach(() => setup.close());
 
 const charge = (id: number, status = 'pending') => {
   const { type, data } = fixture('charge.updated');
@@ -16,34 +16,34 @@ const charge = (id: number, status = 'pending') => {
 };
 
 describe('the list of events', () => {
-  it('shows the newest first, page by page, until there is no more', async () => {
-    for (const id of [1, 2, 3, 4, 5]) await desk.receive(charge(id));
+  it('shows the newest first, in pages, to the last', async () => {
+    for (const id of [1, 2, 3, 4, 5]) await setup.receive(charge(id));
 
-    const first = await desk.get('/api/events?limit=2');
+    const first = await setup.get('/api/events?limit=2');
     expect(first.rows.map((row) => row['subject'])).toEqual(['charge:5', 'charge:4']);
-    const second = await desk.get(`/api/events?limit=2&cursor=${String(first.body['next'])}`);
+    const second = await setup.get(`/api/events?limit=2&cursor=${String(first.body['next'])}`);
     expect(second.rows.map((row) => row['subject'])).toEqual(['charge:3', 'charge:2']);
-    const third = await desk.get(`/api/events?limit=2&cursor=${String(second.body['next'])}`);
+    const third = await setup.get(`/api/events?limit=2&cursor=${String(second.body['next'])}`);
     expect(third.rows.map((row) => row['subject'])).toEqual(['charge:1']);
     expect(third.body['next']).toBeNull();
   });
 
-  it('has no next page when the last row is the last there is', async () => {
-    for (const id of [1, 2]) await desk.receive(charge(id));
-    expect((await desk.get('/api/events?limit=2')).body['next']).toBeNull();
+  it('has no next page when the page ends with the last row', async () => {
+    for (const id of [1, 2]) await setup.receive(charge(id));
+    expect((await setup.get('/api/events?limit=2')).body['next']).toBeNull();
   });
 
-  it('shows the oldest first when asked', async () => {
-    for (const id of [1, 2]) await desk.receive(charge(id));
-    const { rows } = await desk.get('/api/events?order=oldest');
+  it('shows the oldest first with order=oldest', async () => {
+    for (const id of [1, 2]) await setup.receive(charge(id));
+    const { rows } = await setup.get('/api/events?order=oldest');
     expect(rows.map((row) => row['subject'])).toEqual(['charge:1', 'charge:2']);
   });
 
-  it('tells all of a row in snake case, with instants as ISO 8601', async () => {
-    const receipt = await desk.receive(charge(1), { messageId: 'msg_1' });
-    desk.clock.advance(1000);
-    await desk.receive(charge(1), { messageId: 'msg_1' });
-    const { rows } = await desk.get('/api/events');
+  it('shows rows in snake case, with instants as ISO 8601', async () => {
+    const receipt = await setup.receive(charge(1), { messageId: 'msg_1' });
+    setup.clock.advance(1000);
+    await setup.receive(charge(1), { messageId: 'msg_1' });
+    const { rows } = await setup.get('/api/events');
     expect(rows).toEqual([
       {
         id: receipt.id,
@@ -79,16 +79,16 @@ describe('the list of events', () => {
     ['since=2026-11-21', []],
     ['kind=charge.*&source=other', ['charge:1']],
   ])('is narrowed by %s', async (conditions, subjects) => {
-    await desk.receive(fixture('company.created'));
-    await desk.receive(charge(1), { source: 'other' });
-    await desk.settle();
-    desk.failing = true;
-    await desk.receive(charge(1));
-    await desk.settle();
-    desk.clock.advance(3_600_000);
-    await desk.receive({ type: 'surprise.created', data: { id: 9 } });
+    await setup.receive(fixture('company.created'));
+    await setup.receive(charge(1), { source: 'other' });
+    await setup.settle();
+    setup.failing = true;
+    await setup.receive(charge(1));
+    await setup.settle();
+    setup.clock.advance(3_600_000);
+    await setup.receive({ type: 'surprise.created', data: { id: 9 } });
 
-    const { rows } = await desk.get(`/api/events?order=oldest&${conditions}`);
+    const { rows } = await setup.get(`/api/events?order=oldest&${conditions}`);
     expect(rows.map((row) => row['subject'])).toEqual(subjects);
   });
 
@@ -107,17 +107,17 @@ describe('the list of events', () => {
     ['order=random', 'order'],
     ['knd=charge.updated', 'knd'],
   ])('refuses %s and names it', async (parameter, path) => {
-    const { status, body } = await desk.get(`/api/events?${parameter}`);
+    const { status, body } = await setup.get(`/api/events?${parameter}`);
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: 'Bad Request', issues: [{ path }] });
   });
 
-  it('takes a hundred kinds, and refuses more with the limit', async () => {
+  it('accepts a hundred kinds, and rejects more with the limit', async () => {
     const kinds = (count: number) => Array.from({ length: count }, (_, at) => `kind.${String(at)}`);
-    expect((await desk.get(`/api/events?kind=${kinds(100).join(',')}`)).status).toBe(200);
+    expect((await setup.get(`/api/events?kind=${kinds(100).join(',')}`)).status).toBe(200);
     const each = (count: number) => kinds(count).map((kind) => `kind=${kind}`);
     for (const query of [each(101).join('&'), each(1_000).join('&'), `kind=${kinds(5_000).join(',')}`])
-      expect(await desk.get(`/api/events?${query}`)).toMatchObject({
+      expect(await setup.get(`/api/events?${query}`)).toMatchObject({
         status: 400,
         body: { error: 'Bad Request', issues: [{ path: 'kind', message: 'At most 100 values' }] },
       });
@@ -130,21 +130,21 @@ describe('the list of events', () => {
     'status=dead&status=dead',
   ])('rejects %s: it takes one value', async (query) => {
     const [name] = query.split('=');
-    const { status, body } = await desk.get(`/api/events?${query}`);
+    const { status, body } = await setup.get(`/api/events?${query}`);
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: 'Bad Request', issues: [{ path: name }] });
   });
 
-  it('names a hundred issues at most, and says how many there are', async () => {
+  it('names a hundred issues at most, and the total', async () => {
     const query = Array.from({ length: 300 }, (_, at) => `p${String(at)}=1`).join('&');
-    const { status, body } = await desk.get(`/api/events?${query}`);
+    const { status, body } = await setup.get(`/api/events?${query}`);
     expect(status).toBe(400);
     expect(body['issues']).toHaveLength(100);
     expect(body['message']).toBe('Invalid parameters: the first 100 of 300 issues');
   });
 
-  it('names all that is wrong at once', async () => {
-    const { body } = await desk.get('/api/events?limit=0&verdict=old');
+  it('names all issues at once', async () => {
+    const { body } = await setup.get('/api/events?limit=0&verdict=old');
     expect((body['issues'] as { path: string }[]).map(({ path }) => path).sort()).toEqual([
       'limit',
       'verdict',
@@ -153,12 +153,12 @@ describe('the list of events', () => {
 });
 
 describe('the list of deliveries', () => {
-  it('shows each handler’s, by status, handler and event', async () => {
-    desk.failing = true;
-    const { id } = await desk.receive(charge(1));
-    await desk.settle();
+  it('filters by status, handler and event', async () => {
+    setup.failing = true;
+    const { id } = await setup.receive(charge(1));
+    await setup.settle();
 
-    const { rows } = await desk.get(`/api/deliveries?event_id=${id}&order=oldest`);
+    const { rows } = await setup.get(`/api/deliveries?event_id=${id}&order=oldest`);
     expect(rows).toMatchObject([
       {
         handler: 'billing',
@@ -169,19 +169,19 @@ describe('the list of deliveries', () => {
       },
       { handler: 'charge-status', status: 'succeeded', attempts: 1, last_error: null, due_at: null },
     ]);
-    expect((await desk.get('/api/deliveries?status=dead')).rows).toHaveLength(1);
-    expect((await desk.get('/api/deliveries?handler=charge-status')).rows).toHaveLength(1);
-    expect((await desk.get('/api/deliveries?subject=charge:2')).rows).toEqual([]);
+    expect((await setup.get('/api/deliveries?status=dead')).rows).toHaveLength(1);
+    expect((await setup.get('/api/deliveries?handler=charge-status')).rows).toHaveLength(1);
+    expect((await setup.get('/api/deliveries?subject=charge:2')).rows).toEqual([]);
   });
 
-  it('shows one by its id, and 404 for another', async () => {
-    await desk.receive(charge(1));
-    const [row] = (await desk.get('/api/deliveries')).rows;
-    expect(await desk.get(`/api/deliveries/${String(row?.['id'])}`)).toMatchObject({
+  it('shows one by its id, and responds 404 for an unknown id', async () => {
+    await setup.receive(charge(1));
+    const [row] = (await setup.get('/api/deliveries')).rows;
+    expect(await setup.get(`/api/deliveries/${String(row?.['id'])}`)).toMatchObject({
       status: 200,
       body: row,
     });
-    expect(await desk.get('/api/deliveries/d99')).toMatchObject({
+    expect(await setup.get('/api/deliveries/d99')).toMatchObject({
       status: 404,
       body: { error: 'Not Found', message: 'There is no delivery d99' },
     });
@@ -189,22 +189,22 @@ describe('the list of deliveries', () => {
 });
 
 describe('the list of machines', () => {
-  it('shows who is known, and which of them did the impossible', async () => {
-    await desk.receive(charge(1, 'paid'));
-    await desk.receive(charge(2, 'overdue'));
-    await desk.settle();
+  it('shows states, and filters those with anomalies', async () => {
+    await setup.receive(charge(1, 'paid'));
+    await setup.receive(charge(2, 'overdue'));
+    await setup.settle();
 
-    const { rows } = await desk.get('/api/machines?machine=charge-status');
+    const { rows } = await setup.get('/api/machines?machine=charge-status');
     expect(rows).toMatchObject([
       { machine: 'charge-status', subject: 'charge:1', revision: 1, anomalies: 0 },
       { machine: 'charge-status', subject: 'charge:2', revision: 1, anomalies: 1 },
     ]);
-    expect((await desk.get('/api/machines?anomalous=true')).rows).toMatchObject([{ subject: 'charge:2' }]);
-    expect((await desk.get('/api/machines?anomalous=false')).rows).toMatchObject([{ subject: 'charge:1' }]);
+    expect((await setup.get('/api/machines?anomalous=true')).rows).toMatchObject([{ subject: 'charge:2' }]);
+    expect((await setup.get('/api/machines?anomalous=false')).rows).toMatchObject([{ subject: 'charge:1' }]);
   });
 });
 
-describe('what the store cannot read', () => {
+describe('a store that cannot be read', () => {
   it.each([
     ['store-failed', 503, 'The store could not be read; the log says why'],
     ['store-corrupt', 500, 'The store could not be read; the log says why'],
@@ -213,12 +213,12 @@ describe('what the store cannot read', () => {
     ['store-full', 503, 'The disk is full; make room and try again'],
   ] as const)('is answered without its words: %s', async (code, status, message) => {
     const words = '/srv/data/portaria.db: reading failed (SQLITE_ERROR: near "glob": syntax error)';
-    vi.spyOn(desk.store, 'events').mockRejectedValue(new PortariaError(code, words));
+    vi.spyOn(setup.store, 'events').mockRejectedValue(new PortariaError(code, words));
 
-    const answer = await desk.get('/api/events');
+    const answer = await setup.get('/api/events');
 
     expect([answer.status, answer.body['message']]).toEqual([status, message]);
     expect(JSON.stringify(answer.body)).not.toMatch(/srv|SQLITE|glob/);
-    expect(JSON.stringify(desk.logged)).toContain('SQLITE_ERROR');
+    expect(JSON.stringify(setup.logged)).toContain('SQLITE_ERROR');
   });
 });

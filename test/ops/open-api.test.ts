@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { fixture } from '../support/fixtures.ts';
-import { openOpsDesk, type OpsDesk } from './ops-desk.ts';
+import { setUpOps, type OpsSetup } from './ops-setup.ts';
 
 type Document = Parameters<typeof validate>[0];
 
@@ -14,30 +14,30 @@ interface Operation {
   >;
 }
 
-let desk: OpsDesk;
+let setup: OpsSetup;
 
 beforeEach(async () => {
-  desk = await openOpsDesk();
+  setup = await setUpOps();
 });
-afterEach(() => desk.close());
+afterEach(() => setup.close());
 
 async function document() {
-  const { status, body } = await desk.get('/openapi.json');
+  const { status, body } = await setup.get('/openapi.json');
   expect(status).toBe(200);
   return body as Document & { readonly paths: Record<string, Record<string, Operation>> };
 }
 
-/** A request for each operation, on a desk that has one of everything. */
+/** A request for each operation, on a setup that has one of everything. */
 async function requests(): Promise<Record<string, readonly [path: string, body?: object]>> {
   const { type, data } = fixture('charge.updated');
-  desk.failing = true;
-  const { id } = await desk.receive({ type, data: { ...data, id: 1, status: 'overdue' } });
-  await desk.receive({ type, data: { ...data, id: 1, status: 'paid' } });
-  await desk.receive({ type, data: { ...data, id: 'x' } });
-  await desk.settle();
-  const replay = await desk.store.createReplay(
+  setup.failing = true;
+  const { id } = await setup.receive({ type, data: { ...data, id: 1, status: 'overdue' } });
+  await setup.receive({ type, data: { ...data, id: 1, status: 'paid' } });
+  await setup.receive({ type, data: { ...data, id: 'x' } });
+  await setup.settle();
+  const replay = await setup.store.createReplay(
     { filter: { kinds: ['charge.*'] }, handlers: ['billing'], ifNotSucceeded: false, target: null },
-    desk.clock.now(),
+    setup.clock.now(),
   );
   const event = `/api/events/${id}`;
   return {
@@ -87,8 +87,8 @@ describe('the OpenAPI document', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('names the token when there is one', async () => {
-    const other = await openOpsDesk({ token: 'secret' });
+  it('requires the token when there is one', async () => {
+    const other = await setUpOps({ token: 'secret' });
     const response = await other.request('/openapi.json', { headers: { authorization: 'Bearer secret' } });
     expect(await response.json()).toMatchObject({
       security: [{ token: [] }],
@@ -98,7 +98,7 @@ describe('the OpenAPI document', () => {
     await other.close();
   });
 
-  it('is kept by every answer', async () => {
+  it('matches every response', async () => {
     const { paths } = (await dereference(structuredClone(await document()))) as Awaited<
       ReturnType<typeof document>
     >;
@@ -111,7 +111,7 @@ describe('the OpenAPI document', () => {
       for (const [method, operation] of Object.entries(methods)) {
         const [path, body] = prepared[operation.operationId] ?? [];
         if (path === undefined) throw new Error(`no request for ${method} ${route}`);
-        const response = await desk.request(
+        const response = await setup.request(
           path,
           body === undefined
             ? {}

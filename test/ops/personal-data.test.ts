@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
-import { openOpsDesk, type OpsDesk } from './ops-desk.ts';
+import { setUpOps, type OpsSetup } from './ops-setup.ts';
 
-let desk: OpsDesk;
+let setup: OpsSetup;
 
 beforeEach(async () => {
-  desk = await openOpsDesk();
+  setup = await setUpOps();
 });
-afterEach(() => desk.close());
+afterEach(() => setup.close());
 
 const indication = fixture('traffic-violation.indication.updated');
 const secrets = [
@@ -21,13 +21,13 @@ const secrets = [
 ];
 
 async function text(path: string): Promise<string> {
-  return (await desk.request(path)).text();
+  return (await setup.request(path)).text();
 }
 
 describe('an event', () => {
   it('shows its payload with personal data masked', async () => {
-    const { id } = await desk.receive(indication);
-    const { status, body } = await desk.get(`/api/events/${id}`);
+    const { id } = await setup.receive(indication);
+    const { status, body } = await setup.get(`/api/events/${id}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({
       id,
@@ -41,46 +41,46 @@ describe('an event', () => {
     for (const secret of secrets) expect(shown).not.toContain(secret);
   });
 
-  it('shows it whole when asked', async () => {
-    const { id } = await desk.receive(indication);
-    const { body } = await desk.get(`/api/events/${id}?unmask=true`);
+  it('shows it in plain text with unmask=true', async () => {
+    const { id } = await setup.receive(indication);
+    const { body } = await setup.get(`/api/events/${id}?unmask=true`);
     expect(body).toMatchObject({ masked: false, data: indication.data });
   });
 
-  it('masks all of a kind that the contract does not know', async () => {
-    const { id } = await desk.receive({
+  it('masks all strings of an unknown kind', async () => {
+    const { id } = await setup.receive({
       type: 'driver.created',
       data: { id: 7, cpf: '11144477735', ok: true },
     });
-    const { body } = await desk.get(`/api/events/${id}`);
+    const { body } = await setup.get(`/api/events/${id}`);
     expect(body['data']).toEqual({ id: '***', cpf: '***', ok: true });
   });
 
   it('is found by its number alone', async () => {
-    const { id } = await desk.receive(indication);
+    const { id } = await setup.receive(indication);
     const number = id?.split('-')[1] ?? '';
-    expect((await desk.get(`/api/events/${number}`)).body['id']).toBe(id);
+    expect((await setup.get(`/api/events/${number}`)).body['id']).toBe(id);
   });
 
   it.each(['nowhere-1', '77', 'x'])('is not found as %s', async (id) => {
-    await desk.receive(indication);
-    expect(await desk.get(`/api/events/${id}`)).toMatchObject({
+    await setup.receive(indication);
+    expect(await setup.get(`/api/events/${id}`)).toMatchObject({
       status: 404,
       body: { error: 'Not Found', message: `There is no event ${id}` },
     });
   });
 
-  it('gives its bytes as they came, to who asks for personal data', async () => {
+  it('sends its bytes with unmask=true only', async () => {
     const sent = `{ "type":"charge.updated",\n"data":${JSON.stringify(fixture('charge.updated').data)} }`;
-    const { id } = await desk.receive(sent);
-    const response = await desk.request(`/api/events/${id}/body?unmask=true`);
+    const { id } = await setup.receive(sent);
+    const response = await setup.request(`/api/events/${id}/body?unmask=true`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/octet-stream');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(await response.text()).toBe(sent);
 
     for (const path of ['body', 'body?unmask=false'])
-      expect(await desk.get(`/api/events/${id}/${path}`)).toMatchObject({
+      expect(await setup.get(`/api/events/${id}/${path}`)).toMatchObject({
         status: 400,
         body: { issues: [{ path: 'unmask' }] },
       });
@@ -88,10 +88,10 @@ describe('an event', () => {
 });
 
 describe('a quarantined delivery', () => {
-  it('shows what does not fit and its masked JSON', async () => {
+  it('shows its issues and its masked JSON', async () => {
     const broken = { ...indication, data: { ...indication.data, status: 'lost', tax_id: 11144477735 } };
-    const { id } = await desk.receive(broken);
-    const { body } = await desk.get(`/api/quarantine/${id}`);
+    const { id } = await setup.receive(broken);
+    const { body } = await setup.get(`/api/quarantine/${id}`);
     expect(body).toMatchObject({
       id,
       status: 'held',
@@ -108,45 +108,45 @@ describe('a quarantined delivery', () => {
     for (const secret of secrets) expect(JSON.stringify(body)).not.toContain(secret);
   });
 
-  it('shows it whole when asked', async () => {
+  it('shows it in plain text with unmask=true', async () => {
     const sent = '{"type":"charge.updated","data":{"id":"11144477735"}}';
-    const { id } = await desk.receive(sent);
-    expect((await desk.get(`/api/quarantine/${id}?unmask=true`)).body).toMatchObject({
+    const { id } = await setup.receive(sent);
+    expect((await setup.get(`/api/quarantine/${id}?unmask=true`)).body).toMatchObject({
       masked: false,
       body: sent,
       body_bytes: sent.length,
     });
   });
 
-  it('withholds what is not JSON until asked, since nobody can tell what to mask', async () => {
-    const { id } = await desk.receive('{"type": "charge.updated", "data": {"cpf": "11144477735"');
-    expect((await desk.get(`/api/quarantine/${id}`)).body).toMatchObject({
+  it('withholds a body that is not JSON by default', async () => {
+    const { id } = await setup.receive('{"type": "charge.updated", "data": {"cpf": "11144477735"');
+    expect((await setup.get(`/api/quarantine/${id}`)).body).toMatchObject({
       reason: 'malformed',
       body: null,
     });
     expect(await text(`/api/quarantine/${id}`)).not.toContain('11144477735');
-    expect((await desk.get(`/api/quarantine/${id}?unmask=true`)).body['body']).toContain('11144477735');
+    expect((await setup.get(`/api/quarantine/${id}?unmask=true`)).body['body']).toContain('11144477735');
   });
 
-  it('shows bytes that are no text as base64', async () => {
+  it('shows bytes that are not UTF-8 as base64', async () => {
     const bytes = new Uint8Array([0xff, 0xfe, 0x00, 0x31]);
-    const { id } = await desk.receive(bytes);
-    expect((await desk.get(`/api/quarantine/${id}?unmask=true`)).body).toMatchObject({
+    const { id } = await setup.receive(bytes);
+    expect((await setup.get(`/api/quarantine/${id}?unmask=true`)).body).toMatchObject({
       body: Buffer.from(bytes).toString('base64'),
       body_encoding: 'base64',
       body_bytes: 4,
     });
-    const response = await desk.request(`/api/quarantine/${id}/body?unmask=true`);
+    const response = await setup.request(`/api/quarantine/${id}/body?unmask=true`);
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
   });
 });
 
 describe('a machine’s state', () => {
-  it('has fields named like personal data masked, until asked', async () => {
+  it('has fields named like personal data masked by default', async () => {
     const { type, data } = fixture('charge.updated');
-    await desk.receive({ type, data: { ...data, id: 5, status: 'overdue' } });
-    await desk.settle();
-    const { body } = await desk.get('/api/machines/charge-status/charge:5');
+    await setup.receive({ type, data: { ...data, id: 5, status: 'overdue' } });
+    await setup.settle();
+    const { body } = await setup.get('/api/machines/charge-status/charge:5');
     expect(body).toMatchObject({
       machine: 'charge-status',
       subject: 'charge:5',
@@ -155,7 +155,7 @@ describe('a machine’s state', () => {
       anomalies: [{ message: 'overdue is not expected' }],
     });
     const { tax_id } = data['company'] as { tax_id: string };
-    expect((await desk.get('/api/machines/charge-status/charge:5?unmask=true')).body).toMatchObject({
+    expect((await setup.get('/api/machines/charge-status/charge:5?unmask=true')).body).toMatchObject({
       masked: false,
       state: { status: 'overdue', tax_id },
     });

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventKinds } from '../../src/contract/catalogue.ts';
 import { fixture } from '../support/fixtures.ts';
-import { openOpsDesk, type OpsDesk, type Row } from './ops-desk.ts';
+import { setUpOps, type OpsSetup, type Row } from './ops-setup.ts';
 
-let desk: OpsDesk;
+let setup: OpsSetup;
 
 beforeEach(async () => {
-  desk = await openOpsDesk();
+  setup = await setUpOps();
 });
-afterEach(() => desk.close());
+afterEach(() => setup.close());
 
 const { type, data } = fixture('charge.updated');
 
 describe('handlers', () => {
-  it('are shown with what they get', async () => {
-    const { rows } = await desk.get('/api/handlers');
+  it('are listed with the kinds they take', async () => {
+    const { rows } = await setup.get('/api/handlers');
     expect(rows).toMatchObject([
       {
         name: 'billing',
@@ -36,8 +36,8 @@ describe('handlers', () => {
     ]);
   });
 
-  it('cover every kind of the contract, or it is told that nobody does', async () => {
-    const coverage = (await desk.get('/api/handlers')).body['coverage'] as Row[];
+  it('cover each kind of the contract, or show that none does', async () => {
+    const coverage = (await setup.get('/api/handlers')).body['coverage'] as Row[];
     expect(coverage.map((row) => row['kind'])).toEqual(eventKinds);
     expect(coverage).toContainEqual({
       kind: 'charge.updated',
@@ -49,13 +49,13 @@ describe('handlers', () => {
 });
 
 describe('statistics', () => {
-  it('count what came and what became of it', async () => {
-    await desk.receive({ type, data: { ...data, id: 1 } });
-    await desk.receive({ type, data: { ...data, id: 1 } });
-    await desk.receive({ type: 'surprise.created', data: {} });
-    await desk.receive('{');
-    await desk.settle();
-    expect((await desk.get('/api/stats')).body).toMatchObject({
+  it('count events and deliveries by result', async () => {
+    await setup.receive({ type, data: { ...data, id: 1 } });
+    await setup.receive({ type, data: { ...data, id: 1 } });
+    await setup.receive({ type: 'surprise.created', data: {} });
+    await setup.receive('{');
+    await setup.settle();
+    expect((await setup.get('/api/stats')).body).toMatchObject({
       events: 2,
       repeats: 1,
       by_verdict: { new: 2, stale: 0, ambiguous: 0 },
@@ -78,13 +78,13 @@ describe('statistics', () => {
 });
 
 describe('the dispatcher', () => {
-  it('tells which handlers are paused, until when and why', async () => {
-    expect((await desk.get('/api/dispatch')).body).toEqual({ running: 0, paused: [] });
-    desk.failing = true;
-    for (let id = 1; id <= 20; id += 1) await desk.receive({ type, data: { ...data, id } });
-    // Handed-back deliveries wait for the pause to end, so the desk never settles.
+  it('shows paused handlers, until when and why', async () => {
+    expect((await setup.get('/api/dispatch')).body).toEqual({ running: 0, paused: [] });
+    setup.failing = true;
+    for (let id = 1; id <= 20; id += 1) await setup.receive({ type, data: { ...data, id } });
+    // Handed-back deliveries wait for the pause to end, so the setup never settles.
     const { body } = await vi.waitFor(async () => {
-      const answer = await desk.get('/api/dispatch');
+      const answer = await setup.get('/api/dispatch');
       expect(answer.body['paused']).toHaveLength(1);
       return answer;
     });
@@ -99,15 +99,15 @@ describe('the dispatcher', () => {
 });
 
 describe('replays', () => {
-  it('are shown with what they were asked for and how far they are', async () => {
-    const { id } = await desk.store.createReplay(
+  it('are shown with their filter and progress', async () => {
+    const { id } = await setup.store.createReplay(
       {
-        filter: { kinds: ['charge.*'], subject: { family: 'charge', id: '1' }, since: desk.clock.now() },
+        filter: { kinds: ['charge.*'], subject: { family: 'charge', id: '1' }, since: setup.clock.now() },
         handlers: ['billing'],
         ifNotSucceeded: true,
         target: null,
       },
-      desk.clock.now(),
+      setup.clock.now(),
     );
     const replay = {
       id,
@@ -120,8 +120,8 @@ describe('replays', () => {
       cursor: null,
       progress: { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 },
     };
-    expect(await desk.get(`/api/replays/${id}`)).toMatchObject({ status: 200, body: replay });
-    expect((await desk.get('/api/replays')).rows).toEqual([replay]);
-    expect((await desk.get('/api/replays/r99')).status).toBe(404);
+    expect(await setup.get(`/api/replays/${id}`)).toMatchObject({ status: 200, body: replay });
+    expect((await setup.get('/api/replays')).rows).toEqual([replay]);
+    expect((await setup.get('/api/replays/r99')).status).toBe(404);
   });
 });

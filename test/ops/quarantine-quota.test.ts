@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openOpsDesk, type OpsDesk } from './ops-desk.ts';
+import { setUpOps, type OpsSetup } from './ops-setup.ts';
 
 /** Room for two bodies of the tests, not for three. */
 const QUOTA = 5_000;
 const body = (mark: string): string => mark.repeat(1_500);
 
-let desk: OpsDesk;
+let setup: OpsSetup;
 
 beforeEach(async () => {
-  desk = await openOpsDesk({ maxQuarantineBytes: QUOTA });
-  for (const mark of ['{', '[', '"']) await desk.receive(body(mark));
+  setup = await setUpOps({ maxQuarantineBytes: QUOTA });
+  for (const mark of ['{', '[', '"']) await setup.receive(body(mark));
 });
 
-afterEach(() => desk.close());
+afterEach(() => setup.close());
 
 describe('an entry that the quota dropped', () => {
   const explained = {
@@ -21,38 +21,38 @@ describe('an entry that the quota dropped', () => {
   };
 
   it('is not found, with the reason', async () => {
-    expect(await desk.get('/api/quarantine/q1')).toMatchObject(explained);
-    expect(await desk.get('/api/quarantine/q1/body?unmask=true')).toMatchObject(explained);
-    expect(await desk.get('/api/quarantine/q9')).toMatchObject({
+    expect(await setup.get('/api/quarantine/q1')).toMatchObject(explained);
+    expect(await setup.get('/api/quarantine/q1/body?unmask=true')).toMatchObject(explained);
+    expect(await setup.get('/api/quarantine/q9')).toMatchObject({
       status: 404,
       body: { message: 'There is no quarantine entry q9' },
     });
   });
 
   it('cannot be released by its id, with the reason', async () => {
-    expect(await desk.post('/api/quarantine/release', { ids: ['q1'] })).toMatchObject({
+    expect(await setup.post('/api/quarantine/release', { ids: ['q1'] })).toMatchObject({
       status: 404,
       body: { message: 'Dropped by the quota: q1' },
     });
   });
 
-  it('is counted, with how full the quarantine is', async () => {
-    const { body: statistics } = await desk.get('/api/stats');
+  it('is counted in the statistics, with the size of the quarantine', async () => {
+    const { body: statistics } = await setup.get('/api/stats');
     expect(statistics).toMatchObject({
       quarantine_held: 2,
       quarantine_max_bytes: QUOTA,
       quarantine_dropped: { verified: 0, unverified: 1 },
     });
     expect(Number(statistics['quarantine_bytes'])).toBeLessThanOrEqual(QUOTA);
-    const metrics = await (await desk.request('/metrics')).text();
+    const metrics = await (await setup.request('/metrics')).text();
     expect(metrics).toContain('portaria_quarantine_dropped_total{sender="unverified"} 1');
     expect(metrics).toContain('portaria_quarantine_dropped_total{sender="verified"} 0');
     expect(metrics).toContain(`portaria_quarantine_bytes ${String(statistics['quarantine_bytes'])}`);
     expect(metrics).toContain(`portaria_quarantine_max_bytes ${String(QUOTA)}`);
   });
 
-  it('is in the log, by the source whose webhook took its room', () => {
-    expect(desk.logged).toContainEqual(
+  it('is logged with the source whose webhook replaced it', () => {
+    expect(setup.logged).toContainEqual(
       expect.objectContaining({
         level: 'warn',
         fields: { event_name: 'quarantine.dropped', source: 'default', entries: 1 },

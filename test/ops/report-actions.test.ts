@@ -5,26 +5,26 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { sampleData } from '../../src/testing/sample-data.ts';
 import { testContext } from '../../src/testing/test-context.ts';
-import { openOpsDesk, type OpsDesk } from './ops-desk.ts';
+import { setUpOps, type OpsSetup } from './ops-setup.ts';
 
 const TOKEN = 's3cret-token-of-the-private-port';
 const CPF = '52998224725';
 
-let desk: OpsDesk;
+let setup: OpsSetup;
 
-afterEach(() => desk.close());
+afterEach(() => setup.close());
 
 const acts = () =>
-  desk.logged.filter(({ fields }) => 'event_name' in fields && fields.event_name === 'operator.acted');
+  setup.logged.filter(({ fields }) => 'event_name' in fields && fields.event_name === 'operator.acted');
 const fieldsOfActs = () => acts().map(({ fields }) => fields);
 
 describe('at the loopback address', () => {
   beforeEach(async () => {
-    desk = await openOpsDesk();
-    desk.failing = true;
-    await desk.receive({ type: 'charge.updated', data: { ...sampleData('charge.updated'), id: 1 } });
-    await desk.receive('{');
-    await desk.settle();
+    setup = await setUpOps();
+    setup.failing = true;
+    await setup.receive({ type: 'charge.updated', data: { ...sampleData('charge.updated'), id: 1 } });
+    await setup.receive('{');
+    await setup.settle();
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe('at the loopback address', () => {
       { machine: 'charge-status', dry_run: 'false' },
     ],
   ])('POST %s with %j is logged', async (path, body, action, subject) => {
-    expect((await desk.post(path, body)).status).toBe(200);
+    expect((await setup.post(path, body)).status).toBe(200);
 
     expect(acts()).toEqual([
       {
@@ -65,13 +65,13 @@ describe('at the loopback address', () => {
         },
       },
     ]);
-    const metrics = await (await desk.request('/metrics')).text();
+    const metrics = await (await setup.request('/metrics')).text();
     expect(metrics).toContain(`portaria_operator_actions_total{action="${action}",result="done"} 1`);
   });
 
   it('names ten of many ids', async () => {
     const ids = Array.from({ length: 40 }, (_, at) => `d${String(at + 1)}`);
-    await desk.post('/api/deliveries/retry', { ids, dry_run: true });
+    await setup.post('/api/deliveries/retry', { ids, dry_run: true });
     expect(fieldsOfActs()).toMatchObject([
       { subject: { ids: 'd1, d2, d3, d4, d5, d6, d7, d8, d9, d10 and 30 more' } },
     ]);
@@ -89,17 +89,17 @@ describe('at the loopback address', () => {
       { machine: 'charge-status', subject: 'charge:1' },
     ],
   ])('an unmasked read is logged: %s', async (path, action, subject) => {
-    expect((await desk.request(path)).status).toBe(200);
-    expect((await desk.request(path, { method: 'HEAD' })).status).toBe(200);
+    expect((await setup.request(path)).status).toBe(200);
+    expect((await setup.request(path, { method: 'HEAD' })).status).toBe(200);
 
     const read = { action, unmasked: true, subject, actor: 'loopback', result: 'done', status: 200 };
     expect(fieldsOfActs()).toMatchObject([read, read]);
   });
 
-  it('what failed is logged as that', async () => {
-    await desk.post('/api/deliveries/retry', {});
-    await desk.post('/api/quarantine/release', { ids: ['q77'] });
-    await desk.get('/api/events/99?unmask=true');
+  it('reports a failed action as failed', async () => {
+    await setup.post('/api/deliveries/retry', {});
+    await setup.post('/api/quarantine/release', { ids: ['q77'] });
+    await setup.get('/api/events/99?unmask=true');
 
     expect(fieldsOfActs()).toMatchObject([
       { action: 'retryDeliveries', result: 'failed', status: 400 },
@@ -108,7 +108,7 @@ describe('at the loopback address', () => {
     ]);
   });
 
-  it('masked reads, probes and scrapes are not', async () => {
+  it('does not report masked reads, probes and scrapes', async () => {
     for (const path of [
       '/api/events/1',
       '/api/events',
@@ -117,28 +117,28 @@ describe('at the loopback address', () => {
       '/metrics',
       '/nowhere?unmask=true',
     ])
-      await desk.request(path);
-    await desk.post('/nowhere', {});
+      await setup.request(path);
+    await setup.post('/nowhere', {});
 
     expect(acts()).toEqual([]);
   });
 
-  it('never has personal data, the name of a refused host or what was read', async () => {
+  it('never reports personal data, the name of a rejected host or a response', async () => {
     const read = { ...sampleData('console-user.updated'), id: 'u1', name: 'Ana Souza' };
-    await desk.receive({ type: 'console-user.updated', data: read });
-    expect(await (await desk.request('/api/events/2?unmask=true')).text()).toContain('Ana Souza');
-    await desk.get(`/api/events/${CPF}?unmask=true`);
-    await desk.post('/api/deliveries/retry', { subject: `user:${CPF}`, dry_run: true });
-    await desk.request('/api/events/1', { headers: { host: 'evil.example' } });
+    await setup.receive({ type: 'console-user.updated', data: read });
+    expect(await (await setup.request('/api/events/2?unmask=true')).text()).toContain('Ana Souza');
+    await setup.get(`/api/events/${CPF}?unmask=true`);
+    await setup.post('/api/deliveries/retry', { subject: `user:${CPF}`, dry_run: true });
+    await setup.request('/api/events/1', { headers: { host: 'evil.example' } });
 
     expect(acts()).toHaveLength(4);
     expect(JSON.stringify(acts())).not.toMatch(new RegExp(`${CPF}|Ana Souza|evil`, 'u'));
   });
 
-  it('a foreign host is refused, and logged once a second', async () => {
+  it('rejects a foreign host, and logs that once a second', async () => {
     for (let at = 0; at < 20; at += 1)
-      await desk.request('/api/stats', { headers: { host: 'evil.example' } });
-    desk.clock.advance(1_000);
+      await setup.request('/api/stats', { headers: { host: 'evil.example' } });
+    setup.clock.advance(1_000);
 
     expect(acts()).toMatchObject([
       { level: 'warn', message: 'the private port refused a request from nowhere: 403' },
@@ -151,11 +151,11 @@ describe('at the loopback address', () => {
 });
 
 describe('with a token', () => {
-  it('its refusals are logged without it, and its actions by it', async () => {
-    desk = await openOpsDesk({ token: TOKEN });
+  it('reports rejected tokens without the token, and actions as the token’s', async () => {
+    setup = await setUpOps({ token: TOKEN });
     const body = JSON.stringify({ status: 'dead', dry_run: true });
     const retry = (token: string) =>
-      desk.request('/api/deliveries/retry', {
+      setup.request('/api/deliveries/retry', {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
         body,
@@ -173,13 +173,13 @@ describe('with a token', () => {
         result: 'done',
       },
     ]);
-    expect(JSON.stringify(desk.logged)).not.toContain('token-of');
-    expect(JSON.stringify(desk.logged)).not.toContain('wrong-token');
+    expect(JSON.stringify(setup.logged)).not.toContain('token-of');
+    expect(JSON.stringify(setup.logged)).not.toContain('wrong-token');
   });
 });
 
-it('over a connection, the address is where it comes from', async () => {
-  desk = await openOpsDesk();
+it('reports the remote address of a connection', async () => {
+  setup = await setUpOps();
   const { log, logged } = testContext();
   const env = { PORTARIA_DATABASE: ':memory:', PORTARIA_PORT: '0', PORTARIA_OPS_PORT: '0' };
   const portaria = await createPortaria({

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
-import { openOpsDesk, type OpsDesk, type Row } from './ops-desk.ts';
+import { setUpOps, type OpsSetup, type Row } from './ops-setup.ts';
 
-let desk: OpsDesk;
+let setup: OpsSetup;
 
 beforeEach(async () => {
-  desk = await openOpsDesk();
+  setup = await setUpOps();
 });
-afterEach(() => desk.close());
+afterEach(() => setup.close());
 
 const { data: company } = fixture('company.created');
 
@@ -17,15 +17,15 @@ const updated = (day: number, changes: object) => ({
 });
 
 async function timeline(path: string): Promise<readonly Row[]> {
-  const { status, body } = await desk.get(path);
+  const { status, body } = await setup.get(path);
   expect(status).toBe(200);
   return body['events'] as Row[];
 }
 
 describe('a subject’s timeline', () => {
-  it('tells what changed from each event to the next', async () => {
-    const first = await desk.receive(updated(5, { name: 'Azul' }));
-    const second = await desk.receive(updated(6, { name: 'Verde', certificate: null }));
+  it('lists the changes from each event to the next', async () => {
+    const first = await setup.receive(updated(5, { name: 'Azul' }));
+    const second = await setup.receive(updated(6, { name: 'Verde', certificate: null }));
     const events = await timeline('/api/subjects/company:47');
     expect(events).toMatchObject([
       { id: first.id, verdict: 'new', compared_with: null, changes: [] },
@@ -38,12 +38,12 @@ describe('a subject’s timeline', () => {
     ]);
   });
 
-  it('compares a stale event with the one before it in version order, and the next with the latest', async () => {
-    const fifth = await desk.receive(updated(5, { name: 'five' }));
-    const eighth = await desk.receive(updated(8, { name: 'eight' }));
-    const sixth = await desk.receive(updated(6, { name: 'six' }));
-    const ninth = await desk.receive(updated(9, { name: 'nine' }));
-    const second = await desk.receive(updated(2, { name: 'two' }));
+  it('compares a stale event with the previous one in version order, and the next with the latest', async () => {
+    const fifth = await setup.receive(updated(5, { name: 'five' }));
+    const eighth = await setup.receive(updated(8, { name: 'eight' }));
+    const sixth = await setup.receive(updated(6, { name: 'six' }));
+    const ninth = await setup.receive(updated(9, { name: 'nine' }));
+    const second = await setup.receive(updated(2, { name: 'two' }));
     expect(
       (await timeline('/api/subjects/company:47')).map((row) => [
         row['id'],
@@ -59,9 +59,9 @@ describe('a subject’s timeline', () => {
     ]);
   });
 
-  it('lists a personal field that changed without its values, until asked', async () => {
-    await desk.receive(updated(5, { tax_id: '11222333000181' }));
-    await desk.receive(updated(6, { tax_id: '12ABC34501DE35' }));
+  it('lists a changed personal field with masked values by default', async () => {
+    await setup.receive(updated(5, { tax_id: '11222333000181' }));
+    await setup.receive(updated(6, { tax_id: '12ABC34501DE35' }));
     const masked = await timeline('/api/subjects/company:47');
     expect(masked[1]?.['changes']).toContainEqual({ path: 'data.tax_id', from: '***', to: '***' });
     expect(JSON.stringify(masked)).not.toContain('11222333000181');
@@ -73,9 +73,9 @@ describe('a subject’s timeline', () => {
     });
   });
 
-  it('never compares what different sources sent, and shows one of them when asked', async () => {
-    const here = await desk.receive(updated(5, { name: 'here' }));
-    const there = await desk.receive(updated(6, { name: 'there' }), { source: 'other' });
+  it('never compares events of different sources, and filters by source', async () => {
+    const here = await setup.receive(updated(5, { name: 'here' }));
+    const there = await setup.receive(updated(6, { name: 'there' }), { source: 'other' });
     expect(await timeline('/api/subjects/company:47')).toMatchObject([
       { id: here.id, source: 'default', compared_with: null },
       { id: there.id, source: 'other', compared_with: null },
@@ -85,20 +85,20 @@ describe('a subject’s timeline', () => {
 
   it('has each event’s deliveries and repeats', async () => {
     const { type, data } = fixture('charge.updated');
-    await desk.receive({ type, data: { ...data, id: 5 } });
-    await desk.receive({ type, data: { ...data, id: 5 } });
-    await desk.settle();
+    await setup.receive({ type, data: { ...data, id: 5 } });
+    await setup.receive({ type, data: { ...data, id: 5 } });
+    await setup.settle();
     const events = await timeline('/api/subjects/charge:5');
     expect(events).toMatchObject([
       { repeats: 1, deliveries: [{ handler: 'billing' }, { handler: 'charge-status' }] },
     ]);
   });
 
-  it('comes in pages, from either end, with what each event is compared with on another page', async () => {
+  it('has pages in both orders, and compares with events of other pages', async () => {
     const ids: (string | null)[] = [];
     for (let day = 1; day <= 9; day += 1)
-      ids.push((await desk.receive(updated(day, { name: String(day) }))).id);
-    const late = await desk.receive(updated(2, { name: 'late' }));
+      ids.push((await setup.receive(updated(day, { name: String(day) }))).id);
+    const late = await setup.receive(updated(2, { name: 'late' }));
 
     for (const order of ['oldest', 'newest']) {
       const expected = [...ids, late.id];
@@ -107,7 +107,7 @@ describe('a subject’s timeline', () => {
       let next: string | null = '';
       while (next !== null) {
         const cursor = next === '' ? '' : `&cursor=${next}`;
-        const { body } = await desk.get(`/api/subjects/company:47?limit=3&order=${order}${cursor}`);
+        const { body } = await setup.get(`/api/subjects/company:47?limit=3&order=${order}${cursor}`);
         const events = body['events'] as Row[];
         expect(body['total']).toBe(10);
         expect(events.length).toBeLessThanOrEqual(3);
@@ -120,11 +120,11 @@ describe('a subject’s timeline', () => {
     }
   });
 
-  it('is one page for a small subject, and refuses a cursor that is none', async () => {
-    await desk.receive(updated(5, { name: 'Azul' }));
-    const { body } = await desk.get('/api/subjects/company:47');
+  it('is one page for a small subject, and rejects an invalid cursor', async () => {
+    await setup.receive(updated(5, { name: 'Azul' }));
+    const { body } = await setup.get('/api/subjects/company:47');
     expect([body['total'], body['next']]).toEqual([1, null]);
-    expect(await desk.get('/api/subjects/company:47?cursor=x')).toMatchObject({
+    expect(await setup.get('/api/subjects/company:47?cursor=x')).toMatchObject({
       status: 400,
       body: { issues: [{ path: 'cursor' }] },
     });
@@ -132,17 +132,17 @@ describe('a subject’s timeline', () => {
 
   it('takes ids with colons and slashes', async () => {
     const { type, data } = fixture('console-user.created');
-    await desk.receive({ type, data: { ...data, id: 'org:7/a b' } });
+    await setup.receive({ type, data: { ...data, id: 'org:7/a b' } });
     const [event] = await timeline(`/api/subjects/${encodeURIComponent('console-user:org:7/a b')}`);
     expect(event?.['subject']).toBe('console-user:org:7/a b');
   });
 
-  it('is 404 for a subject of which nothing came, and 400 for what is no subject', async () => {
-    expect(await desk.get('/api/subjects/company:1')).toMatchObject({
+  it('is 404 for a subject without events, and 400 for an invalid subject', async () => {
+    expect(await setup.get('/api/subjects/company:1')).toMatchObject({
       status: 404,
-      body: { message: 'Nothing was received of company:1' },
+      body: { message: 'There are no events of company:1' },
     });
-    expect(await desk.get('/api/subjects/company')).toMatchObject({
+    expect(await setup.get('/api/subjects/company')).toMatchObject({
       status: 400,
       body: { issues: [{ path: 'subject' }] },
     });

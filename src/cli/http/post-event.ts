@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { StoredDelivery } from '../../event/stored-event.ts';
 import { subjectName } from '../../event/subject.ts';
-import { judgeAnswer } from '../../replay/judge-answer.ts';
+import { classifyResponse } from '../../replay/classify-response.ts';
 import type { Post } from '../../replay/send-to-target.ts';
 import type { VerifyOptions } from '../../verify/verify-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -34,7 +34,7 @@ export function createPost(
       });
       // Unread, the answer would keep the connection.
       await response.body?.cancel();
-      return judgeAnswer(response.status, response.headers.get('retry-after'), clock.now());
+      return classifyResponse(response.status, response.headers.get('retry-after'), clock.now());
     } catch (error) {
       return { status: 'failed', reason: reasonOf(error), afterMs: null };
     }

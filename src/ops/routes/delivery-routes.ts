@@ -15,10 +15,10 @@ const id = z.object({ id: z.string().describe('`d` and a number.') });
 
 const conditions = {
   handler: z.string().optional().describe('The handler, the machine, or `<machine>/effects`.'),
-  event_id: z.string().optional().describe('Of this event.'),
+  event_id: z.string().optional().describe('Deliveries of this event.'),
   subject: subjectParameter.optional(),
-  source: z.string().optional().describe('Of events from this source.'),
-  replay: z.string().optional().describe('That this replay asked for.'),
+  source: z.string().optional().describe('Deliveries of events from this source.'),
+  replay: z.string().optional().describe('Deliveries of this replay.'),
 };
 
 const list = createRoute({
@@ -47,8 +47,9 @@ const retry = createRoute({
   method: 'post',
   path: '/api/deliveries/retry',
   operationId: 'retryDeliveries',
-  summary: 'Give dead deliveries fresh tries',
-  description: 'Those of `ids`, or all dead ones that fit the other conditions; one at least must be given.',
+  summary: 'Retry dead deliveries',
+  description:
+    'Selects by `ids`, or all dead deliveries that match the other conditions; at least one is required.',
   tags,
   request: {
     body: {
@@ -57,9 +58,9 @@ const retry = createRoute({
         'application/json': {
           schema: z.strictObject({
             ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These deliveries.'),
-            status: z.literal('dead').optional().describe('Without another condition: all dead ones.'),
+            status: z.literal('dead').optional().describe('Without another condition: all dead deliveries.'),
             ...conditions,
-            dry_run: z.boolean().default(false).describe('Tell what would be retried, change nothing.'),
+            dry_run: z.boolean().default(false).describe('Report what would be retried, without changes.'),
           }),
         },
       },
@@ -84,7 +85,10 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }
     const { ids, status, dry_run: dryRun, ...given } = c.req.valid('json');
     const filter = { ...deliveryFilter(given), ...(ids && { ids }), ...(status && { status }) };
     if (Object.keys(filter).length === 0)
-      throw new PortariaError('invalid-argument', 'Which ones? Name ids, or choose: status dead for all');
+      throw new PortariaError(
+        'invalid-argument',
+        'Select deliveries: send ids, a condition, or status dead for all',
+      );
     const retried = await retryDeliveries(store, { filter, clock, dryRun });
     dispatcher.wake();
     return c.json(retried, 200);

@@ -23,13 +23,13 @@ import {
 import { json, listErrors, pageOf, sendBytes, sendPage, showErrors, wholeBody } from '../responses.ts';
 
 const tags = ['events'];
-const id = z.object({ id: z.string().describe('The full id, or its number alone.') });
+const id = z.object({ id: z.string().describe('The full id, or only its number.') });
 
 const query = z.strictObject({
   ...pageParameters(/^(?:[0-9a-z]+-)?\d+$/u),
   kind: listParameter.optional().describe('Kinds or wildcards such as `company.*`, any of them.'),
   subject: subjectParameter.optional(),
-  source: z.string().optional().describe('From this source.'),
+  source: z.string().optional().describe('Events from this source.'),
   verdict: verdictSchema.optional(),
   flag: eventFlagSchema.optional(),
   since: instantParameter.optional().describe('Received at or after this instant.'),
@@ -61,7 +61,7 @@ const body = createRoute({
   method: 'get',
   path: '/api/events/{id}/body',
   operationId: 'showEventBody',
-  summary: 'The body as it was received, byte for byte',
+  summary: 'The body as received, byte for byte',
   tags,
   request: { params: id, query: bodyQuery },
   responses: { 200: wholeBody, ...showErrors },
@@ -79,7 +79,7 @@ export function addEventRoutes(app: OpenAPIHono, { store }: OpsDeps): void {
   app.openapi(body, async (c) => {
     const event = await store.event(c.req.valid('param').id);
     if (event === null) throw new PortariaError('not-found', `There is no event ${c.req.valid('param').id}`);
-    if (event.body === null) throw new PortariaError('not-found', `The body of ${event.id} is purged`);
+    if (event.body === null) throw new PortariaError('not-found', `The body of ${event.id} was purged`);
     return sendBytes(c, event.body);
   });
 }

@@ -14,8 +14,8 @@ const list = createRoute({
   method: 'get',
   path: '/api/machines',
   operationId: 'listMachines',
-  summary: 'Which machines know which subjects',
-  description: 'The list has one page: narrow it by its conditions.',
+  summary: 'States of machines, by subject',
+  description: 'The list has one page; conditions narrow it.',
   tags,
   request: {
     query: z.strictObject({
@@ -73,7 +73,7 @@ const rebuild = createRoute({
             machine: z.string().optional().describe('Only this machine.'),
             subject: subjectParameter.optional(),
             source: z.string().optional().describe('Only subjects of this source.'),
-            dry_run: z.boolean().default(false).describe('Tell what would be rebuilt, change nothing.'),
+            dry_run: z.boolean().default(false).describe('Report what would be rebuilt, without changes.'),
           }),
         },
       },
@@ -82,8 +82,8 @@ const rebuild = createRoute({
   responses: { 200: json(rebuilt, 'What was rebuilt.'), ...changeErrors },
 });
 
-/** Millions of subjects may be rebuilt; the answer stays readable. */
-const MAX_REPORTED = 1000;
+/** Subjects listed in the response: millions may be rebuilt. */
+const MAX_LISTED = 1000;
 
 export function addMachineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   const { store } = deps;
@@ -115,7 +115,7 @@ export function addMachineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
     };
     for await (const report of rebuildMachines(deps, request)) {
       counts[report.outcome === 'would-rebuild' ? 'would_rebuild' : report.outcome] += 1;
-      if (report.outcome !== 'unchanged' && data.length < MAX_REPORTED) data.push(report);
+      if (report.outcome !== 'unchanged' && data.length < MAX_LISTED) data.push(report);
     }
     return c.json({ counts, data }, 200);
   });

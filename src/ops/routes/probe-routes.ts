@@ -15,16 +15,16 @@ const healthz = createRoute({
   responses: {
     200: json(
       z.object({
-        status: z.literal('ok').describe('Nothing more is known without asking the store.'),
+        status: z.literal('ok').describe('The process responds.'),
         version: z.string().describe('Portaria’s own version.'),
       }),
-      'It is.',
+      'Alive.',
     ),
   },
 });
 
 const readinessSchema = z.object({
-  status: z.enum(['ready', 'not-ready']).describe('Also the answer’s status: 200 or 503.'),
+  status: z.enum(['ready', 'not-ready']).describe('`ready` with 200, `not-ready` with 503.'),
   reasons: z.array(z.string()).describe('Why it is not ready.'),
 });
 
@@ -32,10 +32,10 @@ const readyz = createRoute({
   method: 'get',
   path: '/readyz',
   operationId: 'isReady',
-  summary: 'Whether the process takes webhooks and hands them on',
+  summary: 'Whether the process accepts and delivers webhooks',
   tags,
   security: [],
-  responses: { 200: json(readinessSchema, 'It does.'), 503: json(readinessSchema, 'It does not.') },
+  responses: { 200: json(readinessSchema, 'Ready.'), 503: json(readinessSchema, 'Not ready.') },
 });
 
 const metrics = createRoute({

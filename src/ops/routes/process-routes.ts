@@ -13,13 +13,13 @@ const handlers = createRoute({
   method: 'get',
   path: '/api/handlers',
   operationId: 'listHandlers',
-  summary: 'Handlers and machines, and which kinds they get',
+  summary: 'Handlers and machines, and the kinds they take',
   tags,
   responses: {
     200: json(
       z.object({
         data: z.array(handlerSchema).describe('Handlers and machines of this process.'),
-        coverage: z.array(coverageSchema).describe('Every kind of the contract, and who gets it.'),
+        coverage: z.array(coverageSchema).describe('Each kind of the contract with its handlers.'),
         next: z.null().describe('The list has one page.'),
       }),
       'Handlers and coverage.',
@@ -32,7 +32,7 @@ const stats = createRoute({
   method: 'get',
   path: '/api/stats',
   operationId: 'showStatistics',
-  summary: 'What the store holds, in numbers',
+  summary: 'Statistics of the store',
   tags,
   responses: { 200: json(statisticsSchema, 'The numbers.'), ...listErrors },
 });
@@ -41,7 +41,7 @@ const dispatch = createRoute({
   method: 'get',
   path: '/api/dispatch',
   operationId: 'showDispatch',
-  summary: 'What runs, and which handlers are paused',
+  summary: 'Running deliveries and paused handlers',
   tags,
   responses: { 200: json(dispatchSchema, 'The dispatcher.'), ...listErrors },
 });

@@ -30,16 +30,16 @@ const ID = /^q\d+$/u;
 const id = z.object({ id: z.string().describe('`q` and a number.') });
 
 const conditions = {
-  source: z.string().optional().describe('From this source.'),
+  source: z.string().optional().describe('Entries from this source.'),
   reason: quarantineReasonSchema.optional(),
-  kind: z.string().optional().describe('Whose envelope has this `type`.'),
+  kind: z.string().optional().describe('Entries whose envelope has this `type`.'),
 };
 
 const list = createRoute({
   method: 'get',
   path: '/api/quarantine',
   operationId: 'listQuarantine',
-  summary: 'Verified deliveries that are no events',
+  summary: 'Verified deliveries that did not become events',
   tags,
   request: {
     query: z.strictObject({
@@ -65,7 +65,7 @@ const body = createRoute({
   method: 'get',
   path: '/api/quarantine/{id}/body',
   operationId: 'showQuarantineBody',
-  summary: 'The body as it was received, byte for byte',
+  summary: 'The body as received, byte for byte',
   tags,
   request: { params: id, query: bodyQuery },
   responses: { 200: wholeBody, ...showErrors },
@@ -75,8 +75,9 @@ const release = createRoute({
   method: 'post',
   path: '/api/quarantine/release',
   operationId: 'releaseQuarantine',
-  summary: 'Accept what fits the contract by now',
-  description: 'Those of `ids`, or all that fit the other conditions; `{}` means all that are held.',
+  summary: 'Release entries that match the contract now',
+  description:
+    'Selects by `ids`, or all held entries that match the other conditions; `{}` selects all held entries.',
   tags,
   request: {
     body: {
@@ -86,7 +87,7 @@ const release = createRoute({
           schema: z.strictObject({
             ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These entries.'),
             ...conditions,
-            dry_run: z.boolean().default(false).describe('Tell what would be released, change nothing.'),
+            dry_run: z.boolean().default(false).describe('Report what would be released, without changes.'),
           }),
         },
       },
@@ -95,7 +96,7 @@ const release = createRoute({
   responses: {
     200: json(
       z.object({ data: z.array(releaseSchema).describe('The entries.') }),
-      'What became of each entry, in arrival order.',
+      'The result for each entry, in arrival order.',
     ),
     ...changeErrors,
   },

@@ -7,7 +7,7 @@ import { pageParameters, subjectParameter, unmaskParameter } from '../parameters
 import { json, sendJson, showErrors } from '../responses.ts';
 
 const EVENT_ID = /^(?:[0-9a-z]+-)?\d+$/u;
-/** Of an answer: whoever asks for more goes on with the next page. */
+/** Characters of a response, at most; the rest is on the next page. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 const show = createRoute({
@@ -16,8 +16,8 @@ const show = createRoute({
   operationId: 'showSubject',
   summary: 'A subject’s timeline',
   description:
-    'Its events page by page, the oldest first unless asked otherwise: what became of each, and what changed ' +
-    'from one to the next.',
+    'Its events in pages, the oldest first by default, with their deliveries and the changes from one to the ' +
+    'next.',
   tags: ['subjects'],
   request: {
     params: z.object({ subject: subjectParameter }),
@@ -25,7 +25,7 @@ const show = createRoute({
       ...pageParameters(EVENT_ID),
       limit: z.coerce.number().int().min(1).max(1000).default(500).describe('At most so many events.'),
       order: z.enum(['newest', 'oldest']).default('oldest').describe('Which events come first.'),
-      source: z.string().optional().describe('Only what this source sent.'),
+      source: z.string().optional().describe('Only events from this source.'),
       unmask: unmaskParameter,
     }),
   },

@@ -6,7 +6,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { pause } from '../../../kernel/time/pause.ts';
 import { loadProvider } from '../../../load-provider.ts';
-import type { ReplayRunner } from '../../../replay/replay-parts.ts';
+import type { ReplayRunner } from '../../../replay/replay-run.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import { isOwned } from '../../../store/sqlite/file/owner-lock.ts';
 import type { Store } from '../../../store/store.ts';

@@ -1,6 +1,6 @@
 import type { Registry } from '../../../handle/load/registry.ts';
 import { plannedCalls } from '../../../replay/replay-plan.ts';
-import { fixedWindow, followingWindow } from '../../../replay/replay-window.ts';
+import { fixedWindow, adaptiveWindow } from '../../../replay/replay-window.ts';
 import { runReplay } from '../../../replay/run-replay.ts';
 import type { ReplayProgress, ReplayRecord } from '../../../store/replays.ts';
 import { replayView } from '../../../view/replay-view.ts';
@@ -39,7 +39,7 @@ export async function runCalls(
       {
         // Here the dispatcher keeps to the concurrency; elsewhere only the window can.
         window: runner.isOwner
-          ? followingWindow(WINDOW, terminal.clock)
+          ? adaptiveWindow(WINDOW, terminal.clock)
           : fixedWindow(flags.concurrency ?? WINDOW),
         signal: interruption.signal,
         ...(flags.rate !== undefined && { rate: flags.rate }),

@@ -1,26 +1,25 @@
-/** What a target answered to an event, or why it did not. */
-export type PostAnswer =
+/** The result of posting an event to a target. */
+export type PostResult =
   | { readonly status: 'delivered' }
-  /** Trying again is no use. */
-  | { readonly status: 'refused'; readonly reason: string }
-  /** It may work later; `afterMs` when the target said when. */
+  /** Retrying is useless. */
+  | { readonly status: 'rejected'; readonly reason: string }
+  /** Retrying may help, after `afterMs` milliseconds if the target said so. */
   | { readonly status: 'failed'; readonly reason: string; readonly afterMs: number | null };
 
-/** Statuses of 4xx that speak of the moment, not of the event. */
-const PASSING = new Set([408, 425, 429]);
+/** Client errors that do not depend on the event. */
+const TRANSIENT = new Set([408, 425, 429]);
 
 /**
- * Reads an answer as the forwarding handler does: 2xx is done, most of 4xx is
- * final, the rest may pass. Redirects too: they are not followed, and whoever
- * runs the target may take them away.
+ * Classifies a response as the `forward` handler does: 2xx is delivered, most
+ * 4xx are final, the rest may pass. Redirects are not followed, and may pass.
  */
-export function judgeAnswer(status: number, retryAfter: string | null, now: number): PostAnswer {
+export function classifyResponse(status: number, retryAfter: string | null, now: number): PostResult {
   if (status >= 200 && status < 300) return { status: 'delivered' };
-  const reason = `answered ${String(status)}`;
+  const reason = `responded ${String(status)}`;
   if (status >= 300 && status < 400) {
     return { status: 'failed', reason: `${reason}: redirects are not followed`, afterMs: null };
   }
-  if (status >= 400 && status < 500 && !PASSING.has(status)) return { status: 'refused', reason };
+  if (status >= 400 && status < 500 && !TRANSIENT.has(status)) return { status: 'rejected', reason };
   return { status: 'failed', reason, afterMs: retryAfterMs(retryAfter, now) };
 }
 

@@ -27,7 +27,7 @@ export interface OpsAnswer {
   readonly rows: readonly Row[];
 }
 
-export interface OpsDesk {
+export interface OpsSetup {
   readonly store: Store;
   readonly clock: ManualClock;
   /** While true, handler `billing` fails at its only try. */
@@ -50,9 +50,9 @@ export interface OpsDesk {
 }
 
 /** A private port over a store in memory, with a handler and a machine behind it. */
-export async function openOpsDesk(
+export async function setUpOps(
   options: { readonly token?: string; readonly maxQuarantineBytes?: number } = {},
-): Promise<OpsDesk> {
+): Promise<OpsSetup> {
   const clock = manualClock('2026-11-20T12:00:00Z');
   const random = seededRandom(7);
   const { log, logged } = testContext();
@@ -69,7 +69,7 @@ export async function openOpsDesk(
     on: 'charge.*',
     retry: { attempts: 1 },
     handle() {
-      if (desk.failing) throw new Error('the ledger is closed');
+      if (setup.failing) throw new Error('the ledger is closed');
     },
   });
   const chargeStatus = defineMachine({
@@ -107,7 +107,7 @@ export async function openOpsDesk(
     dispatcher,
     metrics,
     token: options.token ?? null,
-    notReady: () => desk.reasons,
+    notReady: () => setup.reasons,
     parse,
     identify,
     clock,
@@ -125,7 +125,7 @@ export async function openOpsDesk(
       rows: Array.isArray(body['data']) ? (body['data'] as Row[]) : [],
     };
   };
-  const desk: OpsDesk = {
+  const setup: OpsSetup = {
     store,
     clock,
     logged,
@@ -156,5 +156,5 @@ export async function openOpsDesk(
       await store.close();
     },
   };
-  return desk;
+  return setup;
 }

@@ -3,18 +3,18 @@ import type { Clock } from '../kernel/time/clock.ts';
 import type { ReplayProgress, Replays } from '../store/replays.ts';
 import type { ReplayWindow } from './replay-window.ts';
 
-/** Who runs the deliveries that a replay enqueues. */
+/** Runs the deliveries that a replay enqueues. */
 export interface ReplayRunner {
-  /** Something was enqueued. */
+  /** Called when something was enqueued. */
   wake(): void;
   /**
-   * Resolves when nothing of the replay can run any more. Left out when
-   * another process runs them: nobody here can tell.
+   * Resolves when no delivery of the replay can run any more. Undefined when
+   * another process runs them, because this process cannot know.
    */
   idle?(): Promise<void>;
 }
 
-export interface ReplayParts {
+export interface ReplayDeps {
   readonly store: Pick<Replays, 'replayEvents' | 'enqueueReplay' | 'finishReplay' | 'replayProgress'>;
   readonly registry: Registry;
   readonly runner: ReplayRunner;
@@ -22,22 +22,22 @@ export interface ReplayParts {
 }
 
 export interface ReplayPacing {
-  /** Deliveries that may be unfinished at a time; one event's may exceed it when it is small. */
+  /** Limits unfinished deliveries. One event's deliveries may exceed a small window. */
   readonly window: ReplayWindow;
-  /** Calls that may begin in a second; no limit when left out. */
+  /** Calls that may start in a second; no limit by default. */
   readonly rate?: number;
-  /** Stops it: nothing more is enqueued, what is enqueued stays. */
+  /** Stops enqueuing. Deliveries that are enqueued stay. */
   readonly signal: AbortSignal;
-  /** Called at every look. */
+  /** Called at each poll. */
   readonly onProgress: (progress: ReplayProgress) => void;
 }
 
 export interface ReplayOutcome {
   /**
-   * - `done`: every delivery is finished.
-   * - `interrupted`: stopped by the signal; it can be resumed.
-   * - `blocked`: the rest waits in lanes behind deliveries that are not the
-   *   replay's; it goes on when those are run.
+   * - `done`: every delivery has ended.
+   * - `interrupted`: the signal stopped it; it can be resumed.
+   * - `blocked`: the rest waits in lanes behind deliveries that are not of the
+   *   replay; it continues when those have run.
    */
   readonly ended: 'done' | 'interrupted' | 'blocked';
   readonly progress: ReplayProgress;
