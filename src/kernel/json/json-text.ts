@@ -1,12 +1,10 @@
-import { latin1Text } from '../text/latin-1-text.ts';
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The text of JSON bytes. A byte order mark before it is dropped, as RFC 8259
- * (section 8.1) allows; JSON.parse would refuse it.
+ * Decodes JSON bytes, and drops a byte order mark before them (RFC 8259, section 8.1).
  *
- * @throws TypeError when the bytes are not UTF-8. Nothing is replaced: what
- *   JSON.parse sees is what was sent.
+ * @throws TypeError when the bytes are not UTF-8: a replacement character would change what was sent.
  */
 export function decodeJsonText(bytes: Uint8Array): string {
-  return latin1Text(bytes) ?? new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  return utf8.decode(bytes);
 }
