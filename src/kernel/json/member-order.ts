@@ -1,16 +1,9 @@
-import { viewOf } from '../view-of.ts';
-
-/** Bytes that are copied at once. */
-export const WORD_BYTES = 4;
-
 /** The members of an object in canonical order. */
 export interface MemberOrder {
   /** Where each of them stands in the order they arrived in. */
   readonly places: readonly number[];
-  /** How many bytes of `prefixes` each of them has. */
-  readonly lengths: readonly number[];
-  /** What stands before each value, `{"key":` or `,"key":` in UTF-8, and then room for a word to be read. */
-  readonly prefixes: DataView;
+  /** What stands before each value, `{"key":` or `,"key":`, in UTF-8. */
+  readonly prefixes: readonly Uint8Array[];
 }
 
 interface Known extends MemberOrder {
@@ -36,7 +29,7 @@ export function createMemberOrder(): (arrived: readonly string[]) => MemberOrder
   function remember(order: Known, alike: readonly Known[]): void {
     if (knownInAll === MAX_KNOWN || alike.length === MAX_KNOWN_ALIKE) return;
     if (order.arrived.length > MAX_MEMBERS_KNOWN) return;
-    if (order.lengths.some((length) => length > MAX_PREFIX_KNOWN)) return;
+    if (order.prefixes.some(({ length }) => length > MAX_PREFIX_KNOWN)) return;
     knownInAll += 1;
     knownByLastName.set(order.arrived.at(-1) ?? '', [...alike, order]);
   }
@@ -55,12 +48,10 @@ const NONE: readonly Known[] = [];
 function orderOf(arrived: readonly string[]): Known {
   const members = arrived.map((name, place) => ({ name, place }));
   members.sort((one, other) => (one.name < other.name ? -1 : 1));
-  const prefixes = members.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
   return {
     arrived,
     places: members.map(({ place }) => place),
-    lengths: prefixes.map((prefix) => Buffer.byteLength(prefix)),
-    prefixes: viewOf(Buffer.from(prefixes.join('') + ' '.repeat(WORD_BYTES))),
+    prefixes: members.map(({ name }, index) => Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)),
   };
 }
 
