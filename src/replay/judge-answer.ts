@@ -1,3 +1,5 @@
+import { retryAfterMs } from '../kernel/http/retry-after.ts';
+
 /** What a target answered to an event, or why it did not. */
 export type PostAnswer =
   | { readonly status: 'delivered' }
@@ -22,13 +24,4 @@ export function judgeAnswer(status: number, retryAfter: string | null, now: numb
   }
   if (status >= 400 && status < 500 && !PASSING.has(status)) return { status: 'refused', reason };
   return { status: 'failed', reason, afterMs: retryAfterMs(retryAfter, now) };
-}
-
-/** `Retry-After` is seconds or an HTTP date. */
-function retryAfterMs(value: string | null, now: number): number | null {
-  if (value === null) return null;
-  if (/^\d{1,6}$/.test(value.trim())) return Number(value) * 1000;
-  // Date.parse alone would take much that is no date, such as `-5`.
-  const at = /^[A-Z][a-z]{2}, /.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
