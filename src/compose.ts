@@ -11,7 +11,7 @@ import { identify } from './identify/identify.ts';
 import type { Clock } from './kernel/time/clock.ts';
 import { requireSupportedNode } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
-import type { Random } from './kernel/random/random.ts';
+import type { Random } from './kernel/random.ts';
 import { systemClock } from './kernel/time/system-clock.ts';
 import { loadProvider } from './load-provider.ts';
 import { loadRegistry } from './load-registry.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isPhone } from '../../src/contract/api/phone.ts';
 import { cnpjFits, cpfFits } from '../../src/contract/check-digits.ts';
-import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
+import { seededRandom } from '../../src/kernel/random.ts';
 import { places } from './brazilian-places.ts';
 import { infractions, severities } from './infractions.ts';
 import { inventAddress } from './invent-company.ts';

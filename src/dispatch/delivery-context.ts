@@ -1,10 +1,8 @@
+import { machineOf } from '../handle/define/effects-name.ts';
 import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { LazySignal } from './lazy-signal.ts';
-
-/** Ends the delivery names of a machine's effects: `<machine>/effects`. */
-const EFFECTS = '/effects';
 
 /**
  * What the handler is told beside the event. Its logger names the delivery and
@@ -40,6 +38,5 @@ export function deliveryContext(
 /** `<event id>/<handler>` or `<event id>/<machine>/<effect>`: no attempt and no replay in it. */
 function idempotencyKey({ event, handler, effect }: ClaimedDelivery): string {
   if (effect === null) return `${event.id}/${handler}`;
-  const machine = handler.endsWith(EFFECTS) ? handler.slice(0, -EFFECTS.length) : handler;
-  return `${event.id}/${machine}/${effect.name}`;
+  return `${event.id}/${machineOf(handler)}/${effect.name}`;
 }

@@ -4,7 +4,7 @@ import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { Random } from '../kernel/random/random.ts';
+import type { Random } from '../kernel/random.ts';
 import type { ClaimedDelivery, UnreadDelivery } from '../store/lane-queue.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { createBreakerBoard, type PausedHandler } from './breaker-board.ts';

@@ -1,5 +1,6 @@
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
+import { pause } from '../kernel/time/pause.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 
@@ -39,7 +40,8 @@ export function createWithRetry(parts: { readonly clock: Clock; readonly telemet
       telemetry.emit('dispatch.failed', { reason: failureReason(error) });
       if (until.aborted || (!PASSING.has(code) && tries >= MAX_TRIES)) throw error;
       tries += 1;
-      await pause(pauseMs, clock, until);
+      // An abort ends the pause: one last attempt follows.
+      await pause(clock, pauseMs, until);
       try {
         return await action();
       } catch (failure) {
@@ -58,17 +60,4 @@ function attempt<T>(action: () => Promise<T>): Promise<T> {
   } catch (error) {
     return Promise.reject(error);
   }
-}
-
-/** Ends early when `until` is aborted: then there is one more call, the last. */
-async function pause(ms: number, clock: Clock, until: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      cancel();
-      until.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.after(ms, end);
-    until.addEventListener('abort', end, { once: true });
-  });
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { keepPrivate } from '../../kernel/files/keep-private.ts';
 import { ownExtension } from '../../kernel/files/own-files.ts';
-import type { Random } from '../../kernel/random/random.ts';
+import type { Random } from '../../kernel/random.ts';
 import type { Store, StoreRole } from '../store.ts';
 import { checkpointAll } from './commit/checkpoint.ts';
 import { checkStore } from './file/check-store.ts';

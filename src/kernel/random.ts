@@ -1,6 +1,7 @@
-import type { Random } from './random.ts';
+/** Returns a number from 0 (included) to 1 (excluded). Production code uses `Math.random`. */
+export type Random = () => number;
 
-/** The same numbers for the same seed, everywhere (mulberry32). Not for secrets. */
+/** Creates a generator that returns the same numbers for the same seed (mulberry32). Not for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

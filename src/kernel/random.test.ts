@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from './random.ts';
 
 it('draws the same numbers for the same seed, within [0, 1)', () => {
   const draw = (seed: number): number[] => Array.from({ length: 1000 }, seededRandom(seed));
