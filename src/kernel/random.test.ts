@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { seededRandom } from './random.ts';
 
-it('draws the same numbers for the same seed, within [0, 1)', () => {
+it('returns the same numbers for the same seed, evenly spread in [0, 1)', () => {
   const draw = (seed: number): number[] => Array.from({ length: 1000 }, seededRandom(seed));
   expect(draw(7)).toEqual(draw(7));
   expect(draw(7)).not.toEqual(draw(8));

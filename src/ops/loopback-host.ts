@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { isLoopbackName } from '../kernel/http/loopback-name.ts';
+import { isLoopbackHost } from '../kernel/http/browser-guard.ts';
 import type { Failure } from './failure.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Failure } from './failure.ts';
  * is the only guard, and DNS rebinding goes around it.
  */
 export const loopbackHost: MiddlewareHandler = async (c, next) => {
-  if (isLoopbackName(c.req.header('host') ?? new URL(c.req.url).host)) return next();
+  if (isLoopbackHost(c.req.header('host') ?? new URL(c.req.url).host)) return next();
   return c.json(
     {
       error: 'Forbidden',

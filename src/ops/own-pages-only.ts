@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { isForeignPage } from '../kernel/http/foreign-page.ts';
+import { isCrossOrigin } from '../kernel/http/browser-guard.ts';
 import type { Failure } from './failure.ts';
 
 /**
@@ -12,7 +12,7 @@ export const ownPagesOnly: MiddlewareHandler = async (c, next) => {
     origin: c.req.header('origin'),
     site: c.req.header('sec-fetch-site'),
   };
-  if (!isForeignPage(browser)) return next();
+  if (!isCrossOrigin(browser)) return next();
   return c.json(
     {
       error: 'Forbidden',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readJson } from './read-json.ts';
+import { decodeJsonText, readJson } from './read-json.ts';
 
 const messageOf = (text: string): string | undefined => {
   const result = readJson(Buffer.from(text));
@@ -42,5 +42,34 @@ describe('the message about a body that is not JSON', () => {
   test('stays short for a string or a number of megabytes', () => {
     for (const text of [`["${'a'.repeat(4_000_000)}`, `[${'1'.repeat(4_000_000)}`])
       expect(messageOf(text)).toMatch(/: it ends too early, at line 1, column 400000\d$/);
+  });
+});
+
+describe('decodeJsonText', () => {
+  test('returns well-formed text unchanged, NUL included', () => {
+    // Buffer replaces lone surrogates, which UTF-8 cannot encode.
+    const text = fc.string({ unit: 'binary' }).map((drawn) => Buffer.from(`"${drawn}`).toString());
+    fc.assert(
+      fc.property(text, (sent) => {
+        expect(decodeJsonText(new TextEncoder().encode(sent))).toBe(sent);
+      }),
+    );
+  });
+
+  test('drops one byte order mark; a second is text', () => {
+    expect(decodeJsonText(Buffer.from('\ufeff{}'))).toBe('{}');
+    expect(decodeJsonText(Buffer.from('\ufeff\ufeff{}'))).toBe('\ufeff{}');
+  });
+
+  test.each([
+    ['a lone continuation byte', [0x80]],
+    ['a cut sequence', [0xe2, 0x82]],
+    ['an overlong slash', [0xc0, 0xaf]],
+    ['an encoded surrogate', [0xed, 0xa0, 0x80]],
+    ['a code point beyond the last', [0xf4, 0x90, 0x80, 0x80]],
+    ['Latin-1', [0x22, 0xe9, 0x22]],
+    ['UTF-16 with its mark', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
+  ])('rejects %s', (_name, bytes) => {
+    expect(() => decodeJsonText(Uint8Array.from(bytes))).toThrow(TypeError);
   });
 });

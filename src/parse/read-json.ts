@@ -1,4 +1,3 @@
-import { decodeJsonText } from '../kernel/json/json-text.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { parseJson } from '../kernel/json/parse-json.ts';
 import { nestedDeeper } from './nested-deeper.ts';
@@ -27,6 +26,17 @@ export function readJson(body: Uint8Array): ReadJson {
     if (text.trim() === '') return failure('The body is empty');
     return failure(`The body is not JSON: ${describeSyntaxError(error, text)}`);
   }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Decodes JSON bytes, and drops a byte order mark before them (RFC 8259, section 8.1).
+ *
+ * @throws TypeError when the bytes are not UTF-8: a replacement character would change what was sent.
+ */
+export function decodeJsonText(bytes: Uint8Array): string {
+  return utf8.decode(bytes);
 }
 
 /** `Expected ',' or '}' after property value in JSON at position 12 (line 1 column 13)` */

@@ -4,9 +4,8 @@ import type { Receipt } from '../event/receipt.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { endOfTurn } from '../kernel/time/end-of-turn.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { isForeignPage } from '../kernel/http/foreign-page.ts';
+import { isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { isLoopbackName } from '../kernel/http/loopback-name.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { answerTo, answerToRefusal, type Answer, type OnInvalid } from './answer.ts';
 import type { BodyRoom } from './body-room.ts';
@@ -97,12 +96,12 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
  */
 function refuseBrowsers({ source, headers }: IncomingWebhook, { loopbackOnly }: ReceiveOptions): void {
   const { host, origin, 'sec-fetch-site': site } = headers;
-  if (isForeignPage({ host, origin, site }))
+  if (isCrossOrigin({ host, origin, site }))
     throw new PortariaError(
       'forbidden',
       'Web pages of other origins are not answered; post it from a server, without Origin and Sec-Fetch-Site',
     );
-  if (host !== undefined && loopbackOnly?.has(source) === true && !isLoopbackName(host))
+  if (host !== undefined && loopbackOnly?.has(source) === true && !isLoopbackHost(host))
     throw new PortariaError(
       'forbidden',
       'Nothing is verified here, so only localhost, 127.0.0.1 and [::1] are answered; set PORTARIA_VERIFY, or have the proxy in front send Host: localhost',

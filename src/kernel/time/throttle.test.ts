@@ -1,27 +1,27 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { manualClock, type ManualClock } from '../../testing/manual-clock.ts';
-import { createBursts, type Bursts } from './bursts.ts';
+import { createThrottle, type Throttle } from './throttle.ts';
 
 let clock: ManualClock;
 let written: [item: string, times: number, at: number][];
-let bursts: Bursts<string>;
+let throttle: Throttle<string>;
 
 beforeEach(() => {
   clock = manualClock();
   written = [];
-  bursts = createBursts({
+  throttle = createThrottle({
     clock,
     write: (item, times) => written.push([item, times, clock.monotonic()]),
   });
 });
 
 describe('items of one kind', () => {
-  test('the first is written at once, the others are counted once a second, until a second has none', () => {
-    bursts.add('refused', 'a');
+  test('writes the first at once, and counts of the others once a second', () => {
+    throttle.add('rejected', 'a');
     for (let at = 0; at < 1_500; at += 100) {
       clock.advance(100);
-      bursts.add('refused', `b${String(at)}`);
+      throttle.add('rejected', `b${String(at)}`);
     }
     clock.advance(10_000);
 
@@ -33,10 +33,10 @@ describe('items of one kind', () => {
     expect(clock.untilNext).toBeNull();
   });
 
-  test('after a burst the next one is a first again', () => {
-    bursts.add('refused', 'a');
+  test('writes an item at once again after a second without any', () => {
+    throttle.add('rejected', 'a');
     clock.advance(1_000);
-    bursts.add('refused', 'b');
+    throttle.add('rejected', 'b');
 
     expect(written).toEqual([
       ['a', 1, 0],
@@ -44,8 +44,8 @@ describe('items of one kind', () => {
     ]);
   });
 
-  test('other kinds are counted by themselves', () => {
-    for (const kind of ['x', 'y', 'x', 'y', 'y']) bursts.add(kind, kind);
+  test('counts each kind separately', () => {
+    for (const kind of ['x', 'y', 'x', 'y', 'y']) throttle.add(kind, kind);
     clock.advance(1_000);
 
     expect(written.map(([item, times]) => [item, times])).toEqual([
@@ -57,12 +57,12 @@ describe('items of one kind', () => {
   });
 });
 
-test('closing writes what was counted, and from then on each item at once', () => {
-  bursts.add('refused', 'a');
-  bursts.add('refused', 'b');
-  bursts.close();
-  bursts.add('refused', 'c');
-  bursts.add('refused', 'd');
+test('closing writes the pending counts; later items are written at once', () => {
+  throttle.add('rejected', 'a');
+  throttle.add('rejected', 'b');
+  throttle.close();
+  throttle.add('rejected', 'c');
+  throttle.add('rejected', 'd');
 
   expect(written.map(([item, times]) => [item, times])).toEqual([
     ['a', 1],
@@ -73,27 +73,27 @@ test('closing writes what was counted, and from then on each item at once', () =
   expect(clock.untilNext).toBeNull();
 });
 
-test('whatever comes when, each item is written or counted once, a line a second and kind at most', () => {
+test('counts each item once, and writes one line a second and kind at most', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom('x', 'y'), fc.nat({ max: 1_500 })), { maxLength: 60 }),
       (arrivals) => {
         clock = manualClock();
         written = [];
-        bursts = createBursts({
+        throttle = createThrottle({
           clock,
           write: (item, times) => written.push([item, times, clock.monotonic()]),
         });
         for (const [kind, wait] of arrivals) {
           clock.advance(wait);
-          bursts.add(kind, kind);
+          throttle.add(kind, kind);
         }
         clock.advance(2_000);
 
         for (const kind of ['x', 'y']) {
           const lines = written.filter(([item]) => item === kind);
-          const told = lines.reduce((sum, [, times]) => sum + times, 0);
-          expect(told).toBe(arrivals.filter(([arrived]) => arrived === kind).length);
+          const counted = lines.reduce((sum, [, times]) => sum + times, 0);
+          expect(counted).toBe(arrivals.filter(([arrived]) => arrived === kind).length);
           for (const [index, [, , at]] of lines.entries())
             expect(at - (lines[index - 1]?.[2] ?? -1_000)).toBeGreaterThanOrEqual(1_000);
         }
