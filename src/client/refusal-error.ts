@@ -1,4 +1,4 @@
-import { failureAnswer } from '../contract/api/answer.ts';
+import { errorBody } from '../contract/api/response.ts';
 import { readText, TextTooLong } from '../kernel/http/read-text.ts';
 import { retryAfterMs } from '../kernel/http/retry-after.ts';
 import { ClientError, type ClientErrorCode } from './client-error.ts';
@@ -41,7 +41,7 @@ export function refusalError(
   now: number,
 ): ClientError {
   const { status, headers, text } = answer;
-  const body = failureAnswer.safeParse(jsonIn(text)).data;
+  const body = errorBody.safeParse(jsonIn(text)).data;
   const code = codes[status] ?? (status >= 500 ? 'provider-failed' : 'refused');
   const redirected = status >= 300 && status < 400 ? ': redirects are not followed, the key stays here' : '';
   return new ClientError(code, `was answered ${String(status)}${redirected}`, {

@@ -1,4 +1,4 @@
-import { issuePath } from '../contract/issue-path.ts';
+import { issuePath } from '../contract/find-issues.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { findMisfits } from '../contract/find-misfits.ts';
-import { issuePath } from '../contract/issue-path.ts';
+import { findIssues, issuePath } from '../contract/find-issues.ts';
 import type { ParseIssue } from '../event/rejected-delivery.ts';
 
 /** More than anybody reads; the message tells how many there are, */
@@ -18,7 +17,7 @@ export interface Issues {
 
 /** Empty when `data` fits. */
 export function listIssues(schema: z.core.$ZodType, data: unknown): Issues {
-  const found = findMisfits(schema, data, MAX_ISSUES + 1);
+  const found = findIssues(schema, data, MAX_ISSUES + 1);
   const listed = found.slice(0, MAX_LISTED).map(({ path, message }) => ({
     path: issuePath(path, 'data'),
     message,

@@ -1,6 +1,6 @@
 import { catalogue, isEventKind, type EventKind } from '../contract/catalogue.ts';
-import { checkDigitsFit } from '../contract/check-digits.ts';
-import { fitsKind } from '../contract/fits-kind.ts';
+import { hasValidCheckDigits } from '../contract/check-digits.ts';
+import { matchesKind } from '../contract/compile-check.ts';
 import type { ParsedEvent } from '../event/parsed-event.ts';
 import type { RejectedDelivery } from '../event/rejected-delivery.ts';
 import type { VerifiedDelivery } from '../event/verified-delivery.ts';
@@ -33,8 +33,8 @@ function recognized(
   kind: EventKind,
   data: JsonValue,
 ): ParsedEvent | RejectedDelivery {
-  if (!fitsKind(kind, data)) return invalid(delivery, kind, data);
-  const flags = checkDigitsFit(kind, data) ? [] : (['check-digits'] as const);
+  if (!matchesKind(kind, data)) return invalid(delivery, kind, data);
+  const flags = hasValidCheckDigits(kind, data) ? [] : (['check-digits'] as const);
   return { stage: 'parsed', delivery, kind, flags, recognized: true, data: data as JsonObject };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds, isEventKind } from '../../src/contract/catalogue.ts';
-import { checkDigitsFit } from '../../src/contract/check-digits.ts';
+import { hasValidCheckDigits } from '../../src/contract/check-digits.ts';
 import { normalizeInstant } from '../../src/contract/instant.ts';
 import { canonicalJson } from '../../src/kernel/json/canonical-json.ts';
 import {
@@ -24,7 +24,7 @@ describe('fixtures/events', () => {
     expect(type).toBe(kind);
     expect(issuesOf(kind, data)).toEqual([]);
     expect(catalogue[kind].schema.parse(data)).toEqual(data);
-    expect(checkDigitsFit(kind, data)).toBe(true);
+    expect(hasValidCheckDigits(kind, data)).toBe(true);
   });
 
   it.each(eventKinds)('%s shows every documented field and no other', (kind) => {
@@ -71,7 +71,7 @@ describe('fixtures/scenarios', () => {
     for (const { type, data } of scenario(name)) {
       if (!isEventKind(type)) throw new Error(`${type} is not in the contract`);
       expect(issuesOf(type, data)).toEqual([]);
-      expect(checkDigitsFit(type, data)).toBe(true);
+      expect(hasValidCheckDigits(type, data)).toBe(true);
     }
   });
 

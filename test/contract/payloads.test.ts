@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds, type EventKind } from '../../src/contract/catalogue.ts';
-import { payloadSchema } from '../../src/contract/payload-definitions.ts';
+import { payloadSchema } from '../../src/contract/json-schema.ts';
 import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
 import { fixture } from '../support/fixtures.ts';
 import { issuesOf, placedFields, without, withValue, type PlacedField } from '../support/payload-fields.ts';

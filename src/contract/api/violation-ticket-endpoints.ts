@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { closedSet } from '../field/closed-set.ts';
+import { closedSet } from '../field/schemas.ts';
 import { expected } from '../field/expected.ts';
-import { trafficViolationTicket } from '../record/traffic-violation-ticket.ts';
-import { fileAnswer, one, pageOf, several } from './answer.ts';
+import { trafficViolationTicket } from '../record/traffic-violation.ts';
+import { fileResponse, one, pageOf, several } from './response.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
-import { filterBy } from './filter.ts';
-import { dateValue, valueAmong } from './filter-value.ts';
-import { ordering } from './operator.ts';
+import { dateValue, filterBy, ordering, valueAmong } from './filter.ts';
 
 const part = 'Traffic violation payment slips';
 const params = z.object({ id: numericId });
@@ -41,7 +39,11 @@ export const violationTicketEndpoints = {
       payment_method: filterBy(valueAmong(['bank_slip', 'pix']), ['$eq']),
       due_date: filterBy(dateValue, ordering),
     },
-    answer: { status: 200, description: 'A page of payment slips.', schema: pageOf(trafficViolationTicket) },
+    response: {
+      status: 200,
+      description: 'A page of payment slips.',
+      schema: pageOf(trafficViolationTicket),
+    },
   }),
   read: defineEndpoint({
     operationId: 'readTrafficViolationTicket',
@@ -50,8 +52,8 @@ export const violationTicketEndpoints = {
     method: 'get',
     path: '/v1/traffic-violations/tickets/{id}',
     params,
-    answer: { status: 200, description: 'The payment slip.', schema: one(trafficViolationTicket) },
-    failures: { 403: inactiveLink, 404: noTicket },
+    response: { status: 200, description: 'The payment slip.', schema: one(trafficViolationTicket) },
+    errors: { 403: inactiveLink, 404: noTicket },
   }),
   readFile: defineEndpoint({
     operationId: 'readTrafficViolationTicketFile',
@@ -60,8 +62,8 @@ export const violationTicketEndpoints = {
     method: 'get',
     path: '/v1/traffic-violations/tickets/{id}/file',
     params,
-    answer: fileAnswer,
-    failures: { 403: inactiveLink, 404: 'There is no such payment slip, or it is not issued.' },
+    response: fileResponse,
+    errors: { 403: inactiveLink, 404: 'There is no such payment slip, or it is not issued.' },
   }),
   listOfViolation: defineEndpoint({
     operationId: 'listTicketsOfTrafficViolation',
@@ -70,8 +72,8 @@ export const violationTicketEndpoints = {
     method: 'get',
     path: '/v1/traffic-violations/{id}/tickets',
     params,
-    answer: { status: 200, description: 'The payment slips.', schema: several(ticketOfViolation) },
-    failures: { 403: inactiveLink, 404: noViolation },
+    response: { status: 200, description: 'The payment slips.', schema: several(ticketOfViolation) },
+    errors: { 403: inactiveLink, 404: noViolation },
   }),
   request: defineEndpoint({
     operationId: 'requestTrafficViolationTicket',
@@ -90,12 +92,12 @@ export const violationTicketEndpoints = {
         { error: expected('an object') },
       )
       .optional(),
-    answer: {
+    response: {
       status: 201,
       description: 'The payment slip is requested; events tell how it goes on.',
       schema: one(z.object(trafficViolationTicket.pick({ id: true, status: true }).shape)),
     },
-    failures: {
+    errors: {
       403: inactiveLink,
       404: noViolation,
       409: 'The violation has a payment slip.',

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { expected } from '../field/expected.ts';
-import { object } from '../field/object.ts';
-import { openSet } from '../field/open-set.ts';
-import { recordId } from '../field/scalars.ts';
-import { timestamp } from '../field/timestamp.ts';
+import { object, openSet, recordId } from '../field/schemas.ts';
+import { timestamp } from '../field/time.ts';
 
 /** Listed are the first three; an example shows the fourth. The set may be larger. */
 export const appealStatuses = ['accepted', 'pending', 'rejected', 'deferred'] as const;

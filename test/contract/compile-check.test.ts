@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds } from '../../src/contract/catalogue.ts';
-import { fitsKind } from '../../src/contract/fits-kind.ts';
+import { matchesKind } from '../../src/contract/compile-check.ts';
 import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
 import { fixture } from '../support/fixtures.ts';
 import { placedFields, without, withValue } from '../support/payload-fields.ts';
@@ -23,11 +23,11 @@ describe.each(eventKinds)('%s', (kind) => {
   const { schema } = catalogue[kind];
 
   function agree(payload: unknown): void {
-    expect(fitsKind(kind, payload), JSON.stringify(payload)).toBe(schema.safeParse(payload).success);
+    expect(matchesKind(kind, payload), JSON.stringify(payload)).toBe(schema.safeParse(payload).success);
   }
 
   it('takes its fixture', () => {
-    expect(fitsKind(kind, data)).toBe(true);
+    expect(matchesKind(kind, data)).toBe(true);
   });
 
   it('agrees on every field removed, and with any value in its place', () => {

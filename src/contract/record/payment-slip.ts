@@ -1,4 +1,4 @@
-import { closedSet } from '../field/closed-set.ts';
+import { closedSet } from '../field/schemas.ts';
 
 /**
  * Status of a payment slip of any of the three families (specification,

@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import { expected } from '../field/expected.ts';
-import { object } from '../field/object.ts';
-import { timestamp } from '../field/timestamp.ts';
-
-const count = z.int({ error: expected('a whole number (a count)') });
+import { closedSet, count, object } from '../field/schemas.ts';
+import { timestamp } from '../field/time.ts';
 
 const counters = object({
   total: count.describe('All there is to import.'),
@@ -19,3 +16,11 @@ export const syncSnapshot = object({
   totals: counters.describe('All domains together.'),
   domains: object({ vehicles: counters, traffic_violations: counters }).describe('Each domain by itself.'),
 }).meta({ title: 'Synchronization snapshot' });
+
+/** How the first import of a company ended (specification, Events, Synchronization stream, `done`). */
+export const syncOutcome = object({
+  status: closedSet(['success', 'partial_success', 'failure']).describe('Whether all of it was imported.'),
+}).meta({ title: 'Synchronization outcome' });
+
+/** How a first import ended (specification, Synchronization stream, done). */
+export const importOutcome = z.enum(['success', 'partial_success', 'failure']);

@@ -11,11 +11,10 @@ import { violationTicketEndpoints } from './violation-ticket-endpoints.ts';
 import { widgetEndpoints } from './widget-endpoints.ts';
 
 /**
- * Every endpoint that is declared, by part: the names are those of the typed
- * client, `client.charges.list`. Lists of pages have a name that begins with
- * `list`.
+ * Every endpoint of the provider, by resource. The names are those of the typed client:
+ * `client.charges.list`. Names of paged lists begin with `list`.
  */
-export const parts = {
+export const endpoints = {
   companies: companyEndpoints,
   users: userEndpoints,
   consoleUsers: consoleUserEndpoints,
