@@ -1,5 +1,4 @@
-import type { Subject } from '../event/subject.ts';
-import { subjectName } from '../event/subject.ts';
+import { type Subject, subjectName } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { beginTimeSlice } from '../kernel/time/time-slice.ts';
 import type { MachineStates } from '../store/machine-states.ts';
@@ -82,12 +81,12 @@ function placesOf(events: Float64Array, order: 'oldest' | 'newest', after: strin
 /** The events at these places, each made into its view when it is called: payloads are parsed then. */
 async function entriesAt(
   store: TimelineStore,
-  { events, comparedWith }: Awaited<ReturnType<Queries['subjectTrail']>>,
+  { events, predecessorsOf }: Awaited<ReturnType<Queries['subjectTrail']>>,
   places: Uint32Array,
   unmasking: Unmasking,
 ): Promise<readonly (() => TimelineEntryView | null)[]> {
   const numbers = Array.from(places, (place) => events[place] ?? 0);
-  const befores = new Map(Array.from(places, (place) => [events[place], comparedWith[place]]));
+  const befores = new Map(Array.from(places, (place) => [events[place], predecessorsOf[place]]));
   const ids = numbers.map(String);
   const records = await store.events({ ids }, { order: 'oldest', limit: PAGE });
   const deliveries = Map.groupBy(

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { RawDelivery } from '../event/raw-delivery.ts';
+import type { RawDelivery } from '../event/delivery.ts';
 import type { Receipt } from '../event/receipt.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { endOfTurn } from '../kernel/time/end-of-turn.ts';

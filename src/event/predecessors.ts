@@ -1,35 +1,35 @@
 import type { EventRecord } from './stored-event.ts';
 import { inVersionOrder } from './version-order.ts';
 
-/** What of an event tells which other one it is compared with. */
+/** The fields of an event that decide its predecessor. */
 export type ComparedEvent<Id extends string | number = string> = Pick<
   EventRecord,
   'source' | 'verdict' | 'version'
 > & { readonly id: Id };
 
 /**
- * For each event of a subject, given in arrival order, the earlier one of its
- * source that its payload is best compared with: what was the latest until
- * then, and for a stale event the one it follows in version order. Left out
- * where there is none.
+ * Finds the earlier event of the same source to compare each event's payload with: the latest one at its
+ * arrival, or for a stale event its predecessor in version order. The map has no entry where there is none.
+ *
+ * @param events a subject's events in arrival order
  */
-export function comparedWith<Id extends string | number>(
+export function predecessorsOf<Id extends string | number>(
   events: readonly ComparedEvent<Id>[],
 ): ReadonlyMap<Id, Id> {
-  const befores = new Map<Id, Id>();
+  const predecessors = new Map<Id, Id>();
   const latest = new Map<string, Id>();
   for (const { id, source, verdict } of events) {
     if (verdict === 'stale') continue;
     const before = latest.get(source);
-    if (before !== undefined) befores.set(id, before);
+    if (before !== undefined) predecessors.set(id, before);
     latest.set(source, id);
   }
   for (const ofSource of Map.groupBy(events, ({ source }) => source).values())
-    addPrecedingVersions(ofSource, befores);
-  return befores;
+    addStale(ofSource, predecessors);
+  return predecessors;
 }
 
-/** An event with a version, between those that come before and after it in version order. */
+/** A versioned event in a doubly linked list in version order. */
 interface Link<Id extends string | number> {
   readonly event: ComparedEvent<Id>;
   readonly version: string;
@@ -38,13 +38,12 @@ interface Link<Id extends string | number> {
 }
 
 /**
- * All events are linked in version order, and taken out again from the last
- * arrival on: what is left before an event then arrived earlier. Each costs
- * the same, however many there are.
+ * Links all events in version order, and removes them from the last arrival on. The event before a removed one
+ * then arrived earlier. Each event costs the same, however many there are.
  */
-function addPrecedingVersions<Id extends string | number>(
+function addStale<Id extends string | number>(
   arrived: readonly ComparedEvent<Id>[],
-  befores: Map<Id, Id>,
+  predecessors: Map<Id, Id>,
 ): void {
   const links: Link<Id>[] = [];
   for (const event of arrived) {
@@ -59,7 +58,7 @@ function addPrecedingVersions<Id extends string | number>(
     last = link;
   }
   for (const { event, before, after } of links.toReversed()) {
-    if (event.verdict === 'stale' && before !== undefined) befores.set(event.id, before.event.id);
+    if (event.verdict === 'stale' && before !== undefined) predecessors.set(event.id, before.event.id);
     if (before !== undefined) before.after = after;
     if (after !== undefined) after.before = before;
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { comparedWith, type ComparedEvent } from './compared-with.ts';
+import { predecessorsOf, type ComparedEvent } from './predecessors.ts';
 import type { Verdict } from './stored-event.ts';
 
 interface Sketch {
@@ -9,7 +9,7 @@ interface Sketch {
   readonly source?: string;
 }
 
-/** Events numbered from 1 in arrival order. */
+/** Creates events with ids from 1, in arrival order. */
 const events = (sketches: readonly Sketch[]): readonly ComparedEvent[] =>
   sketches.map((sketch, at) => ({
     source: 'default',
@@ -17,25 +17,25 @@ const events = (sketches: readonly Sketch[]): readonly ComparedEvent[] =>
     id: String(at + 1),
   }));
 
-const befores = (...sketches: readonly Sketch[]): readonly (string | undefined)[] => {
-  const map = comparedWith(events(sketches));
+const predecessors = (...sketches: readonly Sketch[]): readonly (string | undefined)[] => {
+  const map = predecessorsOf(events(sketches));
   return sketches.map((_, at) => map.get(String(at + 1)));
 };
 
 const fresh = (version: string | null, source = 'default'): Sketch => ({ verdict: 'new', version, source });
 const stale = (version: string): Sketch => ({ verdict: 'stale', version });
 
-describe('what an event is compared with', () => {
-  it('is the latest until then', () => {
-    expect(befores(fresh('1'), fresh('2'), fresh('3'))).toEqual([undefined, '1', '2']);
+describe('predecessorsOf', () => {
+  it('returns the latest earlier event', () => {
+    expect(predecessors(fresh('1'), fresh('2'), fresh('3'))).toEqual([undefined, '1', '2']);
   });
 
   it('skips stale events, which changed nothing', () => {
-    expect(befores(fresh('1'), fresh('5'), stale('3'), fresh('6'))).toEqual([undefined, '1', '1', '2']);
+    expect(predecessors(fresh('1'), fresh('5'), stale('3'), fresh('6'))).toEqual([undefined, '1', '1', '2']);
   });
 
-  it('is for a stale event what it follows by version, other stale ones included', () => {
-    expect(befores(fresh('1'), fresh('9'), stale('5'), stale('7'), stale('6'))).toEqual([
+  it('returns the preceding version for a stale event, stale ones included', () => {
+    expect(predecessors(fresh('1'), fresh('9'), stale('5'), stale('7'), stale('6'))).toEqual([
       undefined,
       '1',
       '1',
@@ -44,23 +44,23 @@ describe('what an event is compared with', () => {
     ]);
   });
 
-  it('is nothing for a stale event that is the oldest of all', () => {
-    expect(befores(fresh('5'), stale('2'))).toEqual([undefined, undefined]);
+  it('returns none for a stale event that is the oldest of all', () => {
+    expect(predecessors(fresh('5'), stale('2'))).toEqual([undefined, undefined]);
   });
 
-  it('is the latest for what has no version, and for what is ambiguous', () => {
-    expect(befores(fresh(null), fresh(null), { verdict: 'ambiguous', version: null })).toEqual([
+  it('returns the latest for unversioned and ambiguous events', () => {
+    expect(predecessors(fresh(null), fresh(null), { verdict: 'ambiguous', version: null })).toEqual([
       undefined,
       '1',
       '2',
     ]);
   });
 
-  it('is of the same source', () => {
-    expect(befores(fresh('1'), fresh('2', 'other'), fresh('3'))).toEqual([undefined, undefined, '1']);
+  it('returns an event of the same source', () => {
+    expect(predecessors(fresh('1'), fresh('2', 'other'), fresh('3'))).toEqual([undefined, undefined, '1']);
   });
 
-  it('is what looking through all earlier ones finds', () => {
+  it('agrees with a search through all earlier events', () => {
     const sketch = fc.record<Required<Sketch>>({
       verdict: fc.constantFrom('new', 'stale', 'ambiguous'),
       version: fc.option(fc.constantFrom('1', '2', '3')),
@@ -68,12 +68,12 @@ describe('what an event is compared with', () => {
     });
     fc.assert(
       fc.property(fc.array(sketch, { maxLength: 20 }), (sketches) => {
-        expect(befores(...sketches)).toEqual(lookedThrough(events(sketches)));
+        expect(predecessors(...sketches)).toEqual(lookedThrough(events(sketches)));
       }),
     );
   });
 
-  it('costs the same for each, however many came earlier', () => {
+  it('costs the same for each event, however many came earlier', () => {
     const seconds = (count: number): number => {
       const all = events(
         Array.from({ length: count }, (_, at) => ({
@@ -82,7 +82,7 @@ describe('what an event is compared with', () => {
         })),
       );
       const began = performance.now();
-      expect(comparedWith(all).size).toBeGreaterThan(count / 2);
+      expect(predecessorsOf(all).size).toBeGreaterThan(count / 2);
       return performance.now() - began;
     };
     seconds(1_000);
@@ -91,7 +91,7 @@ describe('what an event is compared with', () => {
   });
 });
 
-/** The rule once more, as plainly as possible. */
+/** The rule as a plain search. */
 function lookedThrough(all: readonly ComparedEvent[]): readonly (string | undefined)[] {
   return all.map((event, at) => {
     const earlier = all.slice(0, at).filter(({ source }) => source === event.source);
