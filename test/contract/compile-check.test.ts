@@ -1,4 +1,4 @@
-/** That the quick answer to whether data fits its kind is the schema's answer, for every kind. */
+/** The compiled check of every kind agrees with its schema. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds } from '../../src/contract/catalogue.ts';
@@ -26,18 +26,18 @@ describe.each(eventKinds)('%s', (kind) => {
     expect(matchesKind(kind, payload), JSON.stringify(payload)).toBe(schema.safeParse(payload).success);
   }
 
-  it('takes its fixture', () => {
+  it('accepts its fixture', () => {
     expect(matchesKind(kind, data)).toBe(true);
   });
 
-  it('agrees on every field removed, and with any value in its place', () => {
+  it('agrees on every field removed or replaced by any value', () => {
     for (const { path } of fields) {
       agree(without(data, path));
       for (const value of oddValues) agree(withValue(data, path, value));
     }
   });
 
-  it('agrees on fields that are not its own', () => {
+  it('agrees on unknown fields', () => {
     for (const name of ['added_later', '__proto__', 'constructor', 'toString'])
       for (const value of oddValues) agree(withOwn(data, name, value));
     const [first] = fields;
@@ -46,7 +46,7 @@ describe.each(eventKinds)('%s', (kind) => {
       agree(withOwn(without(data, first.path), '__proto__', { [first.field.name]: value }));
   });
 
-  it('agrees on what is no object', () => {
+  it('agrees on values that are not objects', () => {
     for (const value of oddValues) agree(value);
   });
 
@@ -64,7 +64,7 @@ describe.each(eventKinds)('%s', (kind) => {
   });
 });
 
-/** Also a member named `__proto__`, as JSON.parse makes it. */
+/** Sets an own member, also one named `__proto__`, as JSON.parse does. */
 function withOwn(data: JsonObject, name: string, value: JsonValue): JsonObject {
   return Object.fromEntries([...Object.entries(data), [name, value]]);
 }

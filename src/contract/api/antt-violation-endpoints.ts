@@ -13,10 +13,10 @@ const part = 'ANTT violations';
 const params = z.object({ id: numericId });
 const noViolation = 'There is no such violation.';
 
-/** The per-violation list leaves out the violation (specification, Resources, ANTT violation payment slip). */
+/** A slip in the list of one violation, without the violation (specification, Resources, ANTT violation payment slip). */
 export const ticketOfAnttViolation = z.object(anttViolationTicket.omit({ antt_violation: true }).shape);
 
-/** What the request of a slip answers (the same). */
+/** The response to the request of a slip (specification, Resources, ANTT violation payment slip). */
 export const requestedAnttTicket = z.object(
   anttViolationTicket.pick({
     id: true,
@@ -102,7 +102,7 @@ export const anttViolationEndpoints = {
     params,
     response: {
       status: 201,
-      description: 'The payment slip is requested; events tell how it goes on.',
+      description: 'The payment slip is requested. Events report its progress.',
       schema: one(requestedAnttTicket),
     },
     errors: {

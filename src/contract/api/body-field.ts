@@ -9,11 +9,9 @@ import { nonEmpty } from '../field/schemas.ts';
 export const nonEmptyString = nonEmpty('a non-empty string');
 
 /** A company's tax id without punctuation, with valid check digits. It may contain letters. */
-export const validCnpj = z
-  .string({ error: expected('a CNPJ') })
-  .refine(isValidCnpj, {
-    error: 'is not a valid CNPJ: 14 places without punctuation, check digits included',
-  });
+export const validCnpj = z.string({ error: expected('a CNPJ') }).refine(isValidCnpj, {
+  error: 'is not a valid CNPJ: 14 places without punctuation, check digits included',
+});
 
 /** A person's tax id, digits only, with valid check digits. */
 export const validCpf = z

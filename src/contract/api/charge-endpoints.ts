@@ -8,7 +8,7 @@ const part = 'Charges';
 const params = z.object({ id: numericId });
 const noCharge = 'There is no such charge.';
 
-/** The per-charge list leaves out the charge (specification, Resources, Charge payment slip). */
+/** A slip in the list of one charge, without the charge (specification, Resources, Charge payment slip). */
 export const slipOfCharge = z.object(chargePaymentSlip.omit({ charge: true }).shape);
 
 /** Specification, Endpoints, Charges and their payment slips. */
@@ -71,7 +71,7 @@ export const chargeEndpoints = {
     params,
     response: {
       status: 201,
-      description: 'The payment slip is requested; events tell how it goes on.',
+      description: 'The payment slip is requested. Events report its progress.',
       schema: one(z.object(chargePaymentSlip.pick({ id: true, status: true, due_date: true }).shape)),
     },
     errors: {

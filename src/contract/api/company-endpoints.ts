@@ -11,7 +11,7 @@ const part = 'Companies';
 const params = z.object({ id: numericId });
 const noCompany = 'There is no such company.';
 
-/** What creation and update answer (specification, Resources, Company). */
+/** The response to a creation or an update (specification, Resources, Company). */
 export const briefCompany = z.object(
   company.pick({
     id: true,
@@ -107,7 +107,7 @@ export const companyEndpoints = {
     params,
     body: z.object({
       certificate: nonEmptyString.describe('A PKCS#12 file (.pfx, .p12) in base64.'),
-      // An empty one is a password too.
+      // A password can be empty.
       password: z.string({ error: 'is required: expected a string' }),
     }),
     response: {
@@ -116,7 +116,7 @@ export const companyEndpoints = {
       schema: one(z.object(certificate.shape)),
     },
     errors: {
-      400: 'The file is no certificate, or the password is wrong.',
+      400: 'The file is not a certificate, or the password is wrong.',
       404: noCompany,
       422: 'The certificate has expired.',
     },
@@ -130,7 +130,7 @@ export const companyEndpoints = {
     params,
     response: {
       status: 200,
-      description: 'There is no certificate any more.',
+      description: 'The certificate is removed.',
       schema: one(z.object(certificate.pick({ status: true }).shape)),
     },
     errors: { 404: noCompany, 422: 'No certificate is registered.' },
@@ -154,7 +154,7 @@ export const companyEndpoints = {
   }),
   readSync: defineEndpoint({
     operationId: 'readSync',
-    summary: 'Progress of the first import, now',
+    summary: 'Current progress of the first import',
     part,
     method: 'get',
     path: '/v1/companies/{id}/sync/snapshot',

@@ -42,7 +42,7 @@ export const consoleUserEndpoints = {
   }),
   listCompanies: defineEndpoint({
     operationId: 'listCompaniesOfConsoleUser',
-    summary: 'Companies that a console user sees',
+    summary: 'Companies of a console user',
     part,
     method: 'get',
     path: '/v1/console/users/{id}/companies',
@@ -53,7 +53,7 @@ export const consoleUserEndpoints = {
   }),
   signIn: defineEndpoint({
     operationId: 'signConsoleUserIn',
-    summary: 'Sign a console user in, and create it the first time',
+    summary: 'Sign in a console user; creates it the first time',
     part,
     method: 'post',
     path: '/v1/console/users/sign-in',
@@ -70,7 +70,7 @@ export const consoleUserEndpoints = {
     }),
     response: {
       status: 200,
-      description: 'Where the console is entered, and with what.',
+      description: 'The address of the console application and the access token.',
       schema: z.object({
         token: z.string().describe('Access token.'),
         redirect_url: z.string().describe('Address of the console application, carrying the token.'),
@@ -82,13 +82,17 @@ export const consoleUserEndpoints = {
   }),
   removeCompanies: defineEndpoint({
     operationId: 'removeCompaniesOfConsoleUser',
-    summary: 'Take companies from a console user',
+    summary: 'Remove companies from a console user',
     part,
     method: 'delete',
     path: '/v1/console/users/{id}/companies',
     params,
     body: z.object({ companies: atLeastOne(validCnpj) }),
-    response: { status: 200, description: 'The console user sees them no more.', schema: messageBody },
+    response: {
+      status: 200,
+      description: 'The companies are removed from the console user.',
+      schema: messageBody,
+    },
     errors: { 400: '`companies` is empty or holds no CNPJs.', 404: noConsoleUser },
   }),
   remove: defineEndpoint({

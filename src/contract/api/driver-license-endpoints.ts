@@ -6,7 +6,7 @@ import { defineEndpoint, numericId } from './endpoint.ts';
 
 const part = 'Driver licenses';
 
-/** The detail leaves out `created_at` (specification, Resources, Driver license). */
+/** The detail has no `created_at` (specification, Resources, Driver license). */
 export const driverLicenseDetail = z.object(driverLicense.omit({ created_at: true }).shape);
 
 /** Specification, Endpoints, Driver licenses and drivers. */
@@ -36,7 +36,7 @@ export const driverLicenseEndpoints = {
     part,
     method: 'post',
     path: '/v1/drivers',
-    // Checked by the work itself, which answers with a label of its own.
+    // The handler checks the CPF itself: its error has a label of its own.
     body: z.object({ tax_id: nonEmptyString.describe('CPF, digits only.') }),
     response: { status: 201, description: 'The driver.', schema: one(driver) },
     errors: {

@@ -12,7 +12,7 @@ const params = z.object({ id: numericId, indicationId: numericId });
 const inactiveLink = "The link of the violation's user with the organization is inactive.";
 const noIndication = 'There is no such indication, or no such violation.';
 
-/** What flow `form` cannot do without (specification, Endpoints, Driver indications, Create body). */
+/** The fields that flow `form` requires (specification, Endpoints, Driver indications, Create body). */
 const formFields = ['name', 'license', 'id_number', 'id_issuer', 'transfer'] as const;
 
 const templateId = z.int({ error: expected('a whole number (the id of a document template)') });
@@ -24,7 +24,7 @@ const newIndication = z
       tax_id: validCpf.describe('CPF of the indicated driver.'),
       flow: closedSet(['automated', 'form'])
         .default('automated')
-        .describe('With the agency directly, or by signed document.'),
+        .describe('automated: with the agency directly. form: by signed document.'),
       email: emailAddress.optional().describe('Of the driver; recommended, for notifications.'),
       phone: brazilianPhone.optional().describe('Of the driver; recommended, for notifications.'),
       name: nonEmptyString.optional().describe('Required in flow form.'),
@@ -39,7 +39,7 @@ const newIndication = z
       vars: z
         .record(z.string(), variable, { error: expected('an object of strings and numbers') })
         .optional()
-        .describe('Values for all templates; numbers become text.'),
+        .describe('Values for all templates. Numbers become strings.'),
       requester_email: emailAddress.optional(),
       requester_phone: brazilianPhone.optional(),
     },
@@ -52,7 +52,7 @@ const newIndication = z
         context.addIssue({ code: 'custom', path: [name], message: 'is required when flow is form' });
   });
 
-/** An indication that is asked for. */
+/** The body that creates an indication. */
 export type NewIndication = z.output<typeof newIndication>;
 
 /** Specification, Endpoints, Driver indications. */
@@ -79,7 +79,7 @@ export const indicationEndpoints = {
   }),
   create: defineEndpoint({
     operationId: 'createIndication',
-    summary: 'Indicate the driver who answers for a traffic violation',
+    summary: 'Indicate the driver who is responsible for a traffic violation',
     part,
     method: 'post',
     path: '/v1/traffic-violations/{id}/indications',
@@ -87,14 +87,14 @@ export const indicationEndpoints = {
     body: newIndication,
     response: {
       status: 201,
-      description: 'The driver is indicated; events tell how it goes on.',
+      description: 'The driver is indicated. Events report the progress.',
       schema: one(trafficViolationIndication),
     },
     errors: {
       403: inactiveLink,
       404: 'There is no such violation.',
       409: 'The violation has a pending indication.',
-      422: 'The violation takes no indication, for example because the deadline is over.',
+      422: 'The violation accepts no indication, for example because the deadline is over.',
     },
   }),
   cancel: defineEndpoint({
@@ -109,7 +109,7 @@ export const indicationEndpoints = {
   }),
   readDocument: defineEndpoint({
     operationId: 'readIndicationDocument',
-    summary: 'The signing of the document of a driver indication',
+    summary: 'The signing document of a driver indication',
     part,
     method: 'get',
     path: '/v1/traffic-violations/{id}/indications/{indicationId}/document',

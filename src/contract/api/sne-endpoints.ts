@@ -5,14 +5,14 @@ import { one } from './response.ts';
 /** The SNE statuses that lists can be filtered by (specification, Shared enumerations). */
 export const sneStatuses = ['active', 'inactive', 'unavailable', 'unknown', 'pending', 'canceling'] as const;
 
-/** What sign-up to the SNE answers, for companies and users alike. */
+/** The response to a sign-up to the SNE, for companies and users. */
 export const signUpResponse = {
   status: 201,
   description: 'The sign-up is under way.',
   schema: one(z.object(sne.pick({ status: true, sign_up_date: true }).shape)),
 } as const;
 
-/** What its cancellation answers. */
+/** The response to a cancellation of the SNE. */
 export const cancelResponse = {
   status: 200,
   description: 'The cancellation is under way.',

@@ -56,7 +56,7 @@ export const trafficViolationEndpoints = {
   }),
   readViolationNotice: defineEndpoint({
     operationId: 'readViolationNotice',
-    summary: 'Where the violation notice can be fetched for 15 minutes',
+    summary: 'Address of the violation notice, valid for 15 minutes',
     part,
     method: 'get',
     path: '/v1/traffic-violations/{id}/violation-notice',
@@ -66,7 +66,7 @@ export const trafficViolationEndpoints = {
   }),
   readPenaltyNotice: defineEndpoint({
     operationId: 'readPenaltyNotice',
-    summary: 'Where the penalty notice can be fetched for 15 minutes',
+    summary: 'Address of the penalty notice, valid for 15 minutes',
     part,
     method: 'get',
     path: '/v1/traffic-violations/{id}/penalty-notice',

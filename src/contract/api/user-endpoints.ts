@@ -19,7 +19,7 @@ const part = 'Users';
 const params = z.object({ id: numericId });
 const noUser = 'There is no such user.';
 
-/** What creation and update answer (specification, Resources, Individual user). */
+/** The response to a creation or an update (specification, Resources, Individual user). */
 export const briefUser = z.object(
   user.pick({
     id: true,
@@ -125,7 +125,7 @@ export const userEndpoints = {
   }),
   remove: defineEndpoint({
     operationId: 'removeUser',
-    summary: 'Remove an individual user and all that belongs to it',
+    summary: 'Remove an individual user and everything that belongs to it',
     part,
     method: 'delete',
     path: '/v1/users/{id}',

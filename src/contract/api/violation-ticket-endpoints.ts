@@ -12,7 +12,7 @@ const inactiveLink = "The link of the violation's user with the organization is 
 const noTicket = 'There is no such payment slip.';
 const noViolation = 'There is no such violation.';
 
-/** What the per-violation list shows (specification, Resources, Traffic violation payment slip). */
+/** A slip in the list of one violation (specification, Resources, Traffic violation payment slip). */
 export const ticketOfViolation = z.object(
   trafficViolationTicket.pick({
     id: true,
@@ -57,7 +57,7 @@ export const violationTicketEndpoints = {
   }),
   readFile: defineEndpoint({
     operationId: 'readTrafficViolationTicketFile',
-    summary: 'Where a payment slip can be fetched for 15 minutes',
+    summary: 'Address of a payment slip, valid for 15 minutes',
     part,
     method: 'get',
     path: '/v1/traffic-violations/tickets/{id}/file',
@@ -87,14 +87,14 @@ export const violationTicketEndpoints = {
         {
           discount: closedSet(['full', 'partial'])
             .optional()
-            .describe('full is 40 %, partial 20 %; ignored once the discount is not open any more.'),
+            .describe('full: 40 %. partial: 20 %. Ignored once the discount is not available any more.'),
         },
         { error: expected('an object') },
       )
       .optional(),
     response: {
       status: 201,
-      description: 'The payment slip is requested; events tell how it goes on.',
+      description: 'The payment slip is requested. Events report its progress.',
       schema: one(z.object(trafficViolationTicket.pick({ id: true, status: true }).shape)),
     },
     errors: {

@@ -6,7 +6,7 @@ import { defineEndpoint } from './endpoint.ts';
 export const widgetEndpoints = {
   signIn: defineEndpoint({
     operationId: 'signWidgetUserIn',
-    summary: 'Sign a user of a widget in',
+    summary: 'Sign in a user of a widget',
     part: 'Widget users',
     method: 'post',
     path: '/v1/widgets/users/sign-in',
@@ -18,11 +18,11 @@ export const widgetEndpoints = {
     }),
     response: {
       status: 200,
-      description: 'Where the widget goes on.',
+      description: 'The address where the widget continues.',
       schema: z.object({
         redirect_url: z
           .string()
-          .describe('Address under the login application; its last segment works once.'),
+          .describe('Address under the login application. Its last segment can be used once.'),
       }),
     },
     errors: {

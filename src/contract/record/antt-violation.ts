@@ -3,7 +3,7 @@ import { date, timestamp } from '../field/time.ts';
 import { companyReference } from './company.ts';
 import { paymentMethod, slipStatus } from './payment-slip.ts';
 
-/** Which rules an ANTT violation broke (specification, Resources, ANTT violation). */
+/** The rules that an ANTT violation can break (specification, Resources, ANTT violation). */
 export const anttViolationTypes = [
   'excess_weight',
   'electronic_freight_payment',
@@ -15,7 +15,7 @@ export const anttViolationTypes = [
   'toll_voucher',
 ] as const;
 
-/** States of the process of an ANTT violation. */
+/** States of the proceedings of an ANTT violation. */
 export const anttViolationStatuses = [
   'pending',
   'paid',
@@ -47,9 +47,9 @@ export const anttViolation = object({
   id: recordId.describe('Unique id of the violation.'),
   external_uid: string.nullish().describe("The agency's identifier."),
   code: string.nullish().describe("The agency's code."),
-  key: string.nullish().describe('Key of the process.'),
-  description: string.nullish().describe('What was found.'),
-  location: personal(string).nullish().describe('Where.'),
+  key: string.nullish().describe('Key of the proceedings.'),
+  description: string.nullish().describe('Description of the violation.'),
+  location: personal(string).nullish().describe('Place of the violation.'),
   license_plate: string.nullish().describe('Plate of the vehicle.'),
   date: date.nullish().describe('Day of the violation.'),
   due_date: date.nullish().describe('Last day to pay.'),
@@ -57,9 +57,9 @@ export const anttViolation = object({
   synced_at: timestamp
     .nullish()
     .describe('When it was last read from the agency: orders the events of an ANTT violation.'),
-  type: closedSet(anttViolationTypes).describe('Which rules.'),
+  type: closedSet(anttViolationTypes).describe('The rules that were broken.'),
   status: closedSet(anttViolationStatuses).describe(
-    'State of the process; credit_bureau is registered with a credit bureau.',
+    'State of the proceedings. credit_bureau: registered with a credit bureau.',
   ),
   amount: reais.nullish().describe('Amount of the fine, in reais.'),
   company: companyReference.nullish().describe('The company it was issued to.'),
@@ -69,7 +69,7 @@ const violationReference = object({
   id: recordId.nullish().describe('Id of the violation.'),
   external_uid: string.nullish().describe("The agency's identifier."),
   code: string.nullish().describe("The agency's code."),
-  description: string.nullish().describe('What was found.'),
+  description: string.nullish().describe('Description of the violation.'),
   due_date: date.nullish().describe('Last day to pay the violation.'),
 });
 
@@ -79,12 +79,12 @@ export const anttViolationTicket = object({
   status: slipStatus.describe('State of the request for the slip.'),
   amount: reais.nullish().describe('Amount to pay, in reais, when available.'),
   barcode: personal(string).nullish().describe('Digits to type or scan, when available.'),
-  payment_method: paymentMethod.nullish().describe('How it is paid.'),
-  pix: personal(string).nullish().describe('Copy-and-paste code; only with payment method pix.'),
+  payment_method: paymentMethod.nullish().describe('Payment method.'),
+  pix: personal(string).nullish().describe('Copy-and-paste code, for payment method pix only.'),
   due_date: date.nullish().describe('Last day to pay the slip.'),
   status_reason: string.nullish().describe('Why it was rejected or failed.'),
   synced_at: timestamp.nullish().describe('When it was last read from the agency.'),
   created_at: timestamp.nullish().describe('When the record was made.'),
   updated_at: timestamp.nullish().describe('When the record last changed: orders the events of a slip.'),
-  antt_violation: violationReference.nullish().describe('The violation that it pays.'),
+  antt_violation: violationReference.nullish().describe('The violation that the slip pays.'),
 }).meta({ title: 'ANTT violation payment slip' });

@@ -4,10 +4,7 @@ import { date, timestamp } from '../field/time.ts';
 import { login } from './login.ts';
 import { sne } from './sne.ts';
 
-/**
- * The company that a violation or charge belongs to. `tax_id` comes with
- * webhooks only, the specification's responses leave it out.
- */
+/** The company of a violation or charge. Only webhooks contain `tax_id`; the provider's responses do not. */
 export const companyReference = object({
   id: recordId.nullish().describe('Id of the company.'),
   external_uid: string.nullish().describe("The caller's own identifier of the company."),
@@ -33,7 +30,7 @@ const organization = object({
   id: recordId.nullish().describe('Id of the organization that owns the record.'),
 });
 
-/** A company in full, as its detail shows it (specification, Resources, Company). */
+/** A company with all its fields (specification, Resources, Company). */
 export const company = object({
   id: recordId.describe('Unique id of the company.'),
   tax_id: cnpj.nullish().describe('CNPJ, without punctuation.'),
@@ -43,7 +40,7 @@ export const company = object({
   sne: sne.nullish().describe('Registration with the electronic notification system.'),
   certificate: certificate.nullish().describe('The digital certificate.'),
   login: login.nullish().describe('The connection to the government portal.'),
-  address: address.nullish().describe('Where the company is.'),
+  address: address.nullish().describe('Address of the company.'),
   organization: organization.nullish().describe('The organization that owns the record.'),
   created_at: timestamp.nullish().describe('When the record was made.'),
   updated_at: timestamp.nullish().describe('When the record last changed: orders the events of a company.'),

@@ -16,7 +16,7 @@ export const consoleUser = object({
     .describe('When the record last changed: orders the events of a console user.'),
 }).meta({ title: 'Console user' });
 
-/** A company as a console user's list shows it (specification, Resources, Console user). */
+/** A company in the list of a console user (specification, Resources, Console user). */
 export const consoleUserCompany = object({
   id: nonEmpty('a non-empty string (here ids of companies are strings)').describe(
     'Id of the company, as a string.',

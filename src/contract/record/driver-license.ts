@@ -2,15 +2,15 @@ import { boolean, number, object, openSet, personal, recordId, string } from '..
 import { cpf } from '../field/tax-id.ts';
 import { date, timestamp } from '../field/time.ts';
 
-/** States of a licence, in Portuguese on the wire: valid, expired, suspended, cancelled. */
+/** The states of a licence, in Portuguese: valid, expired, suspended, canceled. */
 export const licenseStatuses = ['Válida', 'Expirada', 'Suspensa', 'Cancelada'] as const;
 
 /**
- * A driver license, as the list shows it; the detail leaves out `created_at`
- * (specification, Resources, Driver license (CNH), list and detail).
+ * A driver license in the list; the detail has no `created_at` (specification, Resources, Driver license (CNH),
+ * list and detail).
  */
 export const driverLicense = object({
-  id: recordId.describe('Unique id of the licence, and of the driver who has it.'),
+  id: recordId.describe('Unique id of the licence and of its driver.'),
   license: personal(string).nullish().describe('Registration number.'),
   name: personal(string).nullish().describe('Name of the driver.'),
   tax_id: cpf.nullish().describe('CPF of the driver.'),
@@ -21,7 +21,7 @@ export const driverLicense = object({
   created_at: timestamp.nullish().describe('When the record was made.'),
 }).meta({ title: 'Driver license' });
 
-/** A driver: less of the licence (specification, Resources, Driver). */
+/** A driver: some fields of the licence (specification, Resources, Driver). */
 export const driver = object(driverLicense.omit({ points: true, status: true }).shape).meta({
   title: 'Driver',
 });
@@ -54,8 +54,8 @@ export const userDriverLicense = object({
   tax_id: cpf.nullish().describe('CPF of the driver.'),
   points: points.nullish().describe('Points and their limit.'),
   status: string.nullish().describe('State of the licence; the specification does not list the values.'),
-  class: string.nullish().describe('Category, such as AB.'),
-  current: boolean.nullish().describe('Whether it is the one in force.'),
+  class: string.nullish().describe('Category, for example AB.'),
+  current: boolean.nullish().describe('Whether the licence is in force.'),
   renach: personal(string).nullish().describe('Number in the national registry of drivers.'),
   commercial_driver: boolean.nullish().describe('Whether the driver may drive for pay.'),
   probationary_license: boolean.nullish().describe('Whether it is the licence of the first year.'),
@@ -66,6 +66,6 @@ export const userDriverLicense = object({
   expiration_date: date.nullish().describe('Last day of validity.'),
   first_license_date: date.nullish().describe('Day of the first licence.'),
   files: files.nullish().describe('Images of the licence.'),
-  user: owner.nullish().describe('Whose it is.'),
+  user: owner.nullish().describe('The user who has the licence.'),
   created_at: timestamp.nullish().describe('When the record was made.'),
 }).meta({ title: 'Driver license of a user' });

@@ -30,7 +30,7 @@ export const loginService = closedSet(['gov_portal']);
 /** A company's connection to the government portal (specification, Resources, login block). */
 export const login = object({
   id: recordId.nullish().describe('Id of the connection.'),
-  type: openSet(['certificate', 'username']).nullish().describe('What the connection signs in with.'),
+  type: openSet(['certificate', 'username']).nullish().describe('Sign-in method of the connection.'),
   status: loginStatus.nullish().describe('Outcome of the connection process.'),
   service: loginService.nullish().describe('The portal.'),
   connected: boolean.nullish().describe('Whether a session is active now.'),
@@ -38,17 +38,17 @@ export const login = object({
   disconnected_at: timestamp.nullish().describe('Last disconnection; null before the first.'),
   step: loginStep
     .nullish()
-    .describe('Stage of the connection process; after a failure the stage where the error happened.'),
+    .describe('Stage of the connection process; after a failure the stage that failed.'),
 });
 
 /** An individual user's connection to the government portal (specification, Resources, Individual user). */
 export const userLogin = login.extend({
-  type: openSet(['certificate', 'password']).nullish().describe('What the connection signs in with.'),
+  type: openSet(['certificate', 'password']).nullish().describe('Sign-in method of the connection.'),
 });
 
-/** What every login event says (specification, Events, Login attempt payload fields). */
+/** The fields of every login event (specification, Events, Login attempt payload fields). */
 const everyEvent = {
-  id: recordId.describe('Id of the company or user, by the event kind: the two may collide.'),
+  id: recordId.describe('Id of the company or user, depending on the event kind. The two can collide.'),
   external_uid: string.nullish().describe("The caller's own identifier."),
   uid: personal(string).nullish().describe('Login identifier.'),
   service: loginService.nullish().describe('The portal.'),
@@ -59,7 +59,7 @@ const everyEvent = {
 
 const companyOnly = { tax_id: cnpj.nullish().describe('CNPJ of the company, without punctuation.') };
 
-/** Of `connected` and `disconnected`, which report the session. */
+/** The fields of `connected` and `disconnected`, which report the session. */
 const session = {
   connected_at: timestamp
     .nullish()
@@ -69,17 +69,17 @@ const session = {
     .describe('The disconnection that caused the event, or the earlier one; null on a first connection.'),
 };
 
-/** Of `started`, `step.updated`, `succeeded` and `failed`, which report an attempt. */
+/** The field of `started`, `step.updated`, `succeeded` and `failed`, which report an attempt. */
 const attempt = {
   attempt: attemptCount.describe(
-    'Tries within the step, from 1: up to 3 for password, up to 5 for otp, always 1 for the others.',
+    'Attempts within the step, from 1: up to 3 for password, up to 5 for otp, always 1 for the others.',
   ),
 };
 
 const failure = {
   error: personal(string)
     .nullish()
-    .describe('The failure text: a refusal by the portal or a technical error.'),
+    .describe('The error message: a rejection by the portal, or a technical error.'),
 };
 
 /** `company.login.connected` and `.disconnected`. */
@@ -101,8 +101,7 @@ export const companyLoginFailure = object({ ...everyEvent, ...companyOnly, ...at
 export const userLoginSession = object({ ...everyEvent, ...session }).meta({ title: 'User login session' });
 
 /**
- * `user.login.started`, `.step.updated` and `.succeeded`. The specification
- * names `user.login.failed` without saying what it carries, so that kind is not
- * in the contract.
+ * `user.login.started`, `.step.updated` and `.succeeded`. The specification names `user.login.failed` and does
+ * not describe its payload, so the contract does not contain it.
  */
 export const userLoginAttempt = object({ ...everyEvent, ...attempt }).meta({ title: 'User login attempt' });

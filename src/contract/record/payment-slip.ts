@@ -1,11 +1,10 @@
 import { closedSet } from '../field/schemas.ts';
 
 /**
- * Status of a payment slip of any of the three families (specification,
- * Resources, Traffic violation payment slip): `pending` received, `requested`
- * awaits the agency, `issued`, `rejected` by the agency, `failed` to generate.
+ * The status of a payment slip of any family (specification, Resources, Traffic violation payment slip).
+ * `pending`: received. `requested`: waits for the agency. `rejected`: by the agency. `failed`: not generated.
  */
 export const slipStatus = closedSet(['pending', 'requested', 'issued', 'rejected', 'failed']);
 
-/** How a slip is paid (specification, Resources, Traffic violation payment slip). */
+/** The payment method of a slip (specification, Resources, Traffic violation payment slip). */
 export const paymentMethod = closedSet(['bank_slip', 'pix']);

@@ -4,10 +4,10 @@ import { timestamp } from '../field/time.ts';
 import { userLogin } from './login.ts';
 import { sne } from './sne.ts';
 
-/** What a user's link with the organization can be (specification, Resources, Individual user). */
+/** The states of a user's link with the organization (specification, Resources, Individual user). */
 export const linkStatuses = ['active', 'inactive', 'pending'] as const;
 
-/** An individual user, as its detail shows it (specification, Resources, Individual user). */
+/** An individual user with all fields (specification, Resources, Individual user). */
 export const user = object({
   id: recordId.describe('Unique id of the user.'),
   tax_id: cpf.nullish().describe('CPF, digits only.'),
@@ -16,7 +16,7 @@ export const user = object({
   phone: personal(string).nullish().describe('Phone of the person.'),
   external_uid: string.nullish().describe("The caller's own identifier."),
   status: openSet(linkStatuses).describe(
-    'Link with the organization; inactive means no data and no webhooks, pending behaves as active.',
+    'Link with the organization. inactive: no data and no webhooks. pending: behaves like active.',
   ),
   sne: sne.nullish().describe('Registration with the electronic notification system.'),
   login: userLogin.nullish().describe('The connection to the government portal.'),
