@@ -70,6 +70,6 @@ describe('decodeJsonText', () => {
     ['Latin-1', [0x22, 0xe9, 0x22]],
     ['UTF-16 with its mark', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
   ])('rejects %s', (_name, bytes) => {
-    expect(() => decodeJsonText(Uint8Array.from(bytes))).toThrow(TypeError);
+    expect(decodeJsonText(Uint8Array.from(bytes))).toBeNull();
   });
 });

