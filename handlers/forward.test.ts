@@ -152,6 +152,8 @@ describe('an answer', () => {
     expect(await outcome(status, { 'retry-after': '7' })).toEqual({ retryInMs: 7000, reason });
     const date = new Date(now + 90_000).toUTCString();
     expect(await outcome(status, { 'retry-after': date })).toEqual({ retryInMs: 90_000, reason });
+    expect(await outcome(status, { 'retry-after': '0' })).toEqual({ retryInMs: 1000, reason });
+    expect(await outcome(status, { 'retry-after': '86400' })).toEqual({ retryInMs: 3_600_000, reason });
     expect(await outcome(status, { 'retry-after': 'soon' })).toEqual({ threw: reason });
   });
 

@@ -2,6 +2,7 @@ import {
   defineHandler,
   fromConfig,
   GiveUp,
+  retryAfterMs,
   RetryLater,
   subjectName,
   type Handler,
@@ -13,7 +14,6 @@ import {
 import { Webhook } from 'standardwebhooks';
 import { drain } from './forward/drain.ts';
 import { headerText } from './forward/header-text.ts';
-import { retryAfterMs } from './forward/retry-after.ts';
 
 export interface ForwardOptions extends PolicyOptions {
   /** `forward`, unless there is to be more than one. */
@@ -30,6 +30,9 @@ export interface ForwardOptions extends PolicyOptions {
 
 /** About three hours: long enough for an application to be mended, or deployed. */
 const patience = { attempts: 24, baseMs: 1000, maxMs: 1_800_000 };
+
+/** The longest `Retry-After` that is followed: an hour. The event must not wait for days. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** Of the statuses from 400 to 499, those that another try may change. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -122,7 +125,7 @@ function verdictOn(
     throw new Error(`${reason}: redirects are not followed, set the address that it leads to`);
   }
   if (status < 500 && !passing.has(status)) return GiveUp(reason);
-  const wait = retryAfterMs(headers.get('retry-after'), now);
+  const wait = retryAfterMs(headers.get('retry-after'), now, MAX_RETRY_AFTER_MS);
   if (wait !== null) return RetryLater(Math.max(wait, leastWaitMs), reason);
   throw new Error(reason);
 }

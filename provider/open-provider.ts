@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../src/kernel/time/clock.ts';
-import type { Random } from '../src/kernel/random/random.ts';
-import { systemClock } from '../src/kernel/time/system-clock.ts';
+import { type Clock, systemClock } from '../src/kernel/time/clock.ts';
+import type { Random } from '../src/kernel/random.ts';
 import { brazilianDay } from './brazilian-day.ts';
 import { createCertificateOpener } from './companies/certificate-opener.ts';
 import { openServiceDatabase } from './database/open-service-database.ts';

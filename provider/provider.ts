@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../src/kernel/time/clock.ts';
-import type { Random } from '../src/kernel/random/random.ts';
+import type { Random } from '../src/kernel/random.ts';
 import type { Change, Touched } from './change.ts';
 import type { CertificateOpener } from './companies/certificate-opener.ts';
 import type { ServiceTables } from './database/service-tables.ts';

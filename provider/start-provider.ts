@@ -1,6 +1,6 @@
 import type { Clock } from '../src/kernel/time/clock.ts';
 import type { Logger } from '../src/kernel/logger.ts';
-import type { Random } from '../src/kernel/random/random.ts';
+import type { Random } from '../src/kernel/random.ts';
 import { createControlApp } from './control/control-app.ts';
 import { acquireRunningLock } from './database/running-lock.ts';
 import { listenService } from './http/listen-service.ts';

@@ -29,6 +29,7 @@ export { maskPersonalData, personalDataPaths } from './contract/personal-data.ts
 export { createPortaria, type Addresses, type Portaria, type PortariaOptions } from './compose.ts';
 export { loadConfig } from './config/load-config.ts';
 export type { Config } from './config/config.ts';
+export { retryAfterMs } from './kernel/http/retry-after.ts';
 export { PortariaError, type ErrorCode, type Problem } from './kernel/errors.ts';
 export type { Logger } from './kernel/logger.ts';
 export type { JsonObject, JsonValue } from './kernel/json/json.ts';

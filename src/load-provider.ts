@@ -2,7 +2,7 @@ import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import type { Confirm } from './dispatch/resolve-ambiguity.ts';
 import type { Clock } from './kernel/time/clock.ts';
-import type { Random } from './kernel/random/random.ts';
+import type { Random } from './kernel/random.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
 /** What a process has of the provider's API. */

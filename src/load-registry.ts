@@ -3,7 +3,7 @@ import { createRegistry } from './handle/load/create-registry.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { loadHandlers } from './handle/load/load-handlers.ts';
 import type { Registry } from './handle/load/registry.ts';
-import { ownFolder } from './kernel/files/own-files.ts';
+import { ownFolder } from './kernel/files/package-files.ts';
 
 /**
  * The registry a process runs: the configured folder's handlers, or the shipped

@@ -1,14 +1,13 @@
-import type { ParsedEvent } from './event/parsed-event.ts';
-import type { RawDelivery } from './event/raw-delivery.ts';
+import type { ParsedEvent } from './event/event.ts';
+import type { RawDelivery, RejectedDelivery } from './event/delivery.ts';
 import type { Receipt } from './event/receipt.ts';
-import type { RejectedDelivery } from './event/rejected-delivery.ts';
 import { identify } from './identify/identify.ts';
 import { PortariaError } from './kernel/errors.ts';
 import { parse } from './parse/parse.ts';
 import type { Acceptance, Inbox } from './store/inbox.ts';
 import type { Route } from './store/route.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
-import type { Verifier } from './verify/verifier.ts';
+import type { Verifier } from './verify/create-verifier.ts';
 
 export interface PipelineParts {
   /** One verifier per source. */

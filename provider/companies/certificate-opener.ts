@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { ownModule } from '../../src/kernel/files/own-files.ts';
+import { ownModule } from '../../src/kernel/files/package-files.ts';
 import type { OpeningAnswer, OpeningRequest } from './certificate-thread.ts';
 import type { CertificateProblem, OpenedCertificate } from './open-certificate.ts';
 

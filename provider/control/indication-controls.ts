@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { filledText } from '../../src/contract/api/body-field.ts';
+import { nonEmptyString } from '../../src/contract/api/body-field.ts';
 import { numericId } from '../../src/contract/api/endpoint.ts';
-import { closedSet } from '../../src/contract/field/closed-set.ts';
+import { closedSet } from '../../src/contract/field/schemas.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { moveIndication } from '../indications/move-indication.ts';
@@ -13,13 +13,13 @@ import { control, type Control } from './control.ts';
 const params = z.object({ id: numericId });
 const move = z.strictObject({
   status: closedSet(['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided']),
-  reason: filledText.optional(),
+  reason: nonEmptyString.optional(),
 });
 const signing = z.strictObject({
   status: closedSet(['signed', 'refused', 'expired']),
   /** Token of one of the signers; all that are missing, or the first of them, where none is named. */
-  signer: filledText.optional(),
-  reason: filledText.optional(),
+  signer: nonEmptyString.optional(),
+  reason: nonEmptyString.optional(),
 });
 
 /** What drivers, agencies and signers do with indications. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { filledText } from '../../src/contract/api/body-field.ts';
+import { nonEmptyString } from '../../src/contract/api/body-field.ts';
 import { numericId } from '../../src/contract/api/endpoint.ts';
-import { closedSet } from '../../src/contract/field/closed-set.ts';
+import { closedSet } from '../../src/contract/field/schemas.ts';
 import type { Change } from '../change.ts';
 import { readCompany } from '../companies/read-company.ts';
 import { failLoginAt, succeedLoginNow } from '../login/lead-login.ts';
@@ -16,7 +16,7 @@ import { control, type Control } from './control.ts';
 const REFUSED = 'O portal recusou o acesso';
 const params = z.object({ id: numericId });
 const step = closedSet(['credentials', 'username', 'password', 'certificate', 'otp']);
-const failure = z.strictObject({ step: step.optional(), error: filledText.optional() }).optional();
+const failure = z.strictObject({ step: step.optional(), error: nonEmptyString.optional() }).optional();
 const sne = z.strictObject({ status: closedSet(['active', 'inactive', 'unavailable']) });
 
 /** What the portal does with logins, and what the electronic notification system answers. */

@@ -1,6 +1,6 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { MiddlewareHandler } from 'hono';
-import { isForeignPage } from '../../src/kernel/http/foreign-page.ts';
+import { isCrossOrigin } from '../../src/kernel/http/browser-guard.ts';
 import { Refusal } from '../http/refusal.ts';
 
 /** What proxies add. */
@@ -23,9 +23,9 @@ export const loopbackOnly: MiddlewareHandler = async (c, next) => {
   if (forwarded.some((name) => c.req.header(name) !== undefined))
     throw new Refusal(403, 'A proxy is not answered: nobody knows who asks it', 'Forbidden');
   const host = c.req.header('host') ?? '';
-  if (!isLoopbackName(nameOf(`http://${host}`)))
+  if (!isLoopbackHost(nameOf(`http://${host}`)))
     throw new Refusal(403, 'Host: write localhost, 127.0.0.1 or [::1] in the address', 'Forbidden');
-  if (isForeignPage({ host, origin: c.req.header('origin'), site: c.req.header('sec-fetch-site') }))
+  if (isCrossOrigin({ host, origin: c.req.header('origin'), site: c.req.header('sec-fetch-site') }))
     throw new Refusal(
       403,
       'Web pages of other origins are not answered: ask without a browser, or type the address',
@@ -39,7 +39,7 @@ function isLoopbackAddress(address: string): boolean {
   return address === '::1' || address.replace(/^::ffff:/u, '').startsWith('127.');
 }
 
-function isLoopbackName(name: string | null): boolean {
+function isLoopbackHost(name: string | null): boolean {
   return name === 'localhost' || name === '[::1]' || name === '127.0.0.1';
 }
 

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { filledText, fittingCpf } from '../../src/contract/api/body-field.ts';
+import { nonEmptyString, validCpf } from '../../src/contract/api/body-field.ts';
 import { numericId } from '../../src/contract/api/endpoint.ts';
-import { closedSet } from '../../src/contract/field/closed-set.ts';
-import { date } from '../../src/contract/field/date.ts';
+import { closedSet } from '../../src/contract/field/schemas.ts';
+import { date } from '../../src/contract/field/time.ts';
 import { expected } from '../../src/contract/field/expected.ts';
-import { licenseStatuses } from '../../src/contract/record/driver-license.ts';
-import { userDriverLicense } from '../../src/contract/record/user-driver-license.ts';
+import { licenseStatuses, userDriverLicense } from '../../src/contract/record/driver-license.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { Refusal } from '../http/refusal.ts';
 import { registerLicense } from '../driver-licenses/register-license.ts';
@@ -16,13 +15,13 @@ import { changeRecord, organizationNamed } from './change-record.ts';
 import { control, type Control } from './control.ts';
 
 const status = closedSet(licenseStatuses).default('Válida');
-const organization = filledText.optional();
+const organization = nonEmptyString.optional();
 
 const license = z.strictObject({
   organization,
-  tax_id: fittingCpf,
-  license: filledText.nullable().default(null),
-  name: filledText.nullable().default(null),
+  tax_id: validCpf,
+  license: nonEmptyString.nullable().default(null),
+  name: nonEmptyString.nullable().default(null),
   points: z
     .int({ error: expected('a whole number') })
     .nullable()
@@ -41,7 +40,9 @@ const ofUser = z.strictObject({
 const widget = z
   .strictObject({
     organization,
-    uid: filledText.regex(/^[\w-]{1,64}$/u, { error: 'takes letters, digits, - and _, up to 64' }).optional(),
+    uid: nonEmptyString
+      .regex(/^[\w-]{1,64}$/u, { error: 'takes letters, digits, - and _, up to 64' })
+      .optional(),
   })
   .optional();
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { filledText } from '../../src/contract/api/body-field.ts';
+import { nonEmptyString } from '../../src/contract/api/body-field.ts';
 import { numericId } from '../../src/contract/api/endpoint.ts';
-import { paymentMethod } from '../../src/contract/record/slip-sets.ts';
+import { paymentMethod } from '../../src/contract/record/payment-slip.ts';
 import type { Change } from '../change.ts';
 import type { SlipMove } from '../scenario/next-slip-move.ts';
 import { playAnttTicket, playChargeSlip, playViolationTicket } from '../scenario/step-slips.ts';
@@ -13,7 +13,7 @@ const requested = z.strictObject({ status: z.literal('requested') });
 const issued = z.strictObject({ status: z.literal('issued') });
 const method = paymentMethod.default('bank_slip');
 const ended = z.enum(['rejected', 'failed']);
-const reason = filledText.default('Decidido pelo operador');
+const reason = nonEmptyString.default('Decidido pelo operador');
 
 /** What the records of the three families have room for differs: a reason, a way of paying. */
 const chargeSlip = z.discriminatedUnion(

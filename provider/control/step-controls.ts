@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { closedSet } from '../../src/contract/field/closed-set.ts';
+import { closedSet } from '../../src/contract/field/schemas.ts';
 import { numericId } from '../../src/contract/api/endpoint.ts';
 import { Refusal } from '../http/refusal.ts';
 import { processes } from '../scenario/scenario-tables.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { expected, expectedAmong } from '../../src/contract/field/expected.ts';
-import { timestamp } from '../../src/contract/field/timestamp.ts';
+import { timestamp } from '../../src/contract/field/time.ts';
 import { normalizeInstant } from '../../src/contract/instant.ts';
 import { brazilianDay } from '../brazilian-day.ts';
 import { Refusal } from '../http/refusal.ts';

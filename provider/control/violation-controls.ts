@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { numericId } from '../../src/contract/api/endpoint.ts';
-import { closedSet } from '../../src/contract/field/closed-set.ts';
+import { closedSet } from '../../src/contract/field/schemas.ts';
 import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
 import { moveAnttViolation } from '../antt-violations/move-antt-violation.ts';
 import { decideAppeal } from '../appeals/decide-appeal.ts';

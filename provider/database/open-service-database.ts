@@ -2,9 +2,8 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { Kysely } from 'kysely';
-import { createPrivately } from '../../src/kernel/files/create-privately.ts';
+import { createPrivateFile, makePrivate } from '../../src/kernel/files/private-files.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
-import { keepPrivate } from '../../src/kernel/files/keep-private.ts';
 import { withCachedStatements } from './cached-statements.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
 import { migrate, refuseForeign } from './migrate.ts';
@@ -37,7 +36,7 @@ export function openServiceDatabase(path: string, onWarning?: (warning: string) 
     if (file !== IN_MEMORY) prepareFile(file);
     sqlite = new BetterSqlite3(file, { timeout: BUSY_TIMEOUT_MS });
     refuseForeign(sqlite);
-    const warning = file === IN_MEMORY ? null : keepPrivate(realpathSync(file));
+    const warning = file === IN_MEMORY ? null : makePrivate(realpathSync(file));
     if (warning !== null) onWarning?.(warning);
     configure(sqlite);
     migrate(sqlite);
@@ -60,7 +59,7 @@ export function openServiceDatabase(path: string, onWarning?: (warning: string) 
 
 function prepareFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  createPrivately(file);
+  createPrivateFile(file);
 }
 
 /**

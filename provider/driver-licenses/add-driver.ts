@@ -1,4 +1,4 @@
-import { cpfFits } from '../../src/contract/check-digits.ts';
+import { isValidCpf } from '../../src/contract/check-digits.ts';
 import type { Change } from '../change.ts';
 import { invalidCpf, noLicenseForCpf } from './license-refusals.ts';
 import { readDriver } from './read-driver-license.ts';
@@ -11,7 +11,7 @@ import { readDriver } from './read-driver-license.ts';
  */
 export async function addDriver(change: Change, taxId: string) {
   const { transaction, organization, at } = change;
-  if (!cpfFits(taxId)) throw invalidCpf();
+  if (!isValidCpf(taxId)) throw invalidCpf();
   const license = await transaction
     .selectFrom('registry_licenses')
     .select('tax_id')

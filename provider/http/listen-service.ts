@@ -3,12 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { Clock } from '../../src/kernel/time/clock.ts';
-import { discardRest } from '../../src/kernel/http/discard-rest.ts';
+import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
+import { discardBody, rejectUnreadable } from '../../src/kernel/http/close-connection.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { KEEP_ALIVE_MS } from '../../src/kernel/http/keep-alive.ts';
-import { systemClock } from '../../src/kernel/time/system-clock.ts';
-import { refuseUnreadable } from '../../src/kernel/http/unreadable-request.ts';
 
 /** What one client may hold on to. */
 export interface ListenLimits {
@@ -69,7 +67,7 @@ export async function listenService(
       if (isClosing) response.shouldKeepAlive = false;
       response.once('close', () => {
         responses.splice(responses.indexOf(response), 1);
-        discardRest(request, clock);
+        discardBody(request, clock);
         if (isClosing) request.socket.end();
       });
       void listener(request, response);
@@ -79,7 +77,7 @@ export async function listenService(
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // A request that did not arrive whole, and whose response has not begun, is the one that is refused.
     const isAnswering = unfinished.get(socket)?.some(({ headersSent, req }) => headersSent || req.complete);
-    refuseUnreadable(error, socket, isAnswering ?? false);
+    rejectUnreadable(error, socket, isAnswering ?? false);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {

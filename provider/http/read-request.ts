@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { conditionsIn, type Condition } from '../../src/contract/api/filter.ts';
 import {
-  mayBeLeftOut,
+  isOptionalBody,
   queryOf,
   type BodyOf,
   type ParamsOf,
@@ -30,7 +30,7 @@ export function requestReader<E extends RequestShape>(endpoint: E): (c: Context)
   const filters = endpoint.filters ?? {};
   const allowed = Object.keys(query.shape);
   const fields = endpoint.body === null ? [] : fieldsOf(endpoint.body);
-  const optional = endpoint.body !== null && mayBeLeftOut(endpoint.body);
+  const optional = endpoint.body !== null && isOptionalBody(endpoint.body);
   const bodyOf = async (c: Context) =>
     optional && (await isEmptyBody(c)) ? undefined : readBody(c, endpoint.bodyType);
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { AnswerOf, Endpoint } from '../../src/contract/api/endpoint.ts';
+import type { ResponseOf, Endpoint } from '../../src/contract/api/endpoint.ts';
 import type { Service } from '../provider.ts';
 import { requestReader, type ReadRequest } from './read-request.ts';
 import { requireApiKey } from './require-api-key.ts';
@@ -22,10 +22,10 @@ export interface Route {
  */
 export function route<E extends Endpoint>(
   endpoint: E,
-  handle: (request: ServiceRequest<E>, service: Service, c: Context) => Promise<AnswerOf<E>>,
+  handle: (request: ServiceRequest<E>, service: Service, c: Context) => Promise<ResponseOf<E>>,
 ): Route {
   const read = requestReader(endpoint);
-  const { status } = endpoint.answer;
+  const { status } = endpoint.response;
   return {
     endpoint,
     async respond(c, service) {

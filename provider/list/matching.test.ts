@@ -2,8 +2,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import fc from 'fast-check';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import type { FilterValue } from '../../src/contract/api/filter.ts';
-import { operators, type Operator } from '../../src/contract/api/operator.ts';
+import { type FilterValue, type Operator, operators } from '../../src/contract/api/filter.ts';
 import { matching } from './matching.ts';
 
 interface Tables {

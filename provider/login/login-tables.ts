@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { z } from 'zod';
-import type { loginStatus, loginStep } from '../../src/contract/record/login-sets.ts';
+import type { loginStatus, loginStep } from '../../src/contract/record/login.ts';
 
 /** Companies and users have one login and one SNE registration each; their ids may collide. */
 export type OwnerKind = 'company' | 'user';

@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { z } from 'zod';
-import type { loginStep } from '../../src/contract/record/login-sets.ts';
+import type { loginStep } from '../../src/contract/record/login.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { slipStatus } from '../../src/contract/record/slip-sets.ts';
+import type { slipStatus } from '../../src/contract/record/payment-slip.ts';
 import { refuseMove } from '../http/refuse-move.ts';
 
 export type SlipStatus = z.infer<typeof slipStatus>;

@@ -1,12 +1,12 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
-import { failureAnswer } from '../../src/contract/api/answer.ts';
+import { errorBody } from '../../src/contract/api/response.ts';
 import type { z } from 'zod';
 import {
-  mayBeLeftOut,
+  isOptionalBody,
   queryOf,
   type BodyType,
   type Endpoint,
-  type FailureStatus,
+  type ErrorStatus,
   type KeyHeader,
 } from '../../src/contract/api/endpoint.ts';
 import { refusalLabels } from '../http/refusal.ts';
@@ -57,7 +57,7 @@ function describing(): Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Docume
 }
 
 function pathOf(endpoint: Endpoint): RouteConfig {
-  const { method, path, operationId, summary, part, params, body, keyHeaders, answer } = endpoint;
+  const { method, path, operationId, summary, part, params, body, keyHeaders, response: answer } = endpoint;
   return {
     method,
     path,
@@ -69,7 +69,7 @@ function pathOf(endpoint: Endpoint): RouteConfig {
       params,
       query: queryOf(endpoint),
       ...(body !== null && {
-        body: { required: !mayBeLeftOut(body), content: contentOf(endpoint, body) },
+        body: { required: !isOptionalBody(body), content: contentOf(endpoint, body) },
       }),
     },
     responses: {
@@ -93,9 +93,9 @@ function contentOf({ operationId, bodyType }: Endpoint, schema: z.ZodType) {
   return Object.fromEntries(contentTypes[bodyType].map((type) => [type, { schema, example }]));
 }
 
-function failuresOf({ failures }: Endpoint): RouteConfig['responses'] {
-  const own: [FailureStatus | 401, string][] = Object.entries(failures).map(([status, description]) => [
-    Number(status) as FailureStatus,
+function failuresOf({ errors: failures }: Endpoint): RouteConfig['responses'] {
+  const own: [ErrorStatus | 401, string][] = Object.entries(failures).map(([status, description]) => [
+    Number(status) as ErrorStatus,
     description,
   ]);
   const all = new Map<number, string>([
@@ -108,7 +108,7 @@ function failuresOf({ failures }: Endpoint): RouteConfig['responses'] {
       status,
       {
         description,
-        content: { 'application/json': { schema: failureAnswer, example: exampleOf(status, description) } },
+        content: { 'application/json': { schema: errorBody, example: exampleOf(status, description) } },
       },
     ]),
   );

@@ -1,5 +1,5 @@
-import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
-import type { Random } from '../../src/kernel/random/random.ts';
+import { keyedRandom } from '../keyed-random.ts';
+import type { Random } from '../../src/kernel/random.ts';
 import { odds, type Chance } from './pace-and-odds.ts';
 
 /** What chance says at one step. */

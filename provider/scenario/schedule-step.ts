@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import { keyedRandom } from '../keyed-random.ts';
 import type { Change } from '../change.ts';
 import { waits, type Wait } from './pace-and-odds.ts';
 import type { Process } from './scenario-tables.ts';

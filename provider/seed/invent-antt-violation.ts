@@ -1,4 +1,4 @@
-import type { Random } from '../../src/kernel/random/random.ts';
+import type { Random } from '../../src/kernel/random.ts';
 import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
 import type { NewAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addDays } from '../brazilian-day.ts';

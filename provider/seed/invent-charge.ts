@@ -1,4 +1,4 @@
-import type { Random } from '../../src/kernel/random/random.ts';
+import type { Random } from '../../src/kernel/random.ts';
 import { addDays } from '../brazilian-day.ts';
 import type { NewCharge } from '../charges/change-charge.ts';
 import { between, characters, DIGITS, pick } from './pick.ts';

@@ -1,5 +1,5 @@
-import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
-import type { Random } from '../../src/kernel/random/random.ts';
+import { keyedRandom } from '../keyed-random.ts';
+import type { Random } from '../../src/kernel/random.ts';
 import type { NewCompany } from '../companies/change-company.ts';
 import { surnames } from './brazilian-names.ts';
 import { places, type Place } from './brazilian-places.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/kernel/random/random.ts';
+import type { Random } from '../../src/kernel/random.ts';
 import { addDays } from '../brazilian-day.ts';
 import type { NewUserDriverLicense } from '../users/store-user-driver-license.ts';
 import type { Place } from './brazilian-places.ts';

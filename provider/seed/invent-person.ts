@@ -1,4 +1,4 @@
-import type { Random } from '../../src/kernel/random/random.ts';
+import type { Random } from '../../src/kernel/random.ts';
 import type { Place } from './brazilian-places.ts';
 import { givenNames, particles, surnames } from './brazilian-names.ts';
 import { characters, DIGITS, pick } from './pick.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/kernel/random/random.ts';
+import type { Random } from '../../src/kernel/random.ts';
 import { characters, DIGITS, LETTERS } from './pick.ts';
 
 /** Of the plates on the road, the newer ones. */

@@ -1,5 +1,5 @@
 import { withCnpjDigits, withCpfDigits } from '../../src/contract/check-digits.ts';
-import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import { keyedRandom } from '../keyed-random.ts';
 
 /** Of the CNPJs, those with letters, which are issued since July 2026. */
 const LETTERED_SHARE = 0.15;

@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import { keyedRandom } from '../keyed-random.ts';
 import type { NewUser } from '../users/change-user.ts';
 import { places, type Place } from './brazilian-places.ts';
 import { emailOf, inventName, inventPhone } from './invent-person.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/kernel/random/random.ts';
+import type { Random } from '../../src/kernel/random.ts';
 import { addDays } from '../brazilian-day.ts';
 import type { NewAgency } from '../traffic-violations/add-agency.ts';
 import type { NewTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPhone } from '../../src/contract/api/phone.ts';
-import { cnpjFits, cpfFits } from '../../src/contract/check-digits.ts';
-import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
+import { isPhone } from '../../src/contract/api/body-field.ts';
+import { isValidCnpj, isValidCpf } from '../../src/contract/check-digits.ts';
+import { seededRandom } from '../../src/kernel/random.ts';
 import { places } from './brazilian-places.ts';
 import { infractions, severities } from './infractions.ts';
 import { inventAddress } from './invent-company.ts';
@@ -43,8 +43,8 @@ const postalRanges: Readonly<Record<string, readonly (readonly [string, string])
 test('tax ids have the right check digits', () => {
   fc.assert(
     fc.property(seed, number, (drawn, at) => {
-      expect(cnpjFits(inventCnpj(drawn, at)), `CNPJ ${String(at)} of ${String(drawn)}`).toBe(true);
-      expect(cpfFits(inventCpf(drawn, at)), `CPF ${String(at)} of ${String(drawn)}`).toBe(true);
+      expect(isValidCnpj(inventCnpj(drawn, at)), `CNPJ ${String(at)} of ${String(drawn)}`).toBe(true);
+      expect(isValidCpf(inventCpf(drawn, at)), `CPF ${String(at)} of ${String(drawn)}`).toBe(true);
     }),
   );
 });

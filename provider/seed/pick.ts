@@ -1,4 +1,4 @@
-import type { Random } from '../../src/kernel/random/random.ts';
+import type { Random } from '../../src/kernel/random.ts';
 
 /** One of them, each as likely as the others. */
 export function pick<T>(random: Random, among: readonly [T, ...T[]]): T {

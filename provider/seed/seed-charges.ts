@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import { keyedRandom } from '../keyed-random.ts';
 import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { requestAnttTicket } from '../antt-violations/request-antt-ticket.ts';
 import { addCharge } from '../charges/change-charge.ts';

@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import { keyedRandom } from '../keyed-random.ts';
 import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import { expireCertificate, registerCertificate } from '../companies/change-certificate.ts';
 import { addCompany } from '../companies/change-company.ts';

@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import { keyedRandom } from '../keyed-random.ts';
 import { signConsoleUserIn } from '../console-users/sign-console-user-in.ts';
 import { emailOf, inventName } from './invent-person.ts';
 import { between, characters, DIGITS, LETTERS } from './pick.ts';

@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import { keyedRandom } from '../keyed-random.ts';
 import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
 import { addDays, startOfDay } from '../brazilian-day.ts';
 import { createIndication, observeIndication } from '../indications/create-indication.ts';

@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import { keyedRandom } from '../keyed-random.ts';
 import { addDriver } from '../driver-licenses/add-driver.ts';
 import { registerLicense } from '../driver-licenses/register-license.ts';
 import { skipOverdueSteps } from '../scenario/schedule-step.ts';

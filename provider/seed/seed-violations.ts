@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import { keyedRandom } from '../keyed-random.ts';
 import { startOfDay } from '../brazilian-day.ts';
 import { playViolationTicket } from '../scenario/step-slips.ts';
 import {

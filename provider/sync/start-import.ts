@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import { keyedRandom } from '../keyed-random.ts';
 import type { Change } from '../change.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 

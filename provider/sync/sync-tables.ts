@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { importOutcome } from '../../src/contract/record/sync-done.ts';
+import type { importOutcome } from '../../src/contract/record/sync.ts';
 
 export interface SyncTables {
   company_imports: {

@@ -19,8 +19,8 @@ test.each(specifiedEndpoints.map((row) => [`${row.method} ${row.path}`, row] as 
     const endpoint = declared.get(name) as Endpoint;
 
     expect({
-      success: endpoint.answer.status,
-      failures: Object.keys(endpoint.failures).map(Number).sort(),
+      success: endpoint.response.status,
+      failures: Object.keys(endpoint.errors).map(Number).sort(),
       filters:
         endpoint.filters &&
         Object.fromEntries(

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { syncSnapshot } from '../../src/contract/record/sync-snapshot.ts';
+import { syncSnapshot } from '../../src/contract/record/sync.ts';
 import { MAX_STREAMS } from '../open-provider.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { company, cpfs } from './people.ts';

@@ -1,7 +1,7 @@
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { openService } from '../open-provider.ts';
 import { findOrCreateOrganization } from '../organizations/organization.ts';
 import { startService } from '../start-provider.ts';

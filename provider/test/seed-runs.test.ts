@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isEventKind } from '../../src/contract/catalogue.ts';
-import { fitsKind } from '../../src/contract/fits-kind.ts';
+import { matchesKind } from '../../src/contract/compile-check.ts';
 import { openSeededWorld } from './seeded-world.ts';
 import { NOW } from './service-world.ts';
 
@@ -63,7 +63,7 @@ test('where webhooks are asked for, each record is told from its creation on, in
 
   const told = await ours.webhooks();
 
-  for (const { type, data } of told) expect(isEventKind(type) && fitsKind(type, data), type).toBe(true);
+  for (const { type, data } of told) expect(isEventKind(type) && matchesKind(type, data), type).toBe(true);
   const created = (kind: string) => told.filter(({ type }) => type === `${kind}.created`).length;
   expect(created('company')).toBe(6);
   expect(created('traffic-violation')).toBe(120);

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../src/contract/api/endpoint.ts';
-import { parts } from '../../src/contract/api/parts.ts';
+import { endpoints } from '../../src/contract/api/endpoints.ts';
 import { openSeededWorld } from './seeded-world.ts';
 import { TODAY, type Client, type Json } from './service-world.ts';
 
 /** All records of a list, page by page, each answer as the contract has it. */
 async function walk(
   client: Client,
-  { path, answer }: Endpoint,
+  { path, response }: Endpoint,
   at = path as string,
 ): Promise<readonly Json[]> {
   const found: Json[] = [];
@@ -18,7 +18,7 @@ async function walk(
       : `pagination[page]=${String(page)}&pagination[size]=100`;
     const { status, body, rows } = await client.get(`${at}?${query}`);
     expect(status, at).toBe(200);
-    answer.schema?.parse(body);
+    response.schema?.parse(body);
     found.push(...rows);
     if (rows.length === 0) {
       expect(found.length, at).toBe(body['total']);
@@ -30,7 +30,7 @@ async function walk(
 async function read(client: Client, endpoint: Endpoint, path: string): Promise<Json> {
   const { status, body } = await client.get(path);
   expect(status, path).toBe(200);
-  endpoint.answer.schema?.parse(body);
+  endpoint.response.schema?.parse(body);
   return body;
 }
 
@@ -43,10 +43,10 @@ const block = (records: readonly Json[], name: string) => records.map((record) =
 test('an organization of companies and people in every state', async () => {
   const { ours, theirs } = await openSeededWorld({ violations: 50 });
 
-  const companies = await walk(ours, parts.companies.list);
-  const users = await walk(ours, parts.users.list);
-  const drivers = await walk(ours, parts.driverLicenses.list);
-  const consoleUsers = await walk(ours, parts.consoleUsers.list);
+  const companies = await walk(ours, endpoints.companies.list);
+  const users = await walk(ours, endpoints.users.list);
+  const drivers = await walk(ours, endpoints.driverLicenses.list);
+  const consoleUsers = await walk(ours, endpoints.consoleUsers.list);
 
   expect(companies).toHaveLength(20);
   expect(valuesOf(block(companies, 'certificate'), 'status')).toEqual(['expired', 'not_provided', 'valid']);
@@ -60,31 +60,31 @@ test('an organization of companies and people in every state', async () => {
   expect(valuesOf(block([...companies, ...users], 'sne'), 'status')).toEqual(sne);
   expect(valuesOf(users, 'status')).toEqual(['active', 'inactive', 'pending']);
   expect(valuesOf(drivers, 'status').length).toBeGreaterThan(1);
-  for (const { id } of companies) await read(ours, parts.companies.read, `/v1/companies/${String(id)}`);
+  for (const { id } of companies) await read(ours, endpoints.companies.read, `/v1/companies/${String(id)}`);
   for (const { id, status } of users) {
-    await read(ours, parts.users.read, `/v1/users/${String(id)}`);
+    await read(ours, endpoints.users.read, `/v1/users/${String(id)}`);
     const license = await ours.get(`/v1/users/${String(id)}/drivers-license`);
     expect(status === 'inactive' ? [403] : [200, 404]).toContain(license.status);
-    if (license.status === 200) parts.users.readDriverLicense.answer.schema.parse(license.body);
+    if (license.status === 200) endpoints.users.readDriverLicense.response.schema.parse(license.body);
   }
   for (const { id } of drivers)
-    await read(ours, parts.driverLicenses.read, `/v1/driver-licenses/${String(id)}`);
+    await read(ours, endpoints.driverLicenses.read, `/v1/driver-licenses/${String(id)}`);
   for (const { id } of consoleUsers) {
-    await read(ours, parts.consoleUsers.read, `/v1/console/users/${String(id)}`);
+    await read(ours, endpoints.consoleUsers.read, `/v1/console/users/${String(id)}`);
     const path = `/v1/console/users/${String(id)}/companies`;
-    expect(await walk(ours, parts.consoleUsers.listCompanies, path)).not.toEqual([]);
+    expect(await walk(ours, endpoints.consoleUsers.listCompanies, path)).not.toEqual([]);
   }
   const importing = companies.map(({ id }) => ours.get(`/v1/companies/${String(id)}/sync/snapshot`));
   expect((await Promise.all(importing)).filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(await walk(theirs, parts.companies.list)).toEqual([]);
+  expect(await walk(theirs, endpoints.companies.list)).toEqual([]);
 });
 
 test('violations with notices, slips, indications and appeals in every state', async () => {
   const { ours } = await openSeededWorld();
 
-  const violations = await walk(ours, parts.trafficViolations.list);
-  const tickets = await walk(ours, parts.violationTickets.list);
-  const appeals = await walk(ours, parts.appeals.list);
+  const violations = await walk(ours, endpoints.trafficViolations.list);
+  const tickets = await walk(ours, endpoints.violationTickets.list);
+  const appeals = await walk(ours, endpoints.appeals.list);
 
   expect(violations).toHaveLength(1_800);
   expect(valuesOf(violations, 'status')).toEqual([
@@ -100,24 +100,25 @@ test('violations with notices, slips, indications and appeals in every state', a
   expect(valuesOf(tickets, 'discount')).toEqual(['full', 'none', 'partial']);
   expect(valuesOf(appeals, 'status')).toEqual(['accepted', 'deferred', 'pending', 'rejected']);
   expect(valuesOf(appeals, 'legal_instance')).toEqual(['cetran', 'dp', 'jari']);
-  for (const { id } of appeals) await read(ours, parts.appeals.read, `/v1/appeals/${String(id)}`);
+  for (const { id } of appeals) await read(ours, endpoints.appeals.read, `/v1/appeals/${String(id)}`);
   for (const { id } of tickets)
-    await read(ours, parts.violationTickets.read, `/v1/traffic-violations/tickets/${String(id)}`);
+    await read(ours, endpoints.violationTickets.read, `/v1/traffic-violations/tickets/${String(id)}`);
   // A detail is what the list has shown: some of them will do.
   for (const { id } of violations.filter((_, index) => index % 25 === 0))
-    await read(ours, parts.trafficViolations.read, `/v1/traffic-violations/${String(id)}`);
+    await read(ours, endpoints.trafficViolations.read, `/v1/traffic-violations/${String(id)}`);
   const indications: Json[] = [];
   for (const { id } of violations.filter(({ status }) => status === 'citation')) {
     const path = `/v1/traffic-violations/${String(id)}/indications`;
     const listed = await ours.get(path);
     if (listed.status === 403) continue;
-    parts.indications.listOfViolation.answer.schema.parse(listed.body);
+    endpoints.indications.listOfViolation.response.schema.parse(listed.body);
     expect(listed.rows.filter(({ status }) => status === 'pending').length).toBeLessThanOrEqual(1);
     for (const indication of listed.rows) {
       indications.push(indication);
       const one = `${path}/${String(indication['id'])}`;
-      await read(ours, parts.indications.read, one);
-      if (indication['flow'] === 'form') await read(ours, parts.indications.readDocument, `${one}/document`);
+      await read(ours, endpoints.indications.read, one);
+      if (indication['flow'] === 'form')
+        await read(ours, endpoints.indications.readDocument, `${one}/document`);
     }
   }
   const active = tickets.filter(
@@ -146,10 +147,10 @@ test('violations with notices, slips, indications and appeals in every state', a
 test('ANTT violations and charges in every state, with their slips', async () => {
   const { ours } = await openSeededWorld();
 
-  const violations = await walk(ours, parts.anttViolations.list);
-  const tickets = await walk(ours, parts.anttViolations.listTickets);
-  const charges = await walk(ours, parts.charges.list);
-  const slips = await walk(ours, parts.charges.listSlips);
+  const violations = await walk(ours, endpoints.anttViolations.list);
+  const tickets = await walk(ours, endpoints.anttViolations.listTickets);
+  const charges = await walk(ours, endpoints.charges.list);
+  const slips = await walk(ours, endpoints.charges.listSlips);
 
   expect(valuesOf(violations, 'status')).toHaveLength(20);
   expect(valuesOf(violations, 'type')).toHaveLength(8);
@@ -159,8 +160,8 @@ test('ANTT violations and charges in every state, with their slips', async () =>
   expect(valuesOf(charges, 'type')).toEqual(['fee', 'fine', 'tax']);
   expect(slips).not.toEqual([]);
   for (const { id } of violations)
-    await read(ours, parts.anttViolations.read, `/v1/antt/violations/${String(id)}`);
+    await read(ours, endpoints.anttViolations.read, `/v1/antt/violations/${String(id)}`);
   for (const { id } of tickets)
-    await read(ours, parts.anttViolations.readTicket, `/v1/antt/violations/tickets/${String(id)}`);
-  for (const { id } of charges) await read(ours, parts.charges.read, `/v1/charges/${String(id)}`);
+    await read(ours, endpoints.anttViolations.readTicket, `/v1/antt/violations/tickets/${String(id)}`);
+  for (const { id } of charges) await read(ours, endpoints.charges.read, `/v1/charges/${String(id)}`);
 });

@@ -6,7 +6,7 @@ import { findOrCreateOrganization } from '../organizations/organization.ts';
 import { addWebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 import { widgetsOf } from '../widget/add-widget.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
-import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
+import { seededRandom } from '../../src/kernel/random.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 
 /** Tuesday, 2026-03-10, 09:00 in Brazil. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { userDriverLicense } from '../../src/contract/record/user-driver-license.ts';
+import { userDriverLicense } from '../../src/contract/record/driver-license.ts';
 import type { ServiceTables } from '../database/service-tables.ts';
 import { noLicense } from '../driver-licenses/license-refusals.ts';
 import { readUser, refuseInactive } from './read-user.ts';

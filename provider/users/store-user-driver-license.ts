@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { userDriverLicense } from '../../src/contract/record/user-driver-license.ts';
+import type { userDriverLicense } from '../../src/contract/record/driver-license.ts';
 import type { Change } from '../change.ts';
 import type { LicenseStatus } from '../driver-licenses/driver-license-tables.ts';
 import { registerLicense } from '../driver-licenses/register-license.ts';

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { z } from 'zod';
-import type { paymentMethod } from '../../src/contract/record/slip-sets.ts';
+import type { paymentMethod } from '../../src/contract/record/payment-slip.ts';
 import type { SlipStatus } from '../payment-slips/slip-status.ts';
 
 export type PaymentMethod = z.infer<typeof paymentMethod>;

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
+import { retryAfterMs } from '../../src/kernel/http/retry-after.ts';
 import type { Clock } from '../../src/kernel/time/clock.ts';
 
 /** What one try came to. */
@@ -132,20 +133,12 @@ export function createWebhookPoster({ timeoutMs, clock, cut }: PosterOptions): W
 
 function judge({ statusCode = 0, headers }: IncomingMessage, clock: Clock): PostOutcome {
   if (statusCode >= 200 && statusCode < 300) return { delivered: true };
-  const afterMs = retryAfter(headers['retry-after'], clock.now());
+  const afterMs = retryAfterMs(headers['retry-after'], clock.now());
   return {
     delivered: false,
     reason: `answered ${String(statusCode)}`,
-    ...(afterMs !== undefined && { afterMs }),
+    ...(afterMs !== null && { afterMs }),
   };
-}
-
-/** Seconds or a date (RFC 9110, 10.2.3), as milliseconds from now. */
-function retryAfter(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d{1,9}$/u.test(value)) return Number(value) * 1000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
 function reasonOf(error: Error): string {

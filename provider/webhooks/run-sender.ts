@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/kernel/time/clock.ts';
 import type { Logger } from '../../src/kernel/logger.ts';
-import type { Random } from '../../src/kernel/random/random.ts';
+import type { Random } from '../../src/kernel/random.ts';
 import { feedLanes } from './feed-lanes.ts';
 import { groupSettlements } from './group-settlements.ts';
 import type { EndpointRow, LaneKey, Outbox } from './outbox.ts';

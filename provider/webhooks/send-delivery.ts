@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/kernel/time/clock.ts';
-import type { Random } from '../../src/kernel/random/random.ts';
+import type { Random } from '../../src/kernel/random.ts';
 import type { ChaosRates } from './chaos/chaos-rates.ts';
 import { decideChaos, WHOLE_AFTER_MS, type Fate } from './chaos/decide-chaos.ts';
 import type { DueDelivery, Repeat, Settlement } from './outbox.ts';

@@ -1,5 +1,5 @@
 import { backoffMs, type RetryPolicy } from '../../src/kernel/time/backoff.ts';
-import type { Random } from '../../src/kernel/random/random.ts';
+import type { Random } from '../../src/kernel/random.ts';
 import type { DueDelivery, Settlement } from './outbox.ts';
 import type { PostOutcome } from './post-webhook.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from '../../src/kernel/logger.ts';
-import { ownExtension } from '../../src/kernel/files/own-files.ts';
-import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import { ownExtension } from '../../src/kernel/files/package-files.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import type { Service } from '../provider.ts';
 import { calm } from './chaos/chaos-rates.ts';
 import { startLocalSender } from './local-sender.ts';

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { nodeProblem } from '../kernel/node-version.ts';
-import { packageRoot } from '../kernel/files/package-root.ts';
+import { packageRoot } from '../kernel/files/package-files.ts';
 import { exitCode } from './exit-code.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { packageVersion } from '../kernel/files/package-root.ts';
+import { packageVersion } from '../kernel/files/package-files.ts';
 import { commandTable } from './command-table.ts';
 import { helpEpilogue } from './help-epilogue.ts';
 import { settingHint } from './options/setting-hint.ts';

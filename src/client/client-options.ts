@@ -1,8 +1,7 @@
 import type { RetryPolicy } from '../kernel/time/backoff.ts';
-import type { Clock } from '../kernel/time/clock.ts';
+import { type Clock, systemClock } from '../kernel/time/clock.ts';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
-import type { Random } from '../kernel/random/random.ts';
-import { systemClock } from '../kernel/time/system-clock.ts';
+import type { Random } from '../kernel/random.ts';
 import type { Connection, Fetch } from './connection.ts';
 import type { Drift } from './drift.ts';
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../contract/api/endpoint.ts';
-import type { parts } from '../contract/api/parts.ts';
+import type { endpoints } from '../contract/api/endpoints.ts';
 import type { AllOperation, IsPaged, Operation } from './operation.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { AllOperation, IsPaged, Operation } from './operation.ts';
  * (`list` and `all`, `listSlips` and `allSlips`).
  */
 export type Client = {
-  readonly [Part in keyof typeof parts]: Operations<(typeof parts)[Part]>;
+  readonly [Part in keyof typeof endpoints]: Operations<(typeof endpoints)[Part]>;
 };
 
 type Operations<Endpoints> = {

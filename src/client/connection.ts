@@ -1,6 +1,6 @@
 import type { RetryPolicy } from '../kernel/time/backoff.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import type { Random } from '../kernel/random/random.ts';
+import type { Random } from '../kernel/random.ts';
 import type { Drift } from './drift.ts';
 
 /** `fetch`, as far as the client needs it: tests hand in one that asks a service in the same process. */

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../contract/api/endpoint.ts';
-import { parts } from '../contract/api/parts.ts';
+import { endpoints } from '../contract/api/endpoints.ts';
 import { allPages, type ListPage } from './all-pages.ts';
 import type { Client } from './client.ts';
 import { readClientOptions, type ClientOptions } from './client-options.ts';
@@ -20,8 +20,8 @@ import { send } from './send.ts';
  */
 export function createClient(options: ClientOptions): Client {
   const connection = readClientOptions(options);
-  const made = Object.entries(parts).map(
-    ([name, endpoints]) => [name, operationsOf(endpoints, connection)] as const,
+  const made = Object.entries(endpoints).map(
+    ([name, resource]) => [name, operationsOf(resource, connection)] as const,
   );
   // The operations are those of the declarations, by name, which TypeScript cannot follow through entries.
   return Object.fromEntries(made) as unknown as Client;
@@ -37,7 +37,7 @@ function operationsOf(
   for (const [name, endpoint] of Object.entries(endpoints)) {
     operations[name] = (...given) => {
       const { options, ...asked } = readArguments(endpoint, given);
-      return endpoint.answer.type === undefined
+      return endpoint.response.type === undefined
         ? call(endpoint, asked, connection, options)
         : followStream(endpoint, requestOf(endpoint, asked, connection), connection, options);
     };

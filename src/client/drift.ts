@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { issuePath } from '../contract/issue-path.ts';
+import { issuePath } from '../contract/find-issues.ts';
 
 /** More than anybody reads. */
 const MAX_ISSUES = 20;

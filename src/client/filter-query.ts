@@ -1,5 +1,4 @@
-import { filterParameter, type Filters } from '../contract/api/filter.ts';
-import { operators } from '../contract/api/operator.ts';
+import { filterParameter, type Filters, operators } from '../contract/api/filter.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { isScalar } from './scalar.ts';
 

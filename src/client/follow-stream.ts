@@ -53,7 +53,7 @@ export async function* followStream(
         progress,
       )) {
         yield event;
-        if (event.event === endpoint.answer.last) return;
+        if (event.event === endpoint.response.last) return;
       }
       throw new ClientError('unreachable', 'was cut off before its end', { operation: request.operation });
     } catch (error) {

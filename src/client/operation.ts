@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AnswerOf, Endpoint, ParamsOf, QueryOf } from '../contract/api/endpoint.ts';
+import type { ResponseOf, Endpoint, ParamsOf, QueryOf } from '../contract/api/endpoint.ts';
 import type { FilterField, Filters } from '../contract/api/filter.ts';
 
 /** What any call may be told. */
@@ -43,9 +43,9 @@ type Below<F extends Filters, Name extends string> = {
 };
 
 /** What an endpoint answers, without the `{data}` around a record or the records below one. */
-export type ResultOf<E extends Endpoint> = E['answer'] extends { readonly type: 'text/event-stream' }
+export type ResultOf<E extends Endpoint> = E['response'] extends { readonly type: 'text/event-stream' }
   ? AsyncIterable<StreamEventOf<E>>
-  : Promise<E['answer']['status'] extends 204 ? undefined : Unwrapped<AnswerOf<E>>>;
+  : Promise<E['response']['status'] extends 204 ? undefined : Unwrapped<ResponseOf<E>>>;
 
 type Unwrapped<Answer> = [keyof Answer] extends ['data']
   ? Answer extends { readonly data: infer Data }
@@ -55,17 +55,17 @@ type Unwrapped<Answer> = [keyof Answer] extends ['data']
 
 /** An event of a stream. */
 export type StreamEventOf<E extends Endpoint> = {
-  readonly [Name in keyof E['answer']['events'] & string]: {
+  readonly [Name in keyof E['response']['events'] & string]: {
     readonly event: Name;
-    readonly data: DataOf<E['answer']['events'][Name]>;
+    readonly data: DataOf<E['response']['events'][Name]>;
   };
-}[keyof E['answer']['events'] & string];
+}[keyof E['response']['events'] & string];
 
 type DataOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : never;
 
 /** A record of a list of pages. */
 type ItemOf<E extends Endpoint> =
-  AnswerOf<E> extends { readonly data: readonly (infer Item)[] } ? Item : never;
+  ResponseOf<E> extends { readonly data: readonly (infer Item)[] } ? Item : never;
 
 /** The names in a path, in its order. */
 type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

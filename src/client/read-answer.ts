@@ -18,7 +18,7 @@ export function readAnswer(
   { status, text }: Received,
   { onDrift }: Pick<Connection, 'onDrift'>,
 ): unknown {
-  const { operationId: operation, answer } = endpoint;
+  const { operationId: operation, response: answer } = endpoint;
   const { schema } = answer;
   if (schema === null) return undefined;
   const body = jsonObject(operation, text);

@@ -12,7 +12,7 @@ export interface StreamEvent {
  * not declare, or whose data is no JSON, is reported and left out: null.
  */
 export function readStreamEvent(
-  { operationId: operation, answer }: Endpoint,
+  { operationId: operation, response: answer }: Endpoint,
   message: { readonly event?: string | undefined; readonly data: string },
   onDrift: (drift: Drift) => void,
 ): StreamEvent | null {

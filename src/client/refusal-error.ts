@@ -1,6 +1,6 @@
-import { failureAnswer } from '../contract/api/answer.ts';
+import { errorBody } from '../contract/api/response.ts';
 import { readText, TextTooLong } from '../kernel/http/read-text.ts';
-import { retryAfterMs } from '../kernel/time/retry-after.ts';
+import { retryAfterMs } from '../kernel/http/retry-after.ts';
 import { ClientError, type ClientErrorCode } from './client-error.ts';
 
 const codes: Readonly<Record<number, ClientErrorCode>> = {
@@ -12,6 +12,9 @@ const codes: Readonly<Record<number, ClientErrorCode>> = {
   422: 'unprocessable',
   429: 'rate-limited',
 };
+
+/** The longest `Retry-After` that an error reports: a day. The caller decides what to wait for. */
+const MAX_REPORTED_MS = 86_400_000;
 
 /** Of a refusal, in bytes: `{error, message}` has a few hundred. */
 const MAX_REFUSAL = 65_536;
@@ -38,7 +41,7 @@ export function refusalError(
   now: number,
 ): ClientError {
   const { status, headers, text } = answer;
-  const body = failureAnswer.safeParse(jsonIn(text)).data;
+  const body = errorBody.safeParse(jsonIn(text)).data;
   const code = codes[status] ?? (status >= 500 ? 'provider-failed' : 'refused');
   const redirected = status >= 300 && status < 400 ? ': redirects are not followed, the key stays here' : '';
   return new ClientError(code, `was answered ${String(status)}${redirected}`, {
@@ -46,7 +49,7 @@ export function refusalError(
     status,
     label: body?.error,
     detail: body?.message,
-    retryAfterMs: retryAfterMs(headers.get('retry-after'), now),
+    retryAfterMs: retryAfterMs(headers.get('retry-after'), now, MAX_REPORTED_MS),
     // What is refused for coming too often is refused before anything else.
     begun: status !== 429,
   });

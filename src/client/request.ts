@@ -23,7 +23,7 @@ export interface Asked {
 
 /** @throws PortariaError `invalid-argument` for an id that cannot be one, and for what the endpoint does not take. */
 export function requestOf(endpoint: Endpoint, asked: Asked, { url, apiKey }: Connection): ClientRequest {
-  const { operationId, method, answer, keyHeaders } = endpoint;
+  const { operationId, method, response: answer, keyHeaders } = endpoint;
   return {
     operation: operationId,
     method,

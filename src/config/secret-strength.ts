@@ -1,4 +1,4 @@
-import { readStandardKey } from '../verify/standard-signature.ts';
+import { readStandardKey } from '../verify/standard-webhooks.ts';
 
 /** A key shorter than this can be guessed from one captured signature, or by asking often. */
 const MIN_SECRET_BYTES = 16;

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../client/operation.ts';
 import type { Client } from '../client/client.ts';
 import type { Family } from '../contract/family.ts';
-import { chargePaymentSlip } from '../contract/record/charge-payment-slip.ts';
+import { chargePaymentSlip } from '../contract/record/charge.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 
 /** Reads the record that an event is about as the provider has it now; undefined when it is not there. */

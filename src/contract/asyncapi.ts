@@ -1,18 +1,17 @@
 import type { JsonObject } from '../kernel/json/json.ts';
 import { catalogue, eventKinds, type EventKind } from './catalogue.ts';
-import { envelopeSchema, payloadDefinitions, payloadName } from './payload-definitions.ts';
+import { envelopeSchema, payloadDefinitions, payloadName } from './json-schema.ts';
 
 export interface AsyncApiOptions {
-  /** Version of the document: that of the package. */
+  /** The version of the document; the package's version. */
   readonly version: string;
-  /** Envelopes to show, by kind. */
+  /** Example envelopes, by kind. */
   readonly examples?: { readonly [Kind in EventKind]?: readonly JsonObject[] };
 }
 
 /**
- * The contract as an AsyncAPI 3.0 document, seen from the receiver: one channel
- * (`POST /webhooks`), one operation that receives, a message per kind whose
- * payload is the whole body `{type, data}`.
+ * Returns the contract as an AsyncAPI 3.0 document of the receiver: one channel (`POST /webhooks`), one receive
+ * operation, and a message for each kind. Its payload is the whole body `{type, data}`.
  */
 export function asyncApiDocument(options: AsyncApiOptions): JsonObject {
   return {
@@ -20,13 +19,13 @@ export function asyncApiDocument(options: AsyncApiOptions): JsonObject {
     info: {
       title: 'Webhook events of the Fleet and Driver Compliance Service',
       version: options.version,
-      description: 'What the service sends when records change, as Portaria receives it.',
+      description: 'The webhooks that the service sends when records change, as Portaria receives them.',
     },
     defaultContentType: 'application/json',
     channels: {
       webhooks: {
         address: '/webhooks',
-        description: 'Where the service posts. A named source has its own: /webhooks/<source>.',
+        description: 'The service posts to this path. A named source has its own: /webhooks/<source>.',
         messages: byKind((kind) => ({ $ref: `#/components/messages/${kind}` })),
       },
     },
@@ -34,7 +33,7 @@ export function asyncApiDocument(options: AsyncApiOptions): JsonObject {
       receiveEvent: {
         action: 'receive',
         channel: { $ref: '#/channels/webhooks' },
-        summary: 'Takes in one event.',
+        summary: 'Receives one event.',
         bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
         messages: eventKinds.map((kind) => ({ $ref: `#/channels/webhooks/messages/${kind}` })),
       },

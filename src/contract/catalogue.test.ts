@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { catalogue, eventKinds, isEventKind, type CatalogueEntry, type EventKind } from './catalogue.ts';
 
 describe('the catalogue', () => {
-  it('has the kinds of the specification, in its order', () => {
+  it('contains the kinds of the specification, in its order', () => {
     expect(eventKinds).toEqual([
       'company.created',
       'company.updated',
@@ -39,14 +39,14 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it.each(Object.values(catalogue))('$kind is described and filed under its own name', (entry) => {
+  it.each(Object.values(catalogue))('describes $kind under its own name', (entry) => {
     expect(catalogue[entry.kind]).toBe(entry);
     expect(entry.title).toMatch(/^[A-Z]/);
     expect(entry.description).toMatch(/^[A-Z].*\.$/);
     expect(entry.section).toMatch(/^(Resources|Events), /);
   });
 
-  it('gives every entry the precise type of its kind', () => {
+  it('gives every entry the exact type of its kind', () => {
     expectTypeOf(catalogue['charge.created'].kind).toEqualTypeOf<'charge.created'>();
     expectTypeOf(catalogue['charge.created'].family).toEqualTypeOf<'charge'>();
     expectTypeOf(catalogue).toExtend<Readonly<Record<EventKind, CatalogueEntry>>>();
@@ -54,7 +54,7 @@ describe('the catalogue', () => {
 });
 
 describe('isEventKind', () => {
-  it('knows the kinds of the contract and nothing that an object inherits', () => {
+  it('accepts the kinds of the contract, and no inherited property', () => {
     expect(isEventKind('charge.payment-slip.created')).toBe(true);
     for (const text of [
       'user.login.failed',

@@ -1,9 +1,7 @@
 import type { z } from 'zod';
 import { sections, type Family } from './family.ts';
-import { anttViolation } from './record/antt-violation.ts';
-import { anttViolationTicket } from './record/antt-violation-ticket.ts';
-import { charge } from './record/charge.ts';
-import { chargePaymentSlip } from './record/charge-payment-slip.ts';
+import { anttViolation, anttViolationTicket } from './record/antt-violation.ts';
+import { charge, chargePaymentSlip } from './record/charge.ts';
 import { company } from './record/company.ts';
 import { consoleUser } from './record/console-user.ts';
 import {
@@ -12,17 +10,16 @@ import {
   companyLoginSession,
   userLoginAttempt,
   userLoginSession,
-} from './record/login-attempt.ts';
-import { trafficViolation } from './record/traffic-violation.ts';
-import { trafficViolationIndication } from './record/traffic-violation-indication.ts';
-import { trafficViolationTicket } from './record/traffic-violation-ticket.ts';
+} from './record/login.ts';
+import { trafficViolation, trafficViolationTicket } from './record/traffic-violation.ts';
+import { trafficViolationIndication } from './record/indication.ts';
 
 /** One event kind of the contract. */
 export interface CatalogueEntry {
   /** The envelope's `type`. */
   readonly kind: string;
   readonly family: Family;
-  /** Of the envelope's `data`. Checks, and changes nothing: unknown fields are kept. */
+  /** The schema of the envelope's `data`. It changes nothing, and accepts unknown fields. */
   readonly schema: z.ZodObject<z.ZodRawShape, z.core.$loose>;
   readonly title: string;
   readonly description: string;
@@ -45,7 +42,7 @@ const indications = { family: 'traffic-violation-indication', schema: trafficVio
 const charges = { family: 'charge', schema: charge } as const;
 const chargePaymentSlips = { family: 'charge-payment-slip', schema: chargePaymentSlip } as const;
 
-/** Every event kind that the specification gives a payload, in its order (Events, Event kinds). */
+/** Every event kind for which the specification describes a payload, in its order (Events, Event kinds). */
 export const catalogue = withKinds({
   'company.created': {
     ...companies,
@@ -90,19 +87,19 @@ export const catalogue = withKinds({
     ...companyLogins,
     schema: companyLoginAttempt,
     title: 'Company login step updated',
-    description: 'A login attempt of a company entered a step, or repeats one after a refusal.',
+    description: 'A login attempt of a company entered a step, or repeats one that was rejected.',
   },
   'company.login.succeeded': {
     ...companyLogins,
     schema: companyLoginAttempt,
     title: 'Company login succeeded',
-    description: 'A login attempt of a company ended well.',
+    description: 'A login attempt of a company succeeded.',
   },
   'company.login.failed': {
     ...companyLogins,
     schema: companyLoginFailure,
     title: 'Company login failed',
-    description: 'A login attempt of a company failed: refused by the portal, or a technical error.',
+    description: 'A login attempt of a company failed: rejected by the portal, or a technical error.',
   },
   'user.login.connected': {
     ...userLogins,
@@ -126,13 +123,13 @@ export const catalogue = withKinds({
     ...userLogins,
     schema: userLoginAttempt,
     title: 'User login step updated',
-    description: 'A login attempt of an individual user entered a step, or repeats one after a refusal.',
+    description: 'A login attempt of an individual user entered a step, or repeats one that was rejected.',
   },
   'user.login.succeeded': {
     ...userLogins,
     schema: userLoginAttempt,
     title: 'User login succeeded',
-    description: 'A login attempt of an individual user ended well.',
+    description: 'A login attempt of an individual user succeeded.',
   },
   'console-user.created': {
     ...consoleUsers,
@@ -213,16 +210,16 @@ export const catalogue = withKinds({
   },
 });
 
-/** A kind of the contract. */
+/** An event kind of the contract. */
 export type EventKind = keyof typeof catalogue;
 
-/** What an event of kind `Kind` carries; of several kinds, any of theirs. */
+/** The type of `data` of an event kind; the union for several kinds. */
 export type DataOf<Kind extends EventKind> = z.infer<(typeof catalogue)[Kind]['schema']>;
 
-/** The 32 kinds in the specification's order. */
+/** All event kinds in the specification's order. */
 export const eventKinds: readonly EventKind[] = Object.keys(catalogue) as EventKind[];
 
-/** Whether the contract knows the kind. Any other is unrecognized, not wrong. */
+/** Whether the contract contains the kind. Any other kind is unrecognized, which is not an error. */
 export function isEventKind(text: string): text is EventKind {
   return Object.hasOwn(catalogue, text);
 }

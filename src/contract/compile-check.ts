@@ -1,46 +1,57 @@
 import { z } from 'zod';
+import { catalogue, type EventKind } from './catalogue.ts';
 
-/** Whether a value fits a schema. */
+/** Whether a value matches a schema. */
 export type Check = (value: unknown) => boolean;
 
+const checks = new Map<EventKind, Check>();
+
+/** Whether `data` is valid for events of the kind. Its schema says what is wrong; this check does not. */
+export function matchesKind(kind: EventKind, data: unknown): boolean {
+  let check = checks.get(kind);
+  if (check === undefined) {
+    check = compileCheck(catalogue[kind].schema);
+    checks.set(kind, check);
+  }
+  return check(data);
+}
+
 /**
- * A schema as one flat function that tells of JSON what `safeParse(…).success`
- * does, and only that. zod makes a copy of what it checks, a result for every
- * field, and goes through several functions for each; this allocates next to nothing,
- * which makes it some fifty times faster.
+ * Compiles a schema into one flat function that returns `safeParse(value).success` for any JSON value. zod copies
+ * what it checks, and creates a result for every field; this function allocates almost nothing and is about
+ * fifty times faster.
  *
- * Knows the schemas that the contract is made of. Any other is asked through
- * zod itself, so that the answer is always the schema's own.
+ * It compiles the schemas that the contract consists of. Any other schema is checked by zod itself.
  */
 export function compileCheck(schema: z.core.$ZodType): Check {
-  const held: unknown[] = [];
+  const constants: unknown[] = [];
   const functions: string[] = [];
-  const condition = fits(schema, 'value');
+  const condition = matches(schema, 'value');
   const source = `${functions.join('\n')}\nreturn (value) => ${condition};`;
-  // oxlint-disable-next-line typescript/no-implied-eval -- of the contract, and nothing that anybody sends; as zod does
-  const make = new Function(...held.map((_, index) => `held${String(index)}`), source);
-  return (make as (...held: readonly unknown[]) => Check)(...held);
+  // oxlint-disable-next-line typescript/no-implied-eval -- The source comes from the contract alone, as in zod's own compiler.
+  const make = new Function(...constants.map((_, index) => `constant${String(index)}`), source);
+  return (make as (...constants: readonly unknown[]) => Check)(...constants);
 
-  /** A condition on the value of an expression that is read more than once. */
-  function fits(schema: z.core.$ZodType, value: string): string {
-    return known(schema, value) ?? `${hold(schema)}.safeParse(${value}).success`;
+  /** Returns a condition on `value`, an expression without side effects. */
+  function matches(schema: z.core.$ZodType, value: string): string {
+    return compiled(schema, value) ?? `${constant(schema)}.safeParse(${value}).success`;
   }
 
-  /** Undefined when there is anything about the schema that is not known here. */
-  function known(schema: z.core.$ZodType, value: string): string | undefined {
+  /** Returns undefined for a schema that has anything this compiler does not support. */
+  function compiled(schema: z.core.$ZodType, value: string): string | undefined {
     if (schema instanceof z.ZodOptional && !(schema instanceof z.ZodExactOptional))
-      return `(${value} === undefined || ${fits(schema.unwrap(), value)})`;
-    if (schema instanceof z.ZodNullable) return `(${value} === null || ${fits(schema.unwrap(), value)})`;
+      return `(${value} === undefined || ${matches(schema.unwrap(), value)})`;
+    if (schema instanceof z.ZodNullable) return `(${value} === null || ${matches(schema.unwrap(), value)})`;
     if (schema instanceof z.ZodEnum)
-      return also(schema, value, `${hold(new Set(schema.options))}.has(${value})`);
+      return also(schema, value, `${constant(new Set(schema.options))}.has(${value})`);
     if (schema instanceof z.ZodArray)
-      return also(schema, value, eachFits(schema.element, value, 'item of list', 'Array.isArray(list)'));
-    // As zod, which passes over what is no member of the copy that it makes.
-    if (schema instanceof z.ZodRecord && isAnyText(schema.keyType))
+      return also(schema, value, eachMatches(schema.element, value, 'item of list', 'Array.isArray(list)'));
+    // Skips `__proto__` as zod does: it is not a member of the copy that zod makes.
+    if (schema instanceof z.ZodRecord && isAnyString(schema.keyType))
       return also(
         schema,
         value,
-        eachFits(
+        eachMatches(
           schema.valueType,
           value,
           '[key, item] of Object.entries(list)',
@@ -48,7 +59,7 @@ export function compileCheck(schema: z.core.$ZodType): Check {
           "key === '__proto__'",
         ),
       );
-    if (schema instanceof z.ZodObject) return also(schema, value, objectFits(schema, value));
+    if (schema instanceof z.ZodObject) return also(schema, value, objectMatches(schema, value));
     if (schema instanceof z.ZodString && !schema.def.coerce)
       return also(schema, value, `typeof ${value} === 'string'`);
     if (schema instanceof z.ZodNumber && !schema.def.coerce)
@@ -58,34 +69,34 @@ export function compileCheck(schema: z.core.$ZodType): Check {
     return undefined;
   }
 
-  /** The condition and all that the schema checks besides. */
+  /** Joins the condition with the schema's own checks. */
   function also(schema: z.core.$ZodType, value: string, condition: string | undefined): string | undefined {
     const { checks = [] } = schema._zod.def;
-    // A format, such as whole numbers, is a schema and its own first check.
+    // A format, for example z.int(), is a schema and its own first check.
     const all = schema instanceof z.core.$ZodCheck ? [schema, ...checks] : checks;
     const conditions = [condition, ...all.map((check) => passes(check, value))];
     return conditions.includes(undefined) ? undefined : `(${conditions.join(' && ')})`;
   }
 
   function passes(check: z.core.$ZodCheck, value: string): string | undefined {
-    // One with conditions of its own.
+    // A check that runs under a condition of its own is left to zod.
     if (check._zod.def.when !== undefined) return undefined;
-    if (check instanceof z.core.$ZodCustom) return `${hold(check._zod.def.fn)}(${value})`;
+    if (check instanceof z.core.$ZodCustom) return `${constant(check._zod.def.fn)}(${value})`;
     if (check instanceof z.core.$ZodCheckNumberFormat && check._zod.def.format === 'safeint')
       return `Number.isSafeInteger(${value})`;
     if (check instanceof z.core.$ZodCheckGreaterThan)
-      return `${value} ${check._zod.def.inclusive ? '>=' : '>'} ${hold(check._zod.def.value)}`;
+      return `${value} ${check._zod.def.inclusive ? '>=' : '>'} ${constant(check._zod.def.value)}`;
     if (check instanceof z.core.$ZodCheckRegex && !/[gy]/.test(check._zod.def.pattern.flags))
-      return `${hold(check._zod.def.pattern)}.test(${value})`;
+      return `${constant(check._zod.def.pattern)}.test(${value})`;
     return undefined;
   }
 
-  function objectFits(schema: z.ZodObject, value: string): string | undefined {
+  function objectMatches(schema: z.ZodObject, value: string): string | undefined {
     const { catchall } = schema.def;
     if (catchall !== undefined && !(catchall instanceof z.ZodUnknown)) return undefined;
     const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
     const fields = Object.entries(shape).map(([name, field]) => {
-      const condition = `${ifAbsent(field)}${fits(field, 'field')}`;
+      const condition = `${ifAbsent(field)}${matches(field, 'field')}`;
       return `field = object[${JSON.stringify(name)}];\nif (!(${condition})) return false;`;
     });
     const name = `object${String(functions.length)}`;
@@ -100,41 +111,41 @@ export function compileCheck(schema: z.core.$ZodType): Check {
     return `${name}(${value})`;
   }
 
-  /** Stops at the first that does not fit: there may be as many as a body holds. */
-  function eachFits(
+  /** Checks every item, and stops at the first that does not match. */
+  function eachMatches(
     schema: z.core.$ZodType,
     value: string,
     each: string,
-    isList: string,
-    skipped = 'false',
+    isContainer: string,
+    skip = 'false',
   ): string {
-    const condition = fits(schema, 'item');
+    const condition = matches(schema, 'item');
     const name = `list${String(functions.length)}`;
     functions.push(
       `function ${name}(list) {
-         if (!(${isList})) return false;
-         for (const ${each}) if (!(${skipped}) && !(${condition})) return false;
+         if (!(${isContainer})) return false;
+         for (const ${each}) if (!(${skip}) && !(${condition})) return false;
          return true;
        }`,
     );
     return `${name}(${value})`;
   }
 
-  /** What an object says to a field that is absent, which in JSON is all that can be undefined. */
+  /** The condition for an absent field. In JSON only an absent field is undefined. */
   function ifAbsent({ _zod: { optin, optout } }: z.core.$ZodType): string {
     if (optin === undefined) return 'field !== undefined && ';
     return optout === 'optional' ? 'field === undefined || ' : '';
   }
 
-  /** The name under which the function sees a value of ours. */
-  function hold(value: unknown): string {
-    return `held${String(held.push(value) - 1)}`;
+  /** Makes a value available to the compiled function, and returns its name there. */
+  function constant(value: unknown): string {
+    return `constant${String(constants.push(value) - 1)}`;
   }
 }
 
 const PLAIN = "typeof list === 'object' && list !== null && !Array.isArray(list)";
 
-/** Whether a schema takes any key of a record. */
-export function isAnyText(schema: z.core.$ZodType): boolean {
+/** Whether the schema accepts any string. */
+export function isAnyString(schema: z.core.$ZodType): boolean {
   return schema instanceof z.ZodString && !schema.def.coerce && (schema._zod.def.checks ?? []).length === 0;
 }

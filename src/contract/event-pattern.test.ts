@@ -36,7 +36,7 @@ describe('patternMatches', () => {
     expect(patternMatches(pattern, kind)).toBe(false);
   });
 
-  it('means what the regular expression with .+ for each * means', () => {
+  it('agrees with a regular expression that has .+ for each *', () => {
     const piece = fc
       .array(fc.constantFrom('a', 'b', '.', '*'), { maxLength: 7 })
       .map((parts) => parts.join(''));
@@ -50,8 +50,8 @@ describe('patternMatches', () => {
     );
   });
 
-  it('is not slowed down by a kind made to that end', () => {
-    // A backtracking matcher would need some 10^20 steps.
+  it('stays fast for a kind made to slow it down', () => {
+    // A backtracking matcher would need about 10^20 steps.
     expect(patternMatches(`${'a*'.repeat(30)}b`, 'a'.repeat(50_000))).toBe(false);
   });
 });
@@ -67,14 +67,14 @@ describe('kindsMatching', () => {
     expect(kindsMatching('*')).toEqual(eventKinds);
   });
 
-  it('finds nothing for a pattern or kind that is misspelt', () => {
+  it('returns nothing for a misspelled pattern or kind', () => {
     expect(kindsMatching('trafic-violation.*')).toEqual([]);
     expect(kindsMatching('charge.payd')).toEqual([]);
   });
 });
 
 describe('KindsOf', () => {
-  it('narrows as kindsMatching finds', () => {
+  it('contains the kinds that kindsMatching returns', () => {
     expectTypeOf<KindsOf<'charge.created'>>().toEqualTypeOf<'charge.created'>();
     expectTypeOf<KindsOf<'antt-violation.*'>>().toEqualTypeOf<
       | 'antt-violation.created'
@@ -95,20 +95,20 @@ describe('KindsOf', () => {
     >();
   });
 
-  it('lets no star stand for nothing', () => {
+  it('matches no `*` with an empty string', () => {
     expectTypeOf<KindsOf<'company*.created'>>().toEqualTypeOf<never>();
     expectTypeOf<KindsOf<'*company.created'>>().toEqualTypeOf<never>();
     expectTypeOf<KindsOf<'company.created*'>>().toEqualTypeOf<never>();
   });
 
-  it('is never for what matches nothing', () => {
+  it('is never when nothing matches', () => {
     expectTypeOf<KindsOf<'trafic-violation.*'>>().toEqualTypeOf<never>();
     expectTypeOf<KindsOf<'user.login.failed'>>().toEqualTypeOf<never>();
   });
 });
 
 describe('EventPattern', () => {
-  it('takes kinds and wildcards, and no misspelt kind', () => {
+  it('accepts kinds and wildcards, and no misspelled kind', () => {
     expectTypeOf<'charge.created'>().toExtend<EventPattern>();
     expectTypeOf<'charge.*'>().toExtend<EventPattern>();
     expectTypeOf<'*'>().toExtend<EventPattern>();
@@ -117,7 +117,7 @@ describe('EventPattern', () => {
 });
 
 describe('DataOf', () => {
-  it('is what the kind carries', () => {
+  it('is the type of the kind’s data', () => {
     type Attempt = DataOf<'company.login.started'>;
     expectTypeOf<Attempt['id']>().toEqualTypeOf<number>();
     expectTypeOf<Attempt['attempt']>().toEqualTypeOf<number>();
@@ -128,14 +128,14 @@ describe('DataOf', () => {
     expectTypeOf<DataOf<'charge.created'>['amount']>().toEqualTypeOf<number | null | undefined>();
   });
 
-  it('lists the known values of an open set and takes any other', () => {
+  it('lists the known values of an open set, and accepts any other', () => {
     type Status = DataOf<'traffic-violation.updated'>['status'];
     expectTypeOf<'paid'>().toExtend<Status>();
     expectTypeOf<string>().toExtend<Status>();
     expectTypeOf<string>().not.toExtend<DataOf<'antt-violation.updated'>['status']>();
   });
 
-  it('leaves unknown fields unknown', () => {
+  it('gives unknown fields the type unknown', () => {
     expectTypeOf<DataOf<'charge.created'>['added_later']>().toEqualTypeOf<unknown>();
   });
 });

@@ -1,18 +1,17 @@
 import { eventKinds, type EventKind } from './catalogue.ts';
 
-/** A kind, or kinds with `*` for any non-empty run of characters, dots included. */
+/** A kind, or a pattern in which `*` stands for one or more characters, dots included. */
 export type EventPattern = EventKind | `${string}*${string}`;
 
 /**
- * The kinds that a pattern matches: `KindsOf<'charge.*'>` is the four of
- * charges and their slips, `KindsOf<'charge.created'>` that kind, and a pattern
- * that matches nothing `never`. Distributes over a union of patterns.
+ * The kinds that a pattern matches. `KindsOf<'charge.*'>` is the union of the four kinds of charges and their
+ * slips; a pattern without a match is `never`. Distributes over a union of patterns.
  */
 export type KindsOf<Pattern extends string> = Pattern extends `${infer Head}*${infer Tail}`
   ? KindsAfter<EventKind, Head, Tail>
   : Extract<EventKind, Pattern>;
 
-/** Those kinds that begin with `Head`, then have a run of characters, then match `Tail`. */
+/** The kinds that begin with `Head`, continue with one or more characters, and then match `Tail`. */
 type KindsAfter<Kind extends EventKind, Head extends string, Tail extends string> = Kind extends Kind
   ? Kind extends `${Head}${infer Rest}`
     ? RunThen<Rest, Tail> extends true
@@ -21,10 +20,10 @@ type KindsAfter<Kind extends EventKind, Head extends string, Tail extends string
     : never
   : never;
 
-/** Whether `Text` is a non-empty run followed by what `Tail` matches. */
+/** Whether `Text` is one or more characters followed by a match of `Tail`. */
 type RunThen<Text extends string, Tail extends string> = Text extends `${infer _First}${infer Rest}`
   ? Tail extends `${infer Segment}*${infer NextTail}`
-    ? // The first place of the segment is the best: the next run takes up whatever follows.
+    ? // The first place of the segment suffices: the next `*` matches the rest.
       Rest extends `${string}${Segment}${infer AfterSegment}`
       ? RunThen<AfterSegment, NextTail>
       : false
@@ -34,12 +33,10 @@ type RunThen<Text extends string, Tail extends string> = Text extends `${infer _
   : false;
 
 /**
- * Whether `kind`, of the contract or not, matches. `*` stands for any non-empty
- * run of characters, so `traffic-violation.*` matches
- * `traffic-violation.ticket.created` and does not match `traffic-violation.`.
+ * Whether `kind`, in the contract or not, matches a pattern. `*` stands for one or more characters:
+ * `traffic-violation.*` matches `traffic-violation.ticket.created` and not `traffic-violation.`.
  *
- * Takes time in proportion to the lengths, whatever a sender puts in `kind`; a
- * regular expression with several runs would not.
+ * Runs in linear time for any `kind` that a sender chooses; a regular expression with several `.+` does not.
  */
 export function patternMatches(pattern: string, kind: string): boolean {
   const [head = '', ...segments] = pattern.split('*');
@@ -56,7 +53,7 @@ export function patternMatches(pattern: string, kind: string): boolean {
   return kind.endsWith(tail) && kind.length - tail.length > position;
 }
 
-/** The kinds of the contract that match, in its order. None when the pattern is misspelt. */
+/** Returns the kinds of the contract that match, in its order; none when the pattern is misspelled. */
 export function kindsMatching(pattern: string): readonly EventKind[] {
   return eventKinds.filter((kind) => patternMatches(pattern, kind));
 }

@@ -1,6 +1,6 @@
 /**
- * The sorts of record that events are about. The ids of different families may
- * collide, so the family is part of a subject's identity.
+ * The kind of record that an event is about. Ids of different families can collide, so the family is part of a
+ * subject's identity.
  */
 export type Family =
   | 'company'
@@ -15,7 +15,7 @@ export type Family =
   | 'charge'
   | 'charge-payment-slip';
 
-/** The section of the specification that describes what the events of a family carry. */
+/** The section of the specification that describes the payload of each family. */
 export const sections: Readonly<Record<Family, string>> = {
   company: 'Resources, Company',
   'company-login': 'Events, Login attempt payload fields',

@@ -1,40 +1,40 @@
 import { z } from 'zod';
-import { PERSONAL_DATA } from './field/personal.ts';
+import { PERSONAL_DATA } from './field/schemas.ts';
 import { CHECK_DIGITS } from './field/tax-id.ts';
 
-/** What the contract says of one field. */
+/** The contract of one field. */
 export interface Field {
   readonly name: string;
-  /** Of the value, without the layers that let it be absent or null. */
+  /** The schema of the value, without the layers that make it optional or nullable. */
   readonly schema: z.ZodType;
   readonly required: boolean;
   readonly nullable: boolean;
   readonly personal: boolean;
   readonly checkDigits: 'cnpj' | 'cpf' | null;
-  /** The fields within, when the value is an object that declares some. */
+  /** The declared fields of an object; empty for any other value. */
   readonly fields: Fields;
 }
 
-/** By name, in the contract's order. */
+/** Fields by name, in the contract's order. */
 export type Fields = ReadonlyMap<string, Field>;
 
-const known = new WeakMap<z.core.$ZodType, Fields>();
+const cache = new WeakMap<z.core.$ZodType, Fields>();
 
-/** The fields that an object's schema declares; none for any other schema. Worked out once per schema. */
+/** Returns the fields that an object schema declares; none for any other schema. Cached by schema. */
 export function fieldsOf(schema: z.core.$ZodType): Fields {
   if (!(schema instanceof z.ZodObject)) return new Map();
-  let fields = known.get(schema);
+  let fields = cache.get(schema);
   if (fields === undefined) {
     const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
     fields = new Map(Object.entries(shape).map(([name, value]) => [name, field(name, value)]));
-    known.set(schema, fields);
+    cache.set(schema, fields);
   }
   return fields;
 }
 
 function field(name: string, layered: z.core.$ZodType): Field {
   let schema = layered;
-  const marks = { ...z.globalRegistry.get(schema) };
+  const metadata = { ...z.globalRegistry.get(schema) };
   let required = true;
   let nullable = false;
   for (;;) {
@@ -42,16 +42,16 @@ function field(name: string, layered: z.core.$ZodType): Field {
     else if (schema instanceof z.ZodNullable) nullable = true;
     else break;
     schema = schema.unwrap();
-    // A mark may sit on any layer.
-    Object.assign(marks, z.globalRegistry.get(schema));
+    // Any layer can have metadata.
+    Object.assign(metadata, z.globalRegistry.get(schema));
   }
   return {
     name,
     schema: schema as z.ZodType,
     required,
     nullable,
-    personal: marks[PERSONAL_DATA] === true,
-    checkDigits: (marks[CHECK_DIGITS] as Field['checkDigits'] | undefined) ?? null,
+    personal: metadata[PERSONAL_DATA] === true,
+    checkDigits: (metadata[CHECK_DIGITS] as Field['checkDigits'] | undefined) ?? null,
     fields: fieldsOf(schema),
   };
 }

@@ -22,7 +22,7 @@ describe('normalizeInstant', () => {
     ['2027-01-01T00:30:00+01:00', '2026-12-31T23:30:00.000000000Z'],
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000000000Z'],
     ['0050-01-01T00:00:00Z', '0050-01-01T00:00:00.000000000Z'],
-  ])('%s is %s', (text, instant) => {
+  ])('normalizes %s to %s', (text, instant) => {
     expect(normalizeInstant(text)).toBe(instant);
     expect(isInstant(text)).toBe(true);
   });
@@ -51,15 +51,15 @@ describe('normalizeInstant', () => {
     '+02026-03-09T14:05:00Z',
     '9999-12-31T23:00:00-03:00',
     '0000-01-01T00:00:00+03:00',
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(normalizeInstant(text)).toBeNull();
     expect(isInstant(text)).toBe(false);
   });
 
-  it('makes no difference between Z and an offset of none, whatever stands before', () => {
-    const part = (digits: number, most: number) =>
+  it('treats Z and +00:00 alike, after any text', () => {
+    const part = (digits: number, max: number) =>
       fc.oneof(
-        { weight: 9, arbitrary: fc.nat(most).map((value) => String(value).padStart(digits, '0')) },
+        { weight: 9, arbitrary: fc.nat(max).map((value) => String(value).padStart(digits, '0')) },
         fc.string({ maxLength: 4 }),
       );
     const mark = (usual: string) => fc.oneof({ weight: 19, arbitrary: fc.constant(usual) }, fc.string());
@@ -83,7 +83,7 @@ describe('normalizeInstant', () => {
     );
   });
 
-  it('orders texts as the instants are ordered, whatever their offsets', () => {
+  it('orders strings as their instants, with any offsets', () => {
     fc.assert(
       fc.property(anyMillisecond, anyOffset, anyMillisecond, anyOffset, (a, offsetA, b, offsetB) => {
         const [left, right] = [normalizeInstant(written(a, offsetA)), normalizeInstant(written(b, offsetB))];
@@ -93,7 +93,7 @@ describe('normalizeInstant', () => {
     );
   });
 
-  it('is the instant that Date reads, and stays what it is', () => {
+  it('returns the instant that Date reads, and is idempotent', () => {
     fc.assert(
       fc.property(anyMillisecond, anyOffset, (millisecond, offset) => {
         const instant = normalizeInstant(written(millisecond, offset)) ?? '';
@@ -104,7 +104,7 @@ describe('normalizeInstant', () => {
   });
 });
 
-/** The instant as a clock at that offset shows it. */
+/** Writes the instant as local time with an offset. */
 function written(millisecond: number, offset: { sign: number; minutes: number }): string {
   const local = new Date(millisecond + offset.sign * offset.minutes * 60_000).toISOString().slice(0, -1);
   const two = (value: number): string => String(value).padStart(2, '0');

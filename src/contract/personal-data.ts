@@ -2,13 +2,12 @@ import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import { catalogue, isEventKind } from './catalogue.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 
-/** Stands where a value was. The same for every value, so that nothing of it shows, not even its length. */
+/** Replaces a masked value. The same for all values, so not even their length shows. */
 export const MASK = '***';
 
 /**
- * Where the payloads of a kind hold personal data, as dotted paths within
- * `data`: `tax_id`, `company.tax_id`, `vars` (with all it holds). Empty for an
- * unrecognized kind, of which nothing is known: treat all of it as personal.
+ * Lists the personal data in payloads of a kind, as dotted paths within `data`: `tax_id`, `company.tax_id`,
+ * `vars` (with everything in it). Empty for an unrecognized kind: treat its whole payload as personal.
  */
 export function personalDataPaths(kind: string): readonly string[] {
   return isEventKind(kind) ? personalPathsOf(fieldsOf(catalogue[kind].schema), '') : [];
@@ -22,13 +21,11 @@ function personalPathsOf(fields: Fields, prefix: string): readonly string[] {
 }
 
 /**
- * The payload as people may see it who have not asked for more.
+ * Masks the personal data in a payload.
  *
- * Fails safe: a value is shown only if the contract declares it, does not mark
- * it as personal, and it is what the contract says it is. Everything else, an
- * undeclared field, a text where a number belongs, the whole payload of an
- * unrecognized kind, has its strings and numbers masked. Names of fields,
- * `true`, `false` and `null` always show.
+ * Fails safe: a value shows only if the contract declares its field, does not mark the field as personal, and
+ * the value matches the field. In everything else all strings and numbers are masked: undeclared fields, values
+ * of the wrong type, the payload of an unrecognized kind. Field names, `true`, `false` and `null` always show.
  */
 export function maskPersonalData(kind: string, data: JsonValue): JsonValue {
   if (!isEventKind(kind) || !isObject(data)) return maskAll(data);

@@ -1,7 +1,7 @@
 import type { Runnable } from '../handle/load/registry.ts';
 import { isDiscard, isGiveUp, isRetryLater } from '../handle/define/outcome.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
-import type { Random } from '../kernel/random/random.ts';
+import type { Random } from '../kernel/random.ts';
 import { backoffMs, type RetryPolicy } from '../kernel/time/backoff.ts';
 import type { RunEnd } from './time-limit.ts';
 

@@ -3,7 +3,7 @@ import type { Registry, Runnable } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { Random } from '../kernel/random/random.ts';
+import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ClaimedDelivery, DeliveryEnd, LaneQueue, MachineCommit } from '../store/lane-queue.ts';
 import type { DeliveryFields, Telemetry } from '../telemetry/telemetry.ts';

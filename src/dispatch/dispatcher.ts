@@ -3,7 +3,7 @@ import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { Random } from '../kernel/random/random.ts';
+import type { Random } from '../kernel/random.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import type { Ambiguities } from '../store/ambiguities.ts';
 import type { LaneQueue } from '../store/lane-queue.ts';

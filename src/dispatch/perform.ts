@@ -1,3 +1,4 @@
+import { machineOf } from '../handle/define/effects-name.ts';
 import type { Change, Machine } from '../handle/define/machine.ts';
 import { GiveUp } from '../handle/define/outcome.ts';
 import type { HandlerContext } from '../handle/define/handler-context.ts';
@@ -10,9 +11,6 @@ import type { ClaimedDelivery, MachineCommit } from '../store/lane-queue.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { LazySignal, RunEnd, RunWithin } from './time-limit.ts';
 import type { WithRetry } from './with-retry.ts';
-
-/** Suffix of the delivery names of a machine's effects: `<machine>/effects`. */
-const EFFECTS = '/effects';
 
 /** How a run ended and, for a successful fold, the machine state to store with its outcome. */
 export interface Performance {
@@ -115,6 +113,5 @@ function createContext(
 /** `<event id>/<handler>` or `<event id>/<machine>/<effect>`: the same for each attempt and replay. */
 function idempotencyKey({ event, handler, effect }: ClaimedDelivery): string {
   if (effect === null) return `${event.id}/${handler}`;
-  const machine = handler.endsWith(EFFECTS) ? handler.slice(0, -EFFECTS.length) : handler;
-  return `${event.id}/${machine}/${effect.name}`;
+  return `${event.id}/${machineOf(handler)}/${effect.name}`;
 }

@@ -1,6 +1,7 @@
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Clock } from '../kernel/time/clock.ts';
+import { pause } from '../kernel/time/pause.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
 /** Milliseconds before the second call. Each further wait is twice as long. */
@@ -42,7 +43,8 @@ export function createWithRetry(deps: { readonly clock: Clock; readonly telemetr
       telemetry.emit('dispatch.failed', { reason: failureReason(error) });
       if (until.aborted || (!TRANSIENT.has(code) && calls >= MAX_CALLS)) throw error;
       calls += 1;
-      await wait(waitMs, clock, until);
+      // An abort ends the wait; one last call follows.
+      await pause(clock, waitMs, until);
       try {
         return await action();
       } catch (failure) {
@@ -61,17 +63,4 @@ function call<T>(action: () => Promise<T>): Promise<T> {
   } catch (error) {
     return Promise.reject(error);
   }
-}
-
-/** Ends early when `until` is aborted; one last call follows. */
-async function wait(ms: number, clock: Clock, until: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      cancel();
-      until.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.after(ms, end);
-    until.addEventListener('abort', end, { once: true });
-  });
 }

@@ -1,34 +1,34 @@
-import type { EventFlag } from './parsed-event.ts';
-import type { ParseIssue } from './rejected-delivery.ts';
+import type { ParseIssue } from './delivery.ts';
+import type { EventFlag } from './event.ts';
 
-/** What became of a delivery, told only once that is durable. */
+/** The result of a delivery. It exists only once the result is durable. */
 export type Receipt = StoredReceipt | RepeatReceipt | RejectedReceipt;
 
-/** A new event. */
+/** The delivery is a new event. */
 export interface StoredReceipt {
-  /** `stale` is older than what is known of its subject; `unrecognized` is not in the contract. */
+  /** `stale`: older than the latest event of its subject. `unrecognized`: the contract lacks the kind. */
   readonly status: 'accepted' | 'stale' | 'unrecognized';
-  /** The event's. */
+  /** The event's id. */
   readonly id: string;
   readonly kind: string;
   readonly flags: readonly EventFlag[];
 }
 
-/** Counted on an event that was there before. */
+/** The delivery repeats an event, which counts it. */
 export interface RepeatReceipt {
   readonly status: 'duplicate';
-  /** The first event's. */
+  /** The first event's id. */
   readonly id: string;
   readonly kind: string;
 }
 
-/** No event; held in quarantine, as far as its quota allows. */
+/** The delivery is not an event. It is in quarantine unless the quota is used up. */
 export interface RejectedReceipt {
   readonly status: 'rejected';
   readonly reason: 'malformed' | 'invalid';
-  /** The quarantine entry's; null when the quota left no room, and nothing is kept. */
+  /** The quarantine entry's id; null when the quota is used up and nothing was stored. */
   readonly id: string | null;
-  /** The envelope's `type`, when it could be read. */
+  /** The envelope's `type`, when it is readable. */
   readonly kind: string | null;
   readonly message: string;
   readonly issues: readonly ParseIssue[];

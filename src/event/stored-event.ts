@@ -1,17 +1,16 @@
 import type { JsonValue } from '../kernel/json/json.ts';
-import type { EventFlag } from './parsed-event.ts';
+import type { EventFlag } from './event.ts';
 import type { Subject } from './subject.ts';
 
 /**
- * How an event stood to what was known of its subject when it was stored.
- * `stale` is older than the latest; `ambiguous` see {@link EventFlag}.
- * (The fourth verdict, duplicate, stores no event: it counts on the first.)
+ * How an event compared with the known events of its subject when it was stored. `stale`: older than the
+ * latest. `ambiguous`: see {@link EventFlag}. A duplicate stores no event: the first one counts it.
  */
 export type Verdict = 'new' | 'stale' | 'ambiguous';
 
-/** An event as the log holds it, without its bytes. */
+/** A stored event without its payload. */
 export interface EventRecord {
-  /** Unique across installations, never reused: `<storeId>-<number>`. */
+  /** `<storeId>-<number>`: unique across stores, never reused. */
   readonly id: string;
   readonly kind: string;
   readonly recognized: boolean;
@@ -22,23 +21,23 @@ export interface EventRecord {
   readonly version: string | null;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  /** How often it came again. */
+  /** The number of repeats. */
   readonly repeats: number;
-  /** Milliseconds since 1970 of the last repeat. */
+  /** The time of the last repeat in milliseconds since 1970. */
   readonly lastRepeatAt: number | null;
   readonly messageId: string | null;
-  /** Whether the signature covered the id, or a setting trusted it. Otherwise anybody may have made it up. */
+  /** Whether the signature covered the id, or a setting trusted it. Otherwise anybody could have made it up. */
   readonly messageIdTrusted: boolean;
 }
 
-/** An event as handlers get it: the record and its payload. */
+/** A stored event with its payload, as handlers receive it. */
 export interface StoredEvent extends EventRecord {
   readonly data: JsonValue;
 }
 
-/** An event with everything kept of its delivery. */
+/** A stored event with the bytes and headers of its delivery. */
 export interface StoredDelivery extends EventRecord {
-  /** Byte for byte what was received; null once purged. */
+  /** The received bytes; null once purged. */
   readonly body: Uint8Array | null;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -3,10 +3,9 @@ interface Versioned {
 }
 
 /**
- * A subject's events, given in the order of arrival, in the order they
- * happened, as far as it is known: by version, equal ones by arrival. An event
- * without a version keeps the place its arrival gives it, behind the highest
- * version that had arrived by then.
+ * Sorts a subject's events, given in arrival order, into the order in which they happened, as far as known: by
+ * version, and by arrival for equal versions. An event without a version follows the highest version that had
+ * arrived before it.
  */
 export function inVersionOrder<E extends Versioned>(arrived: readonly E[]): E[] {
   let highest = '';
@@ -14,17 +13,17 @@ export function inVersionOrder<E extends Versioned>(arrived: readonly E[]): E[] 
     if (event.version !== null && event.version > highest) highest = event.version;
     return { event, version: event.version ?? highest };
   });
-  // A sort keeps the order of arrival among equal versions.
+  // The sort is stable: equal versions stay in arrival order.
   return placed.sort(byVersion).map(({ event }) => event);
 }
 
-/** By code units: versions have a fixed width, and a locale has no say in them. */
+/** Compares code units: versions have a fixed width, and a locale must not affect them. */
 function byVersion(one: { readonly version: string }, other: { readonly version: string }): number {
   if (one.version === other.version) return 0;
   return one.version < other.version ? -1 : 1;
 }
 
-/** The highest version of some events; null when none has one. */
+/** Returns the highest version; null when no event has one. */
 export function highestVersion(events: Iterable<Versioned>): string | null {
   let highest: string | null = null;
   for (const { version } of events)

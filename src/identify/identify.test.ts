@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { IdentifiedEvent } from '../event/identified-event.ts';
+import type { IdentifiedEvent } from '../event/event.ts';
 import { parse } from '../parse/parse.ts';
 import { identify } from './identify.ts';
 
@@ -25,7 +25,7 @@ function digestOf(body: string, given?: Given): string {
 
 const envelope = (data: string, type = 'any.thing'): string => `{"type":"${type}","data":${data}}`;
 
-/** Ways to write the same JSON: drawn numbers decide on order, space, escapes and spelling of numbers. */
+/** Writes the same JSON in a drawn form: order, white space, escapes and spelling of numbers. */
 function write(value: unknown, draw: () => number): string {
   const space = (): string => ['', '', ' ', '\n', '\t\r\n  '][draw() % 5] ?? '';
   const wrap = (text: string): string => space() + text + space();
@@ -57,7 +57,7 @@ describe('the digest', () => {
   const json = fc.jsonValue({ maxDepth: 3 });
   const draws = fc.infiniteStream(fc.nat());
 
-  test('is the same however the same content is written', () => {
+  test('is equal for all spellings of the same content', () => {
     fc.assert(
       fc.property(json, draws, (data, drawn) => {
         const draw = (): number => drawn.next().value as number;
@@ -89,11 +89,11 @@ describe('the digest', () => {
     expect(digestOf(one)).not.toBe(digestOf(other));
   });
 
-  test('is blind to members beside type and data', () => {
+  test('ignores members beside type and data', () => {
     expect(digestOf('{"type":"a.b","data":1,"sent_at":"now"}')).toBe(digestOf('{"type":"a.b","data":1}'));
   });
 
-  test('has 32 bytes, and those of another source are others', () => {
+  test('has 32 bytes, and differs by source', () => {
     expect(identifyBody(envelope('{}')).digest).toHaveLength(32);
     expect(digestOf(envelope('{}'), { source: 'one' })).not.toBe(digestOf(envelope('{}'), { source: 'two' }));
   });
@@ -102,7 +102,7 @@ describe('the digest', () => {
 describe('a message id', () => {
   const idOf = (given: Given) => identifyBody(envelope('{}'), given).messageDigest;
 
-  test('is known by a digest of its own, beside that of the content', () => {
+  test('has a digest of its own, beside the digest of the content', () => {
     const [one, other] = [envelope('{"a":1}'), envelope('{"a":2}')];
     const first = identifyBody(one, { messageId: 'msg_1' });
     const second = identifyBody(other, { messageId: 'msg_1' });
@@ -112,7 +112,7 @@ describe('a message id', () => {
     expect(second.digest).toEqual(identifyBody(other).digest);
   });
 
-  test("is a sender's own: those of different sources never mix", () => {
+  test('has different digests for different sources', () => {
     expect(idOf({ source: 'one', messageId: 'msg_1' })).not.toEqual(
       idOf({ source: 'two', messageId: 'msg_1' }),
     );
@@ -120,13 +120,13 @@ describe('a message id', () => {
     expect(idOf({ source: 'a', messageId: 'b-c' })).not.toEqual(idOf({ source: 'a-b', messageId: 'c' }));
   });
 
-  test('need not be given, and one that nobody vouches for is as none', () => {
+  test('is optional, and has no digest unless it is trusted', () => {
     expect(idOf({})).toBeNull();
     expect(idOf({ messageId: 'msg_1', messageIdTrusted: false })).toBeNull();
   });
 });
 
-/** Equal as JSON values: minus zero and zero are, key order does not count. */
+/** Compares JSON values: minus zero equals zero, and key order is ignored. */
 function sameValue(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null)
     return one === other;

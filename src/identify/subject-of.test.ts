@@ -6,7 +6,7 @@ import { parse } from '../parse/parse.ts';
 import { sampleData } from '../testing/sample-data.ts';
 import { identify } from './identify.ts';
 
-/** The name of what an event is about. */
+/** The subject name of an event. */
 function subject(type: string, data: JsonValue): string {
   const body = Buffer.from(JSON.stringify({ type, data }));
   const delivery = {
@@ -24,12 +24,12 @@ function subject(type: string, data: JsonValue): string {
 }
 
 describe('kinds of the contract', () => {
-  test.each(eventKinds)('%s is about its family and the id of the record', (kind) => {
+  test.each(eventKinds)('the subject of %s is its family and the id of its record', (kind) => {
     const data = sampleData(kind);
     expect(subject(kind, data as JsonValue)).toBe(`${catalogue[kind].family}:${String(data.id)}`);
   });
 
-  test('a company and its login are two subjects, a company and a user of one id as well', () => {
+  test('a company and its login are two subjects, as are a company and a user with one id', () => {
     const names = new Set([
       subject('company.updated', { ...(sampleData('company.updated') as object), id: 12 }),
       subject('company.login.started', { ...(sampleData('company.login.started') as object), id: 12 }),
@@ -38,14 +38,14 @@ describe('kinds of the contract', () => {
     expect(names).toEqual(new Set(['company:12', 'company-login:12', 'user-login:12']));
   });
 
-  test('everything that is said of a login is said of one subject', () => {
+  test('all events of a login have one subject', () => {
     const kinds = eventKinds.filter((kind) => kind.startsWith('company.login.'));
     const names = kinds.map((kind) => subject(kind, { ...(sampleData(kind) as object), id: 12 }));
     expect(new Set(names)).toEqual(new Set(['company-login:12']));
   });
 });
 
-describe('kinds that the contract does not know', () => {
+describe('unrecognized kinds', () => {
   test.each([
     ['user.login.failed', 'user-login:7'],
     ['company.sync.done', 'company-sync:7'],
@@ -76,12 +76,12 @@ describe('kinds that the contract does not know', () => {
   );
 });
 
-describe('ids that cannot be shown', () => {
-  test.each(['x'.repeat(201), 'a\u001b[2J', '\ud800'])('go by their digest', (id) => {
+describe('ids that cannot be printed', () => {
+  test.each(['x'.repeat(201), 'a\u001b[2J', '\ud800'])('are replaced by their digest', (id) => {
     expect(subject('any.thing', { id })).toMatch(/^any:sha256-[0-9a-f]{32}$/);
   });
 
-  test('stay apart', () => {
+  test('stay different', () => {
     const user = sampleData('console-user.updated') as JsonObject;
     const [one, other] = ['a', 'b'].map((end) =>
       subject('console-user.updated', { ...user, id: 'x'.repeat(300) + end }),
@@ -90,7 +90,7 @@ describe('ids that cannot be shown', () => {
   });
 });
 
-test('the name of any subject reads back as the same subject', () => {
+test('parseSubjectName reverses subjectName for any subject', () => {
   for (const kind of ['urn:x:thing.made', 'a.b', '.', 'ping']) {
     const name = subject(kind, { id: 'a:b c' });
     const read = parseSubjectName(name);

@@ -23,7 +23,7 @@ function version(type: string, changes: JsonObject = {}): string | null {
   return versionOf(event);
 }
 
-/** The field that orders each kind, from the specification's payloads; null where there is none. */
+/** The field that orders each kind, by the specification; null where there is none. */
 function orderingField(kind: EventKind): string | null {
   if (kind.includes('.login.')) return 'occurred_at';
   if (/^antt-violation\.(created|updated)$/.test(kind)) return 'synced_at';
@@ -37,7 +37,7 @@ function at(kind: EventKind, instant: string | null, changes: JsonObject = {}): 
   return version(kind, { [orderingField(kind) ?? '']: instant, ...changes });
 }
 
-/** For `toBeLessThan`, which is for numbers. */
+/** Compares strings; `toBeLessThan` takes numbers only. */
 function order(...versions: readonly (string | null)[]): readonly (string | null)[] {
   return [...versions].sort((one, other) => ((one ?? '') < (other ?? '') ? -1 : 1));
 }
@@ -49,7 +49,7 @@ function assertAscending(...versions: readonly (string | null)[]): void {
 }
 
 describe('instants', () => {
-  test.each(versioned)('%s is ordered by its instant, not by its text', (kind) => {
+  test.each(versioned)('%s is ordered by its instant, not by its spelling', (kind) => {
     assertAscending(
       at(kind, '2026-05-01T09:59:59Z'),
       at(kind, '2026-05-01T12:00:00+02:00'),
@@ -60,17 +60,17 @@ describe('instants', () => {
     );
   });
 
-  test.each(versioned)('%s has one version per instant, however it is written', (kind) => {
+  test.each(versioned)('%s has one version for all spellings of an instant', (kind) => {
     const spellings = ['2026-05-01T10:00:00Z', '2026-05-01T10:00:00.000Z', '2026-05-01T07:00:00-03:00'];
     expect(new Set(spellings.map((spelling) => at(kind, spelling))).size).toBe(1);
   });
 
   const ordinary = versioned.filter((kind) => kind !== 'console-user.deleted');
-  test.each(ordinary)('%s has no version where its instant is missing', (kind) => {
+  test.each(ordinary)('%s has no version without its instant', (kind) => {
     expect(at(kind, null)).toBeNull();
   });
 
-  test('order as instants do, for any two of them', () => {
+  test('order any two versions like their instants', () => {
     const instant = fc.date({
       min: new Date('1990-01-01'),
       max: new Date('2090-01-01'),
@@ -92,7 +92,7 @@ describe('instants', () => {
 describe('ties', () => {
   const tie = '2026-05-01T10:00:00Z';
 
-  test('what was created comes before what was updated', () => {
+  test('created comes before updated', () => {
     for (const record of [
       'company',
       'antt-violation',
@@ -102,7 +102,7 @@ describe('ties', () => {
       assertAscending(at(`${record}.created`, tie), at(`${record}.updated`, tie));
   });
 
-  test('a deleted console user stays deleted, whatever the times say', () => {
+  test('a deletion of a console user comes last, at any time', () => {
     assertAscending(
       at('console-user.created', tie),
       at('console-user.updated', tie),
@@ -113,12 +113,12 @@ describe('ties', () => {
     );
   });
 
-  test('updates of a company at one instant are of one version, whatever part they are about', () => {
+  test('all updates of a company at one instant have one version', () => {
     const kinds = ['company.updated', 'company.certificate.updated', 'company.sne.updated'] as const;
     expect(new Set(kinds.map((kind) => at(kind, tie))).size).toBe(1);
   });
 
-  test('the signing of a document comes after what else an indication reports at that instant', () => {
+  test('the signing of a document comes after other changes of the indication at that instant', () => {
     const kind = 'traffic-violation.indication.updated';
     assertAscending(
       at('traffic-violation.indication.created', tie, { document_signed_at: null }),
@@ -128,7 +128,7 @@ describe('ties', () => {
     );
   });
 
-  test.each(['company', 'user'] as const)('a login of a %s starts, tries, and ends', (owner) => {
+  test.each(['company', 'user'] as const)('a login of a %s orders start, attempts and end', (owner) => {
     const step = `${owner}.login.step.updated` as const;
     assertAscending(
       at(`${owner}.login.started`, tie, { attempt: 1 }),
@@ -142,12 +142,12 @@ describe('ties', () => {
     );
   });
 
-  test('ends of a login at one instant are of one version', () => {
+  test('all ends of a login at one instant have one version', () => {
     const ends = ['succeeded', 'failed', 'connected', 'disconnected'] as const;
     expect(new Set(ends.map((end) => at(`company.login.${end}`, tie))).size).toBe(1);
   });
 
-  test('a count of tries that makes no sense still orders', () => {
+  test('an impossible number of attempts still orders', () => {
     const kind = 'company.login.step.updated';
     const versions = [0, 999, 1_000, Number.MAX_SAFE_INTEGER].map((attempt) => at(kind, tie, { attempt }));
     expect(order(...versions)).toEqual(versions);
@@ -156,18 +156,18 @@ describe('ties', () => {
 });
 
 describe('no version', () => {
-  test.each(eventKinds.filter((kind) => orderingField(kind) === null))('%s has none at all', (kind) => {
+  test.each(eventKinds.filter((kind) => orderingField(kind) === null))('%s has none', (kind) => {
     const instant = '2026-05-01T10:00:00Z';
     const data = { updated_at: instant, synced_at: instant, occurred_at: instant };
     expect(version(kind, data)).toBeNull();
   });
 
-  test('an unrecognized kind has none, whatever its data look like', () => {
+  test('an unrecognized kind has none, with any data', () => {
     expect(version('user.login.failed', { id: 1, occurred_at: '2026-05-01T10:00:00Z' })).toBeNull();
   });
 });
 
-/** An instant as a clock `offset` minutes east of UTC shows it. */
+/** Writes an instant as local time, `offset` minutes east of UTC. */
 function written(instant: Date, offset: number): string {
   const local = new Date(instant.getTime() + offset * 60_000).toISOString().slice(0, -1);
   const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PortariaError } from './errors.ts';
 
-test('an error is known by its code, its cause and all that is wrong', () => {
+test('an error has a code, a cause and problems', () => {
   const cause = new Error('disk on fire');
   const problems = [{ where: 'PORTARIA_PORT', message: 'must be a whole number' }];
 
@@ -10,13 +10,13 @@ test('an error is known by its code, its cause and all that is wrong', () => {
   expect(error).toMatchObject({ name: 'PortariaError', code: 'misconfigured', cause, problems });
 });
 
-test('an error without a cause has none, not an undefined one', () => {
+test('an error without a cause has no property `cause`', () => {
   const error = new PortariaError('stopping', 'Shutting down');
   expect(Object.hasOwn(error, 'cause')).toBe(false);
   expect(error.problems).toEqual([]);
 });
 
-test('is() tells errors of ours, and of one code, from anything else', () => {
+test('is() accepts only a PortariaError, of the given code', () => {
   const error = new PortariaError('store-full', 'full');
   expect(PortariaError.is(error)).toBe(true);
   expect(PortariaError.is(error, 'store-full')).toBe(true);

@@ -1,4 +1,4 @@
-/** Everything that Portaria itself can refuse or fail with. A closed set. */
+/** The code of every error that Portaria itself throws. */
 export type ErrorCode =
   // receiving
   | 'not-verified'
@@ -25,22 +25,22 @@ export type ErrorCode =
   | 'invalid-argument'
   | 'not-found';
 
-/** One thing that is wrong, where, and what to do about it. */
+/** One mistake, for example in the configuration, with its remedy. */
 export interface Problem {
   /** The setting, file, field or flag. */
   readonly where: string;
-  /** What is wrong with it, and the remedy, in one sentence. */
+  /** What is wrong and how to fix it, in one sentence. */
   readonly message: string;
 }
 
 /**
- * The one error class. HTTP statuses and exit codes are derived from `code` at
- * the edges (`receive/`, `ops/`, `cli/`), never here.
+ * The error class of Portaria. `receive/`, `ops/` and `cli/` derive HTTP statuses and exit codes from `code`;
+ * this class knows neither.
  */
 export class PortariaError extends Error {
   override readonly name = 'PortariaError';
   readonly code: ErrorCode;
-  /** All that is wrong, when more than one thing can be at a time. */
+  /** Every mistake, where there can be several at once. */
   readonly problems: readonly Problem[];
 
   constructor(
@@ -53,7 +53,7 @@ export class PortariaError extends Error {
     this.problems = options.problems ?? [];
   }
 
-  /** Whether `value` is an error of Portaria, and of this code when one is given. */
+  /** Whether `value` is a PortariaError, and has this code when one is given. */
   static is(value: unknown, code?: ErrorCode): value is PortariaError {
     return value instanceof PortariaError && (code === undefined || value.code === code);
   }

@@ -4,14 +4,14 @@ import { failureReason } from './failure-reason.ts';
 
 const withoutStack = (error: Error): Error => Object.assign(error, { stack: undefined });
 
-describe('the reason of a failure', () => {
-  it('is the name and message of an error, and the line of the handler that threw it', () => {
+describe('failureReason', () => {
+  it('contains name and message of an error, and the line that threw it', () => {
     const reason = failureReason(new TypeError('no such plate'));
     expect(reason).toMatch(/^TypeError: no such plate \(at .*failure-reason\.test\.ts:\d+:\d+\)?/);
     expect(reason).not.toContain('file://');
   });
 
-  it('passes over the lines of Node and of packages', () => {
+  it('skips stack frames of Node and of packages', () => {
     const error = new Error('refused');
     error.stack = [
       'Error: refused',
@@ -22,7 +22,7 @@ describe('the reason of a failure', () => {
     expect(failureReason(error)).toBe('Error: refused (at async handle (/app/handlers/slip.ts:12:5))');
   });
 
-  it('tells the chain of causes', () => {
+  it('includes the chain of causes', () => {
     const root = withoutStack(
       Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' }),
     );
@@ -32,16 +32,16 @@ describe('the reason of a failure', () => {
     );
   });
 
-  it('ends a chain that bites its own tail, and one without end', () => {
-    const snake = withoutStack(new Error('snake'));
-    snake.cause = snake;
-    expect(failureReason(snake)).toBe('Error: snake');
+  it('ends a circular chain of causes, and a very long one', () => {
+    const circular = withoutStack(new Error('circular'));
+    circular.cause = circular;
+    expect(failureReason(circular)).toBe('Error: circular');
     let chain: Error = withoutStack(new Error('root'));
     for (let depth = 0; depth < 10_000; depth += 1) chain = withoutStack(new Error('link', { cause: chain }));
     expect(failureReason(chain).match(/link/g)).toHaveLength(6);
   });
 
-  it('tells the first errors of an AggregateError and how many more there are', () => {
+  it('lists the first errors of an AggregateError, and counts the others', () => {
     const errors = [1, 2, 3, 4, 5].map((n) => withoutStack(new Error(`host ${String(n)}`)));
     expect(failureReason(withoutStack(new AggregateError(errors, 'all failed')))).toBe(
       'AggregateError: all failed [Error: host 1; Error: host 2; Error: host 3; and 2 more]',
@@ -56,7 +56,7 @@ describe('the reason of a failure', () => {
     [Symbol('why'), 'threw Symbol(why)'],
     [() => 1, 'threw a function'],
     ['the portal is closed', 'the portal is closed'],
-    ['', 'threw an empty text'],
+    ['', 'threw an empty string'],
     [{}, 'threw an object without a message'],
     [[], 'threw an object without a message'],
     [Object.create(null), 'threw an object without a message'],
@@ -65,17 +65,17 @@ describe('the reason of a failure', () => {
     [{ status: 503 }, 'threw an object [503] without a message'],
     [Object.assign(new Error(''), { stack: '', code: 'E1' }), 'Error [E1]'],
     [Object.freeze({ name: 'Custom', message: 'frozen' }), 'Custom: frozen'],
-  ])('is readable for what is no error: %o', (thrown, reason) => {
+  ])('describes a thrown value that is not an error: %o', (thrown, reason) => {
     expect(failureReason(thrown)).toBe(reason);
   });
 
-  it('does not repeat the payload of an object thrown by mistake', () => {
+  it('does not repeat the payload of a thrown object', () => {
     expect(failureReason({ tax_id: '52998224725', email: 'someone@example.com' })).toBe(
       'threw an object without a message',
     );
   });
 
-  it('is one line without control characters and lone surrogates', () => {
+  it('is one line, without control characters and lone surrogates', () => {
     expect(failureReason('a\r\n\tb\u0000c\u001b[31m\uD800d')).toBe('a b c [31m\uFFFDd');
   });
 
@@ -91,12 +91,12 @@ describe('the reason of a failure', () => {
     expect(failureReason(wide).length).toBeLessThanOrEqual(2_000);
   });
 
-  it('cuts no character in half', () => {
+  it('never cuts a character in half', () => {
     expect(failureReason('🦀'.repeat(2_000))).not.toMatch(/\p{Surrogate}/u);
   });
 
   it('survives getters, proxies and methods that throw', () => {
-    const angry = new Proxy(new Error('x'), {
+    const throwing = new Proxy(new Error('x'), {
       get() {
         throw new Error('get');
       },
@@ -133,14 +133,14 @@ describe('the reason of a failure', () => {
         },
       }),
     });
-    expect(failureReason(angry)).toBe('threw an object without a message');
+    expect(failureReason(throwing)).toBe('threw an object without a message');
     expect(failureReason(revoked)).toBe('threw an object without a message');
     expect(failureReason(getters)).toBe('Error: kept');
     expect(failureReason(toString)).toBe('threw an object without a message');
     expect(failureReason(errors)).toBe('Error: list');
   });
 
-  it('is a short, single, non-empty line for anything at all', () => {
+  it('is one short, non-empty line for any value', () => {
     const thrown = fc.oneof(
       fc.anything({
         withBigInt: true,

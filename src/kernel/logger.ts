@@ -1,6 +1,6 @@
 /**
- * What Portaria needs of a logger; pino satisfies it. Fields are chosen one by
- * one at each call (an allow-list): never a payload, never a header.
+ * The logger that Portaria writes to; a pino logger fits. Each call lists its fields one by one, and never
+ * logs a payload or a header.
  */
 export interface Logger {
   debug(fields: object, message: string): void;
@@ -8,6 +8,6 @@ export interface Logger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
   child(fields: object): Logger;
-  /** Whether lines of this level are written; where it cannot be asked, all are. */
+  /** Whether this level is enabled. A logger without this method writes every level. */
   isLevelEnabled?(level: 'debug' | 'info' | 'warn' | 'error'): boolean;
 }

@@ -1,22 +1,34 @@
 import { PortariaError } from './errors.ts';
-import { isOlder } from './is-older.ts';
 
-/** The oldest Node.js that everything here runs on; package.json's `engines` say the same. */
+/** The oldest supported Node.js; `engines` in package.json says the same. */
 export const OLDEST_NODE = '22.18.0';
 
-/** What to do about a Node.js that is too old, in a sentence; null when it is not. */
+/** Says in one sentence that Node.js is too old, with the remedy; null when it is recent enough. */
 export function nodeProblem(version = process.versions.node): string | null {
   if (!isOlder(version, OLDEST_NODE)) return null;
   return `Portaria needs Node.js ${OLDEST_NODE} or later, and this is ${version} (${process.execPath}). Install a current one from https://nodejs.org, or with \`nvm install 24\`.`;
 }
 
 /**
- * Refuses an older Node.js before a database is opened: the SQLite binding would end the process with a
- * segmentation fault.
+ * Rejects a Node.js that is too old. Call it before a database is opened: the SQLite binding would end the
+ * process with a segmentation fault.
  *
- * @throws PortariaError `misconfigured`.
+ * @throws PortariaError `misconfigured`
  */
 export function requireSupportedNode(version?: string): void {
   const problem = nodeProblem(version);
   if (problem !== null) throw new PortariaError('misconfigured', problem);
+}
+
+/**
+ * Whether a version, for example `3.49.1`, comes before another. A missing part counts as 0. Compares numbers:
+ * `localeCompare` would load collation tables, 6 ms in each thread.
+ */
+export function isOlder(version: string, wanted: string): boolean {
+  const parts = version.split('.').map(Number);
+  for (const [place, required] of wanted.split('.').map(Number).entries()) {
+    const part = parts[place] ?? 0;
+    if (part !== required) return part < required;
+  }
+  return false;
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { IdentifiedEvent } from '../event/identified-event.ts';
-import type { RejectedDelivery } from '../event/rejected-delivery.ts';
+import type { IdentifiedEvent } from '../event/event.ts';
+import type { RejectedDelivery } from '../event/delivery.ts';
 import { identify } from '../identify/identify.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { parse } from '../parse/parse.ts';

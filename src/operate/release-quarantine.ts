@@ -1,8 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { IdentifiedEvent } from '../event/identified-event.ts';
-import type { ParsedEvent } from '../event/parsed-event.ts';
-import type { RejectedDelivery } from '../event/rejected-delivery.ts';
-import type { VerifiedDelivery } from '../event/verified-delivery.ts';
+import type { IdentifiedEvent } from '../event/event.ts';
+import type { ParsedEvent } from '../event/event.ts';
+import type { RejectedDelivery } from '../event/delivery.ts';
+import type { VerifiedDelivery } from '../event/delivery.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Acceptance, Inbox } from '../store/inbox.ts';

@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/time/clock.ts';
+import { pause } from '../kernel/time/pause.ts';
 import type { DeliveryFilter, DeliveryRecord, Queries } from '../store/queries.ts';
 import type { Replays } from '../store/replays.ts';
 import type { RetryView } from '../view/operation-views.ts';
@@ -60,7 +61,7 @@ async function* deadPages(
   filter: DeliveryFilter,
   clock: Clock,
 ): AsyncGenerator<RetryPage> {
-  for (let after: string | undefined; ; await pause(clock)) {
+  for (let after: string | undefined; ; await pause(clock, PAUSE_MS)) {
     const page = { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) } as const;
     const found = await store.deliveries({ ...filter, status: 'dead' }, page);
     yield { ids: found.map(({ id }) => id), found };
@@ -76,15 +77,11 @@ async function* namedPages(
   clock: Clock,
 ): AsyncGenerator<RetryPage> {
   for (let at = 0; at < ids.length; at += PAGE) {
-    if (at > 0) await pause(clock);
+    if (at > 0) await pause(clock, PAUSE_MS);
     const named = ids.slice(at, at + PAGE);
     yield {
       ids: named,
       found: await store.deliveries({ ...filter, ids: named }, { order: 'oldest', limit: PAGE }),
     };
   }
-}
-
-function pause(clock: Clock): Promise<void> {
-  return new Promise((resolve) => void clock.after(PAUSE_MS, resolve));
 }

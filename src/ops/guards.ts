@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
-import { isForeignPage } from '../kernel/http/foreign-page.ts';
-import { isLoopbackName } from '../kernel/http/loopback-name.ts';
+import { isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
 import { notFound } from './errors.ts';
 import type { ErrorBody } from './responses.ts';
 
@@ -23,7 +22,7 @@ export function requireToken(token: string): MiddlewareHandler {
  * the loopback address is the only guard, and DNS rebinding bypasses it.
  */
 export const requireLoopbackHost: MiddlewareHandler = async (c, next) => {
-  if (isLoopbackName(hostOf(c))) return next();
+  if (isLoopbackHost(hostOf(c))) return next();
   const message = 'Without PORTARIA_OPS_TOKEN only localhost, 127.0.0.1 and [::1] are answered';
   return c.json({ error: 'Forbidden', message } satisfies ErrorBody, 403);
 };
@@ -34,7 +33,7 @@ export const requireLoopbackHost: MiddlewareHandler = async (c, next) => {
  */
 export const rejectForeignPages: MiddlewareHandler = async (c, next) => {
   const origin = c.req.header('origin');
-  if (!isForeignPage({ host: hostOf(c), origin, site: c.req.header('sec-fetch-site') })) return next();
+  if (!isCrossOrigin({ host: hostOf(c), origin, site: c.req.header('sec-fetch-site') })) return next();
   const message = 'Web pages of other origins are rejected; send the request without a browser';
   return c.json({ error: 'Forbidden', message } satisfies ErrorBody, 403);
 };

@@ -12,7 +12,7 @@ test.each([
   ['{"a":[1,{"b c":1e309}]}', 'data.a[1]["b c"]'],
   ['{"__proto__":{"a":1e999}}', 'data.__proto__.a'],
   ['[null,"1e400",[],{},1e400,1e401]', 'data[4]'],
-])('the first number that no double holds is found: %#', (text, path) => {
+])('finds the first number too large for a double: %#', (text, path) => {
   expect(of(text)).toBe(path);
 });
 
@@ -26,11 +26,11 @@ test.each([
   'null',
   '{}',
   '[]',
-])('there is none: %#', (text) => {
+])('finds none: %#', (text) => {
   expect(of(text)).toBeUndefined();
 });
 
-test('there is none in any JSON of doubles', () => {
+test('finds none in any JSON of doubles', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(findOverflow(value as JsonValue)).toBeUndefined();

@@ -1,21 +1,21 @@
-import { issuePath } from '../contract/issue-path.ts';
+import { issuePath } from '../contract/find-issues.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 
 /**
- * Where JSON holds a number that no double can, such as 1e400: it is read as Infinity, and so is any other,
- * however many digits tell them apart. Undefined where it holds none. Depth is bounded before.
+ * Finds the first number that no double can hold, for example 1e400, and returns its path; undefined when there
+ * is none. JSON.parse reads every such number as Infinity. Recursive: the parser bounds the depth.
  */
 export function findOverflow(data: JsonValue): string | undefined {
-  return fitsDoubles(data) ? undefined : pathTo(data, []);
+  return isAllFinite(data) ? undefined : pathTo(data, []);
 }
 
-/** Asked of every webhook, so without a path. */
-function fitsDoubles(value: JsonValue): boolean {
+/** Runs for every webhook, so it tracks no path. */
+function isAllFinite(value: JsonValue): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
-  if (Array.isArray(value)) return value.every(fitsDoubles);
+  if (Array.isArray(value)) return value.every(isAllFinite);
   const object = value as JsonObject;
-  for (const key in object) if (!fitsDoubles(object[key] as JsonValue)) return false;
+  for (const key in object) if (!isAllFinite(object[key] as JsonValue)) return false;
   return true;
 }
 

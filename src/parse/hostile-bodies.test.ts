@@ -1,8 +1,8 @@
-/** Bodies that are meant to break a parser. None does, and none is taken for what it is not. */
+/** Bodies made to break a parser: none does, and none is mistaken for another. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ParsedEvent } from '../event/parsed-event.ts';
-import type { RejectedDelivery } from '../event/rejected-delivery.ts';
+import type { ParsedEvent } from '../event/event.ts';
+import type { RejectedDelivery } from '../event/delivery.ts';
 import { canonicalJson } from '../kernel/json/canonical-json.ts';
 import { sampleData } from '../testing/sample-data.ts';
 import { parse } from './parse.ts';
@@ -21,37 +21,37 @@ function parsing(body: string | Uint8Array): ParsedEvent | RejectedDelivery {
   });
 }
 
-/** An envelope of an unknown kind, so that any data is taken. */
+/** An envelope of an unrecognized kind, which accepts any data. */
 const envelope = (data: string): string => `{"type":"any.thing","data":${data}}`;
 const valid = JSON.stringify({ type: 'charge.updated', data: sampleData('charge.updated') });
 
 describe('malformed bodies', () => {
   test.each([
-    ['nothing', '', 'The body is empty'],
+    ['an empty body', '', 'The body is empty'],
     ['white space', ' \r\n\t', 'The body is empty'],
     [
       'half an envelope',
       valid.slice(0, 100),
       'The body is not JSON: it ends too early, at line 1, column 101',
     ],
-    ['a form', 'type=charge.updated', 'The body is not JSON: unexpected character at line 1, column 1'],
-    ['a NUL', '\u0000', 'The body is not JSON: unexpected character at line 1, column 1'],
+    ['a form', 'type=charge.updated', 'The body is not JSON: unexpected character'],
+    ['a NUL', '\u0000', 'The body is not JSON: unexpected character'],
     [
       'a NUL in a string',
       envelope('"\u0000"'),
-      'The body is not JSON: unexpected character at line 1, column 29',
+      'The body is not JSON: bad control character in string literal at line 1, column 29',
     ],
-    ['NaN', envelope('NaN'), 'The body is not JSON: unexpected character at line 1, column 28'],
+    ['NaN', envelope('NaN'), 'The body is not JSON: unexpected character'],
     [
       'two values',
       `${valid} ${valid}`,
-      `The body is not JSON: unexpected character at line 1, column ${String(valid.length + 2)}`,
+      `The body is not JSON: unexpected non-whitespace character at line 1, column ${String(valid.length + 2)}`,
     ],
   ])('%s', (_name, body, message) => {
     expect(parsing(body)).toMatchObject({ reason: 'malformed', kind: null, message, issues: [] });
   });
 
-  test('bytes that are not UTF-8, wherever they are', () => {
+  test('bytes that are not UTF-8, anywhere', () => {
     const message = 'The body is not UTF-8';
     for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80]]) {
       const text = Buffer.from(envelope('"?"'));
@@ -71,7 +71,7 @@ describe('malformed bodies', () => {
 describe('depth', () => {
   const nested = (levels: number): string => envelope('['.repeat(levels - 1) + ']'.repeat(levels - 1));
 
-  test('64 levels are allowed, the envelope among them', () => {
+  test('64 levels are allowed, including the envelope', () => {
     expect(parsing(nested(64)).stage).toBe('parsed');
   });
 
@@ -81,36 +81,36 @@ describe('depth', () => {
     expect(parsing('{"a":'.repeat(levels))).toMatchObject({ reason: 'malformed', message });
   });
 
-  test('brackets in strings are no levels', () => {
+  test('brackets in strings do not count', () => {
     expect(parsing(envelope(`"${'[{'.repeat(1_000)}\\"[["`)).stage).toBe('parsed');
   });
 });
 
-describe('JSON at the edge of what it may be', () => {
+describe('unusual JSON', () => {
   test.each([
-    ['a whole number that no double holds', '9007199254740993', 9_007_199_254_740_992],
+    ['a whole number that is rounded', '9007199254740993', 9_007_199_254_740_992],
     ['the last of two keys', '{"a":1,"a":2}', { a: 2 }],
     ['a lone surrogate', '"\\ud800"', '\ud800'],
     ['an escaped NUL', '"\\u0000"', '\u0000'],
     ['minus zero', '-0', -0],
-  ])('is taken: %s', (_name, data, value) => {
+  ])('is accepted: %s', (_name, data, value) => {
     expect(parsing(envelope(data))).toMatchObject({ stage: 'parsed', data: value });
   });
 
-  test('is refused: a number beyond all doubles', () => {
+  test('is rejected: a number beyond all doubles', () => {
     expect(parsing(envelope('1e400'))).toMatchObject({ stage: 'rejected', issues: [{ path: 'data' }] });
   });
 
-  test('a byte order mark is tolerated', () => {
+  test('a byte order mark is accepted', () => {
     expect(parsing(`\ufeff${valid}`)).toMatchObject({ stage: 'parsed', kind: 'charge.updated' });
   });
 
-  test('an id that no double holds is refused: it would be taken for another', () => {
+  test('an id that no double holds exactly is rejected: it would become another id', () => {
     const body = valid.replace('"id":8801', '"id":9007199254740993');
     expect(parsing(body)).toMatchObject({ reason: 'invalid', issues: [{ path: 'data.id' }] });
   });
 
-  test('a member called __proto__ is data, and changes no prototype', () => {
+  test('a member named __proto__ is data, and sets no prototype', () => {
     const body = valid.replace('"id":8801', '"id":8801,"__proto__":{"polluted":true}');
     const event = parsing(body) as ParsedEvent;
     expect(event.stage).toBe('parsed');
@@ -119,12 +119,12 @@ describe('JSON at the edge of what it may be', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  test('what __proto__ holds does not stand in for a missing field', () => {
+  test('a field in __proto__ does not replace a missing field', () => {
     const body = valid.replace('"id":8801', '"__proto__":{"id":8801}');
     expect(parsing(body)).toMatchObject({ reason: 'invalid', issues: [{ path: 'data.id' }] });
   });
 
-  test('a string of megabytes in every kind of field is no trouble', () => {
+  test('strings of megabytes in all fields are rejected with a short message', () => {
     const long = '1'.repeat(2_000_000);
     const data = Object.fromEntries(Object.keys(sampleData('charge.updated')).map((key) => [key, long]));
     const result = parsing(JSON.stringify({ type: 'charge.updated', data }));
@@ -133,10 +133,10 @@ describe('JSON at the edge of what it may be', () => {
   });
 });
 
-describe('whatever comes, parsing decides and does not throw', () => {
+describe('parse decides and does not throw for', () => {
   function assertDecided(body: string | Uint8Array): void {
     const result = parsing(body);
-    // What is parsed can be identified: canonical JSON exists.
+    // A parsed event can be identified: its canonical JSON exists.
     if (result.stage === 'parsed') expect(canonicalJson(result.data)).not.toBe('');
     else expect(['malformed', 'invalid']).toContain(result.reason);
   }
@@ -168,7 +168,7 @@ describe('whatever comes, parsing decides and does not throw', () => {
       }
   });
 
-  test('an envelope cut anywhere is never an event', () => {
+  test('an envelope cut anywhere, which is never an event', () => {
     const bytes = Buffer.from(valid);
     for (let length = 0; length < bytes.length; length += 1)
       expect(parsing(bytes.subarray(0, length))).toMatchObject({ reason: 'malformed' });

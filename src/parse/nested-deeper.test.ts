@@ -8,7 +8,7 @@ function depthOf(value: JsonValue): number {
   return 1 + Math.max(0, ...Object.values(value).map((member) => depthOf(member)));
 }
 
-test('counts the levels of any JSON as walking its value does', () => {
+test('counts the same levels as walking the value', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), fc.nat({ max: 8 }), (text, levels) => {
       expect(nestedDeeper(text, levels)).toBe(depthOf(JSON.parse(text) as JsonValue) > levels);
@@ -29,7 +29,7 @@ test.each([
   expect(nestedDeeper(text, levels)).toBe(deeper);
 });
 
-test('hundreds of thousands of brackets, closed or not, cost no stack', () => {
+test('needs no stack for hundreds of thousands of brackets, closed or not', () => {
   expect(nestedDeeper('['.repeat(500_000), 64)).toBe(true);
   expect(nestedDeeper('[]'.repeat(500_000), 64)).toBe(false);
 });

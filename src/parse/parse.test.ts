@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventKinds } from '../contract/catalogue.ts';
-import type { ParsedEvent } from '../event/parsed-event.ts';
-import type { RejectedDelivery } from '../event/rejected-delivery.ts';
-import type { VerifiedDelivery } from '../event/verified-delivery.ts';
+import type { ParsedEvent } from '../event/event.ts';
+import type { RejectedDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import { sampleData } from '../testing/sample-data.ts';
 import { parse } from './parse.ts';
 
@@ -35,30 +34,30 @@ function rejected(envelope: unknown): RejectedDelivery {
 const charge = sampleData('charge.updated');
 
 describe('an event of the contract', () => {
-  test.each(eventKinds)('%s is recognized, its data as it came', (kind) => {
+  test.each(eventKinds)('recognizes %s, and keeps its data unchanged', (kind) => {
     const data = sampleData(kind);
     expect(parsed({ type: kind, data })).toMatchObject({ stage: 'parsed', kind, recognized: true, data });
   });
 
-  test('carries its delivery along', () => {
+  test('contains its delivery', () => {
     const delivery = deliver(JSON.stringify({ type: 'charge.updated', data: charge }));
     expect(parse(delivery)).toMatchObject({ stage: 'parsed', delivery });
   });
 
-  test('keeps fields that the contract does not know, and its own members beside type and data', () => {
+  test('keeps unknown fields, and ignores members beside type and data', () => {
     const data = { ...charge, discount: { until: '2027-01-01' } };
     expect(parsed({ type: 'charge.updated', data, sent_at: 'now' }).data).toEqual(data);
   });
 
-  test('is flagged, not refused, when the check digits of a tax id do not fit', () => {
+  test('is flagged, not rejected, when a tax id has wrong check digits', () => {
     const company = { ...charge.company, tax_id: '11222333000182' };
     expect(parsed({ type: 'charge.updated', data: { ...charge, company } }).flags).toEqual(['check-digits']);
     expect(parsed({ type: 'charge.updated', data: charge }).flags).toEqual([]);
   });
 });
 
-describe('an event of a kind that the contract does not know', () => {
-  test.each([{ id: 1 }, [], 'text', 0, false, null])('is taken with data %j', (data) => {
+describe('an event of an unrecognized kind', () => {
+  test.each([{ id: 1 }, [], 'text', 0, false, null])('is accepted with data %j', (data) => {
     expect(parsed({ type: 'user.login.failed', data })).toMatchObject({
       kind: 'user.login.failed',
       recognized: false,
@@ -68,20 +67,20 @@ describe('an event of a kind that the contract does not know', () => {
   });
 
   test.each(['toString', '__proto__', 'constructor', 'charge.updated ', 'CHARGE.UPDATED', 'übel', '💥'])(
-    'whatever it is called: %s',
+    'is accepted with any name: %s',
     (type) => {
       expect(parsed({ type, data: {} })).toMatchObject({ kind: type, recognized: false });
     },
   );
 });
 
-describe('data that does not fit its kind', () => {
-  test('is invalid, with the path from the envelope and what was expected', () => {
+describe('data that does not match its kind', () => {
+  test('is invalid, with the path in the envelope and the expected type', () => {
     const result = rejected({ type: 'charge.updated', data: { ...charge, amount: '101.65' } });
     expect(result).toMatchObject({
       reason: 'invalid',
       kind: 'charge.updated',
-      message: 'The data does not fit charge.updated: 1 issue',
+      message: 'The data does not match charge.updated: 1 issue',
       issues: [{ path: 'data.amount', message: 'expected a number (reais), received a string' }],
     });
   });
@@ -99,7 +98,7 @@ describe('data that does not fit its kind', () => {
     expect(issues.map(({ path }) => path)).toEqual(['data']);
   });
 
-  test('quotes paths that are not plain names, and cuts long ones', () => {
+  test('quotes unusual names in paths, and cuts long paths', () => {
     const sample = sampleData('traffic-violation.indication.updated');
     const vars = { 'driver name': 1, [`k${'x'.repeat(5_000)}`]: 1 };
     const { issues } = rejected({ type: 'traffic-violation.indication.updated', data: { ...sample, vars } });
@@ -107,7 +106,7 @@ describe('data that does not fit its kind', () => {
     expect(issues[1]?.path).toHaveLength(201);
   });
 
-  test('lists at most twenty issues, and tells how many there are', () => {
+  test('lists at most twenty issues, and counts all', () => {
     const vars = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`v${String(at)}`, at]));
     const sample = sampleData('traffic-violation.indication.updated');
     const result = rejected({ type: 'traffic-violation.indication.updated', data: { ...sample, vars } });
@@ -126,25 +125,25 @@ describe('data that does not fit its kind', () => {
 
   test.each([
     [
-      'where nobody knows it',
+      'in an unknown field',
       { type: 'charge.updated', data: { ...charge, more: [{ n: '#' }] } },
       'data.more[0].n',
     ],
-    ['of a kind that nobody knows', { type: 'a.b', data: { n: '#' } }, 'data.n'],
-    ['as all there is', { type: 'a.b', data: '#' }, 'data'],
-  ])('a number that no double holds, %s, has a path', (_name, body, path) => {
+    ['of an unrecognized kind', { type: 'a.b', data: { n: '#' } }, 'data.n'],
+    ['as the whole data', { type: 'a.b', data: '#' }, 'data'],
+  ])('reports the path of a number too large for a double, %s', (_name, body, path) => {
     for (const number of ['1e400', '-1e400', '9'.repeat(1_000)]) {
       const result = parse(deliver(JSON.stringify(body).replace('"#"', number)));
       expect(result).toMatchObject({
         reason: 'invalid',
         kind: body.type,
-        message: `The data of ${body.type} holds a number that is too large`,
+        message: `The data of ${body.type} contains a number that is too large`,
         issues: [{ path }],
       });
     }
   });
 
-  test('never shows a value', () => {
+  test('never repeats a value', () => {
     const secret = 'ana.souza@example.com';
     const data = { ...charge, amount: secret, status: { secret }, date: secret, company: [secret] };
     const result = rejected({ type: 'charge.updated', data });
@@ -153,7 +152,7 @@ describe('data that does not fit its kind', () => {
   });
 });
 
-describe('what is not an envelope', () => {
+describe('a body that is not an envelope', () => {
   test.each([
     [[], 'expected an object with type and data'],
     [null, 'expected an object with type and data'],
@@ -164,8 +163,8 @@ describe('what is not an envelope', () => {
     [{ type: '', data: {} }, 'type must be a non-empty string'],
     [{ type: 7, data: {} }, 'type must be a non-empty string'],
     [{ type: 'x'.repeat(201), data: {} }, 'type is longer than 200 characters'],
-    [{ type: 'a\u001b[2Jb', data: {} }, 'type holds control characters'],
-    [{ type: 'a\ud800', data: {} }, 'type holds control characters'],
+    [{ type: 'a\u001b[2Jb', data: {} }, 'type contains control characters'],
+    [{ type: 'a\ud800', data: {} }, 'type contains control characters'],
   ])('%j is malformed', (body, message) => {
     expect(rejected(body)).toMatchObject({
       reason: 'malformed',
@@ -175,7 +174,7 @@ describe('what is not an envelope', () => {
     });
   });
 
-  test('is told by its kind when only data is missing', () => {
+  test('has a kind when only data is missing', () => {
     expect(rejected({ type: 'charge.updated' })).toMatchObject({
       reason: 'malformed',
       kind: 'charge.updated',
@@ -183,7 +182,7 @@ describe('what is not an envelope', () => {
     });
   });
 
-  test('members of the prototype are no members', () => {
+  test('does not inherit members from __proto__', () => {
     const result = parse(deliver('{"__proto__":{"type":"charge.updated","data":{}}}'));
     expect(result).toMatchObject({
       reason: 'malformed',

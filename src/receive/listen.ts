@@ -1,13 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { createBursts } from '../kernel/time/bursts.ts';
+import { createThrottle } from '../kernel/time/throttle.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
-import { closeLingering, discardRest } from '../kernel/http/discard-rest.ts';
+import { closeLingering, discardBody, rejectUnreadable } from '../kernel/http/close-connection.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { KEEP_ALIVE, KEEP_ALIVE_MS } from '../kernel/http/keep-alive.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { refuseUnreadable } from '../kernel/http/unreadable-request.ts';
 import { errorBody } from './answer.ts';
 import { createConnections } from './connections.ts';
 import type { DirectRoute } from './direct-route.ts';
@@ -67,7 +66,7 @@ export async function listen({
     {
       begin: answer,
       end(request) {
-        discardRest(request, clock);
+        discardBody(request, clock);
       },
     },
   );
@@ -102,13 +101,13 @@ export async function listen({
   });
   server.on('clientError', (error, socket) => {
     connections.fail(socket as Socket, (isAnswering) => {
-      refuseUnreadable(error, socket, isAnswering);
+      rejectUnreadable(error, socket, isAnswering);
     });
   });
   // Without a listener Node closes the connection before the responses to what came first.
   server.on('connect', (_request, socket) => {
     connections.fail(socket as Socket, (isAnswering) => {
-      refuseUnreadable(new Error('CONNECT'), socket, isAnswering);
+      rejectUnreadable(new Error('CONNECT'), socket, isAnswering);
     });
   });
 
@@ -135,7 +134,7 @@ export async function listen({
     return answer;
   }
 
-  const unaccepted = createBursts<Error>({
+  const unaccepted = createThrottle<Error>({
     clock,
     write: (error, times) => {
       log.error({ err: error, times }, 'a connection could not be accepted');

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { RawDelivery } from '../event/raw-delivery.ts';
+import type { RawDelivery } from '../event/delivery.ts';
 import type { Receipt } from '../event/receipt.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';

@@ -1,15 +1,14 @@
 import type { Readable } from 'node:stream';
-import type { RawDelivery } from '../event/raw-delivery.ts';
+import type { RawDelivery } from '../event/delivery.ts';
 import type { Receipt } from '../event/receipt.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import { endOfTurn } from '../kernel/time/end-of-turn.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { isForeignPage } from '../kernel/http/foreign-page.ts';
+import { isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { isLoopbackName } from '../kernel/http/loopback-name.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { answerTo, answerToRefusal, type Answer, type OnInvalid } from './answer.ts';
 import type { BodyRoom } from './body-room.ts';
+import { endOfTick } from './end-of-tick.ts';
 import { readBody, tooLargeMessage } from './read-body.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -66,9 +65,8 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
       bytes = body.length;
       const receivedAt = clock.now();
       const delivery: RawDelivery = { stage: 'raw', source, receivedAt, headers, repeatedHeaders, body };
-      // First everybody's bytes, then everybody's events: a processor that takes turns between reading
-      // requests and looking into them finds neither's code in its caches.
-      await endOfTurn();
+      // A tick first reads all bodies, and then processes all events.
+      await endOfTick();
       answer = answerTo(await options.receive(delivery), options.onInvalid);
     } catch (error) {
       const refusal = refusalOf(error);
@@ -97,12 +95,12 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
  */
 function refuseBrowsers({ source, headers }: IncomingWebhook, { loopbackOnly }: ReceiveOptions): void {
   const { host, origin, 'sec-fetch-site': site } = headers;
-  if (isForeignPage({ host, origin, site }))
+  if (isCrossOrigin({ host, origin, site }))
     throw new PortariaError(
       'forbidden',
       'Web pages of other origins are not answered; post it from a server, without Origin and Sec-Fetch-Site',
     );
-  if (host !== undefined && loopbackOnly?.has(source) === true && !isLoopbackName(host))
+  if (host !== undefined && loopbackOnly?.has(source) === true && !isLoopbackHost(host))
     throw new PortariaError(
       'forbidden',
       'Nothing is verified here, so only localhost, 127.0.0.1 and [::1] are answered; set PORTARIA_VERIFY, or have the proxy in front send Host: localhost',

@@ -32,6 +32,8 @@ describe('a response of the target', () => {
     [' 0 ', 0],
     ['Sat, 21 Nov 2026 04:00:05 GMT', 5000],
     ['Sat, 21 Nov 2026 03:00:00 GMT', 0],
+    ['86400', 300_000],
+    ['Sun, 22 Nov 2026 04:00:00 GMT', 300_000],
     ['soon', null],
     ['-5', null],
   ])('Retry-After: %s waits %j ms', (header, afterMs) => {

@@ -1,3 +1,5 @@
+import { retryAfterMs } from '../kernel/http/retry-after.ts';
+
 /** The result of posting an event to a target. */
 export type PostResult =
   | { readonly status: 'delivered' }
@@ -21,13 +23,4 @@ export function classifyResponse(status: number, retryAfter: string | null, now:
   }
   if (status >= 400 && status < 500 && !TRANSIENT.has(status)) return { status: 'rejected', reason };
   return { status: 'failed', reason, afterMs: retryAfterMs(retryAfter, now) };
-}
-
-/** `Retry-After` is seconds or an HTTP date. */
-function retryAfterMs(value: string | null, now: number): number | null {
-  if (value === null) return null;
-  if (/^\d{1,6}$/.test(value.trim())) return Number(value) * 1000;
-  // Date.parse alone would take much that is no date, such as `-5`.
-  const at = /^[A-Z][a-z]{2}, /.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
 }

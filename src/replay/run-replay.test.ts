@@ -1,14 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { VerifiedDelivery } from '../event/verified-delivery.ts';
+import type { VerifiedDelivery } from '../event/delivery.ts';
 import { createRegistry } from '../handle/load/create-registry.ts';
 import { defineHandler } from '../handle/define/define-handler.ts';
 import { identify } from '../identify/identify.ts';
-import type { Clock } from '../kernel/time/clock.ts';
-import { systemClock } from '../kernel/time/system-clock.ts';
+import { type Clock, systemClock } from '../kernel/time/clock.ts';
 import { parse } from '../parse/parse.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
-import type { ParsedEvent } from '../event/parsed-event.ts';
+import type { ParsedEvent } from '../event/event.ts';
 import { fixedWindow } from './replay-window.ts';
 import { runReplay } from './run-replay.ts';
 

@@ -3,7 +3,7 @@ import { subjectName } from '../event/subject.ts';
 import { backoffMs, type RetryPolicy } from '../kernel/time/backoff.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { pause } from '../kernel/time/pause.ts';
-import type { Random } from '../kernel/random/random.ts';
+import type { Random } from '../kernel/random.ts';
 import type { Queries } from '../store/queries.ts';
 import type { ReplayRecord, Replays } from '../store/replays.ts';
 import { createCursor, type Place } from './cursor.ts';

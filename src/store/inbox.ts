@@ -1,6 +1,5 @@
-import type { EventFlag } from '../event/parsed-event.ts';
-import type { IdentifiedEvent } from '../event/identified-event.ts';
-import type { RejectedDelivery } from '../event/rejected-delivery.ts';
+import type { EventFlag, IdentifiedEvent } from '../event/event.ts';
+import type { RejectedDelivery } from '../event/delivery.ts';
 import type { Verdict } from '../event/stored-event.ts';
 import type { Route } from './route.ts';
 

@@ -1,4 +1,4 @@
-import type { ParseIssue, RejectionReason } from '../event/rejected-delivery.ts';
+import type { ParseIssue, RejectionReason } from '../event/delivery.ts';
 import type { EventRecord, StoredDelivery, Verdict } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
 
@@ -134,7 +134,7 @@ export interface StoreStatistics extends StoreTotals {
 export interface SubjectTrail {
   readonly events: Float64Array;
   /** For each the earlier event that it is best compared with; 0 for none. */
-  readonly comparedWith: Float64Array;
+  readonly predecessorsOf: Float64Array;
 }
 
 /** Reads for people: the CLI and the private port. Never on the hot path. */

@@ -1,4 +1,4 @@
-import { createBursts } from '../kernel/time/bursts.ts';
+import { createThrottle } from '../kernel/time/throttle.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { scrub } from './scrub.ts';
@@ -50,7 +50,7 @@ export interface LogSubscriber {
  * was done, `warn` what Portaria copes with by itself, `error` what waits for a person.
  */
 export function createLogSubscriber(log: Logger, { clock, isVerified }: LogSubscriberOptions): LogSubscriber {
-  const bursts = createBursts<(times: number) => void>({
+  const bursts = createThrottle<(times: number) => void>({
     clock,
     write: (writeLine, times) => {
       writeLine(times);

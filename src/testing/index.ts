@@ -3,7 +3,7 @@ export type { MachineExpectation, MachineOutcome, MachineSpecification } from '.
 export { manualClock } from './manual-clock.ts';
 export type { ManualClock } from './manual-clock.ts';
 export { sampleData } from './sample-data.ts';
-export { seededRandom } from '../kernel/random/seeded-random.ts';
+export { seededRandom } from '../kernel/random.ts';
 export { testContext } from './test-context.ts';
 export type { LogEntry, TestContext } from './test-context.ts';
 export { testEvent } from './test-event.ts';

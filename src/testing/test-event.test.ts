@@ -43,7 +43,7 @@ describe('a test event', () => {
 
   it('is refused when no handler would ever see it', () => {
     expect(() => testEvent('charge.updated', { data: { amount: 'much' as never } })).toThrow(
-      /does not fit charge\.updated: 1 issue: data\.amount expected a number/,
+      /does not match charge\.updated: 1 issue: data\.amount expected a number/,
     );
   });
 });

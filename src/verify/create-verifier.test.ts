@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { RawDelivery } from '../event/raw-delivery.ts';
+import type { RawDelivery } from '../event/delivery.ts';
 import { manualClock } from '../testing/manual-clock.ts';
-import { createVerifier } from './create-verifier.ts';
-import type { Verifier } from './verifier.ts';
+import { createVerifier, type Verifier } from './create-verifier.ts';
 import type { VerifyOptions } from './verify-options.ts';
 
 const messageIdHeader = 'webhook-id';
@@ -16,7 +15,7 @@ function delivery(headers: Readonly<Record<string, string>> = {}): RawDelivery {
   return { stage: 'raw', source: 'partner', receivedAt: 5, headers, body };
 }
 
-test('scheme none takes anybody', () => {
+test('scheme none accepts any sender', () => {
   expect(verifier({ scheme: 'none', messageIdHeader })(delivery())).toEqual({
     stage: 'verified',
     source: 'partner',
@@ -33,17 +32,17 @@ test.each<VerifyOptions>([
   { scheme: 'token', header: 'x-webhook-token', secrets: ['s'], messageIdHeader },
   { scheme: 'hmac', header: 'x-webhook-signature', secrets: ['s'], messageIdHeader },
   { scheme: 'standard', secrets: ['whsec_c2VjcmV0'], messageIdHeader },
-])('scheme $scheme refuses who shows nothing', (options) => {
+])('scheme $scheme rejects a delivery without proof', (options) => {
   expect(() => verifier(options)(delivery())).toThrow(expect.objectContaining({ code: 'not-verified' }));
 });
 
-test('whether a sender was verified goes with what it sent', () => {
+test('the result says whether the sender was verified', () => {
   const token = verifier({ scheme: 'token', header: 'x-webhook-token', secrets: ['s'], messageIdHeader });
   expect(token(delivery({ 'x-webhook-token': 's' })).senderVerified).toBe(true);
   expect(verifier({ scheme: 'none', messageIdHeader })(delivery()).senderVerified).toBe(false);
 });
 
-describe('what is kept', () => {
+describe('the stored headers', () => {
   const sent = {
     'content-type': 'application/json',
     'user-agent': 'provider/1.0',
@@ -57,7 +56,7 @@ describe('what is kept', () => {
     'x-forwarded-for': '203.0.113.7',
   };
 
-  test('only the headers worth keeping, never one that proves who sent it', () => {
+  test('are those on the list, never one that proves the sender', () => {
     const verify = verifier({ scheme: 'none', messageIdHeader: 'x-delivery' });
     expect(verify(delivery(sent)).headers).toEqual({
       'content-type': 'application/json',
@@ -68,7 +67,7 @@ describe('what is kept', () => {
     });
   });
 
-  test('of every delivery its own, also where it differs from the last in one, or lacks it', () => {
+  test('are those of each delivery, also when one header changes or is absent', () => {
     const verify = verifier({ scheme: 'none', messageIdHeader });
     const given = [
       { 'user-agent': 'a', 'webhook-id': '1' },
@@ -77,11 +76,11 @@ describe('what is kept', () => {
       {},
       { 'webhook-id': '2' },
     ];
-    const kept = given.map((headers) => verify(delivery(headers)).headers);
-    expect(kept).toEqual(given);
+    const stored = given.map((headers) => verify(delivery(headers)).headers);
+    expect(stored).toEqual(given);
   });
 
-  test('the same object while nothing that is kept changes', () => {
+  test('are the same object while no stored header changes', () => {
     const verify = verifier({ scheme: 'none', messageIdHeader });
     const { headers } = verify(delivery({ ...sent, cookie: 'a' }));
     expect(verify(delivery({ ...sent, cookie: 'b' })).headers).toBe(headers);
@@ -90,13 +89,13 @@ describe('what is kept', () => {
   test.each([
     ['x-webhook-token', 'x-webhook-token'],
     ['user-agent', messageIdHeader],
-  ])('not the header %s once it carries the secret', (header, idHeader) => {
+  ])('exclude the header %s when it carries the secret', (header, idHeader) => {
     const secret = 'secret';
     const verify = verifier({ scheme: 'token', header, secrets: [secret], messageIdHeader: idHeader });
     expect(verify(delivery({ ...sent, [header]: secret })).headers).not.toHaveProperty(header);
   });
 
-  test('the message id comes from the header that is set for it', () => {
+  test('do not affect the message id, which comes from the configured header', () => {
     const verify = verifier({ scheme: 'none', messageIdHeader: 'x-delivery' });
     expect(verify(delivery(sent)).messageId).toBe('d-1');
   });

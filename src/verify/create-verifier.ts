@@ -1,29 +1,33 @@
-import type { Clock } from '../kernel/time/clock.ts';
+import type { RawDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { hmacScheme } from './hmac-scheme.ts';
-import { keptHeaders } from './kept-headers.ts';
-import { readMessageId } from './message-id.ts';
-import type { Scheme } from './scheme.ts';
-import { STANDARD_HEADERS, standardScheme } from './standard-scheme.ts';
-import { tokenScheme } from './token-scheme.ts';
-import type { Verifier } from './verifier.ts';
-import type { VerifyOptions } from './verify-options.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import { hmacScheme, tokenScheme } from './header-schemes.ts';
+import { readMessageId, storedHeaders } from './headers.ts';
+import { STANDARD_HEADERS, standardScheme } from './standard-webhooks.ts';
+import type { Scheme, VerifyOptions } from './verify-options.ts';
 
 /**
- * The verifier of one source.
+ * Verifies the sender of a delivery.
  *
- * @throws PortariaError `misconfigured` when a secret cannot be one of the scheme.
+ * @throws PortariaError `not-verified`. The message says what is missing or wrong, never the expected value.
+ */
+export type Verifier = (delivery: RawDelivery) => VerifiedDelivery;
+
+/**
+ * Creates the verifier of one source.
+ *
+ * @throws PortariaError `misconfigured` when a secret is invalid for the scheme
  */
 export function createVerifier(options: VerifyOptions, { clock }: { readonly clock: Clock }): Verifier {
   const verify = createScheme(options, clock);
-  const keep = keptHeaders(options);
+  const selectHeaders = storedHeaders(options);
   const { messageIdHeader } = options;
   const senderVerified = options.scheme !== 'none';
-  const trusted = trustsMessageId(options);
-  const decisive = decisiveHeaders(options);
+  const trustsId = trustsMessageId(options);
+  const singleHeaders = headersSentOnce(options);
   return (delivery) => {
     const { repeatedHeaders = NONE } = delivery;
-    if (repeatedHeaders.length > 0) refuseRepeated(repeatedHeaders, decisive);
+    if (repeatedHeaders.length > 0) rejectRepeated(repeatedHeaders, singleHeaders);
     verify(delivery);
     const messageId = repeatedHeaders.includes(messageIdHeader)
       ? null
@@ -33,23 +37,23 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
       source: delivery.source,
       senderVerified,
       receivedAt: delivery.receivedAt,
-      headers: keep(delivery.headers),
+      headers: selectHeaders(delivery.headers),
       body: delivery.body,
       messageId,
-      messageIdTrusted: trusted && messageId !== null,
+      messageIdTrusted: trustsId && messageId !== null,
     };
   };
 }
 
 const NONE: readonly string[] = [];
 
-/** Of what Standard Webhooks signs, the id is the one in its own header, whatever else a sender calls its id. */
+/** A signature by Standard Webhooks covers `webhook-id`, and no other id header. */
 function trustsMessageId({ scheme, messageIdHeader, trustMessageId = false }: VerifyOptions): boolean {
   return trustMessageId || (scheme === 'standard' && messageIdHeader === 'webhook-id');
 }
 
-/** The headers that say who sent a delivery and which one it is. Without a scheme nothing does. */
-function decisiveHeaders(options: VerifyOptions): readonly string[] {
+/** The headers that identify sender and message, and must not be repeated. Scheme `none` has none. */
+function headersSentOnce(options: VerifyOptions): readonly string[] {
   switch (options.scheme) {
     case 'none':
       return [];
@@ -62,13 +66,13 @@ function decisiveHeaders(options: VerifyOptions): readonly string[] {
 }
 
 /**
- * Node joins some headers that are sent twice and drops the second of others. Which of the two the sender
- * meant is not for the receiver to guess.
+ * Rejects a repeated header. Node joins some of them and drops the second of others; the receiver must not
+ * guess which value the sender meant.
  *
  * @throws PortariaError `not-verified`
  */
-function refuseRepeated(repeated: readonly string[], decisive: readonly string[]): void {
-  const name = decisive.find((one) => repeated.includes(one));
+function rejectRepeated(repeated: readonly string[], sentOnce: readonly string[]): void {
+  const name = sentOnce.find((one) => repeated.includes(one));
   if (name !== undefined)
     throw new PortariaError('not-verified', `The header ${name} was sent more than once; send it once`);
 }

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RawDelivery } from '../event/raw-delivery.ts';
-import { hmacScheme } from './hmac-scheme.ts';
+import type { RawDelivery } from '../event/delivery.ts';
+import { hmacScheme } from './header-schemes.ts';
 
 const header = 'x-webhook-signature';
 const verify = hmacScheme({
@@ -33,12 +33,12 @@ function flipBit(bytes: Uint8Array, at: number): Buffer {
 }
 
 const notVerified = (message: string): unknown => expect.objectContaining({ code: 'not-verified', message });
-const doesNotFit = notVerified('The signature in the header x-webhook-signature does not fit the body');
+const doesNotMatch = notVerified('The signature in the header x-webhook-signature does not match the body');
 const noSignature = notVerified(
-  'The header x-webhook-signature must hold one HMAC-SHA-256, in hex or base64',
+  'The header x-webhook-signature must contain one HMAC-SHA-256, in hex or base64',
 );
 
-const spellings: readonly (readonly [string, (mac: Buffer) => string])[] = [
+const encodings: readonly (readonly [string, (mac: Buffer) => string])[] = [
   ['hex', (mac) => mac.toString('hex')],
   ['hex in capitals', (mac) => mac.toString('hex').toUpperCase()],
   ['base64', (mac) => mac.toString('base64')],
@@ -48,25 +48,25 @@ const spellings: readonly (readonly [string, (mac: Buffer) => string])[] = [
   ['base64 after sha256=', (mac) => `sha256=${mac.toString('base64')}`],
 ];
 
-test.each(spellings)('%s of any bytes fits, under any of the secrets', (_name, spell) => {
+test.each(encodings)('accepts %s of any body, under any of the secrets', (_name, encode) => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.constantFrom('old', 'new'), (bytes, secret) => {
-      expect(verifying(spell(sign(secret, bytes)), bytes)).not.toThrow();
+      expect(verifying(encode(sign(secret, bytes)), bytes)).not.toThrow();
     }),
   );
 });
 
-test.each(spellings)('%s of another body, or under another secret, is refused', (_name, spell) => {
-  for (const mac of [sign('old', Buffer.from('other')), sign('stranger'), sign('')])
-    expect(verifying(spell(mac))).toThrow(doesNotFit);
+test.each(encodings)('rejects %s of another body or under another secret', (_name, encode) => {
+  for (const mac of [sign('old', Buffer.from('other')), sign('unknown'), sign('')])
+    expect(verifying(encode(mac))).toThrow(doesNotMatch);
 });
 
-test('a changed bit anywhere in body or signature is refused', () => {
+test('rejects a changed bit anywhere in body or signature', () => {
   const mac = sign('old');
   for (let at = 0; at < body.length; at += 1)
-    expect(verifying(mac.toString('hex'), flipBit(body, at))).toThrow(doesNotFit);
+    expect(verifying(mac.toString('hex'), flipBit(body, at))).toThrow(doesNotMatch);
   for (let at = 0; at < mac.length; at += 1)
-    expect(verifying(flipBit(mac, at).toString('base64'))).toThrow(doesNotFit);
+    expect(verifying(flipBit(mac, at).toString('base64'))).toThrow(doesNotMatch);
 });
 
 test.each([
@@ -77,20 +77,20 @@ test.each([
   `${sign('old').toString('hex')}, ${sign('old').toString('hex')}`,
   `${sign('old').toString('base64')}=`,
   'sha256=',
-])('%j is no signature', (value) => {
+])('rejects %j, which is not a signature', (value) => {
   expect(verifying(value)).toThrow(noSignature);
 });
 
-test('an empty body is verified like any other', () => {
+test('verifies an empty body', () => {
   const empty = Buffer.alloc(0);
   expect(verifying(sign('old', empty).toString('hex'), empty)).not.toThrow();
-  expect(verifying(sign('old').toString('hex'), empty)).toThrow(doesNotFit);
+  expect(verifying(sign('old').toString('hex'), empty)).toThrow(doesNotMatch);
 });
 
-test('a plain hash of the body is no proof', () => {
-  expect(verifying(createHash('sha256').update(body).digest('hex'))).toThrow(doesNotFit);
+test('rejects a plain hash of the body', () => {
+  expect(verifying(createHash('sha256').update(body).digest('hex'))).toThrow(doesNotMatch);
 });
 
-test('an empty header is named', () => {
+test('names an empty header', () => {
   expect(verifying('')).toThrow(notVerified('The header x-webhook-signature is empty'));
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RawDelivery } from '../event/raw-delivery.ts';
-import { tokenScheme } from './token-scheme.ts';
+import type { RawDelivery } from '../event/delivery.ts';
+import { tokenScheme } from './header-schemes.ts';
 
 const header = 'x-webhook-token';
 const verify = tokenScheme({
@@ -16,14 +16,14 @@ function delivery(headers: Readonly<Record<string, string>>): RawDelivery {
 
 const notVerified = (message: string): unknown => expect.objectContaining({ code: 'not-verified', message });
 
-test.each(['old', Buffer.from('new-é').toString('latin1')])('%j is one of the secrets', (token) => {
+test.each(['old', Buffer.from('new-é').toString('latin1')])('accepts %j', (token) => {
   expect(() => {
     verify(delivery({ [header]: token }));
   }).not.toThrow();
 });
 
 test.each(['ol', 'older', 'OLD', 'new', 'old, old', 'old,new-é', ' old', 'undefined'])(
-  '%j is refused without a word of what would fit',
+  'rejects %j without revealing a secret',
   (token) => {
     expect(() => {
       verify(delivery({ [header]: token }));
@@ -35,7 +35,7 @@ test.each([
   [{}, 'The header x-webhook-token is missing'],
   [{ [header]: '' }, 'The header x-webhook-token is empty'],
   [{ 'x-webhook-signature': 'old' }, 'The header x-webhook-token is missing'],
-])('of %j it is told what lacks', (headers, message) => {
+])('names the missing or empty header in %j', (headers, message) => {
   expect(() => {
     verify(delivery(headers));
   }).toThrow(notVerified(message));

@@ -1,41 +1,50 @@
-interface AnyScheme {
-  /** Header with the sender's own message id, in lower case. */
+import type { RawDelivery } from '../event/delivery.ts';
+
+interface BaseOptions {
+  /** Name of the header with the sender's own message id, in lower case. */
   readonly messageIdHeader: string;
-  /** Whether a message id counts that no signature covers; no unless given. */
+  /** Whether to trust a message id that no signature covers. Default: no. */
   readonly trustMessageId?: boolean;
 }
 
-/** Anybody may send. */
-export interface NoneOptions extends AnyScheme {
+/** Accepts any sender. */
+export interface NoneOptions extends BaseOptions {
   readonly scheme: 'none';
 }
 
-/** The sender shows a secret. */
-export interface TokenOptions extends AnyScheme {
+/** The sender sends a secret in a header. */
+export interface TokenOptions extends BaseOptions {
   readonly scheme: 'token';
-  /** In lower case. */
+  /** Name of the header, in lower case. */
   readonly header: string;
-  /** Any of them fits, so that an old and a new one overlap. */
+  /** Any of these is accepted, so that an old and a new secret can overlap. */
   readonly secrets: readonly string[];
 }
 
 /** The sender signs the body with HMAC-SHA-256. */
-export interface HmacOptions extends AnyScheme {
+export interface HmacOptions extends BaseOptions {
   readonly scheme: 'hmac';
-  /** In lower case. */
+  /** Name of the header, in lower case. */
   readonly header: string;
-  /** As text: the key is its UTF-8 bytes. Any of them fits. */
+  /** The key is a secret's UTF-8 bytes. Any of these is accepted. */
   readonly secrets: readonly string[];
 }
 
-/** The sender signs id, time and body as https://www.standardwebhooks.com says. */
-export interface StandardOptions extends AnyScheme {
+/** The sender signs id, time and body by Standard Webhooks (https://www.standardwebhooks.com). */
+export interface StandardOptions extends BaseOptions {
   readonly scheme: 'standard';
-  /** Base64, with or without `whsec_` before it. Any of them fits. */
+  /** Base64, with or without the prefix `whsec_`. Any of these is accepted. */
   readonly secrets: readonly string[];
-  /** How far the sender's clock may be off, either way; 300 unless given. */
+  /** The allowed difference between the clocks of sender and receiver. Default: 300. */
   readonly toleranceSeconds?: number;
 }
 
-/** How the senders of a source are verified. */
+/** How the deliveries of a source are verified. */
 export type VerifyOptions = NoneOptions | TokenOptions | HmacOptions | StandardOptions;
+
+/**
+ * Verifies the sender of a delivery by one scheme.
+ *
+ * @throws PortariaError `not-verified`
+ */
+export type Scheme = (delivery: RawDelivery) => void;

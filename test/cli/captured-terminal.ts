@@ -2,8 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import type { Terminal } from '../../src/cli/terminal/terminal.ts';
 import type { TextOutput } from '../../src/cli/terminal/text-output.ts';
 import type { Environment } from '../../src/config/read-settings.ts';
-import type { Clock } from '../../src/kernel/time/clock.ts';
-import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 
 export interface TerminalOptions {
   readonly env: Environment;

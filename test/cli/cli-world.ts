@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/run-cli.ts';
 import type { Environment } from '../../src/config/read-settings.ts';
 import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
-import type { VerifiedDelivery } from '../../src/event/verified-delivery.ts';
+import type { VerifiedDelivery } from '../../src/event/delivery.ts';
 import { identify } from '../../src/identify/identify.ts';
 import type { Logger } from '../../src/kernel/logger.ts';
 import { loadRegistry } from '../../src/load-registry.ts';

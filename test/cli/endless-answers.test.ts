@@ -15,7 +15,7 @@ test('send reads 64 KiB of an answer, and says so', async () => {
   const { code, err } = await cliWorld().run('send', 'charge.created', '--url', server.url);
 
   expect(code).toBe(1);
-  expect(err).toContain(`${server.url} answered 200 with more than 64 KiB, the most that is read`);
+  expect(err).toContain(`${server.url} answered 200 with more than the limit of 64 KiB`);
   await server.cut;
   expect(server.poured()).toBeLessThan(24 * MiB);
 });

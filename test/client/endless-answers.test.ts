@@ -21,7 +21,7 @@ test('a record without end is read up to 10 MiB, and not asked for again', async
 
   expect(await rejection(client.companies.read(1))).toMatchObject({
     code: 'unreadable',
-    message: 'readCompany was answered more than 10 MiB, the most that is read',
+    message: 'readCompany was answered more than the limit of 10 MiB',
   });
   await server.cut;
   expect(server.poured()).toBeLessThan(10 * MiB + IN_SOCKETS);
@@ -55,7 +55,7 @@ test.each([
 
   expect(await rejection(collected(client.companies.streamSync(1)))).toMatchObject({
     code: 'unreadable',
-    message: 'streamSync sent an event of more than 1 MiB, the most that is read',
+    message: 'streamSync sent an event of more than the limit of 1 MiB',
   });
   await server.cut;
   expect(server.poured()).toBeLessThan(MiB + IN_SOCKETS);

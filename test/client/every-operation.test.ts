@@ -1,6 +1,6 @@
 /** Every operation once, with an answer as the contract says: a new one that is missing here does not compile. */
 import { expect, test } from 'vitest';
-import type { parts } from '../../src/contract/api/parts.ts';
+import type { endpoints } from '../../src/contract/api/endpoints.ts';
 import { registerLicense } from '../../provider/driver-licenses/register-license.ts';
 import { settleSne } from '../../provider/sne/settle-sne.ts';
 import { cnpjs, company, cpfs, user } from '../../provider/test/people.ts';
@@ -11,7 +11,7 @@ import { certificate, openFullWorld, type FullWorld } from './full-world.ts';
 /** What is asked, and what the answer has in any case. */
 type Call = readonly [ask: (world: FullWorld) => Promise<unknown>, answer: unknown];
 type Calls = {
-  readonly [Part in keyof typeof parts]: { readonly [Name in keyof (typeof parts)[Part]]: Call };
+  readonly [Part in keyof typeof endpoints]: { readonly [Name in keyof (typeof endpoints)[Part]]: Call };
 };
 
 const page = (total: number) => ({ total, data: Array(total).fill(expect.anything()) });

@@ -5,7 +5,7 @@ import { createPortaria, type PortariaOptions } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { defineHandler } from '../../src/handle/define/define-handler.ts';
 import { listenService } from '../../provider/http/listen-service.ts';
-import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { company } from '../../provider/test/people.ts';
 import { openServiceWorld } from '../../provider/test/service-world.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
-import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { listenService } from '../../provider/http/listen-service.ts';
 import { company } from '../../provider/test/people.ts';
 import { openServiceWorld } from '../../provider/test/service-world.ts';

@@ -2,7 +2,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import type { Endpoint, Part } from '../../src/contract/api/endpoint.ts';
-import { parts } from '../../src/contract/api/parts.ts';
+import { endpoints } from '../../src/contract/api/endpoints.ts';
 import { pagingOf } from '../../src/client/paging.ts';
 import { addTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { addCharge } from '../../provider/charges/change-charge.ts';
@@ -12,8 +12,8 @@ import { loggedIn, TODAY } from '../../provider/test/service-world.ts';
 import { speeding } from '../../provider/test/violations.ts';
 import { answer, collected, openClientWorld, rejection, scripted } from './client-world.ts';
 
-const declared: readonly (readonly [string, Endpoint])[] = Object.values(parts).flatMap((endpoints) =>
-  Object.entries<Endpoint>(endpoints),
+const declared: readonly (readonly [string, Endpoint])[] = Object.values(endpoints).flatMap((resource) =>
+  Object.entries<Endpoint>(resource),
 );
 
 test('the client has every endpoint that the service has', () => {
@@ -23,7 +23,9 @@ test('the client has every endpoint that the service has', () => {
 });
 
 test('no part of the specification is left out', () => {
-  type Declared = { [Name in keyof typeof parts]: (typeof parts)[Name][keyof (typeof parts)[Name]] };
+  type Declared = {
+    [Name in keyof typeof endpoints]: (typeof endpoints)[Name][keyof (typeof endpoints)[Name]];
+  };
 
   expectTypeOf<(Declared[keyof Declared] & Endpoint)['part']>().toEqualTypeOf<Part>();
 });

@@ -92,7 +92,7 @@ test('an event without end is not kept', async () => {
 
   expect(await rejection(finish(collected(client.companies.streamSync(12))))).toMatchObject({
     code: 'unreadable',
-    message: 'streamSync sent an event of more than 1 MiB, the most that is read',
+    message: 'streamSync sent an event of more than the limit of 1 MiB',
   });
 });
 

@@ -7,7 +7,7 @@ import { addCharge, changeCharge } from '../../provider/charges/change-charge.ts
 import { listenService } from '../../provider/http/listen-service.ts';
 import { changeTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { testContext } from '../../src/testing/test-context.ts';
-import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { openWithViolation } from '../../provider/test/violations.ts';
 
 /** A service with violation 1 and charge 1, and a receiver that knows its address and key. */

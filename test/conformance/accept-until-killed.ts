@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { sampleEvent, route } from './sample-event.ts';
 

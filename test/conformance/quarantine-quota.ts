@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RejectedDelivery, RejectionReason } from '../../src/event/rejected-delivery.ts';
+import type { RejectedDelivery, RejectionReason } from '../../src/event/delivery.ts';
 import type { QuarantinedDelivery, QuarantineRecord } from '../../src/store/queries.ts';
 import type { Store } from '../../src/store/store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';

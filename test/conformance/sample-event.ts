@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { IdentifiedEvent } from '../../src/event/identified-event.ts';
-import type { EventFlag } from '../../src/event/parsed-event.ts';
-import type { RejectedDelivery, RejectionReason } from '../../src/event/rejected-delivery.ts';
+import type { EventFlag, IdentifiedEvent } from '../../src/event/event.ts';
+import type { RejectedDelivery, RejectionReason, VerifiedDelivery } from '../../src/event/delivery.ts';
 import { parseSubjectName } from '../../src/event/subject.ts';
-import type { VerifiedDelivery } from '../../src/event/verified-delivery.ts';
 import type { Route } from '../../src/store/route.ts';
 
 /** What a test says of an event; the rest is filled in. Two of the same subject and content are repeats. */

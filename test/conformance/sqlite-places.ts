@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
-import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
+import { seededRandom } from '../../src/kernel/random.ts';
 import type { StoreKind, StorePlace } from './store-place.ts';
 
 type Open = typeof openSqliteStore;

@@ -24,12 +24,12 @@ describe('the AsyncAPI document', () => {
     ).toBe(true);
   });
 
-  it('would be told from one that is not', () => {
+  it('is checked by a validator that rejects an invalid document', () => {
     const document = asyncApiDocument({ version: '1.2.3' });
     expect(isAsyncApi({ ...document, operations: { receiveEvent: { action: 'get' } } })).toBe(false);
   });
 
-  it('has one channel, one operation that receives, and a message per kind', () => {
+  it('has one channel, one receive operation, and a message for each kind', () => {
     const document = asyncApiDocument({ version: '1.2.3' });
     const channels = document['channels'] as Record<string, { messages: object }>;
     const operations = document['operations'] as Record<string, { action: string; messages: unknown[] }>;
@@ -40,7 +40,7 @@ describe('the AsyncAPI document', () => {
     expect(operations['receiveEvent']?.messages).toHaveLength(eventKinds.length);
   });
 
-  it('points at nothing that is not there', () => {
+  it('contains no dangling reference', () => {
     const document = asyncApiDocument({ version: '1.2.3', examples });
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
       (match) => match[1] ?? '',
@@ -52,7 +52,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  it.each(eventKinds)('shows %s with an example that its payload schema takes', (kind) => {
+  it.each(eventKinds)('has an example of %s that matches its payload schema', (kind) => {
     const document = asyncApiDocument({ version: '1.2.3', examples });
     const validate = new Ajv({ strict: false });
     formats.default.default(validate);

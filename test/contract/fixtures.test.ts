@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds, isEventKind } from '../../src/contract/catalogue.ts';
-import { checkDigitsFit } from '../../src/contract/check-digits.ts';
+import { hasValidCheckDigits } from '../../src/contract/check-digits.ts';
 import { normalizeInstant } from '../../src/contract/instant.ts';
 import { canonicalJson } from '../../src/kernel/json/canonical-json.ts';
 import {
@@ -15,19 +15,19 @@ import { issuesOf, placedFields } from '../support/payload-fields.ts';
 import { barcodeFits, pixFits } from '../support/payment-codes.ts';
 
 describe('fixtures/events', () => {
-  it('has one file per kind, and no other', () => {
+  it('has one file for each kind, and no other', () => {
     expect(fixtureFiles('events')).toEqual(eventKinds.map((kind) => `${kind}.json`).sort());
   });
 
-  it.each(eventKinds)('%s fits the contract, which changes nothing in it', (kind) => {
+  it.each(eventKinds)('%s matches the contract, which changes nothing in it', (kind) => {
     const { type, data } = fixture(kind);
     expect(type).toBe(kind);
     expect(issuesOf(kind, data)).toEqual([]);
     expect(catalogue[kind].schema.parse(data)).toEqual(data);
-    expect(checkDigitsFit(kind, data)).toBe(true);
+    expect(hasValidCheckDigits(kind, data)).toBe(true);
   });
 
-  it.each(eventKinds)('%s shows every documented field and no other', (kind) => {
+  it.each(eventKinds)('%s contains every documented field and no other', (kind) => {
     const { data } = fixture(kind);
     const documented = placedFields(kind).filter(({ path }) => path.length === 1);
     expect(Object.keys(data).sort()).toEqual(documented.map(({ field }) => field.name).sort());
@@ -39,7 +39,7 @@ describe('fixtures/events', () => {
     expect(taxIds).toContain('11222333000181');
   });
 
-  it('has barcodes and PIX codes that a bank would take', () => {
+  it('has barcodes and PIX codes that a bank would accept', () => {
     const codes = (name: string) =>
       fixtures().flatMap(({ data }) => (typeof data[name] === 'string' ? [data[name]] : []));
     expect(codes('barcode')).toHaveLength(3);
@@ -50,7 +50,7 @@ describe('fixtures/events', () => {
 });
 
 describe('fixtures/scenarios', () => {
-  it('has those that the README names, each with its shuffled variant', () => {
+  it('has the scenarios of the README, each with its shuffled variant', () => {
     expect(scenarioNames()).toEqual([
       'indication-expired',
       'indication-refused',
@@ -67,40 +67,37 @@ describe('fixtures/scenarios', () => {
     expect(fixtureFiles('scenarios')).toEqual(files.sort());
   });
 
-  it.each(scenarioNames())('%s fits the contract', (name) => {
+  it.each(scenarioNames())('%s matches the contract', (name) => {
     for (const { type, data } of scenario(name)) {
       if (!isEventKind(type)) throw new Error(`${type} is not in the contract`);
       expect(issuesOf(type, data)).toEqual([]);
-      expect(checkDigitsFit(type, data)).toBe(true);
+      expect(hasValidCheckDigits(type, data)).toBe(true);
     }
   });
 
-  it.each(scenarioNames())(
-    '%s tells what happened in order, a version for each event of a subject',
-    (name) => {
-      const latest = new Map<string, string>();
-      for (const { type, data } of scenario(name)) {
-        const subject = `${isEventKind(type) ? catalogue[type].family : type}:${data['id'] as string | number}`;
-        const version = normalizeInstant((data['occurred_at'] ?? data['updated_at']) as string) ?? '';
-        expect(version > (latest.get(subject) ?? ''), `${subject} at ${version}`).toBe(true);
-        latest.set(subject, version);
-      }
-    },
-  );
+  it.each(scenarioNames())('%s is in order, with a version for each event of a subject', (name) => {
+    const latest = new Map<string, string>();
+    for (const { type, data } of scenario(name)) {
+      const subject = `${isEventKind(type) ? catalogue[type].family : type}:${data['id'] as string | number}`;
+      const version = normalizeInstant((data['occurred_at'] ?? data['updated_at']) as string) ?? '';
+      expect(version > (latest.get(subject) ?? ''), `${subject} at ${version}`).toBe(true);
+      latest.set(subject, version);
+    }
+  });
 
-  it.each(scenarioNames())('%s.shuffled is the same events in another order, some twice', (name) => {
+  it.each(scenarioNames())('%s.shuffled has the same events in another order, some of them twice', (name) => {
     const told = scenario(name).map((event) => canonicalJson({ ...event }));
     const shuffled = scenario(`${name}.shuffled`).map((event) => canonicalJson({ ...event }));
     expect([...new Set(shuffled)].sort()).toEqual([...told].sort());
     expect(shuffled.length).toBeGreaterThan(told.length);
     expect([...new Set(shuffled)]).not.toEqual(told);
-    // Repeats are written differently, so that only their content tells them.
+    // Repeats are spelled differently: only their content is equal.
     expect(new Set(scenarioLines(`${name}.shuffled`)).size).toBe(shuffled.length);
   });
 });
 
 describe('fixtures as a whole', () => {
-  it('show every documented field with a value somewhere', () => {
+  it('contain a value for every documented field', () => {
     const shown = new Set<string>();
     for (const { type, data } of [...fixtures(), ...scenarioNames().flatMap(scenario)]) {
       if (!isEventKind(type)) continue;

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
 import { fixture, scenario, scenarioNames } from '../support/fixtures.ts';
 import { issuesOf, placedFields, without, withValue } from '../support/payload-fields.ts';
 
-/** In strict mode, which refuses keywords and formats that it does not know. */
+/** In strict mode, which rejects unknown keywords and formats. */
 function validator(schema: object): (value: unknown) => boolean {
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
   formats.default.default(ajv);
@@ -20,19 +20,19 @@ describe.each(eventKinds)('JSON Schema of %s', (kind) => {
   const fits = validator(schema);
   const { type, data } = fixture(kind);
 
-  it('takes the fixture, and unknown fields', () => {
+  it('accepts the fixture, and unknown fields', () => {
     expect(fits({ type, data })).toBe(true);
     expect(fits({ type, data: { ...data, added_later: 1 }, sent_at: 'now' })).toBe(true);
   });
 
-  it('takes no other type, and nothing that is not an envelope', () => {
+  it('rejects another type, and anything that is not an envelope', () => {
     expect(fits({ type: `${kind}.x`, data })).toBe(false);
     expect(fits({ type })).toBe(false);
     expect(fits({ data })).toBe(false);
     expect(fits([])).toBe(false);
   });
 
-  it('agrees with the contract on every field left out, nulled or of any other type', () => {
+  it('agrees with the contract on every field absent, null or of another type', () => {
     const values: readonly JsonValue[] = [
       null,
       '',
@@ -69,12 +69,12 @@ describe.each(eventKinds)('JSON Schema of %s', (kind) => {
 describe('JSON Schema of the contract', () => {
   const fits = validator(contractJsonSchema());
 
-  it('takes every fixture and scenario', () => {
+  it('accepts every fixture and scenario', () => {
     const envelopes = [...eventKinds.map(fixture), ...scenarioNames().flatMap(scenario)];
     expect(envelopes.filter((envelope) => !fits(envelope))).toEqual([]);
   });
 
-  it('tells kinds apart by their type', () => {
+  it('distinguishes kinds by type', () => {
     expect(fits({ ...fixture('charge.created'), type: 'antt-violation.created' })).toBe(false);
     expect(fits({ ...fixture('charge.created'), type: 'charge.refunded' })).toBe(false);
   });

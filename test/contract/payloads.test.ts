@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds, type EventKind } from '../../src/contract/catalogue.ts';
-import { payloadSchema } from '../../src/contract/payload-definitions.ts';
+import { payloadSchema } from '../../src/contract/json-schema.ts';
 import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
 import { fixture } from '../support/fixtures.ts';
 import { issuesOf, placedFields, without, withValue, type PlacedField } from '../support/payload-fields.ts';
@@ -20,14 +20,14 @@ describe.each(eventKinds)('%s', (kind) => {
   const required = fields.filter(({ field }) => field.required);
   const optional = fields.filter(({ field }) => !field.required);
 
-  it('may leave out or null every field but those that identify it or name its state', () => {
+  it('requires only the fields that identify the record or name its state', () => {
     for (const { path } of optional) {
       expect(issuesOf(kind, without(data, path)), `without ${path.join('.')}`).toEqual([]);
       expect(issuesOf(kind, withValue(data, path, null)), `null ${path.join('.')}`).toEqual([]);
     }
   });
 
-  it('may leave out and null any of them together', () => {
+  it('accepts any combination of absent and null optional fields', () => {
     const fate = fc.constantFrom('kept', 'absent', 'null');
     fc.assert(
       fc.property(fc.array(fate, { minLength: optional.length, maxLength: optional.length }), (fates) => {
@@ -41,7 +41,7 @@ describe.each(eventKinds)('%s', (kind) => {
     );
   });
 
-  it('says which required field is missing or null', () => {
+  it('names a required field that is missing or null', () => {
     for (const { path, field } of required) {
       expect(issuesOf(kind, without(data, path))).toEqual([
         expect.stringMatching(new RegExp(`^${field.name}: is required: expected .+`)),
@@ -54,7 +54,7 @@ describe.each(eventKinds)('%s', (kind) => {
     }
   });
 
-  it('says which field has the wrong type, what it should be and what came', () => {
+  it('names a field of the wrong type, with the expected and the received type', () => {
     for (const placed of fields) {
       for (const [type, value] of Object.entries(oneOfEachType)) {
         if (typesOf(kind, placed).includes(type)) continue;
@@ -68,7 +68,7 @@ describe.each(eventKinds)('%s', (kind) => {
     }
   });
 
-  it('keeps fields that the contract does not know, at every level', () => {
+  it('keeps unknown fields at every level', () => {
     const levels = [[], ...fields.filter(({ field }) => field.fields.size > 0).map(({ path }) => path)];
     const payload = levels.reduce(
       (filled, path) => withValue(filled, [...path, 'added_later'], { deep: [1, null] }),
@@ -77,12 +77,12 @@ describe.each(eventKinds)('%s', (kind) => {
     expect(catalogue[kind].schema.parse(payload)).toEqual(payload);
   });
 
-  it.each([null, [], 'text', 7, true])('is an object, not %j', (payload) => {
+  it.each([null, [], 'text', 7, true])('rejects %j, which is not an object', (payload) => {
     expect(issuesOf(kind, payload)).toEqual([expect.stringMatching(/^: expected an object, received /)]);
   });
 });
 
-describe('which fields are required', () => {
+describe('the required fields', () => {
   const expected: readonly (readonly [string, readonly string[]])[] = [
     ['company.', ['id']],
     ['company.login.connected', ['id', 'connected', 'step']],
@@ -107,7 +107,7 @@ describe('which fields are required', () => {
   });
 });
 
-/** The JSON types that the generated JSON Schema lets a field have. */
+/** The JSON types that the generated JSON Schema allows for a field. */
 function typesOf(kind: EventKind, { path }: PlacedField): readonly string[] {
   let schema = payloadSchema(kind, 'draft-2020-12');
   for (const name of path) schema = (schema['properties'] as JsonObject)[name] as JsonObject;

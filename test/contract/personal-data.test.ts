@@ -7,7 +7,7 @@ import { fixture } from '../support/fixtures.ts';
 import { withValue } from '../support/payload-fields.ts';
 
 describe('personalDataPaths', () => {
-  it('names what identifies a person, reaches one, opens a door or tells where somebody was', () => {
+  it('lists fields that identify or reach a person, grant access, or name a location', () => {
     expect(personalDataPaths('traffic-violation.indication.updated')).toEqual([
       'status_reason',
       'tax_id',
@@ -42,14 +42,14 @@ describe('personalDataPaths', () => {
     expect(personalDataPaths('charge.payment-slip.updated')).toEqual(['barcode', 'charge.company.tax_id']);
   });
 
-  it('knows nothing of an unrecognized kind', () => {
+  it('is empty for an unrecognized kind', () => {
     expect(personalDataPaths('user.login.failed')).toEqual([]);
     expect(personalDataPaths('__proto__')).toEqual([]);
   });
 });
 
 describe('maskPersonalData', () => {
-  it.each(eventKinds)('hides all of the personal data of %s and shows the rest', (kind) => {
+  it.each(eventKinds)('masks all personal data of %s, and shows the rest', (kind) => {
     const { data } = fixture(kind);
     const personal = personalDataPaths(kind);
     const masked = maskPersonalData(kind, data);
@@ -66,7 +66,7 @@ describe('maskPersonalData', () => {
       expect([path, value]).toEqual(leaves(data).find(([name]) => name === path));
   });
 
-  it('hides what the contract does not declare, but for true, false and null', () => {
+  it('masks undeclared fields, except true, false and null', () => {
     const { data } = fixture('charge.created');
     const payload = { ...data, driver: { name: 'Ana', age: 41, tags: ['x', 7, null], active: true } };
     expect(maskPersonalData('charge.created', payload)).toMatchObject({
@@ -74,7 +74,7 @@ describe('maskPersonalData', () => {
     });
   });
 
-  it('hides what is not what the contract says it is, as in quarantine', () => {
+  it('masks values that do not match their field, as in quarantine', () => {
     expect(
       maskPersonalData('charge.created', {
         id: '529.982.247-25',
@@ -97,7 +97,7 @@ describe('maskPersonalData', () => {
     expect(maskPersonalData('charge.created', null)).toBeNull();
   });
 
-  it('hides coordinates and everything within vars', () => {
+  it('masks coordinates and everything in vars', () => {
     const violation = maskPersonalData(
       'traffic-violation.created',
       fixture('traffic-violation.created').data,
@@ -109,14 +109,14 @@ describe('maskPersonalData', () => {
     });
   });
 
-  it('keeps a member named __proto__ a member', () => {
+  it('keeps a member named __proto__', () => {
     const payload = JSON.parse('{"id": 1, "__proto__": {"name": "Ana"}}') as JsonObject;
     for (const kind of ['company.created', 'unheard.of']) {
       expect(JSON.stringify(maskPersonalData(kind, payload))).toContain(`"__proto__":{"name":"${MASK}"}`);
     }
   });
 
-  it('lets no text through that was put where it does not belong', () => {
+  it('masks strings in the wrong place', () => {
     const secret = 'Ana Souza';
     const anywhere = fc.array(fc.string(), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -130,7 +130,7 @@ describe('maskPersonalData', () => {
     );
   });
 
-  it('hides every string of an unrecognized kind', () => {
+  it('masks every string of an unrecognized kind', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const masked = maskPersonalData('user.login.failed', value as JsonValue);
@@ -140,7 +140,7 @@ describe('maskPersonalData', () => {
   });
 });
 
-/** Every value that is no object or array, with its dotted path. */
+/** Every scalar value, with its dotted path. */
 function leaves(value: JsonValue, path = ''): readonly (readonly [string, JsonValue])[] {
   if (typeof value !== 'object' || value === null) return [[path, value]];
   return Object.entries(value).flatMap(([name, member]) =>

@@ -12,7 +12,7 @@ const slips = [
   'charge.payment-slip.updated',
 ] as const;
 
-const taken: readonly Case[] = [
+const accepted: readonly Case[] = [
   // Enumerations, every value.
   [
     'company.sne.updated',
@@ -92,7 +92,7 @@ const taken: readonly Case[] = [
   ],
   ...slips.map((kind): Case => [kind, 'status', 'pending', 'requested', 'issued', 'rejected', 'failed']),
 
-  // Open sets: strings with listed values, and values nobody listed.
+  // Open sets: listed values, and unlisted ones.
   ['traffic-violation.updated', 'status', 'citation', 'warning', 'paid', 'suspended', 'added_later'],
   ['traffic-violation.updated', 'reference.severity', 'very_serious', 'added_later'],
   ['charge.updated', 'status', 'pending', 'paid', 'overdue', 'added_later'],
@@ -105,11 +105,11 @@ const taken: readonly Case[] = [
   // Ids, amounts, counts.
   ['charge.created', 'id', 1, 0, 9007199254740991],
   ['charge.created', 'amount', 0, 0.1, 293.47, 1e9, -12.5],
-  // Beyond the step's limit is the login machine's business.
+  // The contract does not check the limit of a step.
   ['company.login.step.updated', 'attempt', 1, 3, 9],
   ['console-user.created', 'id', '1', 'cu_1', '0b0a7a4e-6f0e-4f33-8a2a-1c0d6f0f2b11'],
 
-  // Tax ids: letters since 2026, and check digits that do not fit.
+  // Tax ids: letters since 2026, and wrong check digits.
   ['company.created', 'tax_id', '11222333000181', '12ABC34501DE35', '00000000000000', '12345678000100'],
   ['company.created', 'login_username', '52998224725', '00000000000'],
 
@@ -129,7 +129,7 @@ const taken: readonly Case[] = [
   ['user.login.started', 'tax_id', '52998224725', null, 5],
 ];
 
-const refused: readonly Case[] = [
+const rejected: readonly Case[] = [
   ['company.sne.updated', 'sne.status', 'valid', '', 'ACTIVE'],
   ['company.updated', 'login.status', 'ok'],
   ['company.updated', 'login.service', 'other_portal'],
@@ -145,7 +145,7 @@ const refused: readonly Case[] = [
   ['antt-violation.created', 'status', 'serasa'],
   ...slips.map((kind): Case => [kind, 'status', 'paid', '', null]),
 
-  // An open set still wants a non-empty string.
+  // An open set requires a non-empty string.
   ['traffic-violation.updated', 'status', '', null, 1],
   ['charge.updated', 'type', ''],
 
@@ -173,23 +173,23 @@ const one = (cases: readonly Case[]) =>
   cases.flatMap(([kind, path, ...values]) => values.map((value) => ({ kind, path, value })));
 
 describe('values', () => {
-  it.each(one(taken))('$kind takes $path $value', ({ kind, path, value }) => {
+  it.each(one(accepted))('$kind accepts $path $value', ({ kind, path, value }) => {
     expect(issuesOf(kind, withValue(fixture(kind).data, path.split('.'), value))).toEqual([]);
   });
 
-  it.each(one(refused))('$kind refuses $path $value', ({ kind, path, value }) => {
+  it.each(one(rejected))('$kind rejects $path $value', ({ kind, path, value }) => {
     const issues = issuesOf(kind, withValue(fixture(kind).data, path.split('.'), value));
     expect(issues).toEqual([expect.stringMatching(`^${path}: expected .+, received .+`)]);
   });
 
-  it('refuses a number among the vars, and says which', () => {
+  it('rejects a number in vars, and names it', () => {
     const { data } = fixture('traffic-violation.indication.created');
     expect(issuesOf('traffic-violation.indication.created', { ...data, vars: { frota: 412 } })).toEqual([
       'vars.frota: expected a string, received a number',
     ]);
   });
 
-  it('says all that is wrong at once', () => {
+  it('reports all issues at once', () => {
     const { data } = fixture('charge.created');
     expect(issuesOf('charge.created', { ...data, id: '1', status: null, amount: '1' })).toEqual([
       'id: expected a whole number up to 9007199254740991, received a string',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define/define-handler.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
 import type { ManualClock } from '../../src/testing/manual-clock.ts';
-import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
+import { seededRandom } from '../../src/kernel/random.ts';
 import { companyEvent, setUp } from './kit/dispatch-setup.ts';
 import { handlerNames, randomHandlers, violations } from './kit/lane-properties.ts';
 

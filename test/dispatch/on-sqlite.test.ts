@@ -5,7 +5,7 @@ import { defineMachine } from '../../src/handle/define/define-machine.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
 import { RetryLater } from '../../src/handle/define/outcome.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
-import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
+import { seededRandom } from '../../src/kernel/random.ts';
 import { randomHandlers, violations } from './kit/lane-properties.ts';
 import { setUpOnSqlite, type SqliteSetup } from './kit/sqlite-setup.ts';
 

@@ -38,8 +38,8 @@ test('few modules go by their own address, and for them any file of the package 
   expect(byAddress.sort()).toEqual([
     'provider/reference/reference-routes.ts',
     'src/handle/load/compiling-loader.ts',
-    'src/kernel/files/own-files.ts',
-    'src/kernel/files/package-root.ts',
+    'src/kernel/files/package-files.ts',
+    'src/kernel/files/package-files.ts',
   ]);
 });
 

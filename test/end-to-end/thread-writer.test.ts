@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import type * as FromSource from '../../src/store/sqlite/commit/thread/thread-writer.ts';
 import type * as StoreFromSource from '../../src/store/sqlite/open-sqlite-store.ts';
 

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/kernel/time/system-clock.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { printFigures } from './kit/figures.ts';
 import { integrityCheck } from './kit/inspect-store.ts';

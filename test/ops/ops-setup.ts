@@ -14,7 +14,7 @@ import { fanOut } from '../../src/telemetry/fan-out.ts';
 import { createLogSubscriber } from '../../src/telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from '../../src/telemetry/metrics-subscriber.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
-import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
+import { seededRandom } from '../../src/kernel/random.ts';
 import { testContext, type LogEntry } from '../../src/testing/test-context.ts';
 import { createVerifier } from '../../src/verify/create-verifier.ts';
 

@@ -1,4 +1,4 @@
-import type { RawDelivery } from '../../src/event/raw-delivery.ts';
+import type { RawDelivery } from '../../src/event/delivery.ts';
 import type { Receipt } from '../../src/event/receipt.ts';
 import { listen, type Listener, type ListenOptions } from '../../src/receive/listen.ts';
 import { createBodyRoom } from '../../src/receive/body-room.ts';

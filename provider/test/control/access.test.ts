@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../start-provider.ts';
-import { systemClock } from '../../../src/kernel/time/system-clock.ts';
+import { systemClock } from '../../../src/kernel/time/clock.ts';
 import { testContext } from '../../../src/testing/test-context.ts';
 import { openControlWorld } from './control-world.ts';
 

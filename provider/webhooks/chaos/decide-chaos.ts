@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../../src/kernel/random/keyed-random.ts';
+import { keyedRandom } from '../../keyed-random.ts';
 import type { RepeatKind } from '../webhook-tables.ts';
 import type { ChaosEffect, ChaosRates } from './chaos-rates.ts';
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Logger } from '../../../src/kernel/logger.ts';
-import { systemClock } from '../../../src/kernel/time/system-clock.ts';
+import { systemClock } from '../../../src/kernel/time/clock.ts';
 import { movableClock } from '../../movable-clock.ts';
 import type { Outbox, OutboxReads } from '../outbox.ts';
 import { prepareOutboxReads } from '../outbox-statements.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../../src/kernel/logger.ts';
-import { ownModule } from '../../../src/kernel/files/own-files.ts';
+import { ownModule } from '../../../src/kernel/files/package-files.ts';
 import type { Service } from '../../provider.ts';
 import { prepareOutboxWrites } from '../outbox-statements.ts';
 import { GRACE_MS } from '../run-sender.ts';

@@ -5,7 +5,7 @@ import { contractJsonSchema, kindJsonSchema } from '../../contract/json-schema.t
 import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
 import { suggest } from '../../kernel/text/suggest.ts';
-import { packageVersion } from '../../kernel/files/package-root.ts';
+import { packageVersion } from '../../kernel/files/package-files.ts';
 import { readFixture } from '../http/fixtures.ts';
 import type { Session } from '../session.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../kernel/files/package-root.ts';
+import { packageRoot } from '../../kernel/files/package-files.ts';
 
 const folder = (name: 'events' | 'scenarios') => join(packageRoot(), 'fixtures', name);
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { signatureText, standardSigner } from '../../verify/standard-signature.ts';
+import { signatureText, standardSigner } from '../../verify/standard-webhooks.ts';
 import type { VerifyOptions } from '../../verify/verify-options.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { EventFlag } from '../../event/parsed-event.ts';
+import type { EventFlag } from '../../event/event.ts';
 import type { Verdict } from '../../event/stored-event.ts';
 import type { Subject } from '../../event/subject.ts';
 import type { Clock } from '../../kernel/time/clock.ts';

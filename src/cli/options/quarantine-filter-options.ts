@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { RejectionReason } from '../../event/rejected-delivery.ts';
+import type { RejectionReason } from '../../event/delivery.ts';
 import type { QuarantineFilter } from '../../store/queries.ts';
 import { repeatable } from './repeatable.ts';
 

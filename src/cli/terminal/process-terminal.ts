@@ -1,4 +1,4 @@
-import { systemClock } from '../../kernel/time/system-clock.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
 import type { Terminal } from './terminal.ts';
 import type { TextOutput } from './text-output.ts';
 

@@ -1,6 +1,6 @@
 import type { Environment } from '../../config/read-settings.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import type { Random } from '../../kernel/random/random.ts';
+import type { Random } from '../../kernel/random.ts';
 import type { TextOutput } from './text-output.ts';
 
 /** Everything a command touches outside Portaria. Tests hand in another. */

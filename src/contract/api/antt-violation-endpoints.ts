@@ -1,20 +1,22 @@
 import { z } from 'zod';
-import { anttViolationTicket } from '../record/antt-violation-ticket.ts';
-import { anttViolation, anttViolationStatuses, anttViolationTypes } from '../record/antt-violation.ts';
-import { one, pageOf, several } from './answer.ts';
+import {
+  anttViolation,
+  anttViolationStatuses,
+  anttViolationTicket,
+  anttViolationTypes,
+} from '../record/antt-violation.ts';
+import { one, pageOf, several } from './response.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
-import { filterBy } from './filter.ts';
-import { dateValue, idValue, textValue, valueAmong } from './filter-value.ts';
-import { equality, ordering } from './operator.ts';
+import { dateValue, equality, filterBy, idValue, ordering, stringValue, valueAmong } from './filter.ts';
 
 const part = 'ANTT violations';
 const params = z.object({ id: numericId });
 const noViolation = 'There is no such violation.';
 
-/** The per-violation list leaves out the violation (specification, Resources, ANTT violation payment slip). */
+/** A slip in the list of one violation, without the violation (specification, Resources, ANTT violation payment slip). */
 export const ticketOfAnttViolation = z.object(anttViolationTicket.omit({ antt_violation: true }).shape);
 
-/** What the request of a slip answers (the same). */
+/** The response to the request of a slip (specification, Resources, ANTT violation payment slip). */
 export const requestedAnttTicket = z.object(
   anttViolationTicket.pick({
     id: true,
@@ -38,9 +40,9 @@ export const anttViolationEndpoints = {
     filters: {
       status: filterBy(valueAmong(['pending', 'requested', 'issued', 'rejected', 'failed']), equality),
       due_date: filterBy(dateValue, ordering),
-      'company.external_uid': filterBy(textValue, equality),
+      'company.external_uid': filterBy(stringValue, equality),
     },
-    answer: { status: 200, description: 'A page of payment slips.', schema: pageOf(anttViolationTicket) },
+    response: { status: 200, description: 'A page of payment slips.', schema: pageOf(anttViolationTicket) },
   }),
   readTicket: defineEndpoint({
     operationId: 'readAnttTicket',
@@ -49,8 +51,8 @@ export const anttViolationEndpoints = {
     method: 'get',
     path: '/v1/antt/violations/tickets/{id}',
     params,
-    answer: { status: 200, description: 'The payment slip.', schema: one(anttViolationTicket) },
-    failures: { 404: 'There is no such payment slip.' },
+    response: { status: 200, description: 'The payment slip.', schema: one(anttViolationTicket) },
+    errors: { 404: 'There is no such payment slip.' },
   }),
   list: defineEndpoint({
     operationId: 'listAnttViolations',
@@ -64,12 +66,12 @@ export const anttViolationEndpoints = {
       penalty_notice_date: filterBy(dateValue, ordering),
       status: filterBy(valueAmong(anttViolationStatuses), equality),
       type: filterBy(valueAmong(anttViolationTypes), equality),
-      license_plate: filterBy(textValue, equality),
-      'company.external_uid': filterBy(textValue, equality),
+      license_plate: filterBy(stringValue, equality),
+      'company.external_uid': filterBy(stringValue, equality),
       'company.id': filterBy(idValue, equality),
-      'company.tax_id': filterBy(textValue, equality),
+      'company.tax_id': filterBy(stringValue, equality),
     },
-    answer: { status: 200, description: 'A page of violations.', schema: pageOf(anttViolation) },
+    response: { status: 200, description: 'A page of violations.', schema: pageOf(anttViolation) },
   }),
   read: defineEndpoint({
     operationId: 'readAnttViolation',
@@ -78,8 +80,8 @@ export const anttViolationEndpoints = {
     method: 'get',
     path: '/v1/antt/violations/{id}',
     params,
-    answer: { status: 200, description: 'The violation.', schema: one(anttViolation) },
-    failures: { 404: noViolation },
+    response: { status: 200, description: 'The violation.', schema: one(anttViolation) },
+    errors: { 404: noViolation },
   }),
   listTicketsOfViolation: defineEndpoint({
     operationId: 'listTicketsOfAnttViolation',
@@ -88,8 +90,8 @@ export const anttViolationEndpoints = {
     method: 'get',
     path: '/v1/antt/violations/{id}/tickets',
     params,
-    answer: { status: 200, description: 'The payment slips.', schema: several(ticketOfAnttViolation) },
-    failures: { 404: noViolation },
+    response: { status: 200, description: 'The payment slips.', schema: several(ticketOfAnttViolation) },
+    errors: { 404: noViolation },
   }),
   requestTicket: defineEndpoint({
     operationId: 'requestAnttTicket',
@@ -98,12 +100,12 @@ export const anttViolationEndpoints = {
     method: 'post',
     path: '/v1/antt/violations/{id}/tickets',
     params,
-    answer: {
+    response: {
       status: 201,
-      description: 'The payment slip is requested; events tell how it goes on.',
+      description: 'The payment slip is requested. Events report its progress.',
       schema: one(requestedAnttTicket),
     },
-    failures: {
+    errors: {
       404: noViolation,
       409: 'The violation has an active payment slip.',
       422: 'The violation has no company.',

@@ -1,17 +1,14 @@
 import { z } from 'zod';
-import { charge } from '../record/charge.ts';
-import { chargePaymentSlip } from '../record/charge-payment-slip.ts';
-import { one, pageOf, several } from './answer.ts';
+import { charge, chargePaymentSlip } from '../record/charge.ts';
+import { one, pageOf, several } from './response.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
-import { filterBy } from './filter.ts';
-import { dateValue, textValue, valueAmong } from './filter-value.ts';
-import { equality, ordering } from './operator.ts';
+import { dateValue, equality, filterBy, ordering, stringValue, valueAmong } from './filter.ts';
 
 const part = 'Charges';
 const params = z.object({ id: numericId });
 const noCharge = 'There is no such charge.';
 
-/** The per-charge list leaves out the charge (specification, Resources, Charge payment slip). */
+/** A slip in the list of one charge, without the charge (specification, Resources, Charge payment slip). */
 export const slipOfCharge = z.object(chargePaymentSlip.omit({ charge: true }).shape);
 
 /** Specification, Endpoints, Charges and their payment slips. */
@@ -25,9 +22,9 @@ export const chargeEndpoints = {
     filters: {
       status: filterBy(valueAmong(['pending', 'requested', 'issued', 'rejected', 'failed']), equality),
       due_date: filterBy(dateValue, ordering),
-      agency: filterBy(textValue, equality),
+      agency: filterBy(stringValue, equality),
     },
-    answer: { status: 200, description: 'A page of payment slips.', schema: pageOf(chargePaymentSlip) },
+    response: { status: 200, description: 'A page of payment slips.', schema: pageOf(chargePaymentSlip) },
   }),
   list: defineEndpoint({
     operationId: 'listCharges',
@@ -40,10 +37,10 @@ export const chargeEndpoints = {
       due_date: filterBy(dateValue, ordering),
       status: filterBy(valueAmong(['pending', 'paid', 'overdue']), equality),
       type: filterBy(valueAmong(['fine', 'fee', 'tax']), equality),
-      agency: filterBy(textValue, equality),
-      'company.external_uid': filterBy(textValue, equality),
+      agency: filterBy(stringValue, equality),
+      'company.external_uid': filterBy(stringValue, equality),
     },
-    answer: { status: 200, description: 'A page of charges.', schema: pageOf(charge) },
+    response: { status: 200, description: 'A page of charges.', schema: pageOf(charge) },
   }),
   read: defineEndpoint({
     operationId: 'readCharge',
@@ -52,8 +49,8 @@ export const chargeEndpoints = {
     method: 'get',
     path: '/v1/charges/{id}',
     params,
-    answer: { status: 200, description: 'The charge.', schema: one(charge) },
-    failures: { 404: noCharge },
+    response: { status: 200, description: 'The charge.', schema: one(charge) },
+    errors: { 404: noCharge },
   }),
   listSlipsOfCharge: defineEndpoint({
     operationId: 'listPaymentSlipsOfCharge',
@@ -62,8 +59,8 @@ export const chargeEndpoints = {
     method: 'get',
     path: '/v1/charges/{id}/payment-slips',
     params,
-    answer: { status: 200, description: 'The payment slips.', schema: several(slipOfCharge) },
-    failures: { 404: noCharge },
+    response: { status: 200, description: 'The payment slips.', schema: several(slipOfCharge) },
+    errors: { 404: noCharge },
   }),
   requestSlip: defineEndpoint({
     operationId: 'requestChargePaymentSlip',
@@ -72,12 +69,12 @@ export const chargeEndpoints = {
     method: 'post',
     path: '/v1/charges/{id}/payment-slips',
     params,
-    answer: {
+    response: {
       status: 201,
-      description: 'The payment slip is requested; events tell how it goes on.',
+      description: 'The payment slip is requested. Events report its progress.',
       schema: one(z.object(chargePaymentSlip.pick({ id: true, status: true, due_date: true }).shape)),
     },
-    failures: {
+    errors: {
       404: noCharge,
       409: 'The charge has a payment slip.',
       422: 'The charge is neither pending nor overdue.',

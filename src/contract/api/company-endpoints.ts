@@ -1,21 +1,17 @@
 import { z } from 'zod';
-import { certificate } from '../record/certificate.ts';
-import { company } from '../record/company.ts';
-import { syncOutcome } from '../record/sync-outcome.ts';
-import { syncSnapshot } from '../record/sync-snapshot.ts';
-import { one, pageOf } from './answer.ts';
-import { anyOf, filledText, fittingCnpj, fittingCpf } from './body-field.ts';
+import { certificate, company } from '../record/company.ts';
+import { syncOutcome, syncSnapshot } from '../record/sync.ts';
+import { one, pageOf } from './response.ts';
+import { atLeastOneOf, nonEmptyString, validCnpj, validCpf } from './body-field.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
-import { filterBy } from './filter.ts';
-import { textValue, valueAmong } from './filter-value.ts';
-import { equality } from './operator.ts';
-import { cancelAnswer, cancelFailures, signUpAnswer, signUpFailures, sneStatuses } from './sne-endpoints.ts';
+import { equality, filterBy, stringValue, valueAmong } from './filter.ts';
+import { cancelResponse, cancelErrors, signUpResponse, signUpErrors, sneStatuses } from './sne-endpoints.ts';
 
 const part = 'Companies';
 const params = z.object({ id: numericId });
 const noCompany = 'There is no such company.';
 
-/** What creation and update answer (specification, Resources, Company). */
+/** The response to a creation or an update (specification, Resources, Company). */
 export const briefCompany = z.object(
   company.pick({
     id: true,
@@ -38,13 +34,13 @@ export const companyEndpoints = {
     method: 'get',
     path: '/v1/companies',
     filters: {
-      name: filterBy(textValue, ['$eq', '$contains', '$startsWith']),
-      tax_id: filterBy(textValue, ['$eq', '$contains']),
+      name: filterBy(stringValue, ['$eq', '$contains', '$startsWith']),
+      tax_id: filterBy(stringValue, ['$eq', '$contains']),
       'sne.status': filterBy(valueAmong(sneStatuses), ['$eq']),
       'certificate.status': filterBy(valueAmong(['valid', 'expired', 'not_provided']), ['$eq']),
-      external_uid: filterBy(textValue, equality),
+      external_uid: filterBy(stringValue, equality),
     },
-    answer: { status: 200, description: 'A page of companies.', schema: pageOf(company) },
+    response: { status: 200, description: 'A page of companies.', schema: pageOf(company) },
   }),
   read: defineEndpoint({
     operationId: 'readCompany',
@@ -53,8 +49,8 @@ export const companyEndpoints = {
     method: 'get',
     path: '/v1/companies/{id}',
     params,
-    answer: { status: 200, description: 'The company.', schema: one(company) },
-    failures: { 404: noCompany },
+    response: { status: 200, description: 'The company.', schema: one(company) },
+    errors: { 404: noCompany },
   }),
   create: defineEndpoint({
     operationId: 'createCompany',
@@ -63,13 +59,13 @@ export const companyEndpoints = {
     method: 'post',
     path: '/v1/companies',
     body: z.object({
-      name: filledText,
-      tax_id: fittingCnpj,
-      external_uid: filledText.optional(),
-      login_username: fittingCpf.optional(),
+      name: nonEmptyString,
+      tax_id: validCnpj,
+      external_uid: nonEmptyString.optional(),
+      login_username: validCpf.optional(),
     }),
-    answer: { status: 201, description: 'The new company.', schema: one(briefCompany) },
-    failures: { 400: 'The CNPJ is not valid.', 409: 'The organization has a company with this CNPJ.' },
+    response: { status: 201, description: 'The new company.', schema: one(briefCompany) },
+    errors: { 400: 'The CNPJ is not valid.', 409: 'The organization has a company with this CNPJ.' },
   }),
   update: defineEndpoint({
     operationId: 'updateCompany',
@@ -78,9 +74,9 @@ export const companyEndpoints = {
     method: 'put',
     path: '/v1/companies/{id}',
     params,
-    body: anyOf({ name: filledText, external_uid: filledText, login_username: fittingCpf }),
-    answer: { status: 200, description: 'The changed company.', schema: one(briefCompany) },
-    failures: { 400: 'No field is given.', 404: noCompany },
+    body: atLeastOneOf({ name: nonEmptyString, external_uid: nonEmptyString, login_username: validCpf }),
+    response: { status: 200, description: 'The changed company.', schema: one(briefCompany) },
+    errors: { 400: 'No field is given.', 404: noCompany },
   }),
   signUpForSne: defineEndpoint({
     operationId: 'signCompanyUpForSne',
@@ -89,8 +85,8 @@ export const companyEndpoints = {
     method: 'post',
     path: '/v1/companies/{id}/sne',
     params,
-    answer: signUpAnswer,
-    failures: { 404: noCompany, ...signUpFailures },
+    response: signUpResponse,
+    errors: { 404: noCompany, ...signUpErrors },
   }),
   cancelSne: defineEndpoint({
     operationId: 'cancelSneOfCompany',
@@ -99,8 +95,8 @@ export const companyEndpoints = {
     method: 'delete',
     path: '/v1/companies/{id}/sne',
     params,
-    answer: cancelAnswer,
-    failures: { 404: noCompany, ...cancelFailures },
+    response: cancelResponse,
+    errors: { 404: noCompany, ...cancelErrors },
   }),
   storeCertificate: defineEndpoint({
     operationId: 'storeCertificate',
@@ -110,17 +106,17 @@ export const companyEndpoints = {
     path: '/v1/companies/{id}/certificate',
     params,
     body: z.object({
-      certificate: filledText.describe('A PKCS#12 file (.pfx, .p12) in base64.'),
-      // An empty one is a password too.
+      certificate: nonEmptyString.describe('A PKCS#12 file (.pfx, .p12) in base64.'),
+      // A password can be empty.
       password: z.string({ error: 'is required: expected a string' }),
     }),
-    answer: {
+    response: {
       status: 200,
       description: 'The certificate can be used.',
       schema: one(z.object(certificate.shape)),
     },
-    failures: {
-      400: 'The file is no certificate, or the password is wrong.',
+    errors: {
+      400: 'The file is not a certificate, or the password is wrong.',
       404: noCompany,
       422: 'The certificate has expired.',
     },
@@ -132,12 +128,12 @@ export const companyEndpoints = {
     method: 'delete',
     path: '/v1/companies/{id}/certificate',
     params,
-    answer: {
+    response: {
       status: 200,
-      description: 'There is no certificate any more.',
+      description: 'The certificate is removed.',
       schema: one(z.object(certificate.pick({ status: true }).shape)),
     },
-    failures: { 404: noCompany, 422: 'No certificate is registered.' },
+    errors: { 404: noCompany, 422: 'No certificate is registered.' },
   }),
   streamSync: defineEndpoint({
     operationId: 'streamSync',
@@ -146,7 +142,7 @@ export const companyEndpoints = {
     method: 'get',
     path: '/v1/companies/{id}/sync/stream',
     params,
-    answer: {
+    response: {
       status: 200,
       description: 'The stream.',
       schema: null,
@@ -154,16 +150,16 @@ export const companyEndpoints = {
       events: { progress: syncSnapshot, done: syncOutcome },
       last: 'done',
     },
-    failures: { 404: 'There is no such company, or no import runs.' },
+    errors: { 404: 'There is no such company, or no import runs.' },
   }),
   readSync: defineEndpoint({
     operationId: 'readSync',
-    summary: 'Progress of the first import, now',
+    summary: 'Current progress of the first import',
     part,
     method: 'get',
     path: '/v1/companies/{id}/sync/snapshot',
     params,
-    answer: { status: 200, description: 'The progress.', schema: one(syncSnapshot) },
-    failures: { 404: 'There is no such company, or no import runs.' },
+    response: { status: 200, description: 'The progress.', schema: one(syncSnapshot) },
+    errors: { 404: 'There is no such company, or no import runs.' },
   }),
 };

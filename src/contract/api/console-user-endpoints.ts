@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { expected } from '../field/expected.ts';
-import { consoleUser } from '../record/console-user.ts';
-import { consoleUserCompany } from '../record/console-user-company.ts';
-import { messageAnswer, pageOf } from './answer.ts';
-import { emailAddress, filledText, fittingCnpj } from './body-field.ts';
+import { consoleUser, consoleUserCompany } from '../record/console-user.ts';
+import { messageBody, pageOf } from './response.ts';
+import { emailAddress, nonEmptyString, validCnpj } from './body-field.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { filterBy } from './filter.ts';
-import { textValue } from './filter-value.ts';
+import { filterBy, stringValue } from './filter.ts';
 
 const part = 'Console users';
 const params = z.object({ id: z.string() });
@@ -27,10 +25,10 @@ export const consoleUserEndpoints = {
     method: 'get',
     path: '/v1/console/users',
     filters: {
-      email: filterBy(textValue, ['$eq', '$contains']),
-      external_uid: filterBy(textValue, ['$eq']),
+      email: filterBy(stringValue, ['$eq', '$contains']),
+      external_uid: filterBy(stringValue, ['$eq']),
     },
-    answer: { status: 200, description: 'A page of console users.', schema: pageOf(consoleUser) },
+    response: { status: 200, description: 'A page of console users.', schema: pageOf(consoleUser) },
   }),
   read: defineEndpoint({
     operationId: 'readConsoleUser',
@@ -39,59 +37,63 @@ export const consoleUserEndpoints = {
     method: 'get',
     path: '/v1/console/users/{id}',
     params,
-    answer: { status: 200, description: 'The console user.', schema: consoleUser },
-    failures: { 404: noConsoleUser },
+    response: { status: 200, description: 'The console user.', schema: consoleUser },
+    errors: { 404: noConsoleUser },
   }),
   listCompanies: defineEndpoint({
     operationId: 'listCompaniesOfConsoleUser',
-    summary: 'Companies that a console user sees',
+    summary: 'Companies of a console user',
     part,
     method: 'get',
     path: '/v1/console/users/{id}/companies',
     params,
     filters: {},
-    answer: { status: 200, description: 'A page of companies.', schema: pageOf(consoleUserCompany) },
-    failures: { 404: noConsoleUser },
+    response: { status: 200, description: 'A page of companies.', schema: pageOf(consoleUserCompany) },
+    errors: { 404: noConsoleUser },
   }),
   signIn: defineEndpoint({
     operationId: 'signConsoleUserIn',
-    summary: 'Sign a console user in, and create it the first time',
+    summary: 'Sign in a console user; creates it the first time',
     part,
     method: 'post',
     path: '/v1/console/users/sign-in',
     body: z.object({
-      name: filledText.optional(),
+      name: nonEmptyString.optional(),
       email: emailAddress,
-      external_uid: filledText.optional(),
+      external_uid: nonEmptyString.optional(),
       companies: atLeastOne(
         z.object(
-          { tax_id: fittingCnpj, external_uid: filledText.optional() },
+          { tax_id: validCnpj, external_uid: nonEmptyString.optional() },
           { error: expected('an object') },
         ),
       ),
     }),
-    answer: {
+    response: {
       status: 200,
-      description: 'Where the console is entered, and with what.',
+      description: 'The address of the console application and the access token.',
       schema: z.object({
         token: z.string().describe('Access token.'),
         redirect_url: z.string().describe('Address of the console application, carrying the token.'),
       }),
     },
-    failures: {
+    errors: {
       400: 'The e-mail address or a CNPJ is not valid, `companies` is empty, or a company is not in the organization.',
     },
   }),
   removeCompanies: defineEndpoint({
     operationId: 'removeCompaniesOfConsoleUser',
-    summary: 'Take companies from a console user',
+    summary: 'Remove companies from a console user',
     part,
     method: 'delete',
     path: '/v1/console/users/{id}/companies',
     params,
-    body: z.object({ companies: atLeastOne(fittingCnpj) }),
-    answer: { status: 200, description: 'The console user sees them no more.', schema: messageAnswer },
-    failures: { 400: '`companies` is empty or holds no CNPJs.', 404: noConsoleUser },
+    body: z.object({ companies: atLeastOne(validCnpj) }),
+    response: {
+      status: 200,
+      description: 'The companies are removed from the console user.',
+      schema: messageBody,
+    },
+    errors: { 400: '`companies` is empty or holds no CNPJs.', 404: noConsoleUser },
   }),
   remove: defineEndpoint({
     operationId: 'removeConsoleUser',
@@ -100,7 +102,7 @@ export const consoleUserEndpoints = {
     method: 'delete',
     path: '/v1/console/users/{id}',
     params,
-    answer: { status: 200, description: 'The console user is removed.', schema: messageAnswer },
-    failures: { 404: noConsoleUser },
+    response: { status: 200, description: 'The console user is removed.', schema: messageBody },
+    errors: { 404: noConsoleUser },
   }),
 };

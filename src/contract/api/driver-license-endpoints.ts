@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { driverLicense } from '../record/driver-license.ts';
-import { driver } from '../record/driver.ts';
-import { one, pageOf } from './answer.ts';
-import { filledText } from './body-field.ts';
+import { driver, driverLicense } from '../record/driver-license.ts';
+import { one, pageOf } from './response.ts';
+import { nonEmptyString } from './body-field.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
 
 const part = 'Driver licenses';
 
-/** The detail leaves out `created_at` (specification, Resources, Driver license). */
+/** The detail has no `created_at` (specification, Resources, Driver license). */
 export const driverLicenseDetail = z.object(driverLicense.omit({ created_at: true }).shape);
 
 /** Specification, Endpoints, Driver licenses and drivers. */
@@ -19,7 +18,7 @@ export const driverLicenseEndpoints = {
     method: 'get',
     path: '/v1/driver-licenses',
     filters: {},
-    answer: { status: 200, description: 'A page of licences.', schema: pageOf(driverLicense) },
+    response: { status: 200, description: 'A page of licences.', schema: pageOf(driverLicense) },
   }),
   read: defineEndpoint({
     operationId: 'readDriverLicense',
@@ -28,8 +27,8 @@ export const driverLicenseEndpoints = {
     method: 'get',
     path: '/v1/driver-licenses/{id}',
     params: z.object({ id: numericId }),
-    answer: { status: 200, description: 'The licence.', schema: one(driverLicenseDetail) },
-    failures: { 404: 'There is no such licence. The label is in Portuguese, and there is no message.' },
+    response: { status: 200, description: 'The licence.', schema: one(driverLicenseDetail) },
+    errors: { 404: 'There is no such licence. The label is in Portuguese, and there is no message.' },
   }),
   createDriver: defineEndpoint({
     operationId: 'createDriver',
@@ -37,10 +36,10 @@ export const driverLicenseEndpoints = {
     part,
     method: 'post',
     path: '/v1/drivers',
-    // Checked by the work itself, which answers with a label of its own.
-    body: z.object({ tax_id: filledText.describe('CPF, digits only.') }),
-    answer: { status: 201, description: 'The driver.', schema: one(driver) },
-    failures: {
+    // The handler checks the CPF itself: its error has a label of its own.
+    body: z.object({ tax_id: nonEmptyString.describe('CPF, digits only.') }),
+    response: { status: 201, description: 'The driver.', schema: one(driver) },
+    errors: {
       400: 'The CPF is not valid. The label is in Portuguese.',
       404: 'There is no licence for the CPF. The label is in Portuguese.',
     },

@@ -4,8 +4,8 @@ import { pageParameters } from './page.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** Statuses of the specification's Errors table that an endpoint names for itself. */
-export type FailureStatus = 400 | 403 | 404 | 409 | 422;
+/** The statuses of the specification's Errors table that an endpoint can declare. */
+export type ErrorStatus = 400 | 403 | 404 | 409 | 422;
 
 /** The parts of the specification's Endpoints section. */
 export type Part =
@@ -21,51 +21,50 @@ export type Part =
   | 'Driver licenses'
   | 'Appeals';
 
-/**
- * One endpoint as data: what is routed, checked, answered and documented is
- * made from this, by the service as by a client.
- */
+/** One endpoint as data. Provider and client route, check, call and document endpoints by it. */
 export interface Endpoint {
   readonly operationId: string;
   readonly summary: string;
   readonly part: Part;
   readonly method: Method;
-  /** As the specification writes it, without the slash that some end in. */
+  /** As in the specification, without the trailing slash that some have there. */
   readonly path: `/v1/${string}`;
-  /** Of the path. */
+  /** Parameters in the path. */
   readonly params: z.ZodObject<z.ZodRawShape>;
-  /** Null for what is no list of pages; otherwise the filters it takes, perhaps none. */
+  /** The filters of a paged list, possibly none; null for any other endpoint. */
   readonly filters: Filters | null;
-  /** Parameters of the query string beside pages and filters; appeals have them instead. */
+  /** Query parameters besides pages and filters. Appeals have these instead. */
   readonly query: z.ZodObject<z.ZodRawShape>;
-  /** Null when the request has none. */
+  /** Null when the request has no body. */
   readonly body: z.ZodType | null;
-  /** How the body is sent: as JSON, or as form fields, where JSON is taken, too. */
   readonly bodyType: BodyType;
-  /** Headers that can carry the API key; the first of them that a request has counts. */
+  /** Headers that can carry the API key. The first one in the request counts. */
   readonly keyHeaders: readonly KeyHeader[];
-  readonly answer: Answer;
-  /** What each failure means here, beyond 401 and a 400 for parameters, which all have. */
-  readonly failures: Readonly<Partial<Record<FailureStatus, string>>>;
+  readonly response: ResponseShape;
+  /** The meaning of each error status here, besides 401 and a 400 for parameters, which all endpoints have. */
+  readonly errors: Readonly<Partial<Record<ErrorStatus, string>>>;
 }
 
-/** What of an endpoint says how its requests are read. */
+/** The parts of an endpoint that its requests are read by. */
 export type RequestShape = Pick<Endpoint, 'params' | 'filters' | 'query' | 'body' | 'bodyType'>;
 
+/** `json`: JSON only. `form`: form fields or JSON. */
 export type BodyType = 'json' | 'form';
 
 /** Specification, Authentication 1 and 2. */
 export type KeyHeader = 'x-api-key' | 'api-x-token';
 
-export interface Answer {
+/** A successful response. */
+export interface ResponseShape {
   readonly status: 200 | 201 | 204;
   readonly description: string;
-  /** `application/json` unless said otherwise; null for an answer without content. */
+  /** The body, or null for a response without one. */
   readonly schema: z.ZodType | null;
+  /** The content type; `application/json` when absent. */
   readonly type?: 'text/event-stream';
-  /** Of a stream: what each of its events carries, by name. */
+  /** The data of each event of a stream, by event name. */
   readonly events?: Readonly<Record<string, z.ZodType>>;
-  /** Of a stream: the name of the event that ends it. */
+  /** The name of the event that ends a stream. */
   readonly last?: string;
 }
 
@@ -77,7 +76,6 @@ export const numericId = z
 
 const none = z.object({});
 
-/** What a declaration may leave out. */
 const defaults = {
   params: none,
   filters: null,
@@ -85,7 +83,7 @@ const defaults = {
   body: null,
   bodyType: 'json',
   keyHeaders: ['x-api-key'],
-  failures: {},
+  errors: {},
 } as const satisfies Partial<Endpoint>;
 
 type Optional = keyof typeof defaults;
@@ -96,18 +94,18 @@ type Defined<G extends Given> = Omit<G, Optional> & {
   readonly filters: G['filters'] extends Filters ? G['filters'] : null;
   readonly query: G['query'] extends z.ZodObject<z.ZodRawShape> ? G['query'] : typeof none;
   readonly body: G['body'] extends z.ZodType ? G['body'] : null;
-} & Pick<Endpoint, 'bodyType' | 'keyHeaders' | 'failures'>;
+} & Pick<Endpoint, 'bodyType' | 'keyHeaders' | 'errors'>;
 
 /**
- * Fills in what a declaration leaves out: no parameters, no list, no body, the
- * key in `x-api-key`, no failures of its own.
+ * Declares an endpoint. The defaults are: no parameters, not a paged list, no body, the key in `x-api-key`, and
+ * no errors of its own.
  */
 export function defineEndpoint<const G extends Given>(given: G): Defined<G> {
   const defined: Endpoint = { ...defaults, ...given };
   return defined as unknown as Defined<G>;
 }
 
-/** What the query string may hold: pages and filters for lists, parameters of its own. Anything else is an error. */
+/** The schema of the query string: pages and filters of lists, and other parameters. Unknown ones are errors. */
 export function queryOf({ filters, query }: Pick<Endpoint, 'filters' | 'query'>): z.ZodObject<z.ZodRawShape> {
   return z.strictObject({
     ...(filters !== null && { ...pageParameters, ...filterParameters(filters) }),
@@ -115,17 +113,18 @@ export function queryOf({ filters, query }: Pick<Endpoint, 'filters' | 'query'>)
   });
 }
 
-/** Whether a request may come without its body. */
-export function mayBeLeftOut(body: z.ZodType): boolean {
+/** Whether a request may omit this body. */
+export function isOptionalBody(body: z.ZodType): boolean {
   return body.safeParse(undefined).success;
 }
 
 export type ParamsOf<E extends RequestShape> = z.output<E['params']>;
 export type QueryOf<E extends RequestShape> = z.output<E['query']>;
 export type BodyOf<E extends RequestShape> = E['body'] extends z.ZodType ? z.output<E['body']> : null;
-/** A stream is answered as it is; null is an answer without content. */
-export type AnswerOf<E extends Endpoint> = E['answer'] extends { readonly type: 'text/event-stream' }
+
+/** What a handler of the endpoint returns: the body, a `Response` for a stream, or null without content. */
+export type ResponseOf<E extends Endpoint> = E['response'] extends { readonly type: 'text/event-stream' }
   ? Response
-  : E['answer']['schema'] extends z.ZodType
-    ? z.output<E['answer']['schema']>
+  : E['response']['schema'] extends z.ZodType
+    ? z.output<E['response']['schema']>
     : null;

@@ -1,22 +1,32 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { conditionsIn, filterBy, filterParameters } from './filter.ts';
-import { dateValue, idValue, instantValue, textValue, truthValue, valueAmong } from './filter-value.ts';
-import { equality, ordering } from './operator.ts';
+import {
+  booleanValue,
+  conditionsIn,
+  dateValue,
+  equality,
+  filterBy,
+  filterParameters,
+  idValue,
+  instantValue,
+  ordering,
+  stringValue,
+  valueAmong,
+} from './filter.ts';
 
 const filters = {
   date: filterBy(dateValue, ordering),
   'company.id': filterBy(idValue, equality),
-  'company.external_uid': filterBy(textValue, equality),
+  'company.external_uid': filterBy(stringValue, equality),
   status: filterBy(valueAmong(['paid', 'overdue']), ['$eq']),
-  payable: filterBy(truthValue, ['$eq']),
+  payable: filterBy(booleanValue, ['$eq']),
   synced_at: filterBy(instantValue, ['$gt']),
 };
 const schema = z.strictObject(filterParameters(filters));
 
 const read = (parameters: Record<string, string>) => conditionsIn(filters, schema.parse(parameters));
 
-test('each field has the parameters of its operators', () => {
+test('declares a parameter for each field and operator', () => {
   expect(Object.keys(schema.shape)).toEqual([
     'filters[date][$eq]',
     'filters[date][$ne]',
@@ -34,7 +44,7 @@ test('each field has the parameters of its operators', () => {
   ]);
 });
 
-test('values are read as what they are, and all conditions hold together', () => {
+test('reads typed values into conditions', () => {
   expect(
     read({
       'filters[company][id][$ne]': '12',
@@ -57,7 +67,7 @@ test.each([
   ['2026-03-10T12:00:00Z', '2026-03-10T12:00:00.000Z'],
   ['2026-03-10T09:00:00.1-03:00', '2026-03-10T12:00:00.100Z'],
   ['2026-03-10T12:00', '2026-03-10T12:00:00.000Z'],
-])('the instant %s is compared as %s', (given, value) => {
+])('reads the instant %s as %s', (given, value) => {
   expect(read({ 'filters[synced_at][$gt]': given })).toEqual([
     { field: 'synced_at', operator: '$gt', value },
   ]);

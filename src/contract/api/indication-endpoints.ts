@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { closedSet } from '../field/closed-set.ts';
+import { closedSet, boolean, string } from '../field/schemas.ts';
 import { expected } from '../field/expected.ts';
-import { text, truth } from '../field/scalars.ts';
-import { signingDocument } from '../record/signing-document.ts';
-import { trafficViolationIndication } from '../record/traffic-violation-indication.ts';
-import { one, several } from './answer.ts';
-import { brazilianPhone, emailAddress, filledText, fittingCpf } from './body-field.ts';
+import { signingDocument, trafficViolationIndication } from '../record/indication.ts';
+import { one, several } from './response.ts';
+import { brazilianPhone, emailAddress, nonEmptyString, validCpf } from './body-field.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
 
 const part = 'Driver indications';
@@ -14,26 +12,26 @@ const params = z.object({ id: numericId, indicationId: numericId });
 const inactiveLink = "The link of the violation's user with the organization is inactive.";
 const noIndication = 'There is no such indication, or no such violation.';
 
-/** What flow `form` cannot do without (specification, Endpoints, Driver indications, Create body). */
+/** The fields that flow `form` requires (specification, Endpoints, Driver indications, Create body). */
 const formFields = ['name', 'license', 'id_number', 'id_issuer', 'transfer'] as const;
 
 const templateId = z.int({ error: expected('a whole number (the id of a document template)') });
-const variable = z.union([text, z.number()], { error: expected('a string or a number') }).transform(String);
+const variable = z.union([string, z.number()], { error: expected('a string or a number') }).transform(String);
 
 const newIndication = z
   .object(
     {
-      tax_id: fittingCpf.describe('CPF of the indicated driver.'),
+      tax_id: validCpf.describe('CPF of the indicated driver.'),
       flow: closedSet(['automated', 'form'])
         .default('automated')
-        .describe('With the agency directly, or by signed document.'),
+        .describe('automated: with the agency directly. form: by signed document.'),
       email: emailAddress.optional().describe('Of the driver; recommended, for notifications.'),
       phone: brazilianPhone.optional().describe('Of the driver; recommended, for notifications.'),
-      name: filledText.optional().describe('Required in flow form.'),
-      license: filledText.optional().describe('Required in flow form.'),
-      id_number: filledText.optional().describe('Required in flow form.'),
-      id_issuer: filledText.optional().describe('Required in flow form.'),
-      transfer: truth.optional().describe('Required in flow form.'),
+      name: nonEmptyString.optional().describe('Required in flow form.'),
+      license: nonEmptyString.optional().describe('Required in flow form.'),
+      id_number: nonEmptyString.optional().describe('Required in flow form.'),
+      id_issuer: nonEmptyString.optional().describe('Required in flow form.'),
+      transfer: boolean.optional().describe('Required in flow form.'),
       documents: z
         .array(templateId, { error: expected('an array') })
         .optional()
@@ -41,7 +39,7 @@ const newIndication = z
       vars: z
         .record(z.string(), variable, { error: expected('an object of strings and numbers') })
         .optional()
-        .describe('Values for all templates; numbers become text.'),
+        .describe('Values for all templates. Numbers become strings.'),
       requester_email: emailAddress.optional(),
       requester_phone: brazilianPhone.optional(),
     },
@@ -54,7 +52,7 @@ const newIndication = z
         context.addIssue({ code: 'custom', path: [name], message: 'is required when flow is form' });
   });
 
-/** An indication that is asked for. */
+/** The body that creates an indication. */
 export type NewIndication = z.output<typeof newIndication>;
 
 /** Specification, Endpoints, Driver indications. */
@@ -66,8 +64,8 @@ export const indicationEndpoints = {
     method: 'get',
     path: '/v1/traffic-violations/{id}/indications',
     params: ofViolation,
-    answer: { status: 200, description: 'The indications.', schema: several(trafficViolationIndication) },
-    failures: { 403: inactiveLink, 404: 'There is no such violation.' },
+    response: { status: 200, description: 'The indications.', schema: several(trafficViolationIndication) },
+    errors: { 403: inactiveLink, 404: 'There is no such violation.' },
   }),
   read: defineEndpoint({
     operationId: 'readIndication',
@@ -76,27 +74,27 @@ export const indicationEndpoints = {
     method: 'get',
     path: '/v1/traffic-violations/{id}/indications/{indicationId}',
     params,
-    answer: { status: 200, description: 'The indication.', schema: one(trafficViolationIndication) },
-    failures: { 403: inactiveLink, 404: noIndication },
+    response: { status: 200, description: 'The indication.', schema: one(trafficViolationIndication) },
+    errors: { 403: inactiveLink, 404: noIndication },
   }),
   create: defineEndpoint({
     operationId: 'createIndication',
-    summary: 'Indicate the driver who answers for a traffic violation',
+    summary: 'Indicate the driver who is responsible for a traffic violation',
     part,
     method: 'post',
     path: '/v1/traffic-violations/{id}/indications',
     params: ofViolation,
     body: newIndication,
-    answer: {
+    response: {
       status: 201,
-      description: 'The driver is indicated; events tell how it goes on.',
+      description: 'The driver is indicated. Events report the progress.',
       schema: one(trafficViolationIndication),
     },
-    failures: {
+    errors: {
       403: inactiveLink,
       404: 'There is no such violation.',
       409: 'The violation has a pending indication.',
-      422: 'The violation takes no indication, for example because the deadline is over.',
+      422: 'The violation accepts no indication, for example because the deadline is over.',
     },
   }),
   cancel: defineEndpoint({
@@ -106,17 +104,17 @@ export const indicationEndpoints = {
     method: 'post',
     path: '/v1/traffic-violations/{id}/indications/{indicationId}/cancel',
     params,
-    answer: { status: 204, description: 'The indication is canceled.', schema: null },
-    failures: { 403: inactiveLink, 404: noIndication, 409: 'The indication is not pending.' },
+    response: { status: 204, description: 'The indication is canceled.', schema: null },
+    errors: { 403: inactiveLink, 404: noIndication, 409: 'The indication is not pending.' },
   }),
   readDocument: defineEndpoint({
     operationId: 'readIndicationDocument',
-    summary: 'The signing of the document of a driver indication',
+    summary: 'The signing document of a driver indication',
     part,
     method: 'get',
     path: '/v1/traffic-violations/{id}/indications/{indicationId}/document',
     params,
-    answer: { status: 200, description: 'The signing document record.', schema: one(signingDocument) },
-    failures: { 403: inactiveLink, 404: `${noIndication} Or it has no document.` },
+    response: { status: 200, description: 'The signing document record.', schema: one(signingDocument) },
+    errors: { 403: inactiveLink, 404: `${noIndication} Or it has no document.` },
   }),
 };

@@ -1,29 +1,29 @@
 import { z } from 'zod';
 import { sne } from '../record/sne.ts';
-import { one } from './answer.ts';
+import { one } from './response.ts';
 
 /** The SNE statuses that lists can be filtered by (specification, Shared enumerations). */
 export const sneStatuses = ['active', 'inactive', 'unavailable', 'unknown', 'pending', 'canceling'] as const;
 
-/** What sign-up to the SNE answers, for companies and users alike. */
-export const signUpAnswer = {
+/** The response to a sign-up to the SNE, for companies and users. */
+export const signUpResponse = {
   status: 201,
   description: 'The sign-up is under way.',
   schema: one(z.object(sne.pick({ status: true, sign_up_date: true }).shape)),
 } as const;
 
-/** What its cancellation answers. */
-export const cancelAnswer = {
+/** The response to a cancellation of the SNE. */
+export const cancelResponse = {
   status: 200,
   description: 'The cancellation is under way.',
   schema: one(z.object(sne.pick({ status: true, cancel_date: true }).shape)),
 } as const;
 
-export const signUpFailures = {
+export const signUpErrors = {
   409: 'The SNE is active or pending already.',
   422: 'There is no login with status success.',
 } as const;
 
-export const cancelFailures = {
+export const cancelErrors = {
   422: 'The SNE is not active, or there is no login with status success.',
 } as const;

@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { trafficViolation } from '../record/traffic-violation.ts';
-import { fileAnswer, one, pageOf } from './answer.ts';
+import { fileResponse, one, pageOf } from './response.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
-import { filterBy } from './filter.ts';
-import { dateValue, idValue, periodValue, textValue, truthValue, valueAmong } from './filter-value.ts';
-import { equality, ordering } from './operator.ts';
+import {
+  booleanValue,
+  dateValue,
+  equality,
+  filterBy,
+  idValue,
+  ordering,
+  periodValue,
+  stringValue,
+  valueAmong,
+} from './filter.ts';
 
 const part = 'Traffic violations';
 const params = z.object({ id: numericId });
@@ -21,20 +29,20 @@ export const trafficViolationEndpoints = {
     filters: {
       date: filterBy(periodValue, ordering),
       due_date: filterBy(dateValue, ordering),
-      license_plate: filterBy(textValue, ['$eq', '$ne', '$contains', '$startsWith', '$endsWith']),
+      license_plate: filterBy(stringValue, ['$eq', '$ne', '$contains', '$startsWith', '$endsWith']),
       status: filterBy(
         valueAmong(['citation', 'warning', 'pending', 'paid', 'overdue', 'canceled', 'suspended']),
         equality,
       ),
       'company.id': filterBy(idValue, equality),
-      'company.external_uid': filterBy(textValue, equality),
+      'company.external_uid': filterBy(stringValue, equality),
       'user.id': filterBy(idValue, equality),
-      'user.external_uid': filterBy(textValue, equality),
-      'agency.code': filterBy(textValue, equality),
+      'user.external_uid': filterBy(stringValue, equality),
+      'agency.code': filterBy(stringValue, equality),
       offender_type: filterBy(valueAmong(['owner', 'shipper', 'driver']), equality),
-      indication_availability: filterBy(truthValue, ['$eq']),
+      indication_availability: filterBy(booleanValue, ['$eq']),
     },
-    answer: { status: 200, description: 'A page of violations.', schema: pageOf(trafficViolation) },
+    response: { status: 200, description: 'A page of violations.', schema: pageOf(trafficViolation) },
   }),
   read: defineEndpoint({
     operationId: 'readTrafficViolation',
@@ -43,27 +51,27 @@ export const trafficViolationEndpoints = {
     method: 'get',
     path: '/v1/traffic-violations/{id}',
     params,
-    answer: { status: 200, description: 'The violation.', schema: one(trafficViolation) },
-    failures: { 404: noViolation },
+    response: { status: 200, description: 'The violation.', schema: one(trafficViolation) },
+    errors: { 404: noViolation },
   }),
   readViolationNotice: defineEndpoint({
     operationId: 'readViolationNotice',
-    summary: 'Where the violation notice can be fetched for 15 minutes',
+    summary: 'Address of the violation notice, valid for 15 minutes',
     part,
     method: 'get',
     path: '/v1/traffic-violations/{id}/violation-notice',
     params,
-    answer: fileAnswer,
-    failures: { 404: 'There is no such violation, or no violation notice yet.' },
+    response: fileResponse,
+    errors: { 404: 'There is no such violation, or no violation notice yet.' },
   }),
   readPenaltyNotice: defineEndpoint({
     operationId: 'readPenaltyNotice',
-    summary: 'Where the penalty notice can be fetched for 15 minutes',
+    summary: 'Address of the penalty notice, valid for 15 minutes',
     part,
     method: 'get',
     path: '/v1/traffic-violations/{id}/penalty-notice',
     params,
-    answer: fileAnswer,
-    failures: { 404: 'There is no such violation, or no penalty notice yet.' },
+    response: fileResponse,
+    errors: { 404: 'There is no such violation, or no penalty notice yet.' },
   }),
 };

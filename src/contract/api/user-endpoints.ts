@@ -1,19 +1,25 @@
 import { z } from 'zod';
-import { userDriverLicense } from '../record/user-driver-license.ts';
+import { userDriverLicense } from '../record/driver-license.ts';
 import { linkStatuses, user } from '../record/user.ts';
-import { messageAnswer, one, pageOf } from './answer.ts';
-import { anyOf, emailAddress, filledText, fittingCpf, phoneNumber } from './body-field.ts';
+import { messageBody, one, pageOf } from './response.ts';
+import { atLeastOneOf, emailAddress, nonEmptyString, validCpf, phoneNumber } from './body-field.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
-import { filterBy } from './filter.ts';
-import { instantValue, textValue, truthValue, valueAmong } from './filter-value.ts';
-import { equality, ordering } from './operator.ts';
-import { cancelAnswer, cancelFailures, signUpAnswer, signUpFailures, sneStatuses } from './sne-endpoints.ts';
+import {
+  booleanValue,
+  equality,
+  filterBy,
+  instantValue,
+  ordering,
+  stringValue,
+  valueAmong,
+} from './filter.ts';
+import { cancelResponse, cancelErrors, signUpResponse, signUpErrors, sneStatuses } from './sne-endpoints.ts';
 
 const part = 'Users';
 const params = z.object({ id: numericId });
 const noUser = 'There is no such user.';
 
-/** What creation and update answer (specification, Resources, Individual user). */
+/** The response to a creation or an update (specification, Resources, Individual user). */
 export const briefUser = z.object(
   user.pick({
     id: true,
@@ -27,7 +33,7 @@ export const briefUser = z.object(
   }).shape,
 );
 
-const linkAnswer = <const Status extends 'active' | 'inactive'>(status: Status) => ({
+const linkResponse = <const Status extends 'active' | 'inactive'>(status: Status) => ({
   status: 200 as const,
   description: `The link is ${status}.`,
   schema: one(z.object({ status: z.literal(status) })),
@@ -42,12 +48,12 @@ export const userEndpoints = {
     method: 'get',
     path: '/v1/users',
     filters: {
-      name: filterBy(textValue, ['$eq', '$contains', '$startsWith']),
-      tax_id: filterBy(textValue, ['$eq', '$contains']),
-      email: filterBy(textValue, ['$eq', '$contains']),
+      name: filterBy(stringValue, ['$eq', '$contains', '$startsWith']),
+      tax_id: filterBy(stringValue, ['$eq', '$contains']),
+      email: filterBy(stringValue, ['$eq', '$contains']),
       'sne.status': filterBy(valueAmong(sneStatuses), ['$eq']),
       status: filterBy(valueAmong(linkStatuses), equality),
-      external_uid: filterBy(textValue, equality),
+      external_uid: filterBy(stringValue, equality),
       'login.status': filterBy(
         valueAmong(['fail', 'success', 'incomplete', 'processing', 'voided']),
         equality,
@@ -56,11 +62,11 @@ export const userEndpoints = {
         valueAmong(['credentials', 'username', 'password', 'certificate', 'otp', 'completed']),
         equality,
       ),
-      'login.connected': filterBy(truthValue, ['$eq']),
+      'login.connected': filterBy(booleanValue, ['$eq']),
       'login.connected_at': filterBy(instantValue, ordering),
       'login.disconnected_at': filterBy(instantValue, ordering),
     },
-    answer: { status: 200, description: 'A page of users.', schema: pageOf(user) },
+    response: { status: 200, description: 'A page of users.', schema: pageOf(user) },
   }),
   read: defineEndpoint({
     operationId: 'readUser',
@@ -69,8 +75,8 @@ export const userEndpoints = {
     method: 'get',
     path: '/v1/users/{id}',
     params,
-    answer: { status: 200, description: 'The user.', schema: one(user) },
-    failures: { 404: noUser },
+    response: { status: 200, description: 'The user.', schema: one(user) },
+    errors: { 404: noUser },
   }),
   readDriverLicense: defineEndpoint({
     operationId: 'readDriverLicenseOfUser',
@@ -79,8 +85,8 @@ export const userEndpoints = {
     method: 'get',
     path: '/v1/users/{id}/drivers-license',
     params,
-    answer: { status: 200, description: 'The licence.', schema: one(userDriverLicense) },
-    failures: {
+    response: { status: 200, description: 'The licence.', schema: one(userDriverLicense) },
+    errors: {
       403: "The user's link with the organization is inactive.",
       404: 'There is no such user, or no licence.',
     },
@@ -92,14 +98,14 @@ export const userEndpoints = {
     method: 'post',
     path: '/v1/users',
     body: z.object({
-      name: filledText,
-      tax_id: fittingCpf,
+      name: nonEmptyString,
+      tax_id: validCpf,
       email: emailAddress.optional(),
       phone: phoneNumber.optional(),
-      external_uid: filledText.optional(),
+      external_uid: nonEmptyString.optional(),
     }),
-    answer: { status: 201, description: 'The new user.', schema: one(briefUser) },
-    failures: { 400: 'The CPF is not valid.', 409: 'The organization has a user with this CPF.' },
+    response: { status: 201, description: 'The new user.', schema: one(briefUser) },
+    errors: { 400: 'The CPF is not valid.', 409: 'The organization has a user with this CPF.' },
   }),
   update: defineEndpoint({
     operationId: 'updateUser',
@@ -108,19 +114,24 @@ export const userEndpoints = {
     method: 'put',
     path: '/v1/users/{id}',
     params,
-    body: anyOf({ name: filledText, email: emailAddress, phone: phoneNumber, external_uid: filledText }),
-    answer: { status: 200, description: 'The changed user.', schema: one(briefUser) },
-    failures: { 400: 'No field is given, or one is not valid.', 404: noUser },
+    body: atLeastOneOf({
+      name: nonEmptyString,
+      email: emailAddress,
+      phone: phoneNumber,
+      external_uid: nonEmptyString,
+    }),
+    response: { status: 200, description: 'The changed user.', schema: one(briefUser) },
+    errors: { 400: 'No field is given, or one is not valid.', 404: noUser },
   }),
   remove: defineEndpoint({
     operationId: 'removeUser',
-    summary: 'Remove an individual user and all that belongs to it',
+    summary: 'Remove an individual user and everything that belongs to it',
     part,
     method: 'delete',
     path: '/v1/users/{id}',
     params,
-    answer: { status: 200, description: 'The user is removed.', schema: messageAnswer },
-    failures: { 404: noUser },
+    response: { status: 200, description: 'The user is removed.', schema: messageBody },
+    errors: { 404: noUser },
   }),
   signUpForSne: defineEndpoint({
     operationId: 'signUserUpForSne',
@@ -129,8 +140,8 @@ export const userEndpoints = {
     method: 'post',
     path: '/v1/users/{id}/sne',
     params,
-    answer: signUpAnswer,
-    failures: { 404: noUser, ...signUpFailures },
+    response: signUpResponse,
+    errors: { 404: noUser, ...signUpErrors },
   }),
   cancelSne: defineEndpoint({
     operationId: 'cancelSneOfUser',
@@ -139,8 +150,8 @@ export const userEndpoints = {
     method: 'delete',
     path: '/v1/users/{id}/sne',
     params,
-    answer: cancelAnswer,
-    failures: { 404: noUser, ...cancelFailures },
+    response: cancelResponse,
+    errors: { 404: noUser, ...cancelErrors },
   }),
   activate: defineEndpoint({
     operationId: 'activateUser',
@@ -149,8 +160,8 @@ export const userEndpoints = {
     method: 'post',
     path: '/v1/users/{id}/activate',
     params,
-    answer: linkAnswer('active'),
-    failures: { 404: noUser },
+    response: linkResponse('active'),
+    errors: { 404: noUser },
   }),
   deactivate: defineEndpoint({
     operationId: 'deactivateUser',
@@ -159,7 +170,7 @@ export const userEndpoints = {
     method: 'post',
     path: '/v1/users/{id}/deactivate',
     params,
-    answer: linkAnswer('inactive'),
-    failures: { 404: noUser },
+    response: linkResponse('inactive'),
+    errors: { 404: noUser },
   }),
 };

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { closedSet } from '../field/closed-set.ts';
+import { closedSet } from '../field/schemas.ts';
 import { expected } from '../field/expected.ts';
-import { trafficViolationTicket } from '../record/traffic-violation-ticket.ts';
-import { fileAnswer, one, pageOf, several } from './answer.ts';
+import { trafficViolationTicket } from '../record/traffic-violation.ts';
+import { fileResponse, one, pageOf, several } from './response.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
-import { filterBy } from './filter.ts';
-import { dateValue, valueAmong } from './filter-value.ts';
-import { ordering } from './operator.ts';
+import { dateValue, filterBy, ordering, valueAmong } from './filter.ts';
 
 const part = 'Traffic violation payment slips';
 const params = z.object({ id: numericId });
@@ -14,7 +12,7 @@ const inactiveLink = "The link of the violation's user with the organization is 
 const noTicket = 'There is no such payment slip.';
 const noViolation = 'There is no such violation.';
 
-/** What the per-violation list shows (specification, Resources, Traffic violation payment slip). */
+/** A slip in the list of one violation (specification, Resources, Traffic violation payment slip). */
 export const ticketOfViolation = z.object(
   trafficViolationTicket.pick({
     id: true,
@@ -41,7 +39,11 @@ export const violationTicketEndpoints = {
       payment_method: filterBy(valueAmong(['bank_slip', 'pix']), ['$eq']),
       due_date: filterBy(dateValue, ordering),
     },
-    answer: { status: 200, description: 'A page of payment slips.', schema: pageOf(trafficViolationTicket) },
+    response: {
+      status: 200,
+      description: 'A page of payment slips.',
+      schema: pageOf(trafficViolationTicket),
+    },
   }),
   read: defineEndpoint({
     operationId: 'readTrafficViolationTicket',
@@ -50,18 +52,18 @@ export const violationTicketEndpoints = {
     method: 'get',
     path: '/v1/traffic-violations/tickets/{id}',
     params,
-    answer: { status: 200, description: 'The payment slip.', schema: one(trafficViolationTicket) },
-    failures: { 403: inactiveLink, 404: noTicket },
+    response: { status: 200, description: 'The payment slip.', schema: one(trafficViolationTicket) },
+    errors: { 403: inactiveLink, 404: noTicket },
   }),
   readFile: defineEndpoint({
     operationId: 'readTrafficViolationTicketFile',
-    summary: 'Where a payment slip can be fetched for 15 minutes',
+    summary: 'Address of a payment slip, valid for 15 minutes',
     part,
     method: 'get',
     path: '/v1/traffic-violations/tickets/{id}/file',
     params,
-    answer: fileAnswer,
-    failures: { 403: inactiveLink, 404: 'There is no such payment slip, or it is not issued.' },
+    response: fileResponse,
+    errors: { 403: inactiveLink, 404: 'There is no such payment slip, or it is not issued.' },
   }),
   listOfViolation: defineEndpoint({
     operationId: 'listTicketsOfTrafficViolation',
@@ -70,8 +72,8 @@ export const violationTicketEndpoints = {
     method: 'get',
     path: '/v1/traffic-violations/{id}/tickets',
     params,
-    answer: { status: 200, description: 'The payment slips.', schema: several(ticketOfViolation) },
-    failures: { 403: inactiveLink, 404: noViolation },
+    response: { status: 200, description: 'The payment slips.', schema: several(ticketOfViolation) },
+    errors: { 403: inactiveLink, 404: noViolation },
   }),
   request: defineEndpoint({
     operationId: 'requestTrafficViolationTicket',
@@ -85,17 +87,17 @@ export const violationTicketEndpoints = {
         {
           discount: closedSet(['full', 'partial'])
             .optional()
-            .describe('full is 40 %, partial 20 %; ignored once the discount is not open any more.'),
+            .describe('full: 40 %. partial: 20 %. Ignored once the discount is not available any more.'),
         },
         { error: expected('an object') },
       )
       .optional(),
-    answer: {
+    response: {
       status: 201,
-      description: 'The payment slip is requested; events tell how it goes on.',
+      description: 'The payment slip is requested. Events report its progress.',
       schema: one(z.object(trafficViolationTicket.pick({ id: true, status: true }).shape)),
     },
-    failures: {
+    errors: {
       403: inactiveLink,
       404: noViolation,
       409: 'The violation has a payment slip.',

@@ -1,31 +1,31 @@
 import { z } from 'zod';
-import { filledText, fittingCpf, phoneNumber } from './body-field.ts';
+import { nonEmptyString, validCpf, phoneNumber } from './body-field.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** Specification, Endpoints, Widget users. */
 export const widgetEndpoints = {
   signIn: defineEndpoint({
     operationId: 'signWidgetUserIn',
-    summary: 'Sign a user of a widget in',
+    summary: 'Sign in a user of a widget',
     part: 'Widget users',
     method: 'post',
     path: '/v1/widgets/users/sign-in',
     body: z.object({
-      widget_uid: filledText,
-      external_uid: filledText,
-      tax_id: fittingCpf.optional(),
+      widget_uid: nonEmptyString,
+      external_uid: nonEmptyString,
+      tax_id: validCpf.optional(),
       phone: phoneNumber.optional(),
     }),
-    answer: {
+    response: {
       status: 200,
-      description: 'Where the widget goes on.',
+      description: 'The address where the widget continues.',
       schema: z.object({
         redirect_url: z
           .string()
-          .describe('Address under the login application; its last segment works once.'),
+          .describe('Address under the login application. Its last segment can be used once.'),
       }),
     },
-    failures: {
+    errors: {
       400: '`external_uid` is missing, or the CPF or the phone is not valid.',
       404: 'The organization has no such widget.',
       409: 'Another CPF is registered for the user.',

@@ -1,19 +1,18 @@
-/** What zod tells an error function of a wrong value. */
+/** The part of zod's issue that an error function needs. */
 interface WrongValue {
   readonly input?: unknown;
 }
 
 /**
- * The message for a wrong value: what was expected and what kind of thing came.
- * Never the value itself, which may be personal data and ends up in answers,
- * logs and quarantine lists.
+ * Creates the error message of a wrong value: what was expected, and the type that came. Never the value: it
+ * may be personal data, and messages end up in responses, logs and quarantine lists.
  */
 export function expected(what: string): (wrong: WrongValue) => string {
   return ({ input }) =>
-    input === undefined ? `is required: expected ${what}` : `expected ${what}, received ${nameOf(input)}`;
+    input === undefined ? `is required: expected ${what}` : `expected ${what}, received ${typeName(input)}`;
 }
 
-/** As {@link expected}, for a value of the right JSON type that is none of those allowed. */
+/** As {@link expected}, for a value that has the right JSON type and is not among the allowed ones. */
 export function expectedAmong(what: string, type: 'string' | 'number'): (wrong: WrongValue) => string {
   const wrongType = expected(what);
   return (wrong) => {
@@ -23,11 +22,11 @@ export function expectedAmong(what: string, type: 'string' | 'number'): (wrong: 
   };
 }
 
-function nameOf(value: unknown): string {
+function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
-  // JSON text can hold 1e400; JSON.parse makes it Infinity.
+  // JSON text can contain 1e400, which JSON.parse reads as Infinity.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number too large to hold';
   return `a ${typeof value}`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { expected, expectedAmong } from './expected.ts';
-import { personal } from './personal.ts';
+import { personal } from './schemas.ts';
 
 /** The JSON Schema keyword that names the check digits of a field. */
 export const CHECK_DIGITS = 'x-check-digits';
@@ -9,11 +9,10 @@ const CNPJ = 'a CNPJ (12 digits or capital letters, then 2 digits)';
 const CPF = 'a CPF (11 digits)';
 
 /**
- * A company's tax id. The specification says 14 digits (Conventions 8), but
- * registrations since July 2026 carry capital letters in the first twelve
- * places (IN RFB 2.229/2024). Wrong check digits are flagged, never refused.
+ * A company's tax id. The specification says 14 digits (Conventions 8); registrations since July 2026 have
+ * capital letters in the first twelve places (IN RFB 2.229/2024). Wrong check digits are flagged, not rejected.
  *
- * Marked as personal data: that of a sole trader identifies a person.
+ * Personal data: the CNPJ of a sole trader identifies a person.
  */
 export const cnpj = personal(
   z
@@ -22,7 +21,7 @@ export const cnpj = personal(
     .meta({ [CHECK_DIGITS]: 'cnpj' }),
 );
 
-/** A person's tax id, 11 digits (specification, Conventions 8). Wrong check digits are flagged, never refused. */
+/** A person's tax id, 11 digits (specification, Conventions 8). Wrong check digits are flagged, not rejected. */
 export const cpf = personal(
   z
     .string({ error: expected(CPF) })

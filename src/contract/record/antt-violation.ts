@@ -1,12 +1,9 @@
-import { closedSet } from '../field/closed-set.ts';
-import { date } from '../field/date.ts';
-import { object } from '../field/object.ts';
-import { personal } from '../field/personal.ts';
-import { reais, recordId, text } from '../field/scalars.ts';
-import { timestamp } from '../field/timestamp.ts';
-import { companyReference } from './company-reference.ts';
+import { closedSet, object, personal, reais, recordId, string } from '../field/schemas.ts';
+import { date, timestamp } from '../field/time.ts';
+import { companyReference } from './company.ts';
+import { paymentMethod, slipStatus } from './payment-slip.ts';
 
-/** Which rules an ANTT violation broke (specification, Resources, ANTT violation). */
+/** The rules that an ANTT violation can break (specification, Resources, ANTT violation). */
 export const anttViolationTypes = [
   'excess_weight',
   'electronic_freight_payment',
@@ -18,7 +15,7 @@ export const anttViolationTypes = [
   'toll_voucher',
 ] as const;
 
-/** States of the process of an ANTT violation. */
+/** States of the proceedings of an ANTT violation. */
 export const anttViolationStatuses = [
   'pending',
   'paid',
@@ -48,22 +45,46 @@ export const anttViolationStatuses = [
  */
 export const anttViolation = object({
   id: recordId.describe('Unique id of the violation.'),
-  external_uid: text.nullish().describe("The agency's identifier."),
-  code: text.nullish().describe("The agency's code."),
-  key: text.nullish().describe('Key of the process.'),
-  description: text.nullish().describe('What was found.'),
-  location: personal(text).nullish().describe('Where.'),
-  license_plate: text.nullish().describe('Plate of the vehicle.'),
+  external_uid: string.nullish().describe("The agency's identifier."),
+  code: string.nullish().describe("The agency's code."),
+  key: string.nullish().describe('Key of the proceedings.'),
+  description: string.nullish().describe('Description of the violation.'),
+  location: personal(string).nullish().describe('Place of the violation.'),
+  license_plate: string.nullish().describe('Plate of the vehicle.'),
   date: date.nullish().describe('Day of the violation.'),
   due_date: date.nullish().describe('Last day to pay.'),
   penalty_notice_date: date.nullish().describe('Day of the penalty notice.'),
   synced_at: timestamp
     .nullish()
     .describe('When it was last read from the agency: orders the events of an ANTT violation.'),
-  type: closedSet(anttViolationTypes).describe('Which rules.'),
+  type: closedSet(anttViolationTypes).describe('The rules that were broken.'),
   status: closedSet(anttViolationStatuses).describe(
-    'State of the process; credit_bureau is registered with a credit bureau.',
+    'State of the proceedings. credit_bureau: registered with a credit bureau.',
   ),
   amount: reais.nullish().describe('Amount of the fine, in reais.'),
   company: companyReference.nullish().describe('The company it was issued to.'),
 }).meta({ title: 'ANTT violation' });
+
+const violationReference = object({
+  id: recordId.nullish().describe('Id of the violation.'),
+  external_uid: string.nullish().describe("The agency's identifier."),
+  code: string.nullish().describe("The agency's code."),
+  description: string.nullish().describe('Description of the violation.'),
+  due_date: date.nullish().describe('Last day to pay the violation.'),
+});
+
+/** A payment slip of an ANTT violation (specification, Resources, ANTT violation payment slip). */
+export const anttViolationTicket = object({
+  id: recordId.describe('Unique id of the slip.'),
+  status: slipStatus.describe('State of the request for the slip.'),
+  amount: reais.nullish().describe('Amount to pay, in reais, when available.'),
+  barcode: personal(string).nullish().describe('Digits to type or scan, when available.'),
+  payment_method: paymentMethod.nullish().describe('Payment method.'),
+  pix: personal(string).nullish().describe('Copy-and-paste code, for payment method pix only.'),
+  due_date: date.nullish().describe('Last day to pay the slip.'),
+  status_reason: string.nullish().describe('Why it was rejected or failed.'),
+  synced_at: timestamp.nullish().describe('When it was last read from the agency.'),
+  created_at: timestamp.nullish().describe('When the record was made.'),
+  updated_at: timestamp.nullish().describe('When the record last changed: orders the events of a slip.'),
+  antt_violation: violationReference.nullish().describe('The violation that the slip pays.'),
+}).meta({ title: 'ANTT violation payment slip' });

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { expected } from '../field/expected.ts';
-import { object } from '../field/object.ts';
-import { openSet } from '../field/open-set.ts';
-import { recordId } from '../field/scalars.ts';
-import { timestamp } from '../field/timestamp.ts';
+import { object, openSet, recordId } from '../field/schemas.ts';
+import { timestamp } from '../field/time.ts';
 
-/** Listed are the first three; an example shows the fourth. The set may be larger. */
+/** The specification lists the first three, and an example shows the fourth. There may be more. */
 export const appealStatuses = ['accepted', 'pending', 'rejected', 'deferred'] as const;
 
-/** In the order in which they hear a case: prior defense, board of appeals, state council. */
+/** In the order of the proceedings: prior defense, board of appeals, state council. */
 export const legalInstances = ['dp', 'jari', 'cetran'] as const;
 
 export const appealObjectTypes = ['traffic_ticket', 'procedure'] as const;
@@ -20,11 +18,13 @@ export const appeal = object({
   legal_instance: z
     .union([openSet(legalInstances), object({})], { error: expected('a string or an object') })
     .nullish()
-    .describe('Who hears it. The specification calls it an object and lists texts.'),
+    .describe('The legal instance. The specification calls it an object and lists strings.'),
   status: openSet(appealStatuses).describe('State of the appeal.'),
-  submitted_at: timestamp.nullish().describe('When it was handed in.'),
+  submitted_at: timestamp.nullish().describe('When it was submitted.'),
   reference_object_id: recordId.nullish().describe('Id of the infraction or procedure.'),
-  reference_object_type: openSet(appealObjectTypes).nullish().describe('What it is about.'),
+  reference_object_type: openSet(appealObjectTypes)
+    .nullish()
+    .describe('Type of the object: an infraction or a procedure.'),
   created_at: timestamp.nullish().describe('When the record was made.'),
   updated_at: timestamp.nullish().describe('When the record last changed.'),
 }).meta({ title: 'Appeal' });

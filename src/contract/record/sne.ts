@@ -1,7 +1,5 @@
-import { closedSet } from '../field/closed-set.ts';
-import { date } from '../field/date.ts';
-import { object } from '../field/object.ts';
-import { timestamp } from '../field/timestamp.ts';
+import { closedSet, object } from '../field/schemas.ts';
+import { date, timestamp } from '../field/time.ts';
 
 /** Registration with the electronic notification system (specification, Resources, SNE block). */
 export const sne = object({

@@ -1,25 +1,22 @@
-import { object } from '../field/object.ts';
-import { openSet } from '../field/open-set.ts';
-import { personal } from '../field/personal.ts';
-import { recordId, text } from '../field/scalars.ts';
+import { object, openSet, personal, recordId, string } from '../field/schemas.ts';
 import { cpf } from '../field/tax-id.ts';
-import { timestamp } from '../field/timestamp.ts';
+import { timestamp } from '../field/time.ts';
+import { userLogin } from './login.ts';
 import { sne } from './sne.ts';
-import { userLogin } from './user-login.ts';
 
-/** What a user's link with the organization can be (specification, Resources, Individual user). */
+/** The states of a user's link with the organization (specification, Resources, Individual user). */
 export const linkStatuses = ['active', 'inactive', 'pending'] as const;
 
-/** An individual user, as its detail shows it (specification, Resources, Individual user). */
+/** An individual user with all fields (specification, Resources, Individual user). */
 export const user = object({
   id: recordId.describe('Unique id of the user.'),
   tax_id: cpf.nullish().describe('CPF, digits only.'),
-  name: personal(text).nullish().describe('Name of the person.'),
-  email: personal(text).nullish().describe('E-mail address of the person.'),
-  phone: personal(text).nullish().describe('Phone of the person.'),
-  external_uid: text.nullish().describe("The caller's own identifier."),
+  name: personal(string).nullish().describe('Name of the person.'),
+  email: personal(string).nullish().describe('E-mail address of the person.'),
+  phone: personal(string).nullish().describe('Phone of the person.'),
+  external_uid: string.nullish().describe("The caller's own identifier."),
   status: openSet(linkStatuses).describe(
-    'Link with the organization; inactive means no data and no webhooks, pending behaves as active.',
+    'Link with the organization. inactive: no data and no webhooks. pending: behaves like active.',
   ),
   sne: sne.nullish().describe('Registration with the electronic notification system.'),
   login: userLogin.nullish().describe('The connection to the government portal.'),

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ownExtension, ownFolder, ownModule } from '../../kernel/files/own-files.ts';
+import { ownExtension, ownFolder, ownModule } from '../../kernel/files/package-files.ts';
 
 /** Whether the file is a shipped handler, which finds `portaria` as any module of this package does. */
 export function isShipped(file: string): boolean {

@@ -1,40 +1,40 @@
-/** A text of which no more is read. Its message is a phrase that names the bound. */
+/** A body is longer than its limit. The message is a phrase that names the limit. */
 export class TextTooLong extends Error {
   override readonly name = 'TextTooLong';
 
-  constructor(mostBytes: number) {
-    super(`more than ${sizeText(mostBytes)}, the most that is read`);
+  constructor(maxBytes: number) {
+    super(`more than the limit of ${sizeText(maxBytes)}`);
   }
 }
 
 /**
- * The body of a response as text, decompressed and counted while it is read.
- * A longer one is not read on, and its connection is closed.
+ * Reads the body of a response as text, and counts its decompressed bytes. Stops at `maxBytes` and closes the
+ * connection.
  *
- * @throws TextTooLong, and whatever reading failed with.
+ * @throws TextTooLong; any error of the connection
  */
-export async function readText({ body, headers }: Response, mostBytes: number): Promise<string> {
+export async function readText({ body, headers }: Response, maxBytes: number): Promise<string> {
   if (body === null) return '';
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const decoder = new TextDecoder();
   let bytes = 0;
   let text = '';
   try {
-    if (Number(headers.get('content-length') ?? 0) > mostBytes) throw new TextTooLong(mostBytes);
+    if (Number(headers.get('content-length') ?? 0) > maxBytes) throw new TextTooLong(maxBytes);
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return text + decoder.decode();
       bytes += value.byteLength;
-      if (bytes > mostBytes) throw new TextTooLong(mostBytes);
+      if (bytes > maxBytes) throw new TextTooLong(maxBytes);
       text += decoder.decode(value, { stream: true });
     }
   } finally {
-    // After the end there is nothing to cancel.
+    // Does nothing once the body has ended.
     reader.cancel().catch(() => undefined);
   }
 }
 
-/** Bounds are round. */
+/** In the largest unit that divides the size: limits are round numbers. */
 function sizeText(bytes: number): string {
   for (const [unit, size] of [
     ['MiB', 1024 * 1024],

@@ -5,7 +5,7 @@ import type { JsonValue } from './json.ts';
 
 const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
 
-/** The same value with the members of every object in another order. */
+/** Reverses the members of every object. */
 function reversed(value: JsonValue): JsonValue {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(reversed);
@@ -14,12 +14,12 @@ function reversed(value: JsonValue): JsonValue {
 }
 
 describe('canonical JSON', () => {
-  test('sorts keys at every level and leaves arrays in their order', () => {
+  test('sorts keys at every level, and keeps the order of arrays', () => {
     const value = { b: [3, 1, { z: 1, a: 2 }], a: null };
     expect(canonicalJson(value)).toBe('{"a":null,"b":[3,1,{"a":2,"z":1}]}');
   });
 
-  test('sorts keys by UTF-16 code units, as RFC 8785 does', () => {
+  test('sorts keys by UTF-16 code units (RFC 8785)', () => {
     const value = { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\u{1f600}': 5, '\u0080': 6, ö: 7 };
     expect(Object.keys(JSON.parse(canonicalJson(value)) as object).filter((key) => key !== '1')).toEqual([
       '\r',
@@ -40,7 +40,7 @@ describe('canonical JSON', () => {
     ['"/"', '"\\/"'],
     ['{"a":1,"a":2}', '{"a":2}'],
     ['[1,2]', ' [ 1 ,\n\t2 ]\r\n'],
-  ])('reads %s and %s alike', (one, other) => {
+  ])('writes %s and %s alike', (one, other) => {
     expect(canonicalJson(JSON.parse(one) as JsonValue)).toBe(canonicalJson(JSON.parse(other) as JsonValue));
   });
 
@@ -58,7 +58,7 @@ describe('canonical JSON', () => {
     ['"\\ud800"', '"\\ud801"'],
     ['"\\ud800"', '"\\ufffd"'],
     ['"é"', '"e\\u0301"'],
-  ])('tells %s from %s', (one, other) => {
+  ])('writes %s and %s differently', (one, other) => {
     expect(canonicalJson(JSON.parse(one) as JsonValue)).not.toBe(
       canonicalJson(JSON.parse(other) as JsonValue),
     );
@@ -72,7 +72,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('does not depend on the order of keys', () => {
+  test('is independent of the order of keys', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
@@ -80,7 +80,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('holds no white space outside of strings', () => {
+  test('contains no white space outside of strings', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(canonicalJson(value).replaceAll(/"(?:[^"\\]|\\.)*"/g, '')).not.toMatch(/\s/);
@@ -89,7 +89,7 @@ describe('canonical JSON', () => {
   });
 });
 
-describe('of any value, it is what sorting and JSON.stringify make of it', () => {
+describe('equals a plain implementation with sort and JSON.stringify', () => {
   const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
   const name = fc.oneof(
     fc.constantFrom('a', 'b', 'id', 'é', '__proto__', 'toJSON', 'constructor', '0', '10', '"', '\\', ''),
@@ -104,13 +104,13 @@ describe('of any value, it is what sorting and JSON.stringify make of it', () =>
       fc.string({ unit }),
       fc.array(tie('value')),
       fc.array(fc.tuple(name, tie('value'))).map(
-        // As JSON.parse makes them: `__proto__` is a member like any other.
+        // Like JSON.parse, this makes `__proto__` an ordinary member.
         (members) => Object.fromEntries(members) as JsonValue,
       ),
     ),
   }));
 
-  /** Slow and plain. */
+  /** The plain implementation. */
   function sorted(value: JsonValue): string {
     if (value === null || typeof value !== 'object') return JSON.stringify(value);
     if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(sorted).join(',')}]`;
@@ -118,7 +118,7 @@ describe('of any value, it is what sorting and JSON.stringify make of it', () =>
     return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${sorted(member)}`).join(',')}}`;
   }
 
-  test('at the first time and when the shapes in it are known', () => {
+  test('for any value, before and after its shapes are cached', () => {
     fc.assert(
       fc.property(value, (any) => {
         expect(canonicalJson(any)).toBe(sorted(any));
@@ -129,8 +129,8 @@ describe('of any value, it is what sorting and JSON.stringify make of it', () =>
   });
 });
 
-describe('what is no object or array', () => {
-  test('is written as JSON.stringify writes it, surrogates on their own included', () => {
+describe('strings and numbers', () => {
+  test('are written as JSON.stringify writes them, lone surrogates included', () => {
     const text = fc.string({
       unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
     });
@@ -145,8 +145,8 @@ describe('what is no object or array', () => {
   });
 });
 
-describe('as bytes', () => {
-  test('it is the text in UTF-8', () => {
+describe('canonicalBytes', () => {
+  test('returns the text in UTF-8', () => {
     fc.assert(
       fc.property(json, (value) => {
         const text = canonicalJson(value);
@@ -156,13 +156,13 @@ describe('as bytes', () => {
   });
 
   test.each([
-    ['text', 'x'],
-    ['text of two bytes a letter', 'é'],
-    ['text of three', '€'],
-    ['text with escapes', '\n'],
-    ['text with escapes of six letters', '\u0001'],
+    ['ASCII', 'x'],
+    ['two-byte characters', 'é'],
+    ['three-byte characters', '€'],
+    ['short escapes', '\n'],
+    ['six-character escapes', '\u0001'],
     ['lone surrogates', '\ud800'],
-  ])('megabytes of %s are written whole, also among others', (_name, unit) => {
+  ])('grows for megabytes of %s, alone and among other values', (_name, unit) => {
     const long = unit.repeat(1_500_000);
     const value = { b: [long, 1, long], a: long, c: 'short' };
     expect(canonicalJson(value)).toBe(JSON.stringify({ a: long, b: [long, 1, long], c: 'short' }));

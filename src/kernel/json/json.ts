@@ -1,4 +1,4 @@
-/** Whatever JSON.parse can return. */
+/** Any value that JSON.parse returns. */
 export type JsonValue = string | number | boolean | null | JsonArray | JsonObject;
 export type JsonArray = readonly JsonValue[];
 export interface JsonObject {

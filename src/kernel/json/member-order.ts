@@ -1,70 +1,62 @@
-import { viewOf } from '../view-of.ts';
-
-/** Bytes that are copied at once. */
-export const WORD_BYTES = 4;
-
 /** The members of an object in canonical order. */
 export interface MemberOrder {
-  /** Where each of them stands in the order they arrived in. */
+  /** The index of each member in the given order. */
   readonly places: readonly number[];
-  /** How many bytes of `prefixes` each of them has. */
-  readonly lengths: readonly number[];
-  /** What stands before each value, `{"key":` or `,"key":` in UTF-8, and then room for a word to be read. */
-  readonly prefixes: DataView;
+  /** The bytes before each value, `{"key":` or `,"key":`, in UTF-8. */
+  readonly prefixes: readonly Uint8Array[];
 }
 
-interface Known extends MemberOrder {
-  readonly arrived: readonly string[];
+interface CachedOrder extends MemberOrder {
+  readonly names: readonly string[];
 }
 
-/** Shapes of payloads are few, and of few and short names; what goes beyond is sorted each time. */
-const MAX_KNOWN = 512;
-const MAX_KNOWN_ALIKE = 8;
-const MAX_MEMBERS_KNOWN = 64;
-const MAX_PREFIX_KNOWN = 64;
+// Payloads have few shapes, of few and short names. Anything larger is sorted each time.
+const MAX_CACHED = 512;
+const MAX_CACHED_PER_LAST_NAME = 8;
+const MAX_CACHED_MEMBERS = 64;
+const MAX_CACHED_PREFIX_BYTES = 64;
 
 /**
- * Sorts member names by UTF-16 code units, as RFC 8785 does, and remembers the
- * result: a sender writes the members of a kind in one order, so that sorting
- * and quoting them again was two thirds of the cost of a digest. A remembered
- * order is used only for the very same names in the very same order.
+ * Creates a function that sorts member names by UTF-16 code units (RFC 8785) and caches the result. A sender
+ * writes the members of a kind in one order; without the cache sorting and quoting are two thirds of the cost
+ * of a digest. A cached order is used only for the same names in the same order.
  */
-export function createMemberOrder(): (arrived: readonly string[]) => MemberOrder {
-  const knownByLastName = new Map<string, Known[]>();
-  let knownInAll = 0;
+export function createMemberOrder(): (names: readonly string[]) => MemberOrder {
+  const cachedByLastName = new Map<string, CachedOrder[]>();
+  let cachedCount = 0;
 
-  function remember(order: Known, alike: readonly Known[]): void {
-    if (knownInAll === MAX_KNOWN || alike.length === MAX_KNOWN_ALIKE) return;
-    if (order.arrived.length > MAX_MEMBERS_KNOWN) return;
-    if (order.lengths.some((length) => length > MAX_PREFIX_KNOWN)) return;
-    knownInAll += 1;
-    knownByLastName.set(order.arrived.at(-1) ?? '', [...alike, order]);
+  function cache(order: CachedOrder, sameLastName: readonly CachedOrder[]): void {
+    if (cachedCount === MAX_CACHED || sameLastName.length === MAX_CACHED_PER_LAST_NAME) return;
+    if (order.names.length > MAX_CACHED_MEMBERS) return;
+    if (order.prefixes.some(({ length }) => length > MAX_CACHED_PREFIX_BYTES)) return;
+    cachedCount += 1;
+    cachedByLastName.set(order.names.at(-1) ?? '', [...sameLastName, order]);
   }
 
-  return (arrived) => {
-    const alike = knownByLastName.get(arrived[arrived.length - 1] ?? '') ?? NONE;
-    for (const known of alike) if (sameNames(known.arrived, arrived)) return known;
-    const order = orderOf(arrived);
-    remember(order, alike);
+  return (names) => {
+    const sameLastName = cachedByLastName.get(names[names.length - 1] ?? '') ?? NONE;
+    for (const cached of sameLastName) if (equalNames(cached.names, names)) return cached;
+    const order = orderOf(names);
+    cache(order, sameLastName);
     return order;
   };
 }
 
-const NONE: readonly Known[] = [];
+const NONE: readonly CachedOrder[] = [];
 
-function orderOf(arrived: readonly string[]): Known {
-  const members = arrived.map((name, place) => ({ name, place }));
+function orderOf(names: readonly string[]): CachedOrder {
+  const members = names.map((name, place) => ({ name, place }));
   members.sort((one, other) => (one.name < other.name ? -1 : 1));
-  const prefixes = members.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
   return {
-    arrived,
+    names,
     places: members.map(({ place }) => place),
-    lengths: prefixes.map((prefix) => Buffer.byteLength(prefix)),
-    prefixes: viewOf(Buffer.from(prefixes.join('') + ' '.repeat(WORD_BYTES))),
+    prefixes: members.map(({ name }, index) =>
+      Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+    ),
   };
 }
 
-function sameNames(one: readonly string[], other: readonly string[]): boolean {
+function equalNames(one: readonly string[], other: readonly string[]): boolean {
   if (one.length !== other.length) return false;
   for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false;
   return true;

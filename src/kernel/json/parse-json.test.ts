@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from './parse-json.ts';
 
-/** JSON with each character of each key escaped, and odd white space. */
-function spelledOut(value: unknown): string {
-  if (Array.isArray(value)) return `[ ${value.map(spelledOut).join('\t,')}\n]`;
+/** Writes JSON with every character of every key escaped, and with unusual white space. */
+function escapedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[ ${value.map(escapedJson).join('\t,')}\n]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const members = Object.entries(value).map(([key, member]) => `\r${escaped(key)} :${spelledOut(member)} `);
+  const members = Object.entries(value).map(([key, member]) => `\r${escaped(key)} :${escapedJson(member)} `);
   return `{${members.join(', ')}}`;
 }
 
@@ -15,7 +15,7 @@ function escaped(text: string): string {
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
 }
 
-describe('a key with an escape is the same key, whatever was parsed before', () => {
+describe('a key with an escape is read correctly, whatever was parsed before', () => {
   test.each([
     ['{"h":[],"\\\\":0}', '{"h":1,"\\"":2}', 'h', '"'],
     ['{"i":[],"\\\\":0}', '{"i":1,"\\n":2}', 'i', '\n'],
@@ -28,14 +28,14 @@ describe('a key with an escape is the same key, whatever was parsed before', () 
   });
 });
 
-describe('the value is what the text says', () => {
-  // As JSON writes it, so that the order of members and a member __proto__ count, too.
-  test('of any value, its keys spelled as usual or out', () => {
+describe('parseJson', () => {
+  // Compares JSON text, which includes the order of members and a member named __proto__.
+  test('reads any value, with plain or escaped keys', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
         expect(JSON.stringify(parseJson(text))).toBe(text);
-        expect(JSON.stringify(parseJson(spelledOut(value)))).toBe(text);
+        expect(JSON.stringify(parseJson(escapedJson(value)))).toBe(text);
       }),
     );
   });
@@ -51,17 +51,20 @@ describe('the value is what the text says', () => {
     ],
     [' \t\r\n{ "\\/" : [ 1 , [ ] , { } ] } ', '{"/":[1,[],{}]}'],
     ['{"a":"\\\\","b":[{"\\ud800":1}]}', '{"a":"\\\\","b":[{"\\ud800":1}]}'],
-  ])('of %s', (text, same) => {
+  ])('reads %s', (text, same) => {
     expect(JSON.stringify(parseJson(text))).toBe(same);
   });
 
-  test('changes no prototype', () => {
+  test('sets no prototype', () => {
     const parsed = parseJson('{"\\u005f_proto__":{"polluted":1}}') as object;
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
     expect(Object.keys(parsed)).toEqual(['__proto__']);
   });
 
-  test.each(['', '{', '{"\\n"}', '{"\\n":1,}', '"\\', '{"\\x":1}'])('of what is no JSON: %s', (text) => {
-    expect(() => parseJson(text)).toThrow(SyntaxError);
-  });
+  test.each(['', '{', '{"\\n"}', '{"\\n":1,}', '"\\', '{"\\x":1}'])(
+    'throws for text that is not JSON: %s',
+    (text) => {
+      expect(() => parseJson(text)).toThrow(SyntaxError);
+    },
+  );
 });

@@ -1,11 +1,11 @@
 import type { JsonArray, JsonObject, JsonValue } from './json.ts';
 
 /**
- * As JSON.parse, also of keys that are spelled with escapes.
+ * Parses JSON as JSON.parse does, and reads keys that contain escapes correctly.
  *
- * V8 of Node.js 24 and 26 can read such a key as another one: after an object that begins alike and has a key
- * with a backslash, it compares that with the spelling, not with what is meant (nodejs/node#63785). What was
- * parsed before must not decide what a text says, so a text with such keys is put together here.
+ * JSON.parse of Node.js 24 and 26 can misread such a key. After an object that begins alike and has a key with
+ * a backslash, V8 compares that key with the escaped spelling of the new one (nodejs/node#63785). So JSON.parse
+ * only validates text with such keys, and {@link readValid} builds its value.
  *
  * @throws SyntaxError
  */
@@ -27,7 +27,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Whether a key of valid JSON holds an escape. Looks at what follows backslashes only: most texts have none. */
+/** Whether a key of valid JSON contains an escape. Searches for backslashes, which most texts do not have. */
 function hasEscapedKey(text: string): boolean {
   for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', at)) {
     at = endOfString(text, at);
@@ -36,7 +36,7 @@ function hasEscapedKey(text: string): boolean {
   return false;
 }
 
-/** Behind the quote that ends a string, from a place in it that is not behind a backslash. */
+/** Returns the index after the closing quote. `from` is inside the string and not after a backslash. */
 function endOfString(text: string, from: number): number {
   let at = from;
   for (;;) {
@@ -55,7 +55,7 @@ function skipSpace(text: string, from: number): number {
   }
 }
 
-/** The value of a text that JSON.parse has taken. */
+/** Reads text that JSON.parse accepts. Recursive: the caller bounds the depth. */
 function readValid(text: string): JsonValue {
   let at = 0;
 
@@ -67,13 +67,12 @@ function readValid(text: string): JsonValue {
     return unit === QUOTE ? string() : word();
   }
 
-  /** From its bracket on, as each of these. */
   function object(): JsonObject {
     const members: Record<string, JsonValue> = {};
     at = skipSpace(text, at + 1);
     while (text.charCodeAt(at) !== CLOSE_OBJECT) {
       const key = string();
-      // Behind the colon.
+      // Skips the colon.
       at = skipSpace(text, at) + 1;
       setMember(members, key, value());
       skipComma();
@@ -99,7 +98,7 @@ function readValid(text: string): JsonValue {
     return JSON.parse(text.slice(from, at)) as string;
   }
 
-  /** A number, or one of the three words. */
+  /** Reads a number, `true`, `false` or `null`. */
   function word(): JsonValue {
     const from = at;
     while (isWord(text.charCodeAt(at))) at += 1;
@@ -116,12 +115,12 @@ function readValid(text: string): JsonValue {
 
 function setMember(members: Record<string, JsonValue>, key: string, value: JsonValue): void {
   if (key === '__proto__')
-    // Assigned, it would be the prototype.
+    // Assigning would set the prototype.
     Object.defineProperty(members, key, { value, configurable: true, enumerable: true, writable: true });
   else members[key] = value;
 }
 
-/** Not so behind the end, where there is none. */
+/** False for NaN, which charCodeAt returns after the end of the text. */
 function isWord(unit: number): boolean {
   return unit > SPACE && unit !== COMMA && unit !== CLOSE_ARRAY && unit !== CLOSE_OBJECT;
 }

@@ -3,7 +3,7 @@ import { printable, printableLine } from './printable.ts';
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-/** Code points that a terminal obeys, that turn or hide text, or that end a line unseen. */
+/** Code points that a terminal obeys, that reverse or hide text, or that end a line invisibly. */
 const CORPUS: Readonly<Record<string, readonly number[]>> = {
   'C0 controls': from(0x00, 0x1f).filter((code) => code !== 0x0a),
   'DEL and C1 controls': from(0x7f, 0x9f),
@@ -24,23 +24,23 @@ const CORPUS: Readonly<Record<string, readonly number[]>> = {
   'annotations and tags': [...from(0xfff9, 0xfffb), 0xe0001, ...from(0xe0020, 0xe007f)],
 };
 
-test.each(Object.entries(CORPUS))('%s are escaped, and JSON stays the same', (_, codes) => {
+test.each(Object.entries(CORPUS))('escapes %s, and JSON remains the same JSON', (_, codes) => {
   for (const code of codes) {
     const character = String.fromCodePoint(code);
-    const shown = printable(`a${character}b`);
-    expect(shown).toMatch(/^a(\\[tr]|(\\u[0-9a-f]{4}){1,2})b$/);
+    const escaped = printable(`a${character}b`);
+    expect(escaped).toMatch(/^a(\\[tr]|(\\u[0-9a-f]{4}){1,2})b$/);
     const json = JSON.stringify({ [character]: character });
     expect(printable(json)).toMatch(/^[\n -~]+$/);
     expect(JSON.parse(printable(json))).toEqual({ [character]: character });
   }
 });
 
-test('what people write stays as it is', () => {
+test('leaves ordinary text of any language unchanged', () => {
   const text = 'João Ação 你好 مرحبا 🚗 ❤\ufe0f "quoted" \\ ~\nnext line';
   expect(printable(text)).toBe(text);
   expect(printable(printable('\u009b31m'))).toBe('\\u009b31m');
 });
 
-test('on one line, line breaks are escaped too', () => {
+test('printableLine escapes line breaks too', () => {
   expect(printableLine('a\nb\r\u2028c')).toBe('a\\nb\\r\\u2028c');
 });

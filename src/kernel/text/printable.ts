@@ -1,32 +1,30 @@
 /**
- * Control characters, and characters that show nothing of themselves: those
- * that turn the direction of text, zero-width ones, line and paragraph
- * separators. Webhooks carry what strangers wrote: printed raw, it could rewrite
- * the screen, or read as what it is not. Line feeds are text, and variation
- * selectors a part of emoji.
+ * Control characters, and invisible ones: direction overrides, zero-width characters, line and paragraph
+ * separators. Webhooks carry text of unknown senders; printed raw it could rewrite the screen or mislead the
+ * reader. Excludes line feeds, and variation selectors, which are part of emoji.
  */
 const UNSAFE = /(?!\n|\p{Variation_Selector})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * The text with whatever a terminal would obey or hide written as an escape.
- * Line breaks stay. JSON stays the same JSON, as its escapes are the same.
+ * Escapes the characters that a terminal would obey or hide. Line feeds stay. JSON remains the same JSON: the
+ * escapes are those of JSON.
  */
 export function printable(text: string): string {
-  return text.replace(UNSAFE, escaped);
+  return text.replace(UNSAFE, escapeCharacter);
 }
 
-/** As {@link printable}, on one line. */
+/** Escapes as {@link printable} does, and line feeds too. */
 export function printableLine(text: string): string {
   return printable(text).replaceAll('\n', '\\n');
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   if (character === '\t') return '\\t';
   if (character === '\r') return '\\r';
-  // By code units, as JSON writes what lies beyond the first plane.
-  return Array.from({ length: character.length }, (_, at) => codeUnit(character.charCodeAt(at))).join('');
+  // One escape per UTF-16 code unit, as JSON requires beyond the basic plane.
+  return Array.from({ length: character.length }, (_, at) => escapeUnit(character.charCodeAt(at))).join('');
 }
 
-function codeUnit(code: number): string {
+function escapeUnit(code: number): string {
   return `\\u${code.toString(16).padStart(4, '0')}`;
 }

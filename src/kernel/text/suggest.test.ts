@@ -7,18 +7,18 @@ test.each([
   ['comapny.craeted', 'company.created'],
   ['COMPANY.UPDATED', 'company.updated'],
   ['charge.create', 'charge.created'],
-])('%s was probably meant to be %s', (word, meant) => {
-  expect(suggest(word, known)).toBe(meant);
+])('suggests for %s: %s', (word, closest) => {
+  expect(suggest(word, known)).toBe(closest);
 });
 
-test.each(['wheelbarrow', 'x', ''])('nothing is near to %j', (word) => {
+test.each(['wheelbarrow', 'x', ''])('suggests nothing for %j', (word) => {
   expect(suggest(word, known)).toBeUndefined();
 });
 
-test('of equally near words the first is suggested', () => {
+test('suggests the first of equally close words', () => {
   expect(suggest('cat', ['bat', 'rat'])).toBe('bat');
 });
 
-test('nothing is suggested when nothing is known', () => {
+test('suggests nothing when no word is known', () => {
   expect(suggest('anything', [])).toBeUndefined();
 });

@@ -1,13 +1,13 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The known word that `word` was probably meant to be; undefined when none is near. */
+/** Returns the known word closest to a misspelled one; undefined when none is close. */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
-  let best: string | undefined;
-  // A third of the letters may be off: `comapny.craeted` still finds its kind.
-  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let closest: string | undefined;
+  // A third of the letters may differ: `comapny.craeted` still finds its kind.
+  let limit = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
-    const apart = distance(word.toLowerCase(), candidate.toLowerCase());
-    if (apart < least) [best, least] = [candidate, apart];
+    const edits = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (edits < limit) [closest, limit] = [candidate, edits];
   }
-  return best;
+  return closest;
 }

@@ -1,27 +1,24 @@
-import type { Random } from '../random/random.ts';
+import type { Random } from '../random.ts';
 
-/**
- * When to try again.
- *
- * `attempts` counts every try, the first included. `baseMs` and `maxMs` are
- * milliseconds.
- */
+/** How often and how late a failed action is retried. */
 export interface RetryPolicy {
+  /** All attempts, the first included. */
   readonly attempts: number;
+  /** Ceiling of the first wait, in milliseconds. */
   readonly baseMs: number;
+  /** Ceiling of any wait, in milliseconds. */
   readonly maxMs: number;
 }
 
 /**
- * Milliseconds to wait after try number `attempt` (from 1) has failed.
+ * Returns the wait after failed attempt number `attempt` (from 1), in milliseconds.
  *
- * Exponential with full jitter: anywhere between 0 and the ceiling, so that
- * deliveries that failed together do not come back together. With
- * `baseMs: 1000, maxMs: 60_000` the ceilings are 1 s, 2 s, 4 s, 8 s, 16 s,
- * 32 s and from then on 60 s.
+ * Exponential backoff with full jitter: any value between 0 and the ceiling, so that deliveries that failed
+ * together do not return together. With `baseMs: 1000, maxMs: 60_000` the ceilings are 1 s, 2 s, 4 s, 8 s,
+ * 16 s, 32 s and then 60 s.
  */
 export function backoffMs(policy: RetryPolicy, attempt: number, random: Random): number {
-  // 2 ** 52 ms is beyond any maximum; the bound keeps the product finite.
+  // Keeps the product finite; 2 ** 52 ms exceeds any maximum.
   const ceiling = Math.min(policy.maxMs, policy.baseMs * 2 ** Math.min(attempt - 1, 52));
   return Math.floor(random() * ceiling);
 }

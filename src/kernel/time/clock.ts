@@ -1,15 +1,27 @@
-/** Cancels a timer; harmless when it has already fired. */
+/** Cancels a timer. Does nothing when the timer has fired or was cancelled. */
 export type Cancel = () => void;
 
-/**
- * The only source of time. Injected everywhere, so that tests move it by hand
- * and a jump of the system's clock has one place to be thought about.
- */
+/** The only source of time. It is injected everywhere, so tests control time and simulate clock jumps. */
 export interface Clock {
-  /** Milliseconds since 1970-01-01T00:00:00Z, by the wall. May jump either way. */
+  /** Wall-clock time in milliseconds since 1970-01-01T00:00:00Z. May jump either way. */
   now(): number;
-  /** Milliseconds since an arbitrary start. Never goes back; for durations. */
+  /** Milliseconds since an arbitrary start, for durations. Never goes back. */
   monotonic(): number;
-  /** Calls back once after `ms` milliseconds (0 or less: as soon as possible). */
+  /** Calls back once after `ms` milliseconds; 0 or less means as soon as possible. */
   after(ms: number, callback: () => void): Cancel;
 }
+
+/** `setTimeout` fires at once for more than 2^31 - 1 ms. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(0, ms), MAX_TIMER_MS));
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};

@@ -1,15 +1,15 @@
 import type { Clock } from './clock.ts';
 
-/** Resolves after `ms` milliseconds, or at once when `signal` aborts. Never rejects. */
-export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
+/** Resolves after `ms` milliseconds, or as soon as `signal` aborts. Never rejects. */
+export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
       cancel();
-      signal.removeEventListener('abort', done);
+      signal?.removeEventListener('abort', done);
       resolve();
     };
     const cancel = clock.after(ms, done);
-    signal.addEventListener('abort', done);
+    signal?.addEventListener('abort', done);
   });
 }

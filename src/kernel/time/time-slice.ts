@@ -1,23 +1,23 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** Milliseconds of work after which others get a turn. */
+/** Milliseconds of work before the event loop runs. */
 const SLICE_MS = 2;
 
-/** Splits long work, so that requests that come meanwhile wait for a slice of it and not for all. */
+/** Splits long work into slices, so that other requests wait for one slice and not for the whole. */
 export interface TimeSlice {
   /** Whether the slice is used up. */
   isOver(): boolean;
-  /** Lets the event loop turn, and begins the next slice. */
+  /** Lets the event loop run, and begins the next slice. */
   next(): Promise<void>;
 }
 
 export function beginTimeSlice(): TimeSlice {
-  let began = performance.now();
+  let startedAt = performance.now();
   return {
-    isOver: () => performance.now() - began >= SLICE_MS,
+    isOver: () => performance.now() - startedAt >= SLICE_MS,
     async next() {
-      await turnOfTheLoop();
-      began = performance.now();
+      await nextTick();
+      startedAt = performance.now();
     },
   };
 }

@@ -2,9 +2,9 @@ import type { Database } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import { keepPrivate } from '../../kernel/files/keep-private.ts';
-import { ownExtension } from '../../kernel/files/own-files.ts';
-import type { Random } from '../../kernel/random/random.ts';
+import { makePrivate } from '../../kernel/files/private-files.ts';
+import { ownExtension } from '../../kernel/files/package-files.ts';
+import type { Random } from '../../kernel/random.ts';
 import type { Store, StoreRole } from '../store.ts';
 import { checkpointAll } from './commit/checkpoint.ts';
 import { checkStore } from './file/check-store.ts';
@@ -75,7 +75,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 }
 
 function warnOfOthers(file: string, { onWarning }: SqliteStoreOptions): void {
-  const warning = keepPrivate(file);
+  const warning = makePrivate(file);
   if (warning !== null) onWarning?.(warning);
 }
 

@@ -3,7 +3,7 @@ import { defineHandler } from '../../../src/handle/define/define-handler.ts';
 import { Discard, GiveUp, RetryLater } from '../../../src/handle/define/outcome.ts';
 import { eventNumber } from '../../../src/handle/fold/event-number.ts';
 import type { LaneOrder } from '../../../src/store/route.ts';
-import { seededRandom } from '../../../src/kernel/random/seeded-random.ts';
+import { seededRandom } from '../../../src/kernel/random.ts';
 import type { ManualClock } from '../../../src/testing/manual-clock.ts';
 
 const ATTEMPTS = 3;

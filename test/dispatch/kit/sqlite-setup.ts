@@ -12,7 +12,7 @@ import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts';
 import type { ManualClock } from '../../../src/testing/manual-clock.ts';
 import { sampleData } from '../../../src/testing/sample-data.ts';
-import { seededRandom } from '../../../src/kernel/random/seeded-random.ts';
+import { seededRandom } from '../../../src/kernel/random.ts';
 import { testContext } from '../../../src/testing/test-context.ts';
 import { setUp } from './dispatch-setup.ts';
 

@@ -1,5 +1,5 @@
 import { identify } from '../../../src/identify/identify.ts';
-import { systemClock } from '../../../src/kernel/time/system-clock.ts';
+import { systemClock } from '../../../src/kernel/time/clock.ts';
 import { parse } from '../../../src/parse/parse.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
 import type { Acceptance } from '../../../src/store/inbox.ts';

@@ -1,5 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { systemClock } from '../../../src/kernel/time/system-clock.ts';
+import { systemClock } from '../../../src/kernel/time/clock.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/kernel/time/system-clock.ts';
+import { systemClock } from '../../../src/kernel/time/clock.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { Body, TimedAnswer } from './poster.ts';

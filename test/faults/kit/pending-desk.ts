@@ -7,7 +7,7 @@ import type { Logger } from '../../../src/kernel/logger.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { manualClock, type ManualClock } from '../../../src/testing/manual-clock.ts';
-import { seededRandom } from '../../../src/kernel/random/seeded-random.ts';
+import { seededRandom } from '../../../src/kernel/random.ts';
 import { acceptBody } from './filled-store.ts';
 import { chargeBody } from './webhooks.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { seededRandom } from '../../../src/kernel/random/seeded-random.ts';
+import { seededRandom } from '../../../src/kernel/random.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** The seed of a randomised test: printed at once, so that it is known however the test ends, and taken back as FAULTS_SEED. */

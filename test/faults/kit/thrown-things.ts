@@ -12,7 +12,7 @@ function thing(name: string, statement: string, reason: RegExp): ThrownThing {
 export const thrownThings: readonly ThrownThing[] = [
   thing('nothing', 'throw undefined;', /^threw undefined$/),
   thing('null', 'throw null;', /^threw null$/),
-  thing('an empty text', "throw '';", /^threw an empty text$/),
+  thing('an empty string', "throw '';", /^threw an empty string$/),
   thing('a text', "throw 'the ledger is closed';", /^the ledger is closed$/),
   thing('a number', 'throw 1e400;', /^threw Infinity$/),
   thing('a bigint', 'throw 10n;', /^threw 10$/),

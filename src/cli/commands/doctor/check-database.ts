@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../../config/config.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { describeModes } from '../../../kernel/files/keep-private.ts';
+import { describeModes } from '../../../kernel/files/private-files.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';

@@ -1,5 +1,5 @@
 import { nodeProblem } from '../../../kernel/node-version.ts';
-import { packageVersion } from '../../../kernel/files/package-root.ts';
+import { packageVersion } from '../../../kernel/files/package-files.ts';
 import type { StoreCheck } from '../../../store/store.ts';
 
 /** When this was written: a clock before it is not set. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StoredDelivery } from '../../../event/stored-event.ts';
-import type { VerifiedDelivery } from '../../../event/verified-delivery.ts';
+import type { VerifiedDelivery } from '../../../event/delivery.ts';
 import { instantText } from '../../../view/instant-text.ts';
 
 /** A line of an export: all that was received, to be received again elsewhere. */

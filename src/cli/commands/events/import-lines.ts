@@ -1,6 +1,5 @@
-import type { EventFlag, ParsedEvent } from '../../../event/parsed-event.ts';
-import type { RejectedDelivery } from '../../../event/rejected-delivery.ts';
-import type { VerifiedDelivery } from '../../../event/verified-delivery.ts';
+import type { EventFlag, ParsedEvent } from '../../../event/event.ts';
+import type { RejectedDelivery, VerifiedDelivery } from '../../../event/delivery.ts';
 import { identify } from '../../../identify/identify.ts';
 import { parse } from '../../../parse/parse.ts';
 import type { Inbox } from '../../../store/inbox.ts';

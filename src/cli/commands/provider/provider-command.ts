@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { packageVersion } from '../../../kernel/files/package-root.ts';
+import { packageVersion } from '../../../kernel/files/package-files.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
 import type { ChaosRates } from '../../../../provider/webhooks/chaos/chaos-rates.ts';
 import { listenForInterrupt } from '../../interruption.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/config.ts';
-import { readStandardKey } from '../../../verify/standard-signature.ts';
+import { readStandardKey } from '../../../verify/standard-webhooks.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
 

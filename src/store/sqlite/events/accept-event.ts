@@ -1,4 +1,4 @@
-import type { EventFlag } from '../../../event/parsed-event.ts';
+import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';

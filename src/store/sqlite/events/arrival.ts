@@ -1,8 +1,6 @@
-import type { IdentifiedEvent } from '../../../event/identified-event.ts';
-import type { EventFlag } from '../../../event/parsed-event.ts';
-import type { RejectedDelivery, RejectionReason } from '../../../event/rejected-delivery.ts';
+import type { EventFlag, IdentifiedEvent } from '../../../event/event.ts';
+import type { RejectedDelivery, RejectionReason, VerifiedDelivery } from '../../../event/delivery.ts';
 import type { Subject } from '../../../event/subject.ts';
-import type { VerifiedDelivery } from '../../../event/verified-delivery.ts';
 
 /** What is stored of a delivery, whatever it turned out to be. */
 export interface ArrivedDelivery {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { EventFlag } from '../../../event/parsed-event.ts';
+import type { EventFlag } from '../../../event/event.ts';
 import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
 import type { Ids } from '../sql/ids.ts';
 import { LazyStoredEvent } from './lazy-stored-event.ts';

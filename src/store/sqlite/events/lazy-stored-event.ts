@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { EventFlag } from '../../../event/parsed-event.ts';
+import type { EventFlag } from '../../../event/event.ts';
 import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
 import type { Subject } from '../../../event/subject.ts';
 import type { JsonValue } from '../../../kernel/json/json.ts';

@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
-import type { EventFlag } from '../../../event/parsed-event.ts';
+import type { EventFlag } from '../../../event/event.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { resolutions, type Resolution } from '../../ambiguities.ts';
 import type { Connection } from '../sql/connection.ts';

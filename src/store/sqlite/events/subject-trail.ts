@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
-import { comparedWith, type ComparedEvent } from '../../../event/compared-with.ts';
+import { predecessorsOf, type ComparedEvent } from '../../../event/predecessors.ts';
 import type { Queries } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
 
@@ -26,10 +26,10 @@ export function createSubjectTrail({ database, query }: Connection): Pick<Querie
         .prepare<unknown[], ComparedEvent<number>>(text)
         .all(...parameters)
         .sort((one, other) => one.id - other.id);
-      const befores = comparedWith(rows);
+      const befores = predecessorsOf(rows);
       return {
         events: Float64Array.from(rows, ({ id }) => id),
-        comparedWith: Float64Array.from(rows, ({ id }) => befores.get(id) ?? 0),
+        predecessorsOf: Float64Array.from(rows, ({ id }) => befores.get(id) ?? 0),
       };
     },
   };

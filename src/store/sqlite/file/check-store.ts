@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { describeModes } from '../../../kernel/files/keep-private.ts';
+import { describeModes } from '../../../kernel/files/private-files.ts';
 import type { StoreCheck } from '../../store.ts';
 import type { Connection } from '../sql/connection.ts';
 import { MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../statistics/counted-kinds.ts';

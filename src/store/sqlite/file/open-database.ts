@@ -1,9 +1,9 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
-import { createPrivately } from '../../../kernel/files/create-privately.ts';
+import { createPrivateFile } from '../../../kernel/files/private-files.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { isOlder } from '../../../kernel/is-older.ts';
+import { isOlder } from '../../../kernel/node-version.ts';
 import { storeError } from './store-error.ts';
 import { refuseUnknownSchema, schemaLevel } from './migrate.ts';
 
@@ -32,7 +32,7 @@ export function prepareFile(path: string): string {
   const file = resolve(path);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    createPrivately(file);
+    createPrivateFile(file);
     return realpathSync(file);
   } catch (error) {
     throw storeError(error, file);

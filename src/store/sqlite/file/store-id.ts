@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import type { Random } from '../../../kernel/random/random.ts';
+import type { Random } from '../../../kernel/random.ts';
 import type { DatabaseSchema } from './database-schema.ts';
 import { drawStoreId } from '../sql/ids.ts';
 import { rowsNow, runNow } from '../sql/run-now.ts';

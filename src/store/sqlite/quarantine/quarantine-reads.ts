@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { ParseIssue, RejectionReason } from '../../../event/rejected-delivery.ts';
+import type { ParseIssue, RejectionReason } from '../../../event/delivery.ts';
 import type { Queries, QuarantinedDelivery, QuarantineRecord, QuarantineStatus } from '../../queries.ts';
 import { anyOf } from '../sql/any-of.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -1,4 +1,4 @@
-import type { RejectionReason } from '../../../event/rejected-delivery.ts';
+import type { RejectionReason } from '../../../event/delivery.ts';
 
 /** Held entries that the quota treats alike. */
 export interface HeldGroup {

@@ -1,7 +1,7 @@
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { Kysely, SqliteDialect } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { systemClock } from '../../../kernel/time/system-clock.ts';
+import { systemClock } from '../../../kernel/time/clock.ts';
 import type { DatabaseSchema } from '../file/database-schema.ts';
 import { createIds } from '../sql/ids.ts';
 import { openForReading } from '../file/open-database.ts';

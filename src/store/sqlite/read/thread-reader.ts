@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { ownModule } from '../../../kernel/files/own-files.ts';
+import { ownModule } from '../../../kernel/files/package-files.ts';
 import type { Reads } from './reads.ts';
 import {
   portariaError,

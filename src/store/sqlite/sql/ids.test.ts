@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../kernel/random/seeded-random.ts';
+import { seededRandom } from '../../../kernel/random.ts';
 import { createIds, drawStoreId, rowId, rowOf } from './ids.ts';
 
 test('an event id is read back, whole or its number alone', () => {

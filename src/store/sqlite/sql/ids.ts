@@ -1,4 +1,4 @@
-import type { Random } from '../../../kernel/random/random.ts';
+import type { Random } from '../../../kernel/random.ts';
 
 /** Crockford's base 32 in lower case: no i, l, o or u, so it can be read out aloud. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { ownExtension, ownModule } from '../../../../kernel/files/own-files.ts';
+import { ownExtension, ownModule } from '../../../../kernel/files/package-files.ts';
 
 /**
  * Of the thread's young objects, in megabytes. Hardly any outlives its batch;

@@ -1,5 +1,5 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { ownModule } from '../../../../kernel/files/own-files.ts';
+import { ownModule } from '../../../../kernel/files/package-files.ts';
 import { Turn, type CheckpointReply, type CheckpointRequest, type CheckpointThreadData } from './messages.ts';
 
 /** A thread that moves the log into the file, as seen by the one that commits. */

@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { Kysely, SqliteDialect } from 'kysely';
 import { PortariaError } from '../../../../kernel/errors.ts';
-import { systemClock } from '../../../../kernel/time/system-clock.ts';
+import { systemClock } from '../../../../kernel/time/clock.ts';
 import { createBatchCommit, type Outcome, type Work } from '../batch-commit.ts';
 import type { DatabaseSchema } from '../../file/database-schema.ts';
 import { createFileGuard } from '../../file/file-guard.ts';

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { expected, expectedAmong } from './expected.ts';
+
+// The building blocks of the contract's schemas. Each checks a value and changes
+// nothing, and no error message repeats the value.
+
+/** Any string, the empty one included. */
+export const string = z.string({ error: expected('a string') });
+
+/** `true` or `false`, never a string or 0 and 1. */
+export const boolean = z.boolean({ error: expected('true or false') });
+
+/** A record's numeric id: a whole number that a double holds exactly (specification, Conventions 9). */
+export const recordId = z.int({ error: expectedAmong('a whole number up to 9007199254740991', 'number') });
+
+/** Any number. */
+export const number = z.number({ error: expected('a number') });
+
+/** A whole number of things. */
+export const count = z.int({ error: expected('a whole number (a count)') });
+
+/** A number of attempts, from 1. A number beyond the limit is the login's mistake, not the payload's. */
+export const attemptCount = z
+  .int({ error: expectedAmong('a whole number (a count)', 'number') })
+  .min(0, { error: 'expected a whole number (a count), received a negative number' });
+
+/** An amount in Brazilian reais, as the number that was sent (specification, Conventions 7). */
+export const reais = z.number({ error: expected('a number (reais)') });
+
+/** A decimal number of degrees. The specification names no datum; WGS 84 is likely. */
+export const degrees = z.number({ error: expected('a number (degrees)') });
+
+/** A string with at least one character. `what` describes it in error messages. */
+export function nonEmpty(what: string): z.ZodString {
+  const error = expectedAmong(what, 'string');
+  // Not `.min(1)`, which also reports empty arrays.
+  return z
+    .string({ error })
+    .refine((value) => value !== '', { error })
+    .meta({ minLength: 1 });
+}
+
+/** An enumeration that the specification declares as one: any other value is an error. */
+export function closedSet<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+): z.ZodEnum<{ [Value in Values[number]]: Value }> {
+  const quoted = values.map((value) => `"${value}"`);
+  const what = quoted.length === 1 ? quoted.join() : `one of ${quoted.join(', ')}`;
+  return z.enum(values, { error: expectedAmong(what, 'string') });
+}
+
+/** The known values, for completion, and any other string. */
+export type OpenSet<Value extends string> = Value | (string & {});
+
+/**
+ * An enumeration that may grow: the specification calls it a string, or does not list it in full. Accepts
+ * unknown values, because a new status must not stop deliveries. The empty string is an error.
+ */
+export function openSet<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+): z.ZodType<OpenSet<Values[number]>, OpenSet<Values[number]>> {
+  const schema: z.ZodType = nonEmpty(`a non-empty string such as "${values[0]}"`).meta({
+    examples: [...values],
+  });
+  return schema as z.ZodType<OpenSet<Values[number]>, OpenSet<Values[number]>>;
+}
+
+/** An object with these fields. Unknown fields are kept unchecked. */
+export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$loose> {
+  return z.looseObject(shape, { error: expected('an object') });
+}
+
+/** The JSON Schema keyword that marks personal data. */
+export const PERSONAL_DATA = 'x-personal-data';
+
+/**
+ * Marks a field as personal data, or as equally sensitive: payment codes, access links, tokens, locations.
+ * `maskPersonalData` masks marked fields wherever people or logs could see them.
+ */
+export function personal<Schema extends z.ZodType>(schema: Schema): Schema {
+  return schema.meta({ [PERSONAL_DATA]: true });
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { closedSet, count, object } from '../field/schemas.ts';
+import { timestamp } from '../field/time.ts';
+
+const counters = object({
+  total: count.describe('Items to import.'),
+  completed: count.describe('Items that succeeded or failed.'),
+  succeeded: count.describe('Imported items.'),
+  failed: count.describe('Items that could not be imported.'),
+  remaining: count.describe('Items not processed yet.'),
+});
+
+/** The progress of a company's first import (specification, Resources, Synchronization snapshot). */
+export const syncSnapshot = object({
+  started_at: timestamp.describe('When the import began.'),
+  totals: counters.describe('All domains together.'),
+  domains: object({ vehicles: counters, traffic_violations: counters }).describe('Each domain by itself.'),
+}).meta({ title: 'Synchronization snapshot' });
+
+/** The result of a company's first import (specification, Events, Synchronization stream, `done`). */
+export const syncOutcome = object({
+  status: closedSet(['success', 'partial_success', 'failure']).describe('Whether everything was imported.'),
+}).meta({ title: 'Synchronization outcome' });
+
+/** How a first import ended (specification, Synchronization stream, done). */
+export const importOutcome = z.enum(['success', 'partial_success', 'failure']);

@@ -1,0 +1,57 @@
+/** A delivery as it was received: the size and time limits hold, and nothing is verified yet. */
+export interface RawDelivery {
+  readonly stage: 'raw';
+  /** The configured source that it was posted to; `default` for plain `/webhooks`. */
+  readonly source: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** All request headers, names in lower case. Only those on a list are stored. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names in lower case of the headers that were sent more than once, as far as the receiver knows. */
+  readonly repeatedHeaders?: readonly string[];
+  readonly body: Uint8Array;
+}
+
+/** A delivery whose sender the source's scheme has verified. */
+export interface VerifiedDelivery {
+  readonly stage: 'verified';
+  readonly source: string;
+  /** False for scheme `none`, which accepts any sender. */
+  readonly senderVerified: boolean;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** The headers to store, without secrets, tokens and signatures. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** The sender's own message id (`webhook-id`), when there is one. */
+  readonly messageId: string | null;
+  /** Whether the signature covers the id, or a setting trusts it. Any other id is stored and decides nothing. */
+  readonly messageIdTrusted: boolean;
+}
+
+/** A verified delivery that goes to quarantine with its raw bytes. */
+export interface RejectedDelivery {
+  readonly stage: 'rejected';
+  readonly delivery: VerifiedDelivery;
+  readonly reason: RejectionReason;
+  /** The envelope's `type`, when it is readable. */
+  readonly kind: string | null;
+  readonly message: string;
+  readonly issues: readonly ParseIssue[];
+}
+
+/**
+ * Why a verified delivery is not an event.
+ *
+ * - `malformed`: not UTF-8, not JSON, nested too deep, or not an envelope.
+ * - `invalid`: an envelope of a known kind whose data does not match its schema.
+ * - `conflict`: a message id that was used before, for another content.
+ */
+export type RejectionReason = 'malformed' | 'invalid' | 'conflict';
+
+/** One mistake in a body. */
+export interface ParseIssue {
+  /** The place in the envelope, for example `data.amount`; empty for the whole body. */
+  readonly path: string;
+  readonly message: string;
+}

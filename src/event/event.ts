@@ -1,0 +1,55 @@
+import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import type { VerifiedDelivery } from './delivery.ts';
+import type { Subject } from './subject.ts';
+
+/**
+ * A remark for operators about an accepted event.
+ *
+ * - `ambiguous`: an unversioned subject returned to an earlier content. A late redelivery and a real change
+ *   back look the same.
+ * - `confirmed`, `superseded`, `unconfirmed`: how the provider's record resolved an ambiguous event: as a real
+ *   change, as a late redelivery, or not at all.
+ * - `unrecognized`: the contract does not contain the kind, and the payload is unchecked.
+ * - `check-digits`: a CPF or CNPJ has wrong check digits.
+ * - `released`: the event was released from quarantine.
+ */
+export type EventFlag =
+  'ambiguous' | 'confirmed' | 'superseded' | 'unconfirmed' | 'unrecognized' | 'check-digits' | 'released';
+
+/** A valid envelope, or one whose kind the contract does not contain. */
+export type ParsedEvent = RecognizedEvent | UnrecognizedEvent;
+
+interface ParsedEventBase {
+  readonly stage: 'parsed';
+  readonly delivery: VerifiedDelivery;
+  /** The envelope's `type`. */
+  readonly kind: string;
+  readonly flags: readonly EventFlag[];
+}
+
+interface RecognizedEvent extends ParsedEventBase {
+  readonly recognized: true;
+  readonly data: JsonObject;
+}
+
+interface UnrecognizedEvent extends ParsedEventBase {
+  readonly recognized: false;
+  readonly data: JsonValue;
+}
+
+/** A parsed event with its identity and its place among the events of its subject. */
+export interface IdentifiedEvent {
+  readonly stage: 'identified';
+  readonly parsed: ParsedEvent;
+  readonly subject: Subject;
+  /** 32 bytes: the SHA-256 of the canonical JSON of source, type and data. */
+  readonly digest: Uint8Array;
+  /** 32 bytes: the SHA-256 of source and message id. Null without a trusted message id. */
+  readonly messageDigest: Uint8Array | null;
+  /**
+   * Orders the events of the subject; compare as plain strings. An instant in UTC with nine decimals, then
+   * tie-breakers; or `deleted`, which sorts after every instant. Null when the kind has no version, or this
+   * payload lacks it.
+   */
+  readonly version: string | null;
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { predecessorsOf, type ComparedEvent } from './predecessors.ts';
+import type { Verdict } from './stored-event.ts';
+
+interface Sketch {
+  readonly verdict: Verdict;
+  readonly version: string | null;
+  readonly source?: string;
+}
+
+/** Creates events with ids from 1, in arrival order. */
+const events = (sketches: readonly Sketch[]): readonly ComparedEvent[] =>
+  sketches.map((sketch, at) => ({
+    source: 'default',
+    ...sketch,
+    id: String(at + 1),
+  }));
+
+const predecessors = (...sketches: readonly Sketch[]): readonly (string | undefined)[] => {
+  const map = predecessorsOf(events(sketches));
+  return sketches.map((_, at) => map.get(String(at + 1)));
+};
+
+const fresh = (version: string | null, source = 'default'): Sketch => ({ verdict: 'new', version, source });
+const stale = (version: string): Sketch => ({ verdict: 'stale', version });
+
+describe('predecessorsOf', () => {
+  it('returns the latest earlier event', () => {
+    expect(predecessors(fresh('1'), fresh('2'), fresh('3'))).toEqual([undefined, '1', '2']);
+  });
+
+  it('skips stale events, which changed nothing', () => {
+    expect(predecessors(fresh('1'), fresh('5'), stale('3'), fresh('6'))).toEqual([undefined, '1', '1', '2']);
+  });
+
+  it('returns the preceding version for a stale event, stale ones included', () => {
+    expect(predecessors(fresh('1'), fresh('9'), stale('5'), stale('7'), stale('6'))).toEqual([
+      undefined,
+      '1',
+      '1',
+      '3',
+      '3',
+    ]);
+  });
+
+  it('returns none for a stale event that is the oldest of all', () => {
+    expect(predecessors(fresh('5'), stale('2'))).toEqual([undefined, undefined]);
+  });
+
+  it('returns the latest for unversioned and ambiguous events', () => {
+    expect(predecessors(fresh(null), fresh(null), { verdict: 'ambiguous', version: null })).toEqual([
+      undefined,
+      '1',
+      '2',
+    ]);
+  });
+
+  it('returns an event of the same source', () => {
+    expect(predecessors(fresh('1'), fresh('2', 'other'), fresh('3'))).toEqual([undefined, undefined, '1']);
+  });
+
+  it('agrees with a search through all earlier events', () => {
+    const sketch = fc.record<Required<Sketch>>({
+      verdict: fc.constantFrom('new', 'stale', 'ambiguous'),
+      version: fc.option(fc.constantFrom('1', '2', '3')),
+      source: fc.constantFrom('default', 'other'),
+    });
+    fc.assert(
+      fc.property(fc.array(sketch, { maxLength: 20 }), (sketches) => {
+        expect(predecessors(...sketches)).toEqual(lookedThrough(events(sketches)));
+      }),
+    );
+  });
+
+  it('costs the same for each event, however many came earlier', () => {
+    const seconds = (count: number): number => {
+      const all = events(
+        Array.from({ length: count }, (_, at) => ({
+          verdict: at % 2 === 0 ? 'new' : 'stale',
+          version: String((at * 7919) % count).padStart(6, '0'),
+        })),
+      );
+      const began = performance.now();
+      expect(predecessorsOf(all).size).toBeGreaterThan(count / 2);
+      return performance.now() - began;
+    };
+    seconds(1_000);
+    // Quadratic it took a minute.
+    expect(seconds(60_000)).toBeLessThan(3_000);
+  });
+});
+
+/** The rule as a plain search. */
+function lookedThrough(all: readonly ComparedEvent[]): readonly (string | undefined)[] {
+  return all.map((event, at) => {
+    const earlier = all.slice(0, at).filter(({ source }) => source === event.source);
+    if (event.verdict !== 'stale') return earlier.findLast(({ verdict }) => verdict !== 'stale')?.id;
+    const { version } = event;
+    if (version === null) return undefined;
+    return earlier
+      .filter((one) => one.version !== null && one.version <= version)
+      .reduce<ComparedEvent | undefined>(
+        (best, one) => (best?.version != null && best.version > String(one.version) ? best : one),
+        undefined,
+      )?.id;
+  });
+}

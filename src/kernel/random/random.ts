@@ -1,2 +1,0 @@
-/** A number from 0 (included) to 1 (excluded). `Math.random` outside tests. */
-export type Random = () => number;

@@ -1,0 +1,59 @@
+import type { RawDelivery } from '../event/delivery.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import type { VerifyOptions } from './verify-options.ts';
+
+/**
+ * Returns the value of a header that verification requires.
+ *
+ * Node joins a repeated header with a comma, and the joined value matches no scheme.
+ *
+ * @throws PortariaError `not-verified`
+ */
+export function requiredHeader(delivery: RawDelivery, name: string): string {
+  const value = delivery.headers[name];
+  if (value === undefined) throw new PortariaError('not-verified', `The header ${name} is missing`);
+  if (value === '') throw new PortariaError('not-verified', `The header ${name} is empty`);
+  return value;
+}
+
+/** Longer than every message id in use, and short enough to index. */
+const MAX_MESSAGE_ID_LENGTH = 256;
+
+/**
+ * Reads the sender's own message id: 1 to 256 visible ASCII characters. Null for anything else, and for a
+ * repeated header, which Node joins with a comma and a space.
+ */
+export function readMessageId(value: string | undefined): string | null {
+  if (value === undefined || value.length > MAX_MESSAGE_ID_LENGTH) return null;
+  return /^[\x21-\x7e]+$/.test(value) ? value : null;
+}
+
+/** The headers that are stored with the body. Signatures, tokens, cookies and addresses are not. */
+const STORED = ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp'];
+
+/** Selects the headers that are stored with a delivery. */
+export type SelectHeaders = (headers: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+
+/**
+ * Creates the selection of stored headers of one source, without the header that proves the sender. It returns
+ * the same object while the values stay the same, so that the store serializes it once.
+ */
+export function storedHeaders(options: VerifyOptions): SelectHeaders {
+  const names = new Set([...STORED, options.messageIdHeader]);
+  if ('header' in options) names.delete(options.header);
+  names.delete('webhook-signature');
+  let last: Readonly<Record<string, string>> = {};
+  return (headers) => {
+    for (const name of names) if (headers[name] !== last[name]) return (last = pick(headers, names));
+    return last;
+  };
+}
+
+function pick(headers: Readonly<Record<string, string>>, names: Iterable<string>): Record<string, string> {
+  const picked: Record<string, string> = {};
+  for (const name of names) {
+    const value = headers[name];
+    if (value !== undefined) picked[name] = value;
+  }
+  return picked;
+}
