@@ -5,8 +5,9 @@ import type { HandlerContext, StoredEvent } from 'portaria';
 import { testContext, testEvent } from 'portaria/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isGiveUp, isRetryLater, wishOf } from '../src/handle/define/outcome.ts';
-import { isFromConfig, madeFrom } from '../src/handle/define/from-config.ts';
+import { isFromConfig } from '../src/handle/define/definition.ts';
+import { fromConfigMark } from '../src/handle/define/marks.ts';
+import { isGiveUp, isRetryLater } from '../src/handle/define/outcome.ts';
 import fromConfiguration, { forward, type ForwardOptions } from './forward.ts';
 
 interface Received {
@@ -67,7 +68,7 @@ async function outcome(
   answer = (response) =>
     response.writeHead(status, headers).end('{"error":"Maria, CPF 529.982.247-25, is unknown"}');
   try {
-    const wish = wishOf(await send({}, context));
+    const wish = await send({}, context);
     if (isRetryLater(wish)) return { retryInMs: wish.ms, reason: wish.message };
     return isGiveUp(wish) ? { gaveUp: wish.reason } : undefined;
   } catch (error) {
@@ -251,9 +252,9 @@ describe('the handler', () => {
 
   it('is there when an address is configured', () => {
     if (!isFromConfig(fromConfiguration)) throw new TypeError('not made from the configuration');
-    expect(madeFrom(fromConfiguration, { forward: null })).toBeUndefined();
+    expect(fromConfiguration[fromConfigMark]({ forward: null })).toBeUndefined();
     const target = { url, secret, timeoutMs: 777 };
-    expect(madeFrom(fromConfiguration, { forward: target })).toMatchObject({
+    expect(fromConfiguration[fromConfigMark]({ forward: target })).toMatchObject({
       name: 'forward',
       timeoutMs: 777,
     });

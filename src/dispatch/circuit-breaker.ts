@@ -1,4 +1,4 @@
-import type { BreakerPolicy } from '../handle/define/handler.ts';
+import type { BreakerPolicy } from '../handle/define/policies.ts';
 
 /** The first pause, in milliseconds. Each probe that fails doubles it, */
 const FIRST_PAUSE_MS = 1_000;

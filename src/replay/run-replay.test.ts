@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { VerifiedDelivery } from '../event/verified-delivery.ts';
-import { createRegistry } from '../handle/load/create-registry.ts';
-import { defineHandler } from '../handle/define/define-handler.ts';
+import { createRegistry } from '../handle/load/registry.ts';
+import { defineHandler } from '../handle/define/handler.ts';
 import { identify } from '../identify/identify.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { systemClock } from '../kernel/time/system-clock.ts';

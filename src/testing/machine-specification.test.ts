@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineMachine } from '../handle/define/define-machine.ts';
+import { defineMachine } from '../handle/define/machine.ts';
 import { machineSpecification } from './machine-specification.ts';
 import { testContext } from './test-context.ts';
 import { testEvent } from './test-event.ts';

@@ -2,12 +2,11 @@ import { deepStrictEqual, ok } from 'node:assert';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import type { EventKind } from '../contract/catalogue.ts';
-import type { TypedEvent } from '../handle/fold/event-of.ts';
+import type { TypedEvent } from '../handle/define/handler-event.ts';
 import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { Machine } from '../handle/define/machine.ts';
-import { refold } from '../handle/fold/refold.ts';
-import type { Refolded } from '../handle/fold/refold.ts';
-import { wantsEvent } from '../handle/load/wants-event.ts';
+import { refold, type Refolded } from '../handle/fold/refold.ts';
+import { wantsEvent } from '../handle/define/definition.ts';
 import { testContext } from './test-context.ts';
 
 type AnyEvent = StoredEvent | TypedEvent<EventKind>;

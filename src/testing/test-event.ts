@@ -1,6 +1,6 @@
 import type { DataOf, EventKind } from '../contract/catalogue.ts';
 import type { EventRecord } from '../event/stored-event.ts';
-import type { TypedEvent } from '../handle/fold/event-of.ts';
+import type { TypedEvent } from '../handle/define/handler-event.ts';
 import { identify } from '../identify/identify.ts';
 import { parse } from '../parse/parse.ts';
 import { sampleData } from './sample-data.ts';

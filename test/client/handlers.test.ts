@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { createPortaria, type PortariaOptions } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
 import { listenService } from '../../provider/http/listen-service.ts';
 import { systemClock } from '../../src/kernel/time/system-clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
 import { addCharge, changeCharge } from '../../provider/charges/change-charge.ts';
 import { listenService } from '../../provider/http/listen-service.ts';
 import { changeTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';

@@ -7,7 +7,7 @@ import { paymentSlip } from '../../handlers/payment-slip.ts';
 import type { StoredEvent } from '../../src/event/stored-event.ts';
 import { subjectName } from '../../src/event/subject.ts';
 import { foldDelivery } from '../../src/handle/fold/fold-delivery.ts';
-import { wantsEvent } from '../../src/handle/load/wants-event.ts';
+import { wantsEvent } from '../../src/handle/define/definition.ts';
 import { identify } from '../../src/identify/identify.ts';
 import { parse } from '../../src/parse/parse.ts';
 import { memoryMachineStates } from '../../src/testing/memory-machine-states.ts';

@@ -1,9 +1,6 @@
-import { PortariaError } from '../../kernel/errors.ts';
-import type { Problem } from '../../kernel/errors.ts';
-import { fieldProblems, isFunction, isObject } from './field-rules.ts';
-import type { FieldRule, FieldRules } from './field-rules.ts';
-import { patternList } from './pattern-list.ts';
-import { patternProblem } from './pattern-problem.ts';
+import { PortariaError, type Problem } from '../../kernel/errors.ts';
+import { fieldProblems, type FieldRule, type FieldRules, isFunction, isObject } from './field-rules.ts';
+import { patternList, patternProblem } from './patterns.ts';
 import { toJson } from './to-json.ts';
 
 /** `setTimeout` cannot wait longer than this. */

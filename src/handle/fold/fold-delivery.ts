@@ -3,11 +3,9 @@ import { highestVersion } from '../../event/version-order.ts';
 import type { ClaimedDelivery, MachineCommit, MachineEffect } from '../../store/lane-queue.ts';
 import type { MachineState, MachineStates } from '../../store/machine-states.ts';
 import { eventNumber } from './event-number.ts';
-import { foldOne } from './fold.ts';
-import type { CalledEffect } from './fold.ts';
+import { type CalledEffect, foldOne } from './fold.ts';
 import { createFoldMemory, type FoldMemory } from './fold-memory.ts';
-import type { Machine } from '../define/machine.ts';
-import { recognizedKinds } from '../define/recognized-kinds.ts';
+import { type Machine, recognizedKinds } from '../define/machine.ts';
 import type { Refolded } from './refold.ts';
 import { refoldHistory } from './refold-history.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import { testEvent } from '../../testing/test-event.ts';
-import { defineMachine } from '../define/define-machine.ts';
+import { defineMachine } from '../define/machine.ts';
 import { inArrivalOrder } from './event-number.ts';
 import { beginFold } from './fold.ts';
 import { inVersionOrder } from '../../event/version-order.ts';

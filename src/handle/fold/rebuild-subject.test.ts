@@ -4,7 +4,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
 import { memoryMachineStates } from '../../testing/memory-machine-states.ts';
 import { testEvent } from '../../testing/test-event.ts';
-import { defineMachine } from '../define/define-machine.ts';
+import { defineMachine } from '../define/machine.ts';
 import { foldDelivery } from './fold-delivery.ts';
 import { rebuildSubject } from './rebuild-subject.ts';
 

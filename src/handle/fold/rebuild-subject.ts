@@ -5,9 +5,8 @@ import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import type { MachineStates } from '../../store/machine-states.ts';
 import { beginFold, type FoldAnomaly } from './fold.ts';
-import type { Machine } from '../define/machine.ts';
+import { type Machine, recognizedKinds } from '../define/machine.ts';
 import { eventNumber } from './event-number.ts';
-import { recognizedKinds } from '../define/recognized-kinds.ts';
 import { openHistory } from './subject-history.ts';
 
 export interface Rebuilt {

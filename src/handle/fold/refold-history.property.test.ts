@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { slip, type Status } from '../../../test/support/machine-desk.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import { inVersionOrder } from '../../event/version-order.ts';
-import { defineMachine } from '../define/define-machine.ts';
+import { defineMachine, type Machine } from '../define/machine.ts';
 import { eventNumber } from './event-number.ts';
 import { createFoldMemory, type FoldMemory } from './fold-memory.ts';
-import type { Machine } from '../define/machine.ts';
 import { refoldHistory } from './refold-history.ts';
 
 let folded = 0;

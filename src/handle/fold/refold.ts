@@ -5,7 +5,7 @@ import type { JsonValue } from '../../kernel/json/json.ts';
 import { beginFold, type CalledEffect, type FoldAnomaly, type Folding } from './fold.ts';
 import { inArrivalOrder } from './event-number.ts';
 import type { Machine } from '../define/machine.ts';
-import { wantsEvent } from '../load/wants-event.ts';
+import { wantsEvent } from '../define/definition.ts';
 
 /** What became of a subject's history once an event joined it. */
 export interface Refolded {

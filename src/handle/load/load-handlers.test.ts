@@ -4,10 +4,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PortariaError } from '../../kernel/errors.ts';
-import { createRegistry } from './create-registry.ts';
+import { createRegistry } from './registry.ts';
 import type { Handler } from '../define/handler.ts';
 import { loadHandlers } from './load-handlers.ts';
-import { mentionsClient } from './mentions-client.ts';
 
 let folder: string;
 
@@ -169,16 +168,6 @@ describe('the client of the provider', () => {
     const [loaded] = await loadHandlers({ folder, config: nothingForwarded });
     expect(loaded?.name).toBe('right');
   });
-
-  it('is not looked for in what is installed there', async () => {
-    await write({
-      'node_modules/other/index.js': failing,
-      'a.ts': handler('a'),
-    });
-    expect(await mentionsClient(folder)).toBe(false);
-    await write({ 'lib/name.mjs': failing });
-    expect(await mentionsClient(folder)).toBe(true);
-  });
 });
 
 describe('the shipped folder', () => {
@@ -233,14 +222,14 @@ describe('a handlers file that is no good', () => {
       'd-throws.js: no database',
       'e-text.mjs: just text',
       'f-rejects.ts: later',
-      expect.stringMatching(/^g-none\.ts: exports no handler: export what defineHandler/),
+      expect.stringMatching(/^g-none\.ts: exports no handler: export the result of defineHandler/),
       expect.stringMatching(/^h-empty\.ts: exports no handler/),
       expect.stringMatching(
         /^i-invalid\.ts: handler "i" is not valid: handle: is 1.*did you mean "company\.created"\?$/,
       ),
-      'j-mixed.ts: default[1] is not what defineHandler or defineMachine returns',
+      'j-mixed.ts: default[1] is not the result of defineHandler or defineMachine',
       'k-config.ts: no address',
-      'l-config.ts: what fromConfig in default made is not what defineHandler or defineMachine returns',
+      'l-config.ts: the result of fromConfig in default is not the result of defineHandler or defineMachine',
       expect.stringMatching(/^n-unknown\.ts: .*defineHandlr.* is not a function/),
     ]);
   });
@@ -265,15 +254,15 @@ describe('a handlers file that is no good', () => {
         'b.ts': `${importing} export default [${handler('same')}, ${handler('own')}, ${handler('own')}];`,
       }),
     ).toEqual([
-      'b.ts: the name "same" is also in a.ts: change one of the two',
-      'b.ts: the name "own" is twice in this file: change one of the two',
+      'b.ts: the name "same" is also used in a.ts: rename one',
+      'b.ts: the name "own" is used twice in this file: rename one',
     ]);
   });
 
   it('may be the folder itself', async () => {
     const missing = join(folder, 'missing');
     await expect(loadHandlers({ folder: missing, config: nothingForwarded })).rejects.toThrow(
-      /missing: ENOENT.*name a folder that can be read \(PORTARIA_HANDLERS\)/,
+      /missing: ENOENT.*set PORTARIA_HANDLERS to a readable folder/,
     );
     await write({ 'file.ts': '' });
     await expect(loadHandlers({ folder: join(folder, 'file.ts'), config: nothingForwarded })).rejects.toThrow(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stateDiagram } from './state-diagram.ts';
+import { stateDiagram } from './transition-table.ts';
 
 test('given moves between the same states, they share an arrow', () => {
   const diagram = stateDiagram({

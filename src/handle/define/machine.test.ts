@@ -3,8 +3,8 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { testContext } from '../../testing/test-context.ts';
 import { testEvent } from '../../testing/test-event.ts';
 import { isDefinition } from './definition.ts';
-import { defineMachine } from './define-machine.ts';
-import type { EventOf } from '../fold/event-of.ts';
+import { defineMachine } from './machine.ts';
+import type { EventOf } from './handler-event.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 
 interface Count {

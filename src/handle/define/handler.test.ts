@@ -2,8 +2,8 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { DataOf } from '../../contract/catalogue.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { isDefinition } from './definition.ts';
-import { defineHandler } from './define-handler.ts';
-import type { EventOf } from '../fold/event-of.ts';
+import { defineHandler } from './handler.ts';
+import type { EventOf } from './handler-event.ts';
 
 describe('the events of a handler', () => {
   it('are typed by the one kind', () => {
@@ -160,12 +160,12 @@ describe('a handler that is not valid', () => {
     [
       'a kind without payload',
       { on: 'user.login.failed' },
-      'without its payload; "user.login.*" gets it, unrecognized',
+      'without its payload; "user.login.*" matches it, as an unrecognized event',
     ],
     [
       'kinds without payload',
       { on: 'company.sync.*' },
-      'without its payload; "company.*" gets it, unrecognized',
+      'without its payload; "company.*" matches it, as an unrecognized event',
     ],
     ['no function', { handle: 'log' }, 'handle: is "log": it must be a function'],
     ['no tries', { retry: { attempts: 0 } }, 'retry.attempts: is 0: it must be a whole number from 1'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PortariaError } from '../../kernel/errors.ts';
-import { createRegistry } from './create-registry.ts';
-import { defineHandler } from '../define/define-handler.ts';
-import { defineMachine } from '../define/define-machine.ts';
+import { createRegistry } from './registry.ts';
+import { defineHandler } from '../define/handler.ts';
+import { defineMachine } from '../define/machine.ts';
 
 const handle = (): void => undefined;
 const exact = defineHandler({ name: 'exact', on: 'company.created', order: 'none', handle });
@@ -66,6 +66,8 @@ describe('a registry', () => {
   it('refuses every name that is taken', () => {
     const twice = [exact, { ...wild, name: 'exact' }, machine, { ...all, name: 'tracker' }];
     expect(() => createRegistry(twice)).toThrow(PortariaError);
-    expect(() => createRegistry(twice)).toThrow(/handler "exact": the name is taken.*handler "tracker"/);
+    expect(() => createRegistry(twice)).toThrow(
+      /handler "exact": the name is already in use.*handler "tracker"/,
+    );
   });
 });
