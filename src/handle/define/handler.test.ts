@@ -208,7 +208,7 @@ describe('a handler that is not valid', () => {
       3,
     );
     expect(() => defineHandler({ name: 'bad', on: 'company.x', timeoutMs: 0 } as never)).toThrow(
-      /^handler "bad" is not valid: timeoutMs: .*; handle: is missing.*; on: /,
+      /^handler "bad" is not valid: on: .*; timeoutMs: .*; handle: is missing/,
     );
     expect(() => defineHandler(undefined as never)).toThrow(
       /a handler without a name is not valid: .*must be an object/,

@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it, test } from 'vitest';
 import { PortariaError } from '../../kernel/errors.ts';
 import { testContext } from '../../testing/test-context.ts';
 import { testEvent } from '../../testing/test-event.ts';
@@ -91,16 +91,21 @@ describe('a defined machine', () => {
       { effects: [] },
       'effects: is an empty list: it must be an object of effects by name',
     ],
+    [
+      'a misspelt field of an effect',
+      { effects: { 'on-paid': { when: () => true, run: () => 1, wen: 1 } } },
+      'effects["on-paid"].wen: is not a field here: did you mean when?',
+    ],
     ['an effect without when', { effects: { a: { run: () => 1 } } }, 'effects.a.when: is missing'],
     [
       'an effect that is a function',
       { effects: { a: () => 1 } },
-      'effects.a: must be an object with the functions',
+      'effects.a: is a function: it must be an object with the functions when and run',
     ],
     [
       'an effect with a slash',
       { effects: { 'a/b': { when: () => true, run: () => 1 } } },
-      'effects.a/b: must be named',
+      'effects["a/b"]: must be named with letters, digits, dashes and underscores',
     ],
     [
       'half a table',
@@ -109,8 +114,13 @@ describe('a defined machine', () => {
     ],
     [
       'half a move',
-      { table: { initial: 'a', transitions: [{ from: 'a' }] } },
-      'table.transitions: is a list: it must be',
+      { table: { initial: 'a', transitions: [{ from: 'a', on: 'b' }] } },
+      'table.transitions[0].to: is missing: it must be a non-empty string',
+    ],
+    [
+      'moves that are not a list',
+      { table: { initial: 'a', transitions: {} } },
+      'table.transitions: is an object: it must be a list of {from, on, to}',
     ],
     ['an order', { order: 'none' }, 'order: is not a field here'],
   ])('is refused with %s', (_, change, problem) => {
@@ -123,4 +133,28 @@ describe('a defined machine', () => {
     }
     expect(problems).toEqual([expect.stringContaining(problem)]);
   });
+});
+
+test('given several mistakes in effects and table, all are listed', () => {
+  const definition = {
+    name: 'wrong',
+    on: 'charge.*',
+    initial: 0,
+    evolve: (state: number) => state,
+    effects: { 'a/b': { when: 1 }, c: { when: () => true } },
+    table: { transitions: [{ from: 'x', to: '' }] },
+  };
+  expect(() => defineMachine(definition as never)).toThrow(
+    expect.objectContaining({
+      message: `machine "wrong" is not valid: ${[
+        'effects["a/b"].when: is 1: it must be a function',
+        'effects["a/b"].run: is missing: it must be a function',
+        'effects.c.run: is missing: it must be a function',
+        'effects["a/b"]: must be named with letters, digits, dashes and underscores',
+        'table.initial: is missing: it must be a non-empty string',
+        'table.transitions[0].on: is missing: it must be a non-empty string',
+        'table.transitions[0].to: is "": it must be a non-empty string',
+      ].join('; ')}`,
+    }),
+  );
 });

@@ -225,7 +225,7 @@ describe('a handlers file that is no good', () => {
       expect.stringMatching(/^g-none\.ts: exports no handler: export the result of defineHandler/),
       expect.stringMatching(/^h-empty\.ts: exports no handler/),
       expect.stringMatching(
-        /^i-invalid\.ts: handler "i" is not valid: handle: is 1.*did you mean "company\.created"\?$/,
+        /^i-invalid\.ts: handler "i" is not valid: on: .*did you mean "company\.created"\?; handle: is 1: it must be a function$/,
       ),
       'j-mixed.ts: default[1] is not the result of defineHandler or defineMachine',
       'k-config.ts: no address',
