@@ -6,7 +6,7 @@ import { inVersionOrder } from '../../event/version-order.ts';
 import { defineMachine, type Machine } from '../define/machine.ts';
 import { eventNumber } from './event-number.ts';
 import { createFoldMemory, type FoldMemory } from './fold-memory.ts';
-import { refoldHistory } from './refold-history.ts';
+import { refoldHistory } from './refold.ts';
 
 let folded = 0;
 
@@ -30,7 +30,7 @@ const common = {
   },
 } as const;
 
-/** What an event changed is gone with the next one, or the one after. */
+/** Its state depends on the last event only, so that refolds converge soon after the event that joined. */
 const forgetful = defineMachine({
   ...common,
   evolve(_state, { data }) {
@@ -40,7 +40,7 @@ const forgetful = defineMachine({
   },
 });
 
-/** No event is ever forgotten. */
+/** Its state depends on every event, so that refolds never converge. */
 const counting = defineMachine({
   ...common,
   evolve(state, { data }) {
@@ -51,7 +51,7 @@ const counting = defineMachine({
 
 const statuses: readonly Status[] = ['pending', 'issued', 'failed'];
 
-/** An event for each drawn number, at a second of its own or shared. */
+/** Returns an event for each number; every seventh has no version. */
 const eventsOf = (seconds: readonly number[]): StoredEvent[] =>
   seconds.map((second, at) =>
     slip(
@@ -82,10 +82,10 @@ async function refold(machine: Machine, events: readonly StoredEvent[], number: 
   return { state, anomalies, own: named(ownEffects), later: named(laterEffects), late };
 }
 
-describe('a history that was folded before', () => {
-  it('is folded to the same with what is remembered of it, whatever joined it or left it', async () => {
+describe('refolding a remembered history', () => {
+  it('gives the same result as without memory, whichever events join or are purged', async () => {
     const seconds = fc.array(fc.nat(3_000), { minLength: 210, maxLength: 300 });
-    const steps = fc.array(fc.record({ grows: fc.nat(60), number: fc.nat(), purged: fc.boolean() }), {
+    const steps = fc.array(fc.record({ added: fc.nat(60), number: fc.nat(), purged: fc.boolean() }), {
       minLength: 2,
       maxLength: 6,
     });
@@ -95,12 +95,12 @@ describe('a history that was folded before', () => {
         const events = eventsOf(drawn);
         const gone = new Set<number>();
         let length = 205;
-        for (const { grows, number, purged } of all) {
-          length = Math.min(length + grows, events.length);
+        for (const { added, number, purged } of all) {
+          length = Math.min(length + added, events.length);
           const chosen = (number % length) + 1;
           if (purged) gone.add((number * 7) % length);
           const logged = events.slice(0, length).filter((_, at) => at === chosen - 1 || !gone.has(at));
-          // An event of which the machine dies is tried by its own delivery only.
+          // The machine throws on this event, as in its own delivery.
           if (machine === forgetful && drawn[chosen - 1]! % 11 === 0) continue;
           const fresh = await refold(machine, logged, chosen, createFoldMemory());
           expect(await refold(machine, logged, chosen, memory)).toEqual(fresh);
@@ -110,7 +110,7 @@ describe('a history that was folded before', () => {
     );
   }, 30_000);
 
-  it('is not folded again for each late event', async () => {
+  it('does not fold the whole history again for each late event', async () => {
     const memory = createFoldMemory();
     const events = eventsOf(Array.from({ length: 5_000 }, (_, at) => at * 77 + 1));
     const late = (at: number) => slip(events.length + 1, at, 'failed', 'late');
@@ -121,14 +121,14 @@ describe('a history that was folded before', () => {
       events.push(late(second));
       await refold(forgetful, events, events.length, memory);
     }
-    // Once with each event and once without, up to the next mark.
+    // Up to the next snapshot, once with each event and once without.
     expect(folded).toBeLessThan(5 * 250);
     const last = await refold(forgetful, events, 4_500, memory);
     expect(last).toEqual(await refold(forgetful, events, 4_500, createFoldMemory()));
     expect(last.anomalies.length).toBeGreaterThan(0);
   });
 
-  it('is not folded again for each of its events that is replayed', async () => {
+  it('does not fold the whole history again for each replayed event', async () => {
     const memory = createFoldMemory();
     const events = eventsOf(Array.from({ length: 5_000 }, (_, at) => at * 77 + 1));
     await refold(forgetful, events, 1, memory);
@@ -138,7 +138,7 @@ describe('a history that was folded before', () => {
     expect(folded).toBeLessThan(5 * 250);
   });
 
-  it('is folded from where an event joined it when no event is ever forgotten', async () => {
+  it('folds from the new event to the end when the state depends on every event', async () => {
     const memory = createFoldMemory();
     const events = eventsOf(Array.from({ length: 5_000 }, (_, at) => at * 77 + 1));
     await refold(counting, events, 1, memory);
