@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stateDiagram } from './transition-table.ts';
 
-test('given moves between the same states, they share an arrow', () => {
+test('given several moves between the same phases, the diagram draws one arrow', () => {
   const diagram = stateDiagram({
     initial: 'not-seen',
     transitions: [

@@ -51,7 +51,7 @@ const counting = defineMachine({
 
 const statuses: readonly Status[] = ['pending', 'issued', 'failed'];
 
-/** Returns an event for each number; every seventh has no version. */
+/** Returns an event for each number; a multiple of 7 has no version. */
 const eventsOf = (seconds: readonly number[]): StoredEvent[] =>
   seconds.map((second, at) =>
     slip(
