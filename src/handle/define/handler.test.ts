@@ -6,7 +6,7 @@ import { defineHandler } from './handler.ts';
 import type { EventOf } from './handler-event.ts';
 
 describe('the events of a handler', () => {
-  it('are typed by the one kind', () => {
+  it('are typed by a single kind', () => {
     defineHandler({
       name: 'one',
       on: 'company.created',
@@ -38,7 +38,7 @@ describe('the events of a handler', () => {
     });
   });
 
-  it('narrow by kind under a wildcard, which also lets unrecognized ones in', () => {
+  it('narrow by kind under a wildcard, and include unrecognized events', () => {
     defineHandler({
       name: 'wild',
       on: 'company.*',
@@ -67,7 +67,7 @@ describe('the events of a handler', () => {
     });
   });
 
-  it('cannot be asked for by a kind that does not exist', () => {
+  it('cannot be of a kind that does not exist', () => {
     expect(() =>
       defineHandler({
         name: 'typo',
@@ -80,7 +80,7 @@ describe('the events of a handler', () => {
 });
 
 describe('a defined handler', () => {
-  it('has its defaults filled in and is recognized as a definition', () => {
+  it('has every default filled in and is recognized as a definition', () => {
     const handler = defineHandler({ name: 'plain', on: ['company.*', 'company.*'], handle: () => undefined });
     expect(handler).toMatchObject({
       type: 'handler',
@@ -97,7 +97,7 @@ describe('a defined handler', () => {
     expect(isDefinition({ name: 'plain', on: 'company.*' })).toBe(false);
   });
 
-  it('keeps what was set beside the defaults', () => {
+  it('keeps options beside the defaults', () => {
     const options = { name: 'set', on: '*', handle: () => undefined } as const;
     expect(defineHandler({ ...options, retry: { attempts: 1 } }).retry).toEqual({
       attempts: 1,
@@ -108,11 +108,11 @@ describe('a defined handler', () => {
       failures: 20,
       subjects: 1,
     });
-    // A base above the default ceiling raises it.
+    // A base above the default maximum raises the maximum.
     expect(defineHandler({ ...options, retry: { baseMs: 600_000 } }).retry.maxMs).toBe(600_000);
   });
 
-  it('calls handle as a method of the definition', () => {
+  it('calls handle as a method of the definition, which may inherit other members', () => {
     const definition = {
       name: 'method',
       on: 'company.created',
@@ -145,15 +145,15 @@ describe('a handler that is not valid', () => {
     ['a name in capitals', { name: 'Valid' }, 'name: is "Valid": it must be lower-case letters'],
     ['a name with a slash', { name: 'a/effects' }, 'name: is "a/effects": it must be'],
     ['no kinds', { on: [] }, 'on: is an empty list: it must be a kind, a wildcard, or a list'],
-    ['a kind that is no text', { on: [7] }, 'on: is a list: it must be a kind'],
+    ['a kind that is not a string', { on: [7] }, 'on: is a list: it must be a kind'],
     [
       'a misspelt kind',
       { on: 'comapny.craeted' },
       'there is no kind "comapny.craeted"; did you mean "company.created"?',
     ],
-    ['a kind like nothing', { on: 'x' }, 'there is no kind "x"; `portaria handlers list` shows all kinds'],
+    ['a kind similar to none', { on: 'x' }, 'there is no kind "x"; `portaria handlers list` shows all kinds'],
     [
-      'a wildcard for nothing',
+      'a wildcard that matches no kind',
       { on: 'traffic-violaton.*' },
       '"traffic-violaton.*" matches no kind; did you mean "traffic-violation.*"?',
     ],
@@ -167,16 +167,20 @@ describe('a handler that is not valid', () => {
       { on: 'company.sync.*' },
       'without its payload; "company.*" matches it, as an unrecognized event',
     ],
-    ['no function', { handle: 'log' }, 'handle: is "log": it must be a function'],
-    ['no tries', { retry: { attempts: 0 } }, 'retry.attempts: is 0: it must be a whole number from 1'],
-    ['half a try', { retry: { attempts: 1.5 } }, 'retry.attempts: is 1.5: it must be a whole number from 1'],
+    ['a handle that is not a function', { handle: 'log' }, 'handle: is "log": it must be a function'],
+    ['no attempts', { retry: { attempts: 0 } }, 'retry.attempts: is 0: it must be a whole number from 1'],
+    [
+      'half an attempt',
+      { retry: { attempts: 1.5 } },
+      'retry.attempts: is 1.5: it must be a whole number from 1',
+    ],
     [
       'a negative wait',
       { retry: { baseMs: -1 } },
       'retry.baseMs: is -1: it must be whole milliseconds from 0 to 2147483647',
     ],
     [
-      'a ceiling below the base',
+      'a maximum below the base',
       { retry: { baseMs: 5, maxMs: 4 } },
       'retry.maxMs: is 4: it must be at least retry.baseMs, 5',
     ],
@@ -195,15 +199,15 @@ describe('a handler that is not valid', () => {
       { order: 'random' },
       'order: is "random": it must be "subject", "handler" or "none"',
     ],
-    ['a stale that is no boolean', { stale: 'yes' }, 'stale: is "yes": it must be true or false'],
+    ['a stale that is not a boolean', { stale: 'yes' }, 'stale: is "yes": it must be true or false'],
     ['an unknown field', { colour: 1 }, 'colour: is not a field here: known are name, on, retry'],
-    ['a breaker that is no object', { breaker: 5 }, 'breaker: is 5: it must be an object'],
-  ])('is refused for %s', (_, change, problem) => {
+    ['a breaker that is not an object', { breaker: 5 }, 'breaker: is 5: it must be an object'],
+  ])('is rejected for %s', (_, change, problem) => {
     const problems = problemsOf({ ...valid, ...change });
     expect(problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('is told everything at once, by name', () => {
+  it('is rejected with a list of all its mistakes', () => {
     expect(problemsOf({ name: 'bad', on: ['a.b', 'company.created'], timeoutMs: 0, handle: 1 })).toHaveLength(
       3,
     );

@@ -48,7 +48,7 @@ describe('a defined machine', () => {
     });
   });
 
-  it('has its defaults filled in, its effects named, and is recognized as a definition', async () => {
+  it('has every default filled in, its effects named, and is recognized as a definition', async () => {
     const ran: unknown[] = [];
     const machine = defineMachine({
       name: 'counter',
@@ -85,7 +85,7 @@ describe('a defined machine', () => {
     ['no initial state', { initial: undefined }, 'initial: is missing: it must be a JSON value'],
     ['an initial state that is not JSON', { initial: new Map() }, 'initial: it must be JSON, but is a Map'],
     ['no evolve', { evolve: undefined }, 'evolve: is missing: it must be a function'],
-    ['a wildcard for nothing', { on: 'slip.*' }, 'on: "slip.*" matches no kind'],
+    ['a wildcard that matches no kind', { on: 'slip.*' }, 'on: "slip.*" matches no kind'],
     [
       'effects in a list',
       { effects: [] },
@@ -108,12 +108,12 @@ describe('a defined machine', () => {
       'effects["a/b"]: must be named with letters, digits, dashes and underscores',
     ],
     [
-      'half a table',
+      'a table without transitions',
       { table: { initial: 'a' } },
       'table.transitions: is missing: it must be a list of {from, on, to}',
     ],
     [
-      'half a move',
+      'a move without a target',
       { table: { initial: 'a', transitions: [{ from: 'a', on: 'b' }] } },
       'table.transitions[0].to: is missing: it must be a non-empty string',
     ],
@@ -123,7 +123,7 @@ describe('a defined machine', () => {
       'table.transitions: is an object: it must be a list of {from, on, to}',
     ],
     ['an order', { order: 'none' }, 'order: is not a field here'],
-  ])('is refused with %s', (_, change, problem) => {
+  ])('is rejected for %s', (_, change, problem) => {
     let problems: readonly string[] = [];
     try {
       defineMachine({ ...valid, ...change } as never);
@@ -135,7 +135,7 @@ describe('a defined machine', () => {
   });
 });
 
-test('given several mistakes in effects and table, all are listed', () => {
+test('given several mistakes in effects and table, the error lists all of them', () => {
   const definition = {
     name: 'wrong',
     on: 'charge.*',

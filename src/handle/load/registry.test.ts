@@ -12,7 +12,7 @@ const machine = defineMachine({ name: 'tracker', on: 'company.*', initial: 0, ev
 const registry = createRegistry([exact, machine, wild, all]);
 
 describe('the routes of an event', () => {
-  it('lead to all that want its kind, in the order they were registered', () => {
+  it('lead to every definition that matches its kind, in the order of registration', () => {
     expect(registry.routesFor({ kind: 'company.created', recognized: true })).toEqual([
       { handler: 'exact', order: 'none', stale: false },
       { handler: 'tracker', order: 'subject', stale: true },
@@ -24,20 +24,20 @@ describe('the routes of an event', () => {
     ).toEqual(['all']);
   });
 
-  it('lead to wildcard handlers alone when the kind is not in the contract', () => {
+  it('lead only to wildcard handlers when the kind is not in the contract', () => {
     const names = (kind: string): string[] =>
       registry.routesFor({ kind, recognized: false }).map(({ handler }) => handler);
     expect(names('company.merged')).toEqual(['wild', 'all']);
     expect(names('nothing')).toEqual(['all']);
   });
 
-  it('lead nowhere without handlers', () => {
+  it('are empty without handlers', () => {
     expect(createRegistry([]).routesFor({ kind: 'company.created', recognized: true })).toEqual([]);
   });
 });
 
 describe('a registry', () => {
-  it('names what deliveries are for, a machine and its effects apart', () => {
+  it('finds runnables by delivery name, with separate names for a machine and its effects', () => {
     expect(registry.deliveryNames).toEqual(['exact', 'tracker', 'tracker/effects', 'wild', 'all']);
     expect(registry.runnable('exact')).toEqual({ type: 'handler', handler: exact });
     expect(registry.runnable('tracker')).toEqual({ type: 'fold', machine });
@@ -45,7 +45,7 @@ describe('a registry', () => {
     expect(registry.runnable('gone')).toBeUndefined();
   });
 
-  it('tells who gets each of the 32 kinds', () => {
+  it('lists the definitions that receive each of the 32 kinds', () => {
     const coverage = createRegistry([exact, machine]).coverage();
     expect(coverage).toHaveLength(32);
     expect(coverage.filter(({ handlers }) => handlers.length > 0).map(({ kind }) => kind)).toEqual([
@@ -63,7 +63,7 @@ describe('a registry', () => {
     expect(coverage[0]).toEqual({ kind: 'company.created', handlers: ['exact', 'tracker'] });
   });
 
-  it('refuses every name that is taken', () => {
+  it('rejects every duplicate name', () => {
     const twice = [exact, { ...wild, name: 'exact' }, machine, { ...all, name: 'tracker' }];
     expect(() => createRegistry(twice)).toThrow(PortariaError);
     expect(() => createRegistry(twice)).toThrow(
