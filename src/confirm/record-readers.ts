@@ -1,5 +1,4 @@
-import type { CallOptions } from '../client/operation.ts';
-import type { Client } from '../client/client.ts';
+import type { CallOptions, Client } from '../client/client.ts';
 import type { Family } from '../contract/family.ts';
 import { chargePaymentSlip } from '../contract/record/charge-payment-slip.ts';
 import type { StoredEvent } from '../event/stored-event.ts';

@@ -1,44 +1,44 @@
-/** Calls that must not compile, of every part. `npm run typecheck` is what runs this. */
+/** Calls of every part that must not compile. `npm run typecheck` runs this. */
 import { expectTypeOf, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 
 const tax_id = '11222333000181';
 
-/** None of it is called: only its types count. */
-function refusedFilters(client: Client): void {
-  // @ts-expect-error -- an operator that the field does not take
+/** Never called: only the types matter. */
+function rejectedFilters(client: Client): void {
+  // @ts-expect-error -- an operator that the field does not support
   void client.companies.all({ filters: { name: { $endsWith: 'Ltda' } } });
-  // @ts-expect-error -- a field that the list does not take
+  // @ts-expect-error -- a field that the list cannot filter by
   void client.companies.all({ filters: { created_at: { $eq: '2026-01-01' } } });
-  // @ts-expect-error -- an operator that the field does not take
+  // @ts-expect-error -- an operator that the field does not support
   void client.users.list({ filters: { email: { $ne: 'a@example.com' } } });
-  // @ts-expect-error -- a field that the list does not take
+  // @ts-expect-error -- a field that the list cannot filter by
   void client.users.list({ filters: { phone: { $eq: '+5511987654321' } } });
-  // @ts-expect-error -- an operator that the field does not take
+  // @ts-expect-error -- an operator that the field does not support
   void client.consoleUsers.list({ filters: { external_uid: { $ne: 'a' } } });
   // @ts-expect-error -- a list without filters
   void client.consoleUsers.listCompanies('a', { filters: { name: { $eq: 'a' } } });
-  // @ts-expect-error -- an operator that the field does not take
+  // @ts-expect-error -- an operator that the field does not support
   void client.trafficViolations.list({ filters: { indication_availability: { $ne: true } } });
   // @ts-expect-error -- a value of another type
   void client.trafficViolations.list({ filters: { user: { id: { $eq: '12' } } } });
   // @ts-expect-error -- a value that is not in the set
   void client.trafficViolations.list({ filters: { offender_type: { $eq: 'passenger' } } });
-  // @ts-expect-error -- a field of a field that the list does not take
+  // @ts-expect-error -- a nested field that the list cannot filter by
   void client.trafficViolations.list({ filters: { agency: { name: { $eq: 'DETRAN' } } } });
-  // @ts-expect-error -- an operator that the field does not take
+  // @ts-expect-error -- an operator that the field does not support
   void client.violationTickets.list({ filters: { status: { $ne: 'issued' } } });
-  // @ts-expect-error -- an operator that the field does not take
+  // @ts-expect-error -- an operator that the field does not support
   void client.anttViolations.list({ filters: { license_plate: { $contains: 'BDT' } } });
-  // @ts-expect-error -- a field that this list does not take, though the other does
+  // @ts-expect-error -- a field that this list cannot filter by, unlike the other
   void client.anttViolations.allTickets({ filters: { company: { id: { $eq: 1 } } } });
-  // @ts-expect-error -- an operator that the field does not take
+  // @ts-expect-error -- an operator that the field does not support
   void client.charges.list({ filters: { agency: { $startsWith: 'd' } } });
   // @ts-expect-error -- a value of another type
   void client.charges.listSlips({ filters: { due_date: { $gte: new Date() } } });
   // @ts-expect-error -- a list without filters
   void client.driverLicenses.list({ filters: { status: { $eq: 'a' } } });
-  // @ts-expect-error -- parameters of their own have no filters
+  // @ts-expect-error -- a list with its own parameters has no filters
   void client.appeals.list({ filters: { status: { $eq: 'pending' } } });
   // @ts-expect-error -- a value that is not in the set
   void client.appeals.list({ status: 'lost' });
@@ -46,7 +46,7 @@ function refusedFilters(client: Client): void {
   void client.charges.listSlipsOfCharge(1, { page: 2 });
 }
 
-function refusedIds(client: Client): void {
+function rejectedIds(client: Client): void {
   // @ts-expect-error -- a numeric id
   void client.companies.streamSync('12');
   // @ts-expect-error -- a numeric id
@@ -77,7 +77,7 @@ function refusedIds(client: Client): void {
   void client.appeals.read('12');
 }
 
-function refusedBodies(client: Client): void {
+function rejectedBodies(client: Client): void {
   // @ts-expect-error -- `name` is missing
   void client.companies.create({ tax_id });
   // @ts-expect-error -- the body is missing
@@ -110,8 +110,8 @@ function refusedBodies(client: Client): void {
   void client.charges.requestSlip(1, { discount: 'full' });
 }
 
-test('what the provider would refuse does not compile', () => {
-  expectTypeOf(refusedFilters).toBeFunction();
-  expectTypeOf(refusedIds).toBeFunction();
-  expectTypeOf(refusedBodies).toBeFunction();
+test('calls that the provider would reject do not compile', () => {
+  expectTypeOf(rejectedFilters).toBeFunction();
+  expectTypeOf(rejectedIds).toBeFunction();
+  expectTypeOf(rejectedBodies).toBeFunction();
 });

@@ -1,47 +1,48 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { createClient } from '../../src/client/create-client.ts';
 import type { ClientOptions } from '../../src/client/client-options.ts';
 import type { Drift } from '../../src/client/drift.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
 import { openServiceWorld } from '../../provider/test/service-world.ts';
 
-/** A client of a service in the same process: both of their sides are real, the network is not there. */
-export async function openClientWorld() {
-  const world = await openServiceWorld();
+/** Opens a client of a provider in the same process. Both are real; only the network is missing. */
+export async function openClientSetup() {
+  const provider = await openServiceWorld();
   const drifts: Drift[] = [];
   const clientOf = (apiKey: string) =>
     createClient({
       url: 'http://service.example/',
       apiKey,
-      fetch: (url, init) => world.app.fetch(new Request(url, init)),
-      clock: world.clock,
+      fetch: (url, init) => provider.app.fetch(new Request(url, init)),
+      clock: provider.clock,
       onDrift: (drift) => drifts.push(drift),
     });
   return {
-    ...world,
+    ...provider,
     drifts,
     clientOf,
-    client: clientOf(world.ours.key),
-    foreign: clientOf(world.theirs.key),
+    client: clientOf(provider.ours.key),
+    foreign: clientOf(provider.theirs.key),
   };
 }
 
-/** What a scripted provider does with one request. */
+/** Handles one request of a scripted provider. */
 export type Reaction = (init: RequestInit) => Response | Promise<Response>;
 
-export const answer =
+/** Responds with a status and a body. */
+export const respond =
   (status: number, body: unknown = {}, headers: Record<string, string> = {}): Reaction =>
   () =>
     new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers });
 
-/** As fetch does when the system says `code`. */
-export const failing =
+/** Fails like `fetch` does for a system error. */
+export const failWith =
   (code: string): Reaction =>
   () => {
     throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
   };
 
-/** Never answers, and does not heed its signal either. */
+/** Never responds, and ignores its signal. */
 export const silent: Reaction = () => new Promise(() => undefined);
 
 export interface Scripted {
@@ -49,11 +50,11 @@ export interface Scripted {
   readonly clock: ManualClock;
   readonly requests: readonly { readonly url: string; readonly init: RequestInit; readonly at: number }[];
   readonly drifts: readonly Drift[];
-  /** Lets time pass, from timer to timer, until `work` is settled. */
+  /** Advances the clock from timer to timer until `work` settles. */
   finish<T>(work: Promise<T>): Promise<T>;
 }
 
-/** A client of a provider that does what it is told, one request after the other; draws are all a half. */
+/** Creates a client of a provider that handles its requests by `reactions`, in order. Random numbers are all 0.5. */
 export function scripted(reactions: readonly Reaction[], options: Partial<ClientOptions> = {}): Scripted {
   const clock = manualClock();
   const requests: { url: string; init: RequestInit; at: number }[] = [];
@@ -78,38 +79,38 @@ export function scripted(reactions: readonly Reaction[], options: Partial<Client
     requests,
     drifts,
     async finish(work) {
-      const ended = outcomeKnown(work);
+      const settled = whenSettled(work);
       for (let steps = 0; steps < 1_000; steps += 1) {
-        if (await Promise.race([ended, nothingHappens()])) return work;
+        if (await Promise.race([settled, manyTicks()])) return work;
         if (clock.untilNext !== null) clock.advance(clock.untilNext);
       }
-      throw new Error('it never ended');
+      throw new Error('the work never settled');
     },
   };
 }
 
-async function outcomeKnown(work: Promise<unknown>): Promise<true> {
+async function whenSettled(work: Promise<unknown>): Promise<true> {
   await Promise.allSettled([work]);
   return true;
 }
 
-/** More turns of the event loop than any chain of steps without a timer takes. */
-async function nothingHappens(): Promise<false> {
-  for (let turns = 0; turns < 20; turns += 1) await turn();
+/** Waits for more ticks than any chain of steps without a timer takes. */
+async function manyTicks(): Promise<false> {
+  for (let ticks = 0; ticks < 20; ticks += 1) await nextTick();
   return false;
 }
 
-/** What a call was rejected with. */
+/** Returns the error that a call rejects with. */
 export async function rejection(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;
   } catch (error) {
     return error;
   }
-  throw new Error('it was not rejected');
+  throw new Error('the call did not reject');
 }
 
-/** All that comes of an iteration. */
+/** Collects all items of an iteration. */
 export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);

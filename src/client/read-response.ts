@@ -1,48 +1,48 @@
 import { z } from 'zod';
 import type { Endpoint } from '../contract/api/endpoint.ts';
 import { ClientError } from './client-error.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './client-options.ts';
 import { driftIssues, type DriftIssue } from './drift.ts';
-import { pagingOf } from './paging.ts';
-import type { Received } from './send.ts';
+import { pagingOf } from './pages.ts';
+import type { ReceivedResponse } from './send.ts';
 
 /**
- * The record or the records in an answer, a page of a list whole; undefined
- * for an answer without content. What does not fit the contract is reported
- * and returned all the same, unknown fields included.
+ * Returns the result of a successful call: a record, a list of records, a whole
+ * page of a paged list, or undefined when the endpoint has no content. A mismatch
+ * with the contract is reported as drift; the data is returned unchanged.
  *
- * @throws ClientError `unreadable` when it holds no record at all.
+ * @throws ClientError `unreadable` when the response has no record at all.
  */
-export function readAnswer(
+export function readResponse(
   endpoint: Endpoint,
-  { status, text }: Received,
+  { status, body }: ReceivedResponse,
   { onDrift }: Pick<Connection, 'onDrift'>,
 ): unknown {
   const { operationId: operation, answer } = endpoint;
   const { schema } = answer;
   if (schema === null) return undefined;
-  const body = jsonObject(operation, text);
-  const issues = [...statusIssues(answer.status, status), ...driftIssues(schema, body, 'answer')];
+  const parsed = parseObject(operation, body);
+  const issues = [...statusIssues(answer.status, status), ...driftIssues(schema, parsed, 'answer')];
   if (issues.length > 0) onDrift({ operation, issues });
   if (pagingOf(endpoint) !== null) {
-    if (!Array.isArray(body['data'])) throw unreadable(operation, 'has no list of records');
-    return body;
+    if (!Array.isArray(parsed['data'])) throw unreadable(operation, 'has no list of records');
+    return parsed;
   }
-  if (!isWrapped(schema)) return body;
-  const { data } = body;
+  if (!isWrapped(schema)) return parsed;
+  const { data } = parsed;
   if (data === undefined || data === null) throw unreadable(operation, 'has no data');
   return data;
 }
 
-/** Whether the schema is that of `{data}` and nothing else (specification, Conventions 3). */
+/** Reports whether the schema is `{data}` without other fields (specification, Conventions 3). */
 function isWrapped(schema: z.ZodType): boolean {
   return schema instanceof z.ZodObject && Object.keys(schema.shape).join() === 'data';
 }
 
-function jsonObject(operation: string, text: string): Readonly<Record<string, unknown>> {
+function parseObject(operation: string, body: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(body);
   } catch {
     throw unreadable(operation, 'is not JSON');
   }
@@ -59,6 +59,6 @@ function statusIssues(expected: number, received: number): readonly DriftIssue[]
   return [{ path: 'status', message: `expected ${String(expected)}, received ${String(received)}` }];
 }
 
-function unreadable(operation: string, how: string): ClientError {
-  return new ClientError('unreadable', `was answered something that ${how}`, { operation });
+function unreadable(operation: string, problem: string): ClientError {
+  return new ClientError('unreadable', `received a response that ${problem}`, { operation });
 }

@@ -1,19 +1,19 @@
-/** Parts of the service whose endpoints are shaped as no others. */
+/** Endpoints of the provider whose form differs from all others. */
 import { expect, test } from 'vitest';
 import { addAnttViolation } from '../../provider/antt-violations/change-antt-violation.ts';
 import { registerLicense } from '../../provider/driver-licenses/register-license.ts';
 import { company, cpfs } from '../../provider/test/people.ts';
-import { collected, openClientWorld, rejection } from './client-world.ts';
+import { collected, openClientSetup, rejection } from './client-setup.ts';
 
 async function openWithDriver() {
-  const world = await openClientWorld();
-  await world.service.change(world.ours.organization, (change) =>
+  const setup = await openClientSetup();
+  await setup.service.change(setup.ours.organization, (change) =>
     registerLicense(change, { tax_id: cpfs[0], status: 'Válida', points: 7 }),
   );
-  return { ...world, driver: await world.client.driverLicenses.createDriver({ tax_id: cpfs[0] }) };
+  return { ...setup, driver: await setup.client.driverLicenses.createDriver({ tax_id: cpfs[0] }) };
 }
 
-test('appeals are sent as a form, and paged in their own way', async () => {
+test('appeals are sent as a form, and have their own paging parameters', async () => {
   const { client, driver, drifts } = await openWithDriver();
 
   for (const object_id of [31, 32, 33])
@@ -27,7 +27,7 @@ test('appeals are sent as a form, and paged in their own way', async () => {
   expect(drifts).toEqual([]);
 });
 
-test('a driver is made of a CPF, and refused in Portuguese', async () => {
+test('a driver is created from a CPF, and errors in Portuguese are understood', async () => {
   const { client, driver, drifts } = await openWithDriver();
 
   expect(await client.driverLicenses.read(driver.id)).toMatchObject({ tax_id: cpfs[0], points: 7 });
@@ -37,8 +37,8 @@ test('a driver is made of a CPF, and refused in Portuguese', async () => {
   expect(drifts).toEqual([]);
 });
 
-test('a payment slip of an ANTT violation is requested and found', async () => {
-  const { client, service, ours, drifts } = await openClientWorld();
+test('a payment slip of an ANTT violation is requested and listed', async () => {
+  const { client, service, ours, drifts } = await openClientSetup();
   const { id: company_id } = await client.companies.create(company);
   const violation = await service.change(ours.organization, (change) =>
     addAnttViolation(change, { company_id, type: 'rntrc', status: 'pending', due_date: '2026-04-30' }),

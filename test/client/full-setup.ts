@@ -11,23 +11,26 @@ import { form } from '../../provider/test/indication-world.ts';
 import { company, cpfs, license, user } from '../../provider/test/people.ts';
 import { loggedIn } from '../../provider/test/service-world.ts';
 import { agency, speeding } from '../../provider/test/violations.ts';
-import { openClientWorld } from './client-world.ts';
+import { openClientSetup } from './client-setup.ts';
 
-/** A file that OpenSSL wrote, in base64; its password is `segredo`. */
+/** A certificate file written by OpenSSL, in base64. Its password is `segredo`. */
 export const certificate = readFileSync(
   new URL('../../provider/test/certificates/rsa-aes.p12', import.meta.url),
 ).toString('base64');
 
-/** A client of an organization that has one of everything, and of what can be asked for once a second one. */
-export async function openFullWorld() {
-  const world = await openClientWorld();
-  const { client, service, ours } = world;
+/**
+ * Opens a client of an organization with one record of every kind. There is a
+ * second violation and charge for requests that a record accepts only once.
+ */
+export async function openFullSetup() {
+  const setup = await openClientSetup();
+  const { client, service, ours } = setup;
   const change = <T>(work: (change: Change) => Promise<T>) => service.change(ours.organization, work);
 
   const { id: companyId } = await client.companies.create({ ...company, external_uid: 'matriz' });
   const { id: userId } = await client.users.create({ ...user, phone: '+5511987654321' });
-  await loggedIn(world, 'company', companyId);
-  await loggedIn(world, 'user', userId);
+  await loggedIn(setup, 'company', companyId);
+  await loggedIn(setup, 'user', userId);
   await client.companies.storeCertificate(companyId, { certificate, password: 'segredo' });
   await client.consoleUsers.signIn({
     email: 'gestora@example.com',
@@ -68,7 +71,7 @@ export async function openFullWorld() {
   const slip = await client.charges.requestSlip(charge.id);
 
   return {
-    ...world,
+    ...setup,
     change,
     ids: {
       company: companyId,
@@ -90,4 +93,4 @@ export async function openFullWorld() {
   };
 }
 
-export type FullWorld = Awaited<ReturnType<typeof openFullWorld>>;
+export type FullSetup = Awaited<ReturnType<typeof openFullSetup>>;
