@@ -1,4 +1,4 @@
-/** The receiver and the service itself, each with an address of its own: what the one asks the other answers. */
+/** Ambiguous events with a real provider, whose API the receiver calls over HTTP. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
@@ -10,10 +10,10 @@ import { testContext } from '../../src/testing/test-context.ts';
 import { systemClock } from '../../src/kernel/time/system-clock.ts';
 import { openWithViolation } from '../../provider/test/violations.ts';
 
-/** A service with violation 1 and charge 1, and a receiver that knows its address and key. */
+/** Opens a provider with violation 1 and charge 1, and a receiver with its URL and key. */
 async function openBoth() {
-  const world = await openWithViolation();
-  const { service, app, ours } = world;
+  const provider = await openWithViolation();
+  const { service, app, ours } = provider;
   await service.change(ours.organization, (change) =>
     addCharge(change, {
       company_id: 1,
@@ -51,14 +51,14 @@ async function openBoth() {
   onTestFinished(() => portaria.stop());
   await portaria.dispatcher.start();
 
-  /** The webhooks that a change makes. */
-  async function told(change: () => Promise<unknown>) {
+  /** Returns the webhooks that a change causes. */
+  async function webhooksOf(change: () => Promise<unknown>) {
     const before = await ours.webhooks();
     await change();
     return (await ours.webhooks()).slice(before.length);
   }
-  /** A webhook arrives and is handled. Gives its event's flags, or `duplicate`. */
-  async function arrives(...webhooks: readonly object[]) {
+  /** Posts webhooks one by one, and waits until each is handled. Returns the last event's flags, or `duplicate`. */
+  async function receive(...webhooks: readonly object[]) {
     let last: readonly string[] | string | undefined;
     for (const webhook of webhooks) {
       const response = await portaria.app.request('/webhooks', {
@@ -72,78 +72,78 @@ async function openBoth() {
     return last;
   }
   return {
-    ...world,
+    ...provider,
     seen,
     logged,
-    told,
-    arrives,
+    webhooksOf,
+    receive,
     pay: (status: 'pending' | 'paid' | 'overdue') =>
-      told(() => service.change(ours.organization, (change) => changeCharge(change, 1, { status }))),
+      webhooksOf(() => service.change(ours.organization, (change) => changeCharge(change, 1, { status }))),
     move: (status: 'citation' | 'pending' | 'paid') =>
-      told(() =>
+      webhooksOf(() =>
         service.change(ours.organization, (change) => changeTrafficViolation(change, 1, { status })),
       ),
-    stopAnswering: close,
+    stopProvider: close,
   };
 }
 
-test('a charge that was opened again, and the same webhook come late', async () => {
-  const { pay, arrives, seen } = await openBoth();
+test('a late webhook of a charge is superseded, and the same webhook of a real return is confirmed', async () => {
+  const { pay, receive, seen } = await openBoth();
   const overdue = await pay('overdue');
   const paid = await pay('paid');
-  await arrives(...overdue, ...paid);
+  await receive(...overdue, ...paid);
 
-  // The first once more, while the charge is paid.
-  expect(await arrives(...overdue)).toEqual(['ambiguous', 'superseded']);
+  // The first webhook arrives again, while the charge is paid.
+  expect(await receive(...overdue)).toEqual(['ambiguous', 'superseded']);
   expect(seen).toEqual(['overdue', 'paid']);
 
-  // The payment is taken back: the very same bytes, and this time they are true.
+  // The payment is reverted: the webhook has the same bytes, and is now current.
   const again = await pay('overdue');
   expect(again).toEqual(overdue);
-  expect(await arrives(...again)).toEqual(['ambiguous', 'confirmed']);
+  expect(await receive(...again)).toEqual(['ambiguous', 'confirmed']);
   expect(seen).toEqual(['overdue', 'paid', 'overdue ambiguous confirmed']);
-  expect(await arrives(...again)).toBe('duplicate');
+  expect(await receive(...again)).toBe('duplicate');
 });
 
-test('a traffic violation, likewise', async () => {
-  const { move, arrives, seen } = await openBoth();
+test('a late webhook of a traffic violation is superseded, and a real return is confirmed', async () => {
+  const { move, receive, seen } = await openBoth();
   const pending = await move('pending');
   const paid = await move('paid');
-  await arrives(...pending, ...paid);
+  await receive(...pending, ...paid);
 
-  expect(await arrives(...pending)).toEqual(['ambiguous', 'superseded']);
-  expect(await arrives(...(await move('pending')))).toEqual(['ambiguous', 'confirmed']);
+  expect(await receive(...pending)).toEqual(['ambiguous', 'superseded']);
+  expect(await receive(...(await move('pending')))).toEqual(['ambiguous', 'confirmed']);
   expect(seen).toEqual(['pending', 'paid', 'pending ambiguous confirmed']);
 });
 
-test('what has moved on since is applied with the flag', async () => {
-  const { pay, arrives, seen } = await openBoth();
+test('an event whose record has changed since is unconfirmed', async () => {
+  const { pay, receive, seen } = await openBoth();
   const overdue = await pay('overdue');
   const paid = await pay('paid');
-  await arrives(...overdue, ...paid);
+  await receive(...overdue, ...paid);
   await pay('pending');
 
-  expect(await arrives(...overdue)).toEqual(['ambiguous', 'unconfirmed']);
+  expect(await receive(...overdue)).toEqual(['ambiguous', 'unconfirmed']);
   expect(seen.at(-1)).toBe('overdue ambiguous unconfirmed');
 });
 
-test('a service that has stopped holds up nothing', async () => {
-  const { pay, arrives, seen, stopAnswering, logged } = await openBoth();
+test('a stopped provider does not delay events', async () => {
+  const { pay, receive, seen, stopProvider, logged } = await openBoth();
   const overdue = await pay('overdue');
   const paid = await pay('paid');
-  await arrives(...overdue, ...paid);
-  await stopAnswering();
+  await receive(...overdue, ...paid);
+  await stopProvider();
 
-  expect(await arrives(...overdue)).toEqual(['ambiguous', 'unconfirmed']);
+  expect(await receive(...overdue)).toEqual(['ambiguous', 'unconfirmed']);
   expect(seen.at(-1)).toBe('overdue ambiguous unconfirmed');
   expect(logged.map(({ message }) => message)).toContainEqual(expect.stringContaining('ECONNREFUSED'));
 });
 
-test('a charge that the organization does not have', async () => {
-  const { arrives, seen } = await openBoth();
+test('an event of an unknown charge is unconfirmed', async () => {
+  const { receive, seen } = await openBoth();
   const webhook = (status: string) => ({ type: 'charge.updated', data: { id: 99, type: 'fee', status } });
-  await arrives(webhook('pending'), webhook('paid'));
+  await receive(webhook('pending'), webhook('paid'));
 
-  expect(await arrives(webhook('pending'))).toEqual(['ambiguous', 'unconfirmed']);
+  expect(await receive(webhook('pending'))).toEqual(['ambiguous', 'unconfirmed']);
   expect(seen.at(-1)).toBe('pending ambiguous unconfirmed');
 });
