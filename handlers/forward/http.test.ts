@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { headerText } from './header-text.ts';
+import { headerValue } from './http.ts';
 
 it.each([
   ['charge.updated', 'charge.updated'],
@@ -10,11 +10,11 @@ it.each([
   ['x\r\nx-admin: 1', 'x%0D%0Ax-admin: 1'],
   ['\0\x7f', '%00%7F'],
   ['\ud800', '%EF%BF%BD'],
-])('%j is sent as %s', (text, header) => {
-  expect(headerText(text)).toBe(header);
+])('encodes %j as the header value %s', (value, header) => {
+  expect(headerValue(value)).toBe(header);
   expect(new Headers({ name: header }).get('name')).toBe(header);
 });
 
-it('is cut where a server would refuse it', () => {
-  expect(headerText('k'.repeat(100_000))).toHaveLength(512);
+it('truncates a value that servers would reject', () => {
+  expect(headerValue('k'.repeat(100_000))).toHaveLength(512);
 });
