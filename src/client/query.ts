@@ -36,9 +36,10 @@ function listParameters({ operationId, filters }: Endpoint, query: Query): Param
   const pages =
     page === undefined && size === undefined ? {} : { page: page ?? 1, size: size ?? MAX_PAGE_SIZE };
   return [
-    ...scalarParameters(operationId, pages).map(
-      ([name, value]): [string, string] => [`pagination[${name}]`, value],
-    ),
+    ...scalarParameters(operationId, pages).map(([name, value]): [string, string] => [
+      `pagination[${name}]`,
+      value,
+    ]),
     ...filterParameters(operationId, filters ?? {}, given ?? {}),
   ];
 }
