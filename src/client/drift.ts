@@ -13,7 +13,7 @@ export interface Drift {
 
 /** One mismatch in a response. */
 export interface DriftIssue {
-  /** `answer.data[3].status`, or `progress.totals.failed` in an event of a stream. */
+  /** `response.data[3].status`, or `progress.totals.failed` in an event of a stream. */
   readonly path: string;
   /** The expected and the received type. It never contains the value, which may be personal data. */
   readonly message: string;

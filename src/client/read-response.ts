@@ -22,7 +22,7 @@ export function readResponse(
   const { schema } = answer;
   if (schema === null) return undefined;
   const parsed = parseObject(operation, body);
-  const issues = [...statusIssues(answer.status, status), ...driftIssues(schema, parsed, 'answer')];
+  const issues = [...statusIssues(answer.status, status), ...driftIssues(schema, parsed, 'response')];
   if (issues.length > 0) onDrift({ operation, issues });
   if (pagingOf(endpoint) !== null) {
     if (!Array.isArray(parsed['data'])) throw unreadable(operation, 'has no list of records');

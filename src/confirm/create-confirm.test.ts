@@ -29,7 +29,7 @@ const broken: Respond = () => {
   throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
 };
 
-/** Creates a check with a provider that handles requests by `answer`. `find` checks a charge that returned from overdue to pending. */
+/** Creates a check with a provider that handles requests by `respond`. `find` checks a charge that returned from overdue to pending. */
 function openConfirm(respond: Respond) {
   const clock = manualClock();
   const provider = { respond, requests: [] as string[] };

@@ -13,10 +13,10 @@ test('a mismatch with the contract is reported by path, and the data is returned
       operation: 'readCompany',
       issues: [
         {
-          path: 'answer.data.tax_id',
+          path: 'response.data.tax_id',
           message: 'expected a CNPJ (12 digits or capital letters, then 2 digits), received another string',
         },
-        { path: 'answer.data.sne.status', message: expect.stringContaining('expected one of "active"') },
+        { path: 'response.data.sne.status', message: expect.stringContaining('expected one of "active"') },
       ],
     },
   ]);
@@ -31,7 +31,7 @@ test('a page is returned whole, with one report of at most 20 mismatches', async
   expect(await finish(client.companies.list())).toEqual(page);
   expect(drifts).toHaveLength(1);
   expect(drifts[0]?.issues).toHaveLength(20);
-  expect(drifts[0]?.issues[3]?.path).toBe('answer.data[3].id');
+  expect(drifts[0]?.issues[3]?.path).toBe('response.data[3].id');
 });
 
 test('iterating over all pages ends without a readable total', async () => {

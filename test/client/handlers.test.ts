@@ -78,7 +78,7 @@ test('a response that does not match the contract is logged without its values',
   const drifts = logged.filter(({ fields }) => JSON.stringify(fields).includes('provider.drift'));
   expect(drifts[0]).toMatchObject({
     level: 'warn',
-    fields: { operation: 'readUser', path: 'answer.data.email' },
+    fields: { operation: 'readUser', path: 'response.data.email' },
     message: expect.stringContaining('expected a string, received an object'),
   });
   expect(JSON.stringify(drifts)).not.toContain('ana');
