@@ -5,8 +5,9 @@ import type { HandlerContext, StoredEvent } from 'portaria';
 import { testContext, testEvent } from 'portaria/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isGiveUp, isRetryLater, wishOf } from '../src/handle/define/outcome.ts';
-import { isFromConfig, madeFrom } from '../src/handle/define/from-config.ts';
+import { isFromConfig } from '../src/handle/define/definition.ts';
+import { fromConfigMark } from '../src/handle/define/marks.ts';
+import { isGiveUp, isRetryLater } from '../src/handle/define/outcome.ts';
 import fromConfiguration, { forward, type ForwardOptions } from './forward.ts';
 
 interface Received {
@@ -22,11 +23,11 @@ const now = Date.UTC(2026, 10, 9, 12);
 let server: Server;
 let url: string;
 let received: Received[];
-let answer: (response: ServerResponse, request: Received) => void;
+let respond: (response: ServerResponse, request: Received) => void;
 
 beforeEach(async () => {
   received = [];
-  answer = (response) => response.writeHead(204).end();
+  respond = (response) => response.writeHead(204).end();
   server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -34,7 +35,7 @@ beforeEach(async () => {
       const { method = '', url = '', headers } = request;
       const whole = { method, url, headers, body: Buffer.concat(chunks).toString() };
       received.push(whole);
-      answer(response, whole);
+      respond(response, whole);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -58,25 +59,25 @@ async function send(
   return handler.handle(of, testContext(context));
 }
 
-/** What a wish says; undefined for success. */
+/** Returns the requested outcome or the error; undefined for success. */
 async function outcome(
   status: number,
   headers: Record<string, string> = {},
   context: Partial<HandlerContext> = {},
 ): Promise<unknown> {
-  answer = (response) =>
+  respond = (response) =>
     response.writeHead(status, headers).end('{"error":"Maria, CPF 529.982.247-25, is unknown"}');
   try {
-    const wish = wishOf(await send({}, context));
-    if (isRetryLater(wish)) return { retryInMs: wish.ms, reason: wish.message };
-    return isGiveUp(wish) ? { gaveUp: wish.reason } : undefined;
+    const requested = await send({}, context);
+    if (isRetryLater(requested)) return { retryInMs: requested.ms, reason: requested.message };
+    return isGiveUp(requested) ? { gaveUp: requested.reason } : undefined;
   } catch (error) {
     return { threw: (error as Error).message };
   }
 }
 
-describe('what is forwarded', () => {
-  it('is the original envelope, posted', async () => {
+describe('a forwarded event', () => {
+  it('is posted as its original envelope', async () => {
     expect(await send()).toBeUndefined();
     expect(received).toHaveLength(1);
     expect(received[0]).toMatchObject({ method: 'POST', url: '/hooks?team=fleet' });
@@ -98,7 +99,7 @@ describe('what is forwarded', () => {
     expect(() => receiver.verify(`${body} `, headers as Record<string, string>)).toThrow();
   });
 
-  it('keeps its id at every try and every replay, and says which it is', async () => {
+  it('keeps its id for every attempt and replay, with their number in a header', async () => {
     await send({}, { attempt: 1 });
     await send({}, { attempt: 3, replay: true });
     expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(['abc123-7', 'abc123-7']);
@@ -119,7 +120,7 @@ describe('what is forwarded', () => {
     });
   });
 
-  it('may be of any kind and subject that a sender makes up', async () => {
+  it('may have any kind and subject that a sender invents', async () => {
     const kind = 'évento\r\nx-admin: 1';
     const strange = { ...event, kind, recognized: false, subject: { family: 'x', id: 'ção' }, data: [1] };
     await send({}, {}, strange);
@@ -132,23 +133,25 @@ describe('what is forwarded', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const host = (): string => new URL(url).host;
 
-  it.each([200, 201, 202, 204, 299])('of %i is success', async (status) => {
+  it.each([200, 201, 202, 204, 299])('of %i is a success', async (status) => {
     expect(await outcome(status)).toBeUndefined();
   });
 
   it.each([400, 401, 403, 404, 409, 410, 413, 422, 431])('of %i is a dead letter at once', async (status) => {
-    expect(await outcome(status, { 'retry-after': '5' })).toEqual({ gaveUp: `${host()} answered ${status}` });
+    expect(await outcome(status, { 'retry-after': '5' })).toEqual({
+      gaveUp: `${host()} responded with status ${status}`,
+    });
   });
 
-  it.each([408, 425, 429, 500, 502, 503, 504, 599])('of %i is tried again', async (status) => {
-    expect(await outcome(status)).toEqual({ threw: `${host()} answered ${status}` });
+  it.each([408, 425, 429, 500, 502, 503, 504, 599])('of %i is retried', async (status) => {
+    expect(await outcome(status)).toEqual({ threw: `${host()} responded with status ${status}` });
   });
 
-  it.each([429, 503])('of %i with Retry-After is tried again then', async (status) => {
-    const reason = `${host()} answered ${status}`;
+  it.each([429, 503])('of %i with Retry-After is retried after that time', async (status) => {
+    const reason = `${host()} responded with status ${status}`;
     expect(await outcome(status, { 'retry-after': '7' })).toEqual({ retryInMs: 7000, reason });
     const date = new Date(now + 90_000).toUTCString();
     expect(await outcome(status, { 'retry-after': date })).toEqual({ retryInMs: 90_000, reason });
@@ -157,9 +160,9 @@ describe('an answer', () => {
     expect(await outcome(status, { 'retry-after': 'soon' })).toEqual({ threw: reason });
   });
 
-  it.each([429, 503])('of %i that asks to come back soon does not use up the tries', async (status) => {
+  it.each([429, 503])('of %i with a short Retry-After does not use up the attempts', async (status) => {
     const soon = { 'retry-after': '1' };
-    const reason = `${host()} answered ${status}`;
+    const reason = `${host()} responded with status ${status}`;
     expect(await outcome(status, soon, { attempt: 6 })).toEqual({ retryInMs: 32_000, reason });
     expect(await outcome(status, soon, { attempt: 20 })).toEqual({ retryInMs: 1_800_000, reason });
   });
@@ -167,42 +170,42 @@ describe('an answer', () => {
   it.each([301, 302, 303, 307, 308, 304])('of %i is not followed', async (status) => {
     const other = `http://${host()}/elsewhere`;
     expect(await outcome(status, { location: other })).toEqual({
-      threw: `${host()} answered ${status}: redirects are not followed, set the address that it leads to`,
+      threw: `${host()} responded with status ${status}: redirects are not followed, configure the final URL`,
     });
     expect(received).toHaveLength(1);
   });
 
-  it('is read to its end, so that the connection is used again', async () => {
+  it('is read to its end, so that the connection is reused', async () => {
     const ports = new Set<number | undefined>();
-    answer = (response) => {
+    respond = (response) => {
       ports.add(response.socket?.remotePort);
       response.end('x'.repeat(60_000));
     };
     for (let count = 0; count < 6; count += 1) await send();
-    // A second one where the first was not yet free again.
+    // A second connection opens when the first is not free yet.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  it('that never ends does not hold a success up, and its connection is closed', async () => {
-    let poured = 0;
+  it('that never ends is a success, and its connection is closed', async () => {
+    let written = 0;
     let closed = (): void => undefined;
     const cut = new Promise<void>((resolve) => (closed = resolve));
-    answer = (response) => {
+    respond = (response) => {
       response.on('close', closed);
-      const pour = (): void => {
-        while (response.write('x'.repeat(16_384))) poured += 16_384;
-        response.once('drain', pour);
+      const write = (): void => {
+        while (response.write('x'.repeat(16_384))) written += 16_384;
+        response.once('drain', write);
       };
-      pour();
+      write();
     };
     expect(await send()).toBeUndefined();
     await cut;
-    // What was not read lay in the sockets.
-    expect(poured).toBeLessThan(24 * 1024 * 1024);
+    // The rest was in the buffers of the sockets.
+    expect(written).toBeLessThan(24 * 1024 * 1024);
   });
 
-  it('that breaks off after its status is decided by the status', async () => {
-    answer = (response) => {
+  it('that breaks off after its status counts by its status', async () => {
+    respond = (response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => response.destroy());
     };
@@ -210,32 +213,32 @@ describe('an answer', () => {
   });
 });
 
-describe('no answer', () => {
-  it('is tried again, and says what the system said', async () => {
-    answer = (response) => response.destroy();
-    await expect(send()).rejects.toThrow(/^no answer from 127\.0\.0\.1:\d+: UND_ERR_SOCKET$/);
+describe('a missing response', () => {
+  it('is retried, with the code of the system error', async () => {
+    respond = (response) => response.destroy();
+    await expect(send()).rejects.toThrow(/^no response from 127\.0\.0\.1:\d+: UND_ERR_SOCKET$/);
     server.close();
     server.closeAllConnections();
     await once(server, 'close');
-    await expect(send()).rejects.toThrow(/^no answer from 127\.0\.0\.1:\d+: ECONNREFUSED$/);
+    await expect(send()).rejects.toThrow(/^no response from 127\.0\.0\.1:\d+: ECONNREFUSED$/);
   });
 
-  it('ends with the signal', async () => {
+  it('ends with the reason of the signal', async () => {
     const timeout = new AbortController();
-    answer = () => {
+    respond = () => {
       timeout.abort(new Error('timed out after 5000 ms'));
     };
     await expect(send({}, { signal: timeout.signal })).rejects.toThrow(/: timed out after 5000 ms$/);
   });
 
-  it('names no more of the address than its host', async () => {
-    answer = (response) => response.destroy();
+  it('is reported with the host only, without path and query', async () => {
+    respond = (response) => response.destroy();
     await expect(send()).rejects.not.toThrow(/team|hooks/);
   });
 });
 
 describe('the handler', () => {
-  it('takes everything, in order for each subject, for hours', () => {
+  it('takes every event, in order for each subject, and retries for hours', () => {
     const handler = forward({ url, timeoutMs: 1234 });
     expect(handler).toMatchObject({
       name: 'forward',
@@ -251,27 +254,27 @@ describe('the handler', () => {
     });
   });
 
-  it('is there when an address is configured', () => {
-    if (!isFromConfig(fromConfiguration)) throw new TypeError('not made from the configuration');
-    expect(madeFrom(fromConfiguration, { forward: null })).toBeUndefined();
+  it('exists when a target is configured', () => {
+    if (!isFromConfig(fromConfiguration)) throw new TypeError('forward.ts does not export a fromConfig');
+    expect(fromConfiguration[fromConfigMark]({ forward: null })).toBeUndefined();
     const target = { url, secret, timeoutMs: 777 };
-    expect(madeFrom(fromConfiguration, { forward: target })).toMatchObject({
+    expect(fromConfiguration[fromConfigMark]({ forward: target })).toMatchObject({
       name: 'forward',
       timeoutMs: 777,
     });
   });
 
   it.each([
-    ['an address without a scheme', { url: 'example.com/hooks' }, /begins with http:\/\//],
-    ['an address of another scheme', { url: 'file:///etc/passwd' }, /begins with http:\/\//],
+    ['a URL without a scheme', { url: 'example.com/hooks' }, /begins with http:\/\//],
+    ['a URL of another scheme', { url: 'file:///etc/passwd' }, /begins with http:\/\//],
     [
-      'an address with a password',
+      'a URL with a password',
       { url: 'https://me:hunter2@example.com/' },
-      /must not hold a user name or password/,
+      /must not contain a user name or password/,
     ],
     ['a secret that is not base64', { secret: 'whsec_not base64!' }, /must be base64/],
     ['an empty secret', { secret: 'whsec_' }, /must be base64/],
-  ])('refuses %s, without repeating it', (_, change, message) => {
+  ])('rejects %s, without repeating it', (_, change, message) => {
     const make = (): unknown => forward({ url, timeoutMs: 1, ...change });
     expect(make).toThrow(message);
     expect(make).not.toThrow(/hunter2|not base64!/);

@@ -1,57 +1,65 @@
+/** `portaria/handlers/forward`: a handler that posts every event to an application in any language. */
 import {
   defineHandler,
   fromConfig,
   GiveUp,
-  retryAfterMs,
   RetryLater,
   subjectName,
   type Handler,
   type HandlerConfig,
   type HandlerContext,
   type HandlerEvent,
+  retryAfterMs,
   type PolicyOptions,
 } from 'portaria';
 import { Webhook } from 'standardwebhooks';
-import { drain } from './forward/drain.ts';
-import { headerText } from './forward/header-text.ts';
+import { drain, headerValue } from './forward/http.ts';
 
+/** Settings of the handler. */
 export interface ForwardOptions extends PolicyOptions {
-  /** `forward`, unless there is to be more than one. */
+  /** Name of the handler (default `forward`). Two targets need two names. */
   readonly name?: string;
-  /** http or https. What is personal in an event goes there, so mind who reads along. */
+  /** An http or https URL. Use https across networks: events contain personal data. */
   readonly url: string;
-  /** Signs by Standard Webhooks: base64, with or without `whsec_`. Null or absent: unsigned. */
+  /** The Standard Webhooks secret that signs requests: base64, with or without `whsec_`. Null or absent: unsigned. */
   readonly secret?: string | null;
-  /** Milliseconds that the application has for its whole answer. */
+  /** Milliseconds for the whole response. */
   readonly timeoutMs: number;
-  /** Milliseconds since 1970, for the signature. */
+  /** Returns milliseconds since 1970, for the signature (default `Date.now`). */
   readonly now?: () => number;
 }
 
-/** About three hours: long enough for an application to be mended, or deployed. */
-const patience = { attempts: 24, baseMs: 1000, maxMs: 1_800_000 };
+/** About three hours: long enough to repair or deploy the application. */
+const defaultRetry = { attempts: 24, baseMs: 1000, maxMs: 1_800_000 };
 
-/** The longest `Retry-After` that is followed: an hour. The event must not wait for days. */
+/** Milliseconds of the longest `Retry-After` that is followed: an hour. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** Of the statuses from 400 to 499, those that another try may change. */
-const passing: ReadonlySet<number> = new Set([408, 425, 429]);
+/** The 4xx statuses that another attempt may change. */
+const transient: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /**
- * Sends every event, of kinds the contract does not know too, to an application
- * in any language: its envelope as a POST, in order for each subject. Values
- * are those that arrived; their spelling need not be (`1.10` goes out as `1.1`).
+ * Posts every event, including kinds that the contract does not contain, as a
+ * JSON envelope `{type, data}`. Events of one subject arrive in order. Numbers
+ * keep their value, but not their notation: `1.10` is sent as `1.1`. The `webhook-id` is the
+ * event's id, the same for every attempt and replay, so the application can
+ * remove duplicates by it.
  *
- * 2xx: done. 408, 425, 429 and 5xx: tried again, not before `Retry-After` says. Any other 4xx: a dead letter at once. Redirects are not followed.
- * The `webhook-id` is the same at every try and every replay of an event.
+ * | response                | outcome                                     |
+ * | ----------------------- | ------------------------------------------- |
+ * | 2xx                     | success                                     |
+ * | 408, 425, 429, 5xx      | retry, not earlier than `Retry-After`       |
+ * | 3xx                     | retry; redirects are not followed           |
+ * | any other 4xx           | dead letter at once                         |
+ * | no response             | retry                                       |
  *
- * @throws TypeError when the address or the secret cannot be used.
+ * @throws TypeError when the URL or the secret is invalid.
  */
 export function forward(options: ForwardOptions): Handler {
   const { name = 'forward', url, secret = null, now = Date.now, ...policies } = options;
-  const retry = { ...patience, ...policies.retry };
-  const target = targetOf(url);
-  const webhook = secret === null ? null : signerOf(secret);
+  const retry = { ...defaultRetry, ...policies.retry };
+  const target = parseTarget(url);
+  const webhook = secret === null ? null : createSigner(secret);
 
   return defineHandler({
     ...policies,
@@ -63,11 +71,14 @@ export function forward(options: ForwardOptions): Handler {
       const body = JSON.stringify({ type: event.kind, data: event.data });
       const response = await post(target, {
         body,
-        headers: { ...signature(webhook, event.id, new Date(now()), body), ...about(event, context) },
+        headers: {
+          ...signatureHeaders(webhook, event.id, new Date(now()), body),
+          ...eventHeaders(event, context),
+        },
         signal: context.signal,
       });
       await drain(response);
-      return verdictOn(response, target, now(), longestWaitMs(retry, context.attempt));
+      return outcomeOf(response, target, now(), maxBackoffMs(retry, context.attempt));
     },
   });
 }
@@ -76,23 +87,27 @@ export default fromConfig(({ forward: target }: HandlerConfig) =>
   target === null ? undefined : forward(target),
 );
 
-type Event = HandlerEvent<'*'>;
-
-/** What the envelope does not say. The id and time are there unsigned too: the id is what to deduplicate by. */
-function about(event: Event, context: HandlerContext): Record<string, string> {
+/** Describes what the envelope does not contain. */
+function eventHeaders(event: HandlerEvent<'*'>, context: HandlerContext): Record<string, string> {
   return {
     'content-type': 'application/json',
     'user-agent': 'portaria',
-    'portaria-kind': headerText(event.kind),
-    'portaria-subject': headerText(subjectName(event.subject)),
-    'portaria-source': headerText(event.source),
+    'portaria-kind': headerValue(event.kind),
+    'portaria-subject': headerValue(subjectName(event.subject)),
+    'portaria-source': headerValue(event.source),
     'portaria-verdict': event.verdict,
     'portaria-replay': String(context.replay),
     'portaria-attempt': String(context.attempt),
   };
 }
 
-function signature(webhook: Webhook | null, id: string, at: Date, body: string): Record<string, string> {
+/** An unsigned request has the id and the time too, because applications remove duplicates by the id. */
+function signatureHeaders(
+  webhook: Webhook | null,
+  id: string,
+  at: Date,
+  body: string,
+): Record<string, string> {
   return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
@@ -107,39 +122,39 @@ async function post(
   try {
     return await fetch(target, { ...request, method: 'POST', redirect: 'manual' });
   } catch (cause) {
-    // Only the host is named: a path or query may hold a token, and reasons are shown to people.
-    throw new Error(`no answer from ${target.host}: ${reasonOf(cause)}`, { cause });
+    // Name only the host: the path or query may contain a token, and operators see this message.
+    throw new Error(`no response from ${target.host}: ${reasonOf(cause)}`, { cause });
   }
 }
 
-/** Statuses alone: a body may repeat what is personal in the event, and reasons are kept and shown. */
-function verdictOn(
+/** Reads only the status: a body may repeat personal data of the event, and reasons are stored. */
+function outcomeOf(
   { status, headers }: Response,
   { host }: URL,
   now: number,
-  leastWaitMs: number,
+  minWaitMs: number,
 ): RetryLater | GiveUp | undefined {
-  const reason = `${host} answered ${String(status)}`;
+  const reason = `${host} responded with status ${String(status)}`;
   if (status >= 200 && status < 300) return undefined;
   if (status >= 300 && status < 400) {
-    throw new Error(`${reason}: redirects are not followed, set the address that it leads to`);
+    throw new Error(`${reason}: redirects are not followed, configure the final URL`);
   }
-  if (status < 500 && !passing.has(status)) return GiveUp(reason);
+  if (status < 500 && !transient.has(status)) return GiveUp(reason);
   const wait = retryAfterMs(headers.get('retry-after'), now, MAX_RETRY_AFTER_MS);
-  if (wait !== null) return RetryLater(Math.max(wait, leastWaitMs), reason);
+  if (wait !== null) return RetryLater(Math.max(wait, minWaitMs), reason);
   throw new Error(reason);
 }
 
 /**
- * Milliseconds that another try would wait for at most if nothing was asked.
- * `Retry-After` can ask for longer, not for less: an outage of half a minute
- * that says `Retry-After: 1` must not use up all tries.
+ * Returns the longest wait of the retry policy, in milliseconds. `Retry-After`
+ * can lengthen the wait but not shorten it: an outage of half a minute with
+ * `Retry-After: 1` must not use up all attempts.
  */
-function longestWaitMs({ baseMs, maxMs }: typeof patience, attempt: number): number {
+function maxBackoffMs({ baseMs, maxMs }: typeof defaultRetry, attempt: number): number {
   return Math.min(maxMs, baseMs * 2 ** (attempt - 1));
 }
 
-/** `fetch failed` says nothing; what the system said is underneath. */
+/** The message of `fetch` is always "fetch failed"; its cause has the system's error. */
 function reasonOf(error: unknown): string {
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(inner instanceof Error)) return String(inner);
@@ -147,25 +162,23 @@ function reasonOf(error: unknown): string {
   return typeof code === 'string' ? code : inner.message;
 }
 
-function targetOf(url: string): URL {
+function parseTarget(url: string): URL {
   const target = URL.canParse(url) ? new URL(url) : undefined;
   if (target === undefined || !/^https?:$/.test(target.protocol)) {
-    throw new TypeError('the address to forward to must be a whole one that begins with http:// or https://');
+    throw new TypeError('the forward URL must be an absolute URL that begins with http:// or https://');
   }
   if (target.username !== '' || target.password !== '') {
     throw new TypeError(
-      'the address to forward to must not hold a user name or password: sign with a secret instead',
+      'the forward URL must not contain a user name or password: sign requests with a secret instead',
     );
   }
   return target;
 }
 
-function signerOf(secret: string): Webhook {
+function createSigner(secret: string): Webhook {
   try {
     return new Webhook(secret);
   } catch (cause) {
-    throw new TypeError('the secret to forward with must be base64, with or without whsec_ before it', {
-      cause,
-    });
+    throw new TypeError('the forward secret must be base64, with or without the prefix whsec_', { cause });
   }
 }

@@ -7,7 +7,7 @@ const spec = machineSpecification(indicationMachine);
 const observed = { external: true };
 
 describe('an indication by document', () => {
-  it('is created pending, as its document is', () => {
+  it('is created pending, like its document', () => {
     spec
       .given([])
       .when(indication()('pending', 'pending', {}, 'created'))
@@ -15,7 +15,7 @@ describe('an indication by document', () => {
       .thenAnomalies();
   });
 
-  it('is in review once all have signed', () => {
+  it('is in review once every signer has signed', () => {
     const event = indication();
     spec
       .given([event('pending', 'pending', {}, 'created')])
@@ -53,7 +53,7 @@ describe('an indication by document', () => {
     spec.given([created]).when(event('canceled', 'pending')).thenAnomalies();
   });
 
-  it('keeps what an event leaves out', () => {
+  it('keeps the fields that an event omits', () => {
     const event = indication();
     const given = [event('review', 'signed', observed)];
     spec
@@ -64,7 +64,7 @@ describe('an indication by document', () => {
       });
   });
 
-  it('ends the same in another order', () => {
+  it('ends in the same state for another order of arrival', () => {
     const event = indication();
     const [created, signed, filed] = [
       event('pending', 'pending', {}, 'created'),
@@ -114,7 +114,7 @@ describe('the effects of indications', () => {
   );
   const effects = machineSpecification(all);
 
-  it('are one for each outcome', () => {
+  it('run for the status in their name', () => {
     const event = indication();
     const created = event('pending', 'pending', {}, 'created');
     effects.given([]).when(created).thenEffects('onPending');
@@ -128,7 +128,7 @@ describe('the effects of indications', () => {
     }
   });
 
-  it('do not run again when something else changes', () => {
+  it('do not run again when another field changes', () => {
     const event = indication();
     effects
       .given([event('review', 'signed')])
@@ -136,7 +136,7 @@ describe('the effects of indications', () => {
       .thenEffects();
   });
 
-  it('are none for what is only observed', () => {
+  it('do not run for an external indication', () => {
     const event = indication();
     effects
       .given([])
@@ -148,7 +148,7 @@ describe('the effects of indications', () => {
       .thenEffects();
   });
 
-  it('find the reason in the event, and the state keeps it not', async () => {
+  it('read the reason from the event, because the state does not keep it', async () => {
     const event = indication();
     const given = effects.given([event('pending', 'pending', {}, 'created')]);
     const outcome = given.when(event('pending', 'refused', { status_reason: 'not me' }));

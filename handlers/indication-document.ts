@@ -1,3 +1,4 @@
+/** `portaria/handlers/indication-document`: a machine that follows driver indications and their documents to sign. */
 import {
   defineMachine,
   type EffectDefinition,
@@ -9,6 +10,7 @@ import { indicationAnomalies } from './indication-document/anomalies.ts';
 import {
   initial,
   kinds,
+  statusTable,
   type DocumentStatus,
   type IndicationChange,
   type IndicationEffectChange,
@@ -16,16 +18,16 @@ import {
   type IndicationState,
   type IndicationStatus,
 } from './indication-document/state.ts';
-import { statusTable } from './indication-document/table.ts';
 
 type Run = (change: IndicationEffectChange, context: HandlerContext) => unknown;
 
+/** Settings of the machine. Without callbacks it only keeps the state and its anomalies. */
 export interface IndicationDocumentOptions extends PolicyOptions {
-  /** `indication-document`, unless there is to be more than one. */
+  /** Name of the machine (default `indication-document`). Two machines need two names. */
   readonly name?: string;
-  /** All signers have signed. The review begins with the same event, see `onReview`. */
+  /** All signers have signed. The same event starts the review, see `onReview`. */
   readonly onSigned?: Run;
-  /** A signer refused; the indication stays pending. `change.event.data.status_reason` says why. */
+  /** A signer refused; the indication stays pending. The reason is `change.event.data.status_reason`. */
   readonly onRefused?: Run;
   /** The document can no longer be signed. The indication may expire with another event, see `onExpired`. */
   readonly onDocumentExpired?: Run;
@@ -41,13 +43,19 @@ export interface IndicationDocumentOptions extends PolicyOptions {
 }
 
 /**
- * A driver indication together with its document to sign (specification,
- * Resources, Driver indication; States and transitions).
+ * A machine for driver indications and their documents (specification, Resources,
+ * Driver indication; States and transitions). An effect runs when the status, or
+ * the document's status, changes to the one in its name:
  *
- * Each effect runs when the status, or the document's, becomes the one it is
- * named after, and never for an indication that was made outside the service.
- * The state is what the provider reports, whatever the tables have to say: a
- * move that is not in them is recorded as an anomaly.
+ * ```ts
+ * export default indicationDocument({
+ *   onRefused: ({ event }) => askForAnotherDriver(event.data.id, event.data.status_reason),
+ * });
+ * ```
+ *
+ * The state is what the provider reports. A move that is not in the tables is
+ * recorded as an anomaly. No effect runs for an external indication, which was
+ * made outside the service.
  */
 export function indicationDocument(options: IndicationDocumentOptions = {}): Machine {
   const {
@@ -96,7 +104,7 @@ export default indicationDocument();
 function evolve(state: IndicationState, { data }: IndicationEvent): IndicationState {
   return {
     status: data.status,
-    // Left out, they are as they were.
+    // An absent field has not changed.
     document: data.document_status ?? state.document,
     external: data.external ?? state.external,
   };

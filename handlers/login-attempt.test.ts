@@ -26,7 +26,7 @@ describe('a login attempt', () => {
       .thenAnomalies();
   });
 
-  it('counts refused passwords up to 3 and codes up to 5', () => {
+  it('allows 3 passwords and 5 codes', () => {
     const { started, step } = login();
     const given = [started(), step('password', 1), step('password', 2), step('password', 3)];
     const codes = [step('otp', 1), step('otp', 2), step('otp', 3), step('otp', 4)];
@@ -46,7 +46,7 @@ describe('a login attempt', () => {
       .thenAnomalies();
   });
 
-  it('fails where it stands', () => {
+  it('fails at its current step', () => {
     const { started, step, failed } = login();
     spec
       .given([started(), step('otp', 1), step('otp', 2)])
@@ -70,7 +70,7 @@ describe('a login attempt', () => {
       .thenAnomalies();
   });
 
-  it('of a user may start again after a failure that the contract does not show', () => {
+  it('of a user may start again after a failure that the machine does not receive', () => {
     const { started, step } = login('user');
     spec
       .given([started(), step('password')])
@@ -78,7 +78,7 @@ describe('a login attempt', () => {
       .thenAnomalies();
   });
 
-  it('is told in any order', () => {
+  it('ends in the same state for another order of arrival', () => {
     const { started, step, failed } = login();
     const [start, otp, end] = [started(), step('otp'), failed('otp')];
     spec
@@ -93,7 +93,7 @@ describe('a login attempt', () => {
 });
 
 describe('a session', () => {
-  it('begins and ends apart from attempts', () => {
+  it('begins and ends independently of attempts', () => {
     const { started, step, succeeded, connected, disconnected } = login();
     const attempt = [started(), step('certificate'), succeeded()];
     const after = { phase: 'succeeded', step: 'completed', attempt: 1 };
@@ -116,7 +116,7 @@ describe('a session', () => {
     spec.given([connected(), disconnected()]).when(connected(times)).thenAnomalies();
   });
 
-  it('does not mind which of success and connection is told first, at the same instant', () => {
+  it('ends in the same state whichever of success and connection arrives first', () => {
     const occurred_at = '2026-11-09T10:05:06Z';
     const { started, step } = login();
     const before = [
@@ -154,9 +154,9 @@ describe('the effects', () => {
     onDisconnected: ({ before, after }) => called.push(`${before.session} to ${after.session}`),
   });
 
-  it('run once for each event of their kind, with the change', async () => {
+  it('run once for each event of their kind', async () => {
     const { started, step, succeeded, failed, connected, disconnected } = login();
-    const story = [
+    const events = [
       started(),
       step('otp', 1),
       step('otp', 2),
@@ -166,8 +166,8 @@ describe('the effects', () => {
       started(),
       failed('certificate', 1, { error: 'expired' }),
     ];
-    for (const [at, event] of story.entries()) {
-      await machineSpecification(all).given(story.slice(0, at)).when(event).runEffects();
+    for (const [at, event] of events.entries()) {
+      await machineSpecification(all).given(events.slice(0, at)).when(event).runEffects();
     }
     expect(called).toEqual([
       'started running',

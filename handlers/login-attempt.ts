@@ -1,3 +1,4 @@
+/** `portaria/handlers/login-attempt`: a machine that follows the logins of companies and users. */
 import {
   defineMachine,
   type EffectDefinition,
@@ -10,41 +11,49 @@ import { loginAnomalies } from './login-attempt/anomalies.ts';
 import {
   initial,
   kinds,
+  phaseAfter,
   signalOf,
+  table,
   type AttemptSignal,
   type LoginEffectChange,
   type LoginEvent,
   type LoginSignal,
   type LoginState,
 } from './login-attempt/state.ts';
-import { landing, table } from './login-attempt/table.ts';
 
-/** What to do about an event whose kind ends like this. */
+/** Called for events whose kind ends in `S`. */
 type Run<S extends LoginSignal> = (
   change: LoginEffectChange & { readonly event: EventOf<`*.login.${S}`> },
   context: HandlerContext,
 ) => unknown;
 
+/** Settings of the machine. Without callbacks it only keeps the state and its anomalies. */
 export interface LoginAttemptOptions extends PolicyOptions {
-  /** `login-attempt`, unless there is to be more than one. */
+  /** Name of the machine (default `login-attempt`). Two machines need two names. */
   readonly name?: string;
   readonly onStarted?: Run<'started'>;
-  /** A step was entered, or is repeated: `change.after.step`, `change.after.attempt`. */
+  /** A step was entered or repeated: `change.after.step`, `change.after.attempt`. */
   readonly onStep?: Run<'step.updated'>;
   readonly onSucceeded?: Run<'succeeded'>;
-  /** `change.event.data.error` is the failure text. Companies only: the contract lacks `user.login.failed`. */
+  /** `change.event.data.error` describes the failure. Companies only: the contract lacks `user.login.failed`. */
   readonly onFailed?: Run<'failed'>;
   readonly onConnected?: Run<'connected'>;
   readonly onDisconnected?: Run<'disconnected'>;
 }
 
 /**
- * The login attempts and the session of a company or user (specification,
- * States and transitions; Events, Login attempt payload fields).
+ * A machine for the login attempts and the session of a company or user
+ * (specification, States and transitions; Events, Login attempt payload fields).
+ * An effect runs once for each event of its kind:
  *
- * Each effect runs once for each event of its kind. The state follows what the
- * provider reports even where that is impossible; what is impossible about it
- * is recorded as anomalies.
+ * ```ts
+ * export default loginAttempt({
+ *   onFailed: ({ event }) => alertSupport(event.data.id, event.data.error),
+ * });
+ * ```
+ *
+ * The state follows the provider's reports, even impossible ones. What is
+ * impossible about a report is recorded as an anomaly.
  */
 export function loginAttempt(options: LoginAttemptOptions = {}): Machine {
   const {
@@ -82,13 +91,13 @@ function evolve(state: LoginState, event: LoginEvent): LoginState {
   switch (event.kind) {
     case 'company.login.connected':
     case 'user.login.connected':
-      return { ...state, session: landing('connected') };
+      return { ...state, session: phaseAfter('connected') };
     case 'company.login.disconnected':
     case 'user.login.disconnected':
-      return { ...state, session: landing('disconnected') };
+      return { ...state, session: phaseAfter('disconnected') };
     default: {
       const { attempt, step } = event.data;
-      return { ...state, phase: landing(signalOf(event) as AttemptSignal), step, attempt };
+      return { ...state, phase: phaseAfter(signalOf(event) as AttemptSignal), step, attempt };
     }
   }
 }
@@ -100,7 +109,7 @@ function effect<S extends LoginSignal>(
   if (run === undefined) return undefined;
   return {
     when: ({ event }) => signalOf(event) === signal,
-    // `when` has seen to it that the event is of this kind.
+    // `when` has checked the event's kind.
     run: (change, context) => run(change as Parameters<Run<S>>[0], context),
   };
 }

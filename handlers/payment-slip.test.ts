@@ -7,7 +7,7 @@ const statuses = ['pending', 'requested', 'issued', 'rejected', 'failed'] as con
 type Family = (typeof families)[number];
 type Status = (typeof statuses)[number];
 
-/** Events of one slip, a second apart in the order they are made. */
+/** Returns a function that creates events of one slip, each a second after the last. */
 function slip(family: Family = 'antt-violation.ticket') {
   let second = 0;
   return (status: Status, data: object = {}, action: 'created' | 'updated' = 'updated') => {
@@ -30,7 +30,7 @@ describe.each(families)('a slip of %s', (family) => {
     spec.given([]).when(pending).then({ status: 'pending' }).thenAnomalies();
     spec.given([pending]).when(requested).then({ status: 'requested' }).thenAnomalies();
     spec.given([pending, requested]).when(issued).then({ status: 'issued' }).thenAnomalies();
-    // The same in another order.
+    // The same events in another order.
     spec.given([issued, pending]).when(requested).then({ status: 'issued' }).thenAnomalies();
   });
 
@@ -42,23 +42,23 @@ describe.each(families)('a slip of %s', (family) => {
 });
 
 describe('an anomaly of a slip', () => {
-  const likely = ['pending requested', 'pending issued', 'pending rejected', 'pending failed'];
-  likely.push('requested issued', 'requested rejected', 'requested failed');
+  const expectedMoves = ['pending requested', 'pending issued', 'pending rejected', 'pending failed'];
+  expectedMoves.push('requested issued', 'requested rejected', 'requested failed');
   const moves = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
 
-  it.each(moves)('is a move that is not likely: %s to %s', (from, to) => {
+  it.each(moves)('is an unexpected move: %s to %s', (from, to) => {
     const event = slip();
     const [first, second] = [event(from), event(to)];
-    const fine = from === to || likely.includes(`${from} ${to}`);
+    const expected = from === to || expectedMoves.includes(`${from} ${to}`);
     spec
       .given([first])
       .when(second)
-      // Likely or not, it is what the provider says.
+      // Expected or not, the state is what the provider reports.
       .then({ status: to })
-      .thenAnomalies(...(fine ? [] : [new RegExp(`^${from} became ${to}$`)]));
+      .thenAnomalies(...(expected ? [] : [new RegExp(`^${from} became ${to}$`)]));
   });
 
-  it('is a start elsewhere, and a second one', () => {
+  it('is a creation with another status, or a second creation', () => {
     const event = slip();
     spec
       .given([])
@@ -70,20 +70,20 @@ describe('an anomaly of a slip', () => {
       .thenAnomalies(/^created again$/);
   });
 
-  it('is none when the slip is older than the receiver', () => {
+  it('is not a first event of a slip older than the receiver', () => {
     spec.given([]).when(slip()('rejected')).then({ status: 'rejected' }).thenAnomalies();
   });
 
   it.each<[string, Family, object, RegExp[]]>([
     [
-      'nothing to pay with',
+      'no code',
       'antt-violation.ticket',
       { payment_method: 'bank_slip', ...unpaid },
       [/^issued without barcode/],
     ],
-    ['no barcode of a charge', 'charge.payment-slip', { barcode: null }, [/^issued without barcode/]],
+    ['no barcode for a charge', 'charge.payment-slip', { barcode: null }, [/^issued without barcode/]],
     [
-      'empty texts',
+      'empty strings',
       'traffic-violation.ticket',
       { barcode: '', pix: '', payment_method: null },
       [/^issued without barcode/],
@@ -102,7 +102,7 @@ describe('an anomaly of a slip', () => {
     ],
     ['a barcode alone', 'antt-violation.ticket', { payment_method: 'bank_slip', pix: null }, []],
     ['PIX alone', 'traffic-violation.ticket', { payment_method: 'pix', barcode: null, pix: '000201' }, []],
-  ])('may be what it is issued with: %s', (_, family, data, anomalies) => {
+  ])('may be the codes of an issued slip: %s', (_, family, data, anomalies) => {
     const event = slip(family);
     spec
       .given([event('requested')])
@@ -132,7 +132,7 @@ describe('the effects of slips', () => {
     return called;
   }
 
-  it('tell of every step', async () => {
+  it('run for every status', async () => {
     const event = slip();
     const pending = event('pending');
     await run([], pending);
@@ -150,12 +150,12 @@ describe('the effects of slips', () => {
     ],
     ['traffic-violation.ticket', { barcode: '002', pix: null }, { barcode: '002', pix: null }],
     ['charge.payment-slip', { barcode: '003' }, { barcode: '003', pix: null }],
-  ])('hand over what pays a slip of %s', async (family, data, codes) => {
+  ])('receive the codes that pay a slip of %s', async (family, data, codes) => {
     const event = slip(family);
     expect(await run([event('requested')], event('issued', data))).toEqual([{ ...codes, late: false }]);
   });
 
-  it('hand over the reason, where the family has one', async () => {
+  it('receive the reason, where the family has one', async () => {
     const antt = slip('antt-violation.ticket');
     const charge = slip('charge.payment-slip');
     const traffic = slip('traffic-violation.ticket');
@@ -171,12 +171,12 @@ describe('the effects of slips', () => {
     ]);
   });
 
-  it('do not run again when something else of the slip changes', async () => {
+  it('do not run again when another field changes', async () => {
     const event = slip();
     expect(await run([event('issued')], event('issued', { amount: 90 }))).toEqual([]);
   });
 
-  it('run late when something newer was known', async () => {
+  it('run late when a newer event was already folded', async () => {
     const event = slip();
     const [pending, issued, failed] = [
       event('pending'),
@@ -186,7 +186,7 @@ describe('the effects of slips', () => {
     expect(await run([pending, failed], issued)).toEqual([{ barcode: '1', pix: null, late: true }]);
   });
 
-  it('keep no payment code in the state', () => {
+  it('leave no payment code in the state', () => {
     const event = slip();
     spec
       .given([event('requested')])

@@ -1,26 +1,27 @@
 /**
- * Portaria as a library: what a handler's file imports, and what embeds the
- * receiver in an application.
+ * The entry point `portaria`: the functions and types for handlers files, and
+ * for an application that embeds the receiver.
  */
-export { defineHandler, type HandlerDefinition } from './handle/define/define-handler.ts';
+export { defineHandler, type Handler, type HandlerDefinition } from './handle/define/handler.ts';
 export {
   defineMachine,
   type EffectChange,
   type EffectDefinition,
+  type Machine,
   type MachineChange,
   type MachineDefinition,
-} from './handle/define/define-machine.ts';
-export { fromConfig } from './handle/define/from-config.ts';
-export type { HandlerConfig } from './handle/define/handler-config.ts';
+} from './handle/define/machine.ts';
+export { fromConfig, type HandlerConfig } from './handle/define/definition.ts';
 export type { HandlerContext } from './handle/define/handler-context.ts';
-export type { HandlerEvent, UnrecognizedEvent } from './handle/define/handler-event.ts';
-export type { EventOf, TypedEvent } from './handle/fold/event-of.ts';
-export type { Handler } from './handle/define/handler.ts';
-export type { Machine } from './handle/define/machine.ts';
+export type { EventOf, HandlerEvent, TypedEvent, UnrecognizedEvent } from './handle/define/handler-event.ts';
 export type { PolicyOptions } from './handle/define/policies.ts';
 export { Discard, GiveUp, RetryLater } from './handle/define/outcome.ts';
-export { nextPhase, type Transition, type TransitionTable } from './handle/define/transition-table.ts';
-export { stateDiagram } from './handle/define/state-diagram.ts';
+export {
+  nextPhase,
+  stateDiagram,
+  type Transition,
+  type TransitionTable,
+} from './handle/define/transition-table.ts';
 
 export { catalogue, eventKinds, isEventKind, type DataOf, type EventKind } from './contract/catalogue.ts';
 export { type EventPattern, type KindsOf } from './contract/event-pattern.ts';

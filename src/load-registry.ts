@@ -1,8 +1,7 @@
 import type { Config } from './config/config.ts';
-import { createRegistry } from './handle/load/create-registry.ts';
+import { createRegistry, type Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { loadHandlers } from './handle/load/load-handlers.ts';
-import type { Registry } from './handle/load/registry.ts';
 import { ownFolder } from './kernel/files/package-files.ts';
 
 /**

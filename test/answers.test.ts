@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPortaria, type Portaria } from '../src/compose.ts';
 import { loadConfig } from '../src/config/load-config.ts';
-import { defineHandler } from '../src/handle/define/define-handler.ts';
+import { defineHandler } from '../src/handle/define/handler.ts';
 import { manualClock } from '../src/testing/manual-clock.ts';
 
 interface Answer {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { settingsTable } from '../src/config/settings-table.ts';
-import { stateDiagram } from '../src/handle/define/state-diagram.ts';
+import { stateDiagram } from '../src/handle/define/transition-table.ts';
 import { loadRegistry } from '../src/load-registry.ts';
 
 const document = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');

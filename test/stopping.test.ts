@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
 import { createPortaria } from '../src/compose.ts';
 import { loadConfig } from '../src/config/load-config.ts';
-import { defineHandler } from '../src/handle/define/define-handler.ts';
+import { defineHandler } from '../src/handle/define/handler.ts';
 
 test('given a handler that still runs, both ports answer until it has finished', async () => {
   const signals = new EventEmitter();

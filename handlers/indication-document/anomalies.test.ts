@@ -2,7 +2,6 @@ import { machineSpecification } from 'portaria/testing';
 import { describe, it } from 'vitest';
 import { indication, statuses } from '../../test/support/indication-story.ts';
 import indicationMachine from '../indication-document.ts';
-import { statusTable } from './table.ts';
 
 const spec = machineSpecification(indicationMachine);
 const observed = { external: true };
@@ -10,19 +9,21 @@ const observed = { external: true };
 describe('an anomaly of an indication', () => {
   const moves = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
 
-  it.each(moves)('is a move that is not likely: %s to %s', (from, to) => {
+  it.each(moves)('is an unexpected move: %s to %s', (from, to) => {
     const event = indication();
-    // External, so that only the move itself is looked at.
+    // External, so that only the move itself is checked.
     const given = [event(from, null, observed)];
-    const fine = from === to || statusTable.transitions.some((move) => move.from === from && move.on === to);
+    const expected =
+      from === to ||
+      indicationMachine.table?.transitions.some((move) => move.from === from && move.on === to);
     spec
       .given(given)
       .when(event(to, null, observed))
       .then({ status: to, document: 'none', external: true })
-      .thenAnomalies(...(fine ? [] : [new RegExp(`^${from} became ${to}$`)]));
+      .thenAnomalies(...(expected ? [] : [new RegExp(`^${from} became ${to}$`)]));
   });
 
-  it('is above all a cancellation of what is not pending', () => {
+  it('is a cancellation of an indication that is not pending', () => {
     const event = indication();
     spec
       .given([event('review', 'signed')])
@@ -37,20 +38,20 @@ describe('an anomaly of an indication', () => {
   const expired = event('pending', 'expired');
   it.each([
     [
-      'a start elsewhere',
+      'a creation with another status',
       [],
       event('filed', 'signed', {}, 'created'),
       [/^created as filed, instead of pending$/],
     ],
-    ['a second start', [pending], event('pending', 'pending', {}, 'created'), [/^created again$/]],
+    ['a second creation', [pending], event('pending', 'pending', {}, 'created'), [/^created again$/]],
     [
-      'a signature undone',
+      'a withdrawn signature',
       [pending, signed],
       event('review', 'pending'),
       [/signed and became pending$/, /^in review without/],
     ],
-    ['a refusal undone', [pending, refused], event('review', 'signed'), [/refused and became signed$/]],
-    ['an expiry undone', [pending, expired], event('pending', 'pending'), [/expired and became pending$/]],
+    ['a withdrawn refusal', [pending, refused], event('review', 'signed'), [/refused and became signed$/]],
+    ['a withdrawn expiry', [pending, expired], event('pending', 'pending'), [/expired and became pending$/]],
     [
       'signed without a time',
       [pending],
@@ -61,10 +62,10 @@ describe('an anomaly of an indication', () => {
       'signed and still pending',
       [pending],
       event('pending', 'signed'),
-      [/^the document is signed, but the indication still pending$/],
+      [/^the document is signed, but the indication is still pending$/],
     ],
     [
-      'a time of signature too early',
+      'a time of signature without a signature',
       [pending],
       event('pending', 'pending', { document_signed_at: '2026-11-11T14:00:00Z' }),
       [/^document_signed_at on a document that is pending$/],
@@ -95,11 +96,11 @@ describe('an anomaly of an indication', () => {
       .thenAnomalies(...anomalies);
   });
 
-  it('is none when the indication is older than the receiver', () => {
+  it('is not a first event of an indication older than the receiver', () => {
     spec.given([]).when(indication()('filed', 'signed')).thenAnomalies();
   });
 
-  it('is none when an external one was made elsewhere, in any state', () => {
+  it('is not the creation of an external indication with any status', () => {
     spec
       .given([])
       .when(indication()('review', null, observed, 'created'))

@@ -1,17 +1,16 @@
 import { nextPhase } from 'portaria';
-import type { IndicationChange } from './state.ts';
-import { documentTable, statusTable } from './table.ts';
+import { documentTable, statusTable, type IndicationChange } from './state.ts';
 
-/** What is unlikely about a change of an indication, or at odds with the specification. */
+/** Describes what is unexpected about a change of an indication, or contradicts the specification. */
 export function indicationAnomalies(change: IndicationChange): readonly string[] {
-  return [...ofStatus(change), ...ofDocument(change)];
+  return [...statusAnomalies(change), ...documentAnomalies(change)];
 }
 
-function ofStatus({ before, after, event }: IndicationChange): readonly string[] {
+function statusAnomalies({ before, after, event }: IndicationChange): readonly string[] {
   const found: string[] = [];
   const created = event.kind.endsWith('.created');
   if (before.status === 'none') {
-    // An update that comes first is older than the receiver; an external one was made elsewhere, in any state.
+    // If the first event is an update, the indication is older than the receiver. An external one may have any status.
     if (created && !after.external && after.status !== 'pending') {
       found.push(`created as ${after.status}, instead of pending`);
     }
@@ -24,11 +23,11 @@ function ofStatus({ before, after, event }: IndicationChange): readonly string[]
   return found;
 }
 
-function ofDocument({ before, after, event }: IndicationChange): readonly string[] {
+function documentAnomalies({ before, after, event }: IndicationChange): readonly string[] {
   const { document_signed_at: signedAt, status_reason: reason } = event.data;
   const found: string[] = [];
   const moved = after.document !== before.document;
-  // From `none` every state may come: the document may be older than the receiver.
+  // After `none` any status is possible: the document may be older than the receiver.
   if (
     moved &&
     before.document !== 'none' &&
@@ -39,10 +38,10 @@ function ofDocument({ before, after, event }: IndicationChange): readonly string
   if (after.document === 'signed') {
     if (signedAt == null) found.push('the document is signed, without document_signed_at');
     if (moved && after.status === 'pending')
-      found.push('the document is signed, but the indication still pending');
+      found.push('the document is signed, but the indication is still pending');
   } else {
     if (signedAt != null) found.push(`document_signed_at on a document that is ${after.document}`);
-    // An external one need not show its document.
+    // An external indication may not show its document.
     if (after.status === 'review' && !after.external) found.push('in review without a signed document');
   }
   if (moved && after.document === 'refused') {

@@ -36,14 +36,14 @@ describe('an anomaly', () => {
       failed('otp', 2),
       /^failed after the attempt had succeeded$/,
     ],
-    ['a start while one runs', running, started(), /^started while an attempt was running$/],
-    ['connected twice', [connected()], connected(), /^connected while connected already$/],
+    ['a start during another attempt', running, started(), /^started while an attempt was running$/],
+    ['connected twice', [connected()], connected(), /^connected while already connected$/],
     ['disconnected while not connected', [], disconnected(), /^disconnected while not connected$/],
 
     ['a start with a step', [], started({ step: 'otp' }), /^started at step otp, instead of none$/],
     ['a start at another attempt', [], started({ attempt: 2 }), /^started at attempt 2, instead of 1$/],
     ['a start that is connected', [], started({ connected: true }), /^started with connected true$/],
-    ['a step that is none', running, step('otp', 3, { step: null }), /^step\.updated without a step$/],
+    ['a step that is null', running, step('otp', 3, { step: null }), /^step\.updated without a step$/],
     [
       'a step completed',
       running,
@@ -73,7 +73,7 @@ describe('an anomaly', () => {
       'success with another attempt',
       running,
       succeeded(1),
-      /^succeeded with attempt 1, but stood at otp, attempt 2$/,
+      /^succeeded with attempt 1, but the attempt was at otp, attempt 2$/,
     ],
     ['failure without a step', running, failed(null, 2), /^failed without a step$/],
     [
@@ -91,16 +91,16 @@ describe('an anomaly', () => {
     ['failure without an error', running, failed('otp', 2, { error: null }), /^failed without an error$/],
     ['failure with an empty error', running, failed('otp', 2, { error: '' }), /^failed without an error$/],
     [
-      'failure elsewhere',
+      'failure at another step',
       running,
       failed('password', 2),
-      /^failed at password, attempt 2, but stood at otp, attempt 2$/,
+      /^failed at password, attempt 2, but the attempt was at otp, attempt 2$/,
     ],
     [
       'failure at another attempt',
       running,
       failed('otp', 1),
-      /^failed at otp, attempt 1, but stood at otp, attempt 2$/,
+      /^failed at otp, attempt 1, but the attempt was at otp, attempt 2$/,
     ],
     ['an error in a step', running, step('otp', 3, { error: 'text' }), /^step\.updated with an error$/],
     [
@@ -109,7 +109,12 @@ describe('an anomaly', () => {
       connected({ step: 'otp' }),
       /^connected at step otp, instead of completed$/,
     ],
-    ['connected that is not', [], connected({ connected: false }), /^connected with connected false$/],
+    [
+      'connected with connected false',
+      [],
+      connected({ connected: false }),
+      /^connected with connected false$/,
+    ],
     ['connected without its time', [], connected({ connected_at: null }), /^connected without connected_at$/],
     [
       'connected before the earlier disconnection',
@@ -142,19 +147,29 @@ describe('an anomaly', () => {
       /^disconnected before the last connection$/,
     ],
 
-    ['a repeat that skips', running, step('otp', 4), /^step otp, attempt 4, follows on otp, attempt 2$/],
-    ['a repeat that goes back', running, step('otp', 1), /^step otp, attempt 1, follows on otp, attempt 2$/],
     [
-      'a repeat that does not count',
+      'a repeated step that skips a number',
       running,
-      step('otp', 2),
-      /^step otp, attempt 2, follows on otp, attempt 2$/,
+      step('otp', 4),
+      /^step otp, attempt 4, does not continue otp, attempt 2$/,
     ],
     [
-      'a step entered late',
+      'a repeated step with a lower number',
+      running,
+      step('otp', 1),
+      /^step otp, attempt 1, does not continue otp, attempt 2$/,
+    ],
+    [
+      'a repeated step with the same number',
+      running,
+      step('otp', 2),
+      /^step otp, attempt 2, does not continue otp, attempt 2$/,
+    ],
+    [
+      'a first step with number 2',
       [started()],
       step('otp', 2),
-      /^step otp, attempt 2, follows on the start, attempt 1$/,
+      /^step otp, attempt 2, does not continue the start, attempt 1$/,
     ],
     ['an attempt 0', [], started({ attempt: 0 }), /^started at attempt 0, instead of 1$/],
   ])('is %s', (_, given, when, anomaly) => {
@@ -175,12 +190,12 @@ describe('an anomaly', () => {
       .given([start, ...within.slice(0, -1)])
       .when(within.at(-1)!)
       .thenAnomalies();
-    const beyond = new RegExp(`^attempt ${limit + 1} of step ${name}, which has ${limit}$`);
+    const beyond = new RegExp(`^attempt ${limit + 1} of step ${name}, which allows ${limit}$`);
     spec
       .given([start, ...within])
       .when(step(name, limit + 1))
       .thenAnomalies(beyond)
-      // What the provider reports has happened all the same.
+      // The state still follows the provider's report.
       .then({ phase: 'running', step: name, attempt: limit + 1, session: 'disconnected' });
   });
 
@@ -189,10 +204,10 @@ describe('an anomaly', () => {
     spec
       .given([])
       .when(step('otp', 0))
-      .thenAnomalies(/^step\.updated without a start$/, /^attempt 0 of step otp, which has 5$/);
+      .thenAnomalies(/^step\.updated without a start$/, /^attempt 0 of step otp, which allows 5$/);
   });
 
-  it('says nothing personal', () => {
+  it('contains no personal data', () => {
     const secret = 'the portal said that Maria may not enter';
     const { failed } = login();
     spec

@@ -1,35 +1,34 @@
-import { signalOf, type LoginChange, type LoginEvent, type LoginState } from './state.ts';
-import { isMove } from './table.ts';
+import { isMove, signalOf, type LoginChange, type LoginEvent, type LoginState } from './state.ts';
 
-/** Tries allowed within a step (specification, Limits); always 1 for the other steps. */
+/** The highest attempt number of a step (specification, Limits); 1 for every other step. */
 const limits: Readonly<Record<string, number>> = { password: 3, otp: 5 };
 const highestLimit = Math.max(...Object.values(limits));
 
-/** How a phase reads in "<signal> ...". */
-const circumstances = {
+/** Completes "<signal> …" for a signal that the phase does not allow. */
+const contexts = {
   idle: 'without a start',
   running: 'while an attempt was running',
   succeeded: 'after the attempt had succeeded',
   failed: 'after the attempt had failed',
-  connected: 'while connected already',
+  connected: 'while already connected',
   disconnected: 'while not connected',
 } as const;
 
-/** Everything about an event that the specification rules out (Events, Login attempt payload fields). */
+/** Describes what the specification rules out about an event (Events, Login attempt payload fields). */
 export function loginAnomalies({ before, event }: LoginChange): readonly string[] {
-  return [...outOfTurn(before, event), ...contradictions(event), ...outOfCount(before, event)];
+  return [...impossibleMoves(before, event), ...contradictions(event), ...wrongAttempts(before, event)];
 }
 
-function outOfTurn(before: LoginState, event: LoginEvent): readonly string[] {
+function impossibleMoves(before: LoginState, event: LoginEvent): readonly string[] {
   const signal = signalOf(event);
   const phase = signal === 'connected' || signal === 'disconnected' ? before.session : before.phase;
   if (isMove(phase, signal)) return [];
-  // A user's attempt may have failed unseen: `user.login.failed` is not in the contract.
+  // The previous attempt of a user may have failed: machines do not receive `user.login.failed`.
   if (event.kind === 'user.login.started' && phase === 'running') return [];
-  return [`${signal} ${circumstances[phase]}`];
+  return [`${signal} ${contexts[phase]}`];
 }
 
-/** What an event says that it never says, whatever came before it. */
+/** Values that contradict each other within one event. */
 function contradictions(event: LoginEvent): readonly string[] {
   const signal = signalOf(event);
   const { connected, step } = event.data;
@@ -52,7 +51,7 @@ function contradictions(event: LoginEvent): readonly string[] {
   return [...found, ...sessionTimes(event)];
 }
 
-/** `connected` and `disconnected` carry the time that caused them, which is the later of the two. */
+/** In a `connected` or `disconnected` event, the time of the cause must be the later of the two times. */
 function sessionTimes(event: LoginEvent): readonly string[] {
   switch (event.kind) {
     case 'company.login.connected':
@@ -72,8 +71,8 @@ function sessionTimes(event: LoginEvent): readonly string[] {
   }
 }
 
-/** Tries beyond their limit, and those that do not follow on the try before. */
-function outOfCount(before: LoginState, event: LoginEvent): readonly string[] {
+/** Attempt numbers beyond the limit of their step, or that do not continue the previous event. */
+function wrongAttempts(before: LoginState, event: LoginEvent): readonly string[] {
   switch (event.kind) {
     case 'company.login.connected':
     case 'user.login.connected':
@@ -89,29 +88,32 @@ function outOfCount(before: LoginState, event: LoginEvent): readonly string[] {
   const limit = step === null || step === 'completed' ? highestLimit : (limits[step] ?? 1);
   const found =
     attempt < 1 || attempt > limit
-      ? [`attempt ${attempt} of step ${step ?? 'none'}, which has ${limit}`]
+      ? [`attempt ${attempt} of step ${step ?? 'none'}, which allows ${limit}`]
       : [];
-  // Without a start there is nothing to follow on.
+  // Without a start there is no previous attempt to continue.
   if (before.phase !== 'running') return found;
 
-  const stood = `${before.step ?? 'the start'}, attempt ${before.attempt}`;
+  const previous = `${before.step ?? 'the start'}, attempt ${before.attempt}`;
   switch (signalOf(event)) {
     case 'step.updated': {
       const expected = step === before.step ? before.attempt + 1 : 1;
       return step === null || attempt === expected
         ? found
-        : [...found, `step ${step}, attempt ${attempt}, follows on ${stood}`];
+        : [...found, `step ${step}, attempt ${attempt}, does not continue ${previous}`];
     }
     case 'failed': {
-      const elsewhere = before.step !== null && step !== null && step !== before.step;
-      if (!elsewhere && attempt === before.attempt) return found;
-      return [...found, `failed at ${step ?? 'no step'}, attempt ${attempt}, but stood at ${stood}`];
+      const isOtherStep = before.step !== null && step !== null && step !== before.step;
+      if (!isOtherStep && attempt === before.attempt) return found;
+      return [
+        ...found,
+        `failed at ${step ?? 'no step'}, attempt ${attempt}, but the attempt was at ${previous}`,
+      ];
     }
     default:
-      // The attempt of a success is that of the step that was accepted.
+      // A success has the attempt number of the accepted step.
       return attempt === before.attempt
         ? found
-        : [...found, `succeeded with attempt ${attempt}, but stood at ${stood}`];
+        : [...found, `succeeded with attempt ${attempt}, but the attempt was at ${previous}`];
   }
 }
 

@@ -1,27 +1,34 @@
-import type { EffectChange, EventOf, MachineChange } from 'portaria';
+import {
+  nextPhase,
+  type EffectChange,
+  type EventOf,
+  type MachineChange,
+  type TransitionTable,
+} from 'portaria';
 
 /**
- * Companies and users. `user.login.failed` is named by the specification
- * without its payload, so no machine gets it: a failed attempt of a user ends
- * with its next start.
+ * The logins of companies and users. The specification names `user.login.failed`
+ * without its payload, so machines do not receive it: a user's failed attempt
+ * ends with the next start.
  */
 export const kinds = ['company.login.*', 'user.login.*'] as const;
 
 export type LoginEvent = EventOf<(typeof kinds)[number]>;
 
-/** The last part of a kind: what happened. */
+/** The part of a kind after `login.`. */
 export type LoginSignal = 'started' | 'step.updated' | 'succeeded' | 'failed' | 'connected' | 'disconnected';
 
 export type AttemptSignal = Exclude<LoginSignal, 'connected' | 'disconnected'>;
 
+/** The latest login attempt of a company or user, and its session. */
 export interface LoginState {
-  /** Of the latest attempt; `idle` before the first. */
+  /** The phase of the latest attempt; `idle` before the first one. */
   readonly phase: 'idle' | 'running' | 'succeeded' | 'failed';
-  /** Where the attempt stands, or ended; null before its first step. */
+  /** The current or last step of the attempt; null before its first step. */
   readonly step: LoginEvent['data']['step'];
-  /** Tries within the step, from 1; 0 before the first attempt. */
+  /** The number of the try within the step, from 1; 0 before the first attempt. */
   readonly attempt: number;
-  /** Apart from attempts: a session outlives the attempt that opened it, and expires on its own. */
+  /** Independent of attempts: a session outlives the attempt that opened it, and expires by itself. */
   readonly session: 'disconnected' | 'connected';
 }
 
@@ -32,4 +39,37 @@ export const initial: LoginState = { phase: 'idle', step: null, attempt: 0, sess
 
 export function signalOf({ kind }: LoginEvent): LoginSignal {
   return kind.slice(kind.indexOf('.login.') + '.login.'.length) as LoginSignal;
+}
+
+/** The moves of an attempt, followed by those of a session (specification, States and transitions). */
+export const table = {
+  initial: 'idle',
+  transitions: [
+    { from: 'idle', on: 'started', to: 'running' },
+    { from: 'running', on: 'step.updated', to: 'running' },
+    { from: 'running', on: 'succeeded', to: 'succeeded' },
+    { from: 'running', on: 'failed', to: 'failed' },
+    { from: 'succeeded', on: 'started', to: 'running' },
+    { from: 'failed', on: 'started', to: 'running' },
+    { from: 'disconnected', on: 'connected', to: 'connected' },
+    { from: 'connected', on: 'disconnected', to: 'disconnected' },
+  ],
+} as const satisfies TransitionTable;
+
+type Phase = LoginState['phase'] | LoginState['session'];
+
+/** Reports whether the table has a move on `signal` from `phase`. */
+export function isMove(phase: Phase, signal: LoginSignal): boolean {
+  return nextPhase(table, phase, signal) !== undefined;
+}
+
+/**
+ * Returns the phase that a signal leads to. Each signal of this table leads to
+ * one phase only, so it also applies to a phase without that move: the provider's
+ * report is true, and an earlier report may be missing.
+ */
+export function phaseAfter(signal: 'connected' | 'disconnected'): LoginState['session'];
+export function phaseAfter(signal: AttemptSignal): LoginState['phase'];
+export function phaseAfter(signal: LoginSignal): Phase | undefined {
+  return table.transitions.find(({ on }) => on === signal)?.to;
 }

@@ -1,6 +1,6 @@
-/** Everything that a call of the provider can fail with, beside being aborted. A closed set. */
+/** The ways in which a call can fail, except by being aborted. */
 export type ClientErrorCode =
-  // the provider refused (specification, Errors)
+  // The provider rejected the request (specification, Errors).
   | 'bad-request'
   | 'unauthorized'
   | 'forbidden'
@@ -8,14 +8,14 @@ export type ClientErrorCode =
   | 'conflict'
   | 'unprocessable'
   | 'rate-limited'
-  /** Any other status that is no success: a redirect (none is followed), or a 4xx that has no code. */
+  /** Any other status below 500 that is not a success: a 4xx without its own code, or a redirect, which is not followed. */
   | 'refused'
-  /** 5xx */
+  /** The provider responded with a 5xx status. */
   | 'provider-failed'
-  // there is no answer
+  // There is no response.
   | 'unreachable'
   | 'timed-out'
-  /** A success, but not one that can be read: no JSON, without the record that it should hold, or too long. */
+  /** A success whose body is unusable: not JSON, without the expected record, or too long. */
   | 'unreadable';
 
 interface Details {
@@ -29,24 +29,24 @@ interface Details {
 }
 
 /**
- * A call that failed. `message` names the operation and how it failed; it may
- * be logged. What the provider said beyond that is in `detail`, because it may
- * repeat what is personal in the request.
+ * A call of the provider's API that failed. `message` names the operation and
+ * the failure, and is safe to log. The provider's own explanation is in `detail`,
+ * because it may repeat personal data of the request.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly code: ClientErrorCode;
   /** The endpoint's `operationId`, such as `readCompany`. */
   readonly operation: string;
-  /** HTTP status; null when there is no answer. */
+  /** HTTP status; null when there is no response. */
   readonly status: number | null;
-  /** The answer's `error`: the status's label, or a text of its own. Null when there is none. */
+  /** The `error` field of the response: the status's label or another string. Null when there is none. */
   readonly label: string | null;
-  /** The answer's `message`. Null when there is none. May hold personal data. */
+  /** The `message` field of the response; may contain personal data. Null when there is none. */
   readonly detail: string | null;
-  /** Milliseconds that the provider asks to wait before another try; null when it does not. */
+  /** Milliseconds from the `Retry-After` header; null when there is none. */
   readonly retryAfterMs: number | null;
-  /** False when the provider cannot have begun to do what was asked. */
+  /** False when the provider certainly did not start to process the request. */
   readonly begun: boolean;
 
   constructor(code: ClientErrorCode, how: string, details: Details) {
@@ -61,7 +61,7 @@ export class ClientError extends Error {
     this.begun = begun ?? true;
   }
 
-  /** Whether `value` is an error of a call, and of this code when one is given. */
+  /** Reports whether `value` is a ClientError and, if `code` is given, has that code. */
   static is(value: unknown, code?: ClientErrorCode): value is ClientError {
     return value instanceof ClientError && (code === undefined || value.code === code);
   }

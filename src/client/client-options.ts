@@ -1,37 +1,57 @@
-import type { RetryPolicy } from '../kernel/time/backoff.ts';
-import { type Clock, systemClock } from '../kernel/time/clock.ts';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { Random } from '../kernel/random.ts';
-import type { Connection, Fetch } from './connection.ts';
+import type { RetryPolicy } from '../kernel/time/backoff.ts';
+import { type Clock, systemClock } from '../kernel/time/clock.ts';
 import type { Drift } from './drift.ts';
 
+/** The part of `fetch` that the client uses. A test may pass one that calls a server in the same process. */
+export type Fetch = (url: string, init: RequestInit) => Response | Promise<Response>;
+
+/** The argument of `createClient`. */
 export interface ClientOptions {
-  /** The provider's base address, without `/v1`. */
+  /** The provider's base URL, without `/v1`. */
   readonly url: string;
   /** The organization's key (specification, Authentication 1). */
   readonly apiKey: string;
-  /** Milliseconds that each try has for its whole answer; 30,000 unless said otherwise. */
+  /** Milliseconds for each attempt, including reading the response (default 30,000). */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds that a call has for all of its tries and the waits between them; 120,000. */
+  /** Milliseconds for a call with all its attempts and the waits between them (default 120,000). */
   readonly totalTimeoutMs?: number | undefined;
-  /** Milliseconds without a byte after which a stream is taken for dead and opened anew; 90,000. */
+  /** Milliseconds without a byte after which a stream is considered dead and reconnects (default 90,000). */
   readonly idleMs?: number | undefined;
-  /** 4 tries, from half a second to 8 seconds apart, where a call may be tried again at all. */
+  /** The retry policy of calls that may be repeated safely (default: 4 attempts, waits of up to 0.5 s to 8 s). */
   readonly retry?: Partial<RetryPolicy> | undefined;
-  /** Told when an answer is not what the contract says. The answer is returned all the same. */
+  /** Receives every mismatch between a response and the contract. The call still returns the response. */
   readonly onDrift?: ((drift: Drift) => void) | undefined;
   readonly fetch?: Fetch | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
 }
 
-const patience: RetryPolicy = { attempts: 4, baseMs: 500, maxMs: 8_000 };
+/** What every call of a client shares: its options with every default filled in. */
+export interface Connection {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly apiKey: string;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly idleMs: number;
+  readonly retry: RetryPolicy;
+  readonly onDrift: (drift: Drift) => void;
+}
 
-/** @throws PortariaError `misconfigured` naming everything that is wrong. */
+const defaultRetry: RetryPolicy = { attempts: 4, baseMs: 500, maxMs: 8_000 };
+
+/** @throws PortariaError `misconfigured`; its message lists every invalid option. */
 export function readClientOptions(options: ClientOptions): Connection {
-  const problems = [...wrongUrl(options.url), ...wrongKey(options.apiKey)];
-  if (problems.length > 0)
-    throw new PortariaError('misconfigured', `The client cannot be made: ${texts(problems)}`, { problems });
+  const problems = [...urlProblems(options.url), ...keyProblems(options.apiKey)];
+  if (problems.length > 0) {
+    const list = problems.map(({ where, message }) => `${where} ${message}`).join('; ');
+    throw new PortariaError('misconfigured', `invalid client options: ${list}`, { problems });
+  }
   return {
     url: options.url.replace(/\/+$/, ''),
     apiKey: options.apiKey,
@@ -41,26 +61,22 @@ export function readClientOptions(options: ClientOptions): Connection {
     timeoutMs: options.timeoutMs ?? 30_000,
     totalTimeoutMs: options.totalTimeoutMs ?? 120_000,
     idleMs: options.idleMs ?? 90_000,
-    retry: { ...patience, ...options.retry },
+    retry: { ...defaultRetry, ...options.retry },
     onDrift: options.onDrift ?? (() => undefined),
   };
 }
 
-function wrongUrl(text: string): Problem[] {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+function urlProblems(value: string): Problem[] {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    return [{ where: 'url', message: 'must be a whole address that begins with http:// or https://' }];
+    return [{ where: 'url', message: 'must be an absolute URL that begins with http:// or https://' }];
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    return [{ where: 'url', message: 'must hold no user name, password, query or fragment' }];
+    return [{ where: 'url', message: 'must not contain a user name, password, query or fragment' }];
   return [];
 }
 
-/** Of what a header can carry; never repeated in a message. */
-function wrongKey(text: string): Problem[] {
-  if (/^[!-~]+$/.test(text)) return [];
+/** Allows what a header can carry. The message must not repeat the key. */
+function keyProblems(value: string): Problem[] {
+  if (/^[!-~]+$/.test(value)) return [];
   return [{ where: 'apiKey', message: 'must be printable ASCII without spaces, and not empty' }];
-}
-
-function texts(problems: readonly Problem[]): string {
-  return problems.map(({ where, message }) => `${where} ${message}`).join('; ');
 }

@@ -1,30 +1,33 @@
 import type { Endpoint } from '../contract/api/endpoint.ts';
 import { endpoints } from '../contract/api/endpoints.ts';
-import { allPages, type ListPage } from './all-pages.ts';
-import type { Client } from './client.ts';
-import { readClientOptions, type ClientOptions } from './client-options.ts';
-import type { Connection } from './connection.ts';
+import type { CallOptions, Client } from './client.ts';
+import { readClientOptions, type ClientOptions, type Connection } from './client-options.ts';
 import { followStream } from './follow-stream.ts';
-import type { CallOptions } from './operation.ts';
-import { pagingOf } from './paging.ts';
-import type { Query } from './query-text.ts';
-import { readAnswer } from './read-answer.ts';
-import { pathNames, requestOf, type Asked } from './request.ts';
+import { allPages, pagingOf, type ListPage } from './pages.ts';
+import type { Query } from './query.ts';
+import { readResponse } from './read-response.ts';
+import { buildRequest, pathNames, type CallArguments } from './request.ts';
 import { send } from './send.ts';
 
 /**
- * A client of the provider's REST API with the key of one organization. It
- * holds no connection and no timer of its own: there is nothing to close.
+ * Creates a client of the provider's REST API with the key of one organization.
+ * It keeps no connection and no timer, so it needs no closing.
  *
- * @throws PortariaError `misconfigured` when address or key cannot be such.
+ * ```ts
+ * const client = createClient({ url: 'https://api.example.com', apiKey });
+ * const company = await client.companies.read(12);
+ * for await (const charge of client.charges.all()) console.log(charge.id);
+ * ```
+ *
+ * @throws PortariaError `misconfigured` when the URL or the key is invalid.
  */
 export function createClient(options: ClientOptions): Client {
   const connection = readClientOptions(options);
-  const made = Object.entries(endpoints).map(
+  const operations = Object.entries(endpoints).map(
     ([name, resource]) => [name, operationsOf(resource, connection)] as const,
   );
-  // The operations are those of the declarations, by name, which TypeScript cannot follow through entries.
-  return Object.fromEntries(made) as unknown as Client;
+  // TypeScript does not relate the entries to the declarations they come from.
+  return Object.fromEntries(operations) as unknown as Client;
 }
 
 type AnyOperation = (...given: readonly unknown[]) => unknown;
@@ -36,46 +39,46 @@ function operationsOf(
   const operations: Record<string, AnyOperation> = {};
   for (const [name, endpoint] of Object.entries(endpoints)) {
     operations[name] = (...given) => {
-      const { options, ...asked } = readArguments(endpoint, given);
+      const { options, ...call } = readArguments(endpoint, given);
       return endpoint.response.type === undefined
-        ? call(endpoint, asked, connection, options)
-        : followStream(endpoint, requestOf(endpoint, asked, connection), connection, options);
+        ? performCall(endpoint, call, connection, options)
+        : followStream(endpoint, buildRequest(endpoint, call, connection), connection, options);
     };
     const paging = pagingOf(endpoint);
     if (paging !== null)
       operations[name.replace(/^list/, 'all')] = (...given) => {
-        const { options, ...asked } = readArguments(endpoint, given);
-        const read = (query: Query) => call(endpoint, { ...asked, query }, connection, options);
-        // Without a list of records `readAnswer` throws.
-        return allPages(paging, asked.query, read as (query: Query) => Promise<ListPage>);
+        const { options, ...call } = readArguments(endpoint, given);
+        const read = (query: Query) => performCall(endpoint, { ...call, query }, connection, options);
+        // `readResponse` throws unless the page has a list of records.
+        return allPages(paging, call.query, read as (query: Query) => Promise<ListPage>);
       };
   }
   return operations;
 }
 
-async function call(
+async function performCall(
   endpoint: Endpoint,
-  asked: Asked,
+  call: CallArguments,
   connection: Connection,
   options: CallOptions,
 ): Promise<unknown> {
-  const request = requestOf(endpoint, asked, connection);
-  return readAnswer(endpoint, await send(request, connection, options), connection);
+  const request = buildRequest(endpoint, call, connection);
+  return readResponse(endpoint, await send(request, connection, options), connection);
 }
 
-/** Takes what an operation was called with apart: ids, body, query and options, as far as the endpoint has them. */
+/** Splits an operation's arguments into ids, body, query and options, as far as the endpoint has them. */
 function readArguments(
   { path, body, filters, query }: Endpoint,
   given: readonly unknown[],
-): Asked & { readonly options: CallOptions } {
+): CallArguments & { readonly options: CallOptions } {
   const names = pathNames(path);
   const rest = given.slice(names.length);
   const next = (): object => rest.shift() ?? {};
-  const asks = filters !== null || Object.keys(query.shape).length > 0;
+  const hasQuery = filters !== null || Object.keys(query.shape).length > 0;
   return {
     ids: given.slice(0, names.length),
     body: body === null ? null : next(),
-    query: asks ? { ...next() } : {},
+    query: hasQuery ? { ...next() } : {},
     options: next(),
   };
 }

@@ -1,50 +1,56 @@
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 
-/** Rejects what is awaited when its time is over. */
+/** The rejection of work that did not finish before its deadline. */
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed';
 }
 
-/** A time limit on what is awaited, beside the caller's own signal. */
+/** A time limit for asynchronous work, combined with the caller's own signal. */
 export interface Deadline {
-  /** Aborted when the time is over or the caller's signal is. */
+  /** Aborts when the time is over or when the caller's signal aborts. */
   readonly signal: AbortSignal;
   /**
-   * Settles as `work` does, or rejects when the signal aborts: not everything heeds it.
+   * Settles like `work`, or rejects as soon as the signal aborts, even if `work` ignores the signal.
    *
    * @throws DeadlinePassed, or the reason of the caller's signal.
    */
   race<T>(work: PromiseLike<T> | T): Promise<T>;
-  /** Gives it so many milliseconds from now on. */
+  /** Sets the limit to `ms` milliseconds from now. */
   restart(ms: number): void;
-  /** Stops the time until it is restarted. */
+  /** Stops the clock until `restart`. */
   suspend(): void;
-  /** Aborts what still runs, and lets go of timer and signal. */
+  /** Aborts the remaining work and releases the timer and the caller's signal. */
   end(): void;
 }
 
+/**
+ * Starts a deadline. The caller must call `end`.
+ *
+ * @param ms milliseconds from now
+ * @param outer the caller's signal
+ */
 export function startDeadline(clock: Clock, ms: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
   const aborted = new Promise<never>((_resolve, reject) => {
-    // A caller's reason is whatever the caller says.
+    // The caller chooses the reason, which need not be an Error.
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  // It may abort while nothing is awaited.
+  // Nothing may be racing when the signal aborts.
   aborted.catch(() => undefined);
   let cancel: Cancel = () => undefined;
 
-  function follow(): void {
+  function abortLikeOuter(): void {
     controller.abort(outer?.reason);
   }
-  if (outer?.aborted === true) follow();
-  else outer?.addEventListener('abort', follow, { once: true });
+  if (outer?.aborted === true) abortLikeOuter();
+  else outer?.addEventListener('abort', abortLikeOuter, { once: true });
 
   function restart(next: number): void {
     cancel();
     cancel = clock.after(next, () => {
-      controller.abort(new DeadlinePassed(`no answer within ${String(next)} ms`));
+      controller.abort(new DeadlinePassed(`no response within ${String(next)} ms`));
     });
   }
   restart(ms);
@@ -58,7 +64,7 @@ export function startDeadline(clock: Clock, ms: number, outer?: AbortSignal): De
     },
     end() {
       cancel();
-      outer?.removeEventListener('abort', follow);
+      outer?.removeEventListener('abort', abortLikeOuter);
       controller.abort();
     },
   };

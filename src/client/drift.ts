@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import { issuePath } from '../contract/find-issues.ts';
 
-/** More than anybody reads. */
 const MAX_ISSUES = 20;
 
-/** An answer that is not what the contract says: the provider has moved on, or the contract is wrong. */
+/** A response that does not match the contract: the API has changed, or the contract is wrong. */
 export interface Drift {
   /** The endpoint's `operationId`. */
   readonly operation: string;
@@ -12,14 +11,15 @@ export interface Drift {
   readonly issues: readonly DriftIssue[];
 }
 
+/** One mismatch in a response. */
 export interface DriftIssue {
-  /** `answer.data[3].status`; of a stream `progress.totals.failed`. */
+  /** `response.data[3].status`, or `progress.totals.failed` in an event of a stream. */
   readonly path: string;
-  /** What was expected and what sort of thing came; never the value, which may be personal. */
+  /** The expected and the received type. It never contains the value, which may be personal data. */
   readonly message: string;
 }
 
-/** Where `value` is not what `schema` says; empty when it fits. */
+/** Returns where `value` does not match `schema`; empty when it matches. */
 export function driftIssues(schema: z.ZodType, value: unknown, root: string): readonly DriftIssue[] {
   const { error } = schema.safeParse(value);
   if (error === undefined) return [];

@@ -1,37 +1,33 @@
 import type { Endpoint } from '../contract/api/endpoint.ts';
 import { backoffMs } from '../kernel/time/backoff.ts';
 import { pause } from '../kernel/time/pause.ts';
-import { TextTooLong } from '../kernel/http/read-text.ts';
+import { connectionError, isRetryable, readErrorBody, responseError } from './call-failure.ts';
 import { ClientError } from './client-error.ts';
-import type { Connection } from './connection.ts';
-import { DeadlinePassed, startDeadline } from './deadline.ts';
-import type { CallOptions } from './operation.ts';
-import { readMessages } from './read-messages.ts';
-import { readStreamEvent, type StreamEvent } from './read-stream-event.ts';
-import { readRefusal, refusalError } from './refusal-error.ts';
-import { repeatable } from './repeatable.ts';
+import type { CallOptions } from './client.ts';
+import type { Connection } from './client-options.ts';
+import { startDeadline } from './deadline.ts';
+import { readMessages, readStreamEvent, type StreamEvent } from './read-stream.ts';
 import type { ClientRequest } from './request.ts';
-import { unreachable } from './unreachable.ts';
 
-/** Of one stream, over all of its connections. */
+/** The state of one stream, over all of its connections. */
 interface Progress {
-  /** Whether it was there once. */
+  /** True once a connection has opened. */
   opened: boolean;
-  /** Tries in a row that brought no event. */
+  /** Consecutive connections without an event. */
   failures: number;
   lastEventId: string | null;
-  /** What the server asks to wait for before a connection, in milliseconds. */
+  /** The reconnection delay that the server requests, in milliseconds. */
   retryMs: number;
 }
 
 /**
- * The events of a stream until the one that ends it, over as many connections
- * as it takes: one that drops, or says nothing for too long, is opened anew.
- * When the stream is gone by then (404), it has ended meanwhile, and the
- * iteration ends without the last event.
+ * Iterates over the events of a stream until its last one. A connection that
+ * drops, or is idle for too long, is replaced by a new one. If the stream no
+ * longer exists then (404), it has ended meanwhile, and the iteration ends
+ * without the last event.
  *
- * @throws ClientError when it cannot be opened, or no try in a row brings an
- *   event; the reason of the caller's signal.
+ * @throws ClientError when the first connection fails, or when `retry.attempts` connections
+ *   in a row bring no event; the reason of the caller's signal.
  */
 export async function* followStream(
   endpoint: Endpoint,
@@ -45,7 +41,7 @@ export async function* followStream(
   for (;;) {
     signal.throwIfAborted();
     try {
-      for await (const event of oneConnection(
+      for await (const event of readConnection(
         endpoint,
         request,
         connection,
@@ -55,19 +51,22 @@ export async function* followStream(
         yield event;
         if (event.event === endpoint.response.last) return;
       }
-      throw new ClientError('unreachable', 'was cut off before its end', { operation: request.operation });
+      throw new ClientError('unreachable', 'lost its connection before the last event', {
+        operation: request.operation,
+      });
     } catch (error) {
       if (!ClientError.is(error)) throw error;
       if (error.code === 'not-found' && progress.opened) return;
       progress.failures += 1;
-      if (!repeatable(request.method, error) || progress.failures >= retry.attempts) throw error;
-      const asked = Math.max(progress.retryMs, error.retryAfterMs ?? 0);
-      await pause(clock, asked + backoffMs(retry, progress.failures, random), signal);
+      if (!isRetryable(request.method, error) || progress.failures >= retry.attempts) throw error;
+      const delayMs = Math.max(progress.retryMs, error.retryAfterMs ?? 0);
+      await pause(clock, delayMs + backoffMs(retry, progress.failures, random), signal);
     }
   }
 }
 
-async function* oneConnection(
+/** Yields the events of one connection, and records the stream's progress. */
+async function* readConnection(
   endpoint: Endpoint,
   { operation, url, init }: ClientRequest,
   { fetch, clock, timeoutMs, idleMs, onDrift }: Connection,
@@ -81,11 +80,8 @@ async function* oneConnection(
     const response = await deadline.race(fetch(url, { ...init, headers, signal: deadline.signal }));
     if (!response.ok) {
       const { status, headers } = response;
-      throw refusalError(
-        operation,
-        { status, headers, text: await deadline.race(readRefusal(response)) },
-        clock.now(),
-      );
+      const body = await deadline.race(readErrorBody(response));
+      throw responseError(operation, { status, headers, body }, clock.now());
     }
     progress.opened = true;
     if (response.body === null) return;
@@ -101,11 +97,7 @@ async function* oneConnection(
   } catch (cause) {
     options.signal.throwIfAborted();
     if (ClientError.is(cause)) throw cause;
-    if (cause instanceof TextTooLong)
-      throw new ClientError('unreadable', `sent an event of ${cause.message}`, { operation, cause });
-    if (cause instanceof DeadlinePassed)
-      throw new ClientError('timed-out', `timed out: ${cause.message}`, { operation });
-    throw unreachable(operation, cause);
+    throw connectionError(operation, cause, 'an event');
   } finally {
     deadline.end();
   }

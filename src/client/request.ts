@@ -1,10 +1,9 @@
 import type { Endpoint, Method } from '../contract/api/endpoint.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import type { Connection } from './connection.ts';
-import { queryText, type Query } from './query-text.ts';
-import { isScalar } from './scalar.ts';
+import type { Connection } from './client-options.ts';
+import { isScalar, queryString, type Query } from './query.ts';
 
-/** A request as it is sent, at every try the same. */
+/** An HTTP request, identical for every attempt of a call. */
 export interface ClientRequest {
   readonly operation: string;
   readonly method: Method;
@@ -12,46 +11,55 @@ export interface ClientRequest {
   readonly init: Pick<RequestInit, 'method' | 'headers' | 'body' | 'redirect'>;
 }
 
-/** What is asked of an endpoint. */
-export interface Asked {
-  /** Of the path, in its order. */
+/** The arguments of a call. */
+export interface CallArguments {
+  /** Parameters of the path, in order. */
   readonly ids: readonly unknown[];
   readonly query: Query;
-  /** Null for an endpoint that takes none. */
+  /** Null for an endpoint without a body. */
   readonly body: object | null;
 }
 
-/** @throws PortariaError `invalid-argument` for an id that cannot be one, and for what the endpoint does not take. */
-export function requestOf(endpoint: Endpoint, asked: Asked, { url, apiKey }: Connection): ClientRequest {
-  const { operationId, method, response: answer, keyHeaders } = endpoint;
+/**
+ * Builds the request of a call.
+ *
+ * @throws PortariaError `invalid-argument` for an invalid id, and for a parameter or
+ *   filter that the endpoint does not support.
+ */
+export function buildRequest(
+  endpoint: Endpoint,
+  { ids, query, body }: CallArguments,
+  { url, apiKey }: Pick<Connection, 'url' | 'apiKey'>,
+): ClientRequest {
+  const { operationId, method, response, keyHeaders } = endpoint;
   return {
     operation: operationId,
     method,
-    url: `${url}${pathOf(endpoint, asked.ids)}${queryText(endpoint, asked.query)}`,
+    url: `${url}${pathOf(endpoint, ids)}${queryString(endpoint, query)}`,
     init: {
       method: method.toUpperCase(),
-      // Followed, it would carry the key to wherever it leads.
+      // Following a redirect could send the API key to another host.
       redirect: 'manual',
       headers: {
-        // Where the specification leaves open which header is read, each carries it.
+        // The specification does not say which header the provider reads, so all of them carry the key.
         ...Object.fromEntries(keyHeaders.map((name) => [name, apiKey])),
-        accept: answer.type ?? 'application/json',
+        accept: response.type ?? 'application/json',
         'user-agent': 'portaria',
-        ...(asked.body !== null && { 'content-type': contentTypes[endpoint.bodyType] }),
+        ...(body !== null && { 'content-type': contentTypes[endpoint.bodyType] }),
       },
-      ...(asked.body !== null && { body: bodyText(endpoint, asked.body) }),
+      ...(body !== null && { body: encodeBody(endpoint, body) }),
     },
   };
 }
 
-/** The names of a path's parameters, in its order. */
+/** Returns the names of a path's parameters, in order. */
 export function pathNames(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
 }
 
 const contentTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
-function bodyText({ bodyType }: Endpoint, body: object): string {
+function encodeBody({ bodyType }: Endpoint, body: object): string {
   if (bodyType === 'json') return JSON.stringify(body);
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(body) as [string, unknown][])
@@ -60,13 +68,14 @@ function bodyText({ bodyType }: Endpoint, body: object): string {
 }
 
 function pathOf({ path, params, operationId }: Endpoint, ids: readonly unknown[]): string {
-  const named = Object.fromEntries(pathNames(path).map((name, index) => [name, idText(ids[index])]));
-  const fits = params.safeParse(named).success && Object.values(named).every((text) => /[^.]/.test(text));
-  if (!fits) throw new PortariaError('invalid-argument', `${operationId}: that is no id for ${path}`);
+  const named = Object.fromEntries(pathNames(path).map((name, index) => [name, idString(ids[index])]));
+  // An id of dots alone would change the path when the URL is resolved.
+  const valid = params.safeParse(named).success && Object.values(named).every((id) => /[^.]/.test(id));
+  if (!valid) throw new PortariaError('invalid-argument', `${operationId}: invalid id in ${path}`);
   return path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => encodeURIComponent(named[name] ?? ''));
 }
 
-/** Empty for what is no id. Dots alone, too, are none: whoever resolves the address takes them for steps. */
-function idText(id: unknown): string {
+/** Returns an empty string, which no id is, for a value of another type. */
+function idString(id: unknown): string {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
 }

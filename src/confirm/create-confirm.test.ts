@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createClient } from '../client/create-client.ts';
 import { catalogue, type EventKind } from '../contract/catalogue.ts';
@@ -8,7 +8,7 @@ import { manualClock } from '../testing/manual-clock.ts';
 import { testEvent } from '../testing/test-event.ts';
 import { createConfirm } from './create-confirm.ts';
 
-type Answer = (url: string) => Response | Promise<Response>;
+type Respond = (url: string) => Response | Promise<Response>;
 
 const running = new AbortController().signal;
 const stored = (kind: EventKind, data: JsonObject & { readonly id: number }): StoredEvent => ({
@@ -22,25 +22,25 @@ const charge = (id: number, status: string): StoredEvent => ({
   subject: { family: 'charge', id: String(id) },
   data: { id, type: 'fee', status },
 });
-const shows: Answer = (url) =>
+const showsOverdue: Respond = (url) =>
   Response.json({ data: { id: Number(url.split('/').at(-1)), type: 'fee', status: 'overdue' } });
-const silent: Answer = () => new Promise(() => undefined);
-const broken: Answer = () => {
+const silent: Respond = () => new Promise(() => undefined);
+const broken: Respond = () => {
   throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
 };
 
-/** Asks about events of charges that have returned from overdue to pending. */
-function openConfirm(answer: Answer) {
+/** Creates a check with a provider that handles requests by `respond`. `find` checks a charge that returned from overdue to pending. */
+function openConfirm(respond: Respond) {
   const clock = manualClock();
-  const provider = { answer, asked: [] as string[] };
+  const provider = { respond, requests: [] as string[] };
   const client = createClient({
     url: 'http://provider.example',
     apiKey: 'key',
     clock,
     retry: { attempts: 1 },
     fetch(url) {
-      provider.asked.push(url.slice('http://provider.example'.length));
-      return provider.answer(url);
+      provider.requests.push(url.slice('http://provider.example'.length));
+      return provider.respond(url);
     },
   });
   const confirm = createConfirm({ client: () => client, clock });
@@ -53,18 +53,18 @@ function openConfirm(answer: Answer) {
   };
 }
 
-test('an id that cannot be one is unconfirmed, and the provider is none the worse for it', async () => {
-  const { find, provider } = openConfirm(shows);
+test('an event with an invalid id is unconfirmed, and does not start the cooldown', async () => {
+  const { find, provider } = openConfirm(showsOverdue);
 
   expect(await find(-7)).toMatchObject({
     resolution: 'unconfirmed',
-    reason: expect.stringContaining('that is no id'),
+    reason: expect.stringContaining('invalid id'),
   });
-  expect(provider.asked).toEqual([]);
+  expect(provider.requests).toEqual([]);
   expect(await find(7)).toEqual({ resolution: 'superseded', reason: null });
 });
 
-test('whatever a client throws is unconfirmed', async () => {
+test('any error of the client leaves the event unconfirmed', async () => {
   const clock = manualClock();
   const confirm = createConfirm({
     client: () => {
@@ -80,25 +80,25 @@ test('whatever a client throws is unconfirmed', async () => {
   });
 });
 
-test('given what came before is not kept: unconfirmed, and nobody is asked', async () => {
-  const { confirm, provider } = openConfirm(shows);
+test('an event is unconfirmed, without a request, when the event before it is not stored', async () => {
+  const { confirm, provider } = openConfirm(showsOverdue);
 
   const found = await confirm.find(charge(7, 'pending'), () => Promise.resolve(undefined), running);
 
-  expect(found).toEqual({ resolution: 'unconfirmed', reason: 'what came before it is not kept' });
-  expect(provider.asked).toEqual([]);
+  expect(found).toEqual({ resolution: 'unconfirmed', reason: 'the event before it is not stored' });
+  expect(provider.requests).toEqual([]);
 });
 
-test('trouble of the store is passed on: the event is asked about again', async () => {
-  const { confirm } = openConfirm(shows);
-  const trouble = new Error('disk full');
+test('an error of the store is thrown, so that the event is checked again', async () => {
+  const { confirm } = openConfirm(showsOverdue);
+  const failure = new Error('disk full');
 
-  await expect(confirm.find(charge(7, 'pending'), () => Promise.reject(trouble), running)).rejects.toBe(
-    trouble,
+  await expect(confirm.find(charge(7, 'pending'), () => Promise.reject(failure), running)).rejects.toBe(
+    failure,
   );
 });
 
-test('a stop is passed on with its reason', async () => {
+test('the reason of the signal is thrown', async () => {
   const { find } = openConfirm(silent);
   const stop = new AbortController();
   const finding = find(7, stop.signal);
@@ -109,50 +109,50 @@ test('a stop is passed on with its reason', async () => {
   await expect(finding).rejects.toBe(reason);
 });
 
-test('given a silent provider: ten thousand events wait five seconds once, not once each', async () => {
+test('given a provider that does not respond, ten thousand events wait five seconds in total', async () => {
   const { find, provider, clock } = openConfirm(silent);
 
   const first = find(1);
-  await turn();
+  await nextTick();
   clock.advance(5_000);
-  expect(await first).toEqual({ resolution: 'unconfirmed', reason: 'no answer within 5000 ms' });
+  expect(await first).toEqual({ resolution: 'unconfirmed', reason: 'no response within 5000 ms' });
   for (let id = 2; id <= 10_000; id += 1)
     expect(await find(id)).toEqual({
       resolution: 'unconfirmed',
-      reason: 'the provider has not answered of late',
+      reason: 'the provider failed less than a minute ago',
     });
 
   expect(clock.monotonic()).toBe(5_000);
-  expect(provider.asked).toHaveLength(1);
+  expect(provider.requests).toHaveLength(1);
 });
 
-test.each<[string, Answer]>([
-  ['cannot be reached', broken],
+test.each<[string, Respond]>([
+  ['is unreachable', broken],
   ['fails', () => new Response('', { status: 500 })],
-  ['refuses the key', () => Response.json({ error: 'Unauthorized' }, { status: 401 })],
-  ['has too much to do', () => new Response('', { status: 429 })],
-])('a provider that %s is left alone, until one question a minute later is answered', async (_, answer) => {
-  const { find, provider, clock } = openConfirm(answer);
+  ['rejects the key', () => Response.json({ error: 'Unauthorized' }, { status: 401 })],
+  ['limits the rate', () => new Response('', { status: 429 })],
+])('a provider that %s gets no request until a probe succeeds a minute later', async (_, respond) => {
+  const { find, provider, clock } = openConfirm(respond);
 
   await find(1);
   await find(2);
-  expect(provider.asked).toHaveLength(1);
+  expect(provider.requests).toHaveLength(1);
   clock.advance(60_000);
-  provider.answer = shows;
+  provider.respond = showsOverdue;
 
   expect(await find(3)).toMatchObject({ resolution: 'superseded' });
   expect(await find(4)).toMatchObject({ resolution: 'superseded' });
 });
 
-test('a provider that says what there is not goes on being asked', async () => {
+test('a 404 does not start the cooldown', async () => {
   const { find, provider } = openConfirm(() => Response.json({ error: 'Not Found' }, { status: 404 }));
 
-  expect(await find(1)).toEqual({ resolution: 'unconfirmed', reason: 'readCharge was answered 404' });
+  expect(await find(1)).toEqual({ resolution: 'unconfirmed', reason: 'readCharge failed with status 404' });
   await find(2);
-  expect(provider.asked).toEqual(['/v1/charges/1', '/v1/charges/2']);
+  expect(provider.requests).toEqual(['/v1/charges/1', '/v1/charges/2']);
 });
 
-test('the slip of a charge is found among those of its charge', async () => {
+test('a slip of a charge is found in the list of its charge', async () => {
   const slip = (status: string) => ({ id: 9, status, charge: { id: 4 } });
   const event = stored('charge.payment-slip.updated', slip('pending'));
   const before = stored('charge.payment-slip.updated', slip('issued'));
@@ -168,12 +168,12 @@ test('the slip of a charge is found among those of its charge', async () => {
   expect(await confirm.find(event, () => Promise.resolve(before), running)).toMatchObject({
     resolution: 'confirmed',
   });
-  expect(provider.asked).toEqual(['/v1/charges/4/payment-slips']);
+  expect(provider.requests).toEqual(['/v1/charges/4/payment-slips']);
 });
 
 test.each([
-  ['that is not among them', { id: 10, status: 'pending', charge: { id: 4 } }],
-  ['that does not say of which charge it is', { id: 9, status: 'pending' }],
+  ['that is not in the list', { id: 10, status: 'pending', charge: { id: 4 } }],
+  ['that does not name its charge', { id: 9, status: 'pending' }],
 ])('a slip %s is unconfirmed', async (_, data) => {
   const { confirm } = openConfirm(() => Response.json({ data: [{ id: 9, status: 'pending' }] }));
   const event = stored('charge.payment-slip.updated', data);
@@ -184,8 +184,8 @@ test.each([
   });
 });
 
-test('what no record can be read of is not asked about', () => {
-  const { confirm } = openConfirm(shows);
+test('an event without a readable record is not checked', () => {
+  const { confirm } = openConfirm(showsOverdue);
   const asks = (kind: EventKind, source = 'default') =>
     confirm.asks(testEvent(kind, { source }) as StoredEvent);
 

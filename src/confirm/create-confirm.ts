@@ -5,17 +5,17 @@ import type { Confirm, Finding } from '../dispatch/resolve-ambiguity.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
+import { createCooldown } from './cooldown.ts';
 import { currentContent } from './current-content.ts';
-import { createPatience } from './patience.ts';
 import { recordReaders, type ReadRecord } from './record-readers.ts';
 
-/** What all tries of one question may take, in milliseconds: the event's lanes wait for it. */
+/** Milliseconds for all attempts of a call, because the event's lanes wait for it. */
 const MAX_WAIT_MS = 5_000;
-/** The source that the API's key belongs to: others may be other organizations, whose ids are their own. */
+/** The source that the API key belongs to. Another source may be another organization, with its own ids. */
 const SOURCE = 'default';
 
-/** Failures that the next question would end with, too. */
-const lasting: ReadonlySet<ClientErrorCode> = new Set([
+/** Failures that the next call would repeat. */
+const outages: ReadonlySet<ClientErrorCode> = new Set([
   'unauthorized',
   'rate-limited',
   'refused',
@@ -24,42 +24,47 @@ const lasting: ReadonlySet<ClientErrorCode> = new Set([
   'timed-out',
 ]);
 
-interface ConfirmParts {
+interface ConfirmDeps {
+  /** Loads the client when it is first used. */
   readonly client: () => Client;
   readonly clock: Clock;
 }
 
-/** Asks the provider for the record that an ambiguous event is about. */
-export function createConfirm({ client, clock }: ConfirmParts): Confirm {
-  const patience = createPatience(clock);
+/**
+ * Creates the check of ambiguous events: it reads the record of an event from the
+ * provider's API and compares it with the event. Any failure, also of the client,
+ * leaves the event unconfirmed.
+ */
+export function createConfirm({ client, clock }: ConfirmDeps): Confirm {
+  const cooldown = createCooldown(clock);
 
   async function find(...[event, readBefore, outer]: Parameters<Confirm['find']>): Promise<Finding> {
     const read = readerOf(event);
-    if (read === null) return unconfirmed('no record can be read of it');
-    if (!patience.allows()) return unconfirmed('the provider has not answered of late');
+    if (read === null) return unconfirmed('the API cannot read its record');
+    if (!cooldown.allowsCall()) return unconfirmed('the provider failed less than a minute ago');
     const before = await readBefore();
-    if (before === undefined) return unconfirmed('what came before it is not kept');
-    const late = new AbortController();
+    if (before === undefined) return unconfirmed('the event before it is not stored');
+    const timeout = new AbortController();
     const cancel = clock.after(MAX_WAIT_MS, () => {
-      late.abort();
+      timeout.abort();
     });
     try {
-      const record = await read(client(), event, { signal: AbortSignal.any([outer, late.signal]) });
-      patience.regain();
+      const record = await read(client(), event, { signal: AbortSignal.any([outer, timeout.signal]) });
+      cooldown.end();
       if (record === undefined) return unconfirmed('the provider has no such record');
       const resolution = currentContent(record, event.data, before.data);
       if (resolution !== 'unconfirmed') return { resolution, reason: null };
-      return unconfirmed('its record has neither this content nor the one before');
+      return unconfirmed('the record has neither the content of the event nor the content before it');
     } catch (error) {
       outer.throwIfAborted();
-      if (late.signal.aborted) {
-        patience.lose();
-        return unconfirmed(`no answer within ${String(MAX_WAIT_MS)} ms`);
+      if (timeout.signal.aborted) {
+        cooldown.start();
+        return unconfirmed(`no response within ${String(MAX_WAIT_MS)} ms`);
       }
-      // An id that cannot be one, or a mistake of ours: it says nothing of the provider.
+      // An invalid id or a bug: it says nothing about the provider.
       if (!ClientError.is(error)) return unconfirmed(failureReason(error));
-      if (lasting.has(error.code)) patience.lose();
-      else patience.regain();
+      if (outages.has(error.code)) cooldown.start();
+      else cooldown.end();
       return unconfirmed(error.message);
     } finally {
       cancel();

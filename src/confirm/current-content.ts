@@ -3,18 +3,18 @@ import { normalizeInstant } from '../contract/instant.ts';
 import type { Resolution } from '../store/ambiguities.ts';
 
 /**
- * Whether a record of the provider has the content that an event returned to,
- * or the one it had before.
+ * Compares a record of the provider with two contents of its events: the one an
+ * event returned to (`confirmed`) and the one before it (`superseded`).
  *
- * Only what the two contents differ in is looked at, as far as the record shows
- * it: everything else may change without an event (interest accrues by the day)
- * or be shown by one of the two alone (`company.tax_id` comes with webhooks
- * only). A record that agrees with neither, or in part with each, tells nothing.
+ * It compares only fields in which the two contents differ and that the record
+ * has. Other fields may change without an event (interest accrues daily) or
+ * appear in webhooks only (`company.tax_id`). A record that matches neither, or
+ * matches each in part, is `unconfirmed`.
  */
 export function currentContent(record: unknown, returned: unknown, before: unknown): Resolution {
   const places = differences(returned, before)
     .map((path) => ({ now: at(record, path), returned: at(returned, path), before: at(before, path) }))
-    // Null is something that the record says; what is absent it does not show.
+    // A null is a value; an absent field is unknown.
     .filter(({ now }) => now !== undefined);
   if (places.length === 0) return 'unconfirmed';
   if (places.every((place) => isSame(place.now, place.returned))) return 'confirmed';
@@ -38,7 +38,7 @@ function own(holder: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(holder, name) ? holder[name] : undefined;
 }
 
-/** Absent is null, and an instant is the same however it is written. */
+/** Treats an absent value as null, and compares instants whatever their notation. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === undefined || one === null || other === undefined || other === null)
     return (one ?? null) === (other ?? null);

@@ -1,10 +1,9 @@
-import type { CallOptions } from '../client/operation.ts';
-import type { Client } from '../client/client.ts';
+import type { CallOptions, Client } from '../client/client.ts';
 import type { Family } from '../contract/family.ts';
 import { chargePaymentSlip } from '../contract/record/charge.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 
-/** Reads the record that an event is about as the provider has it now; undefined when it is not there. */
+/** Reads the current record of an event from the provider; undefined when it is not found. */
 export type ReadRecord = (
   client: Client,
   event: Pick<StoredEvent, 'subject' | 'data'>,
@@ -12,12 +11,11 @@ export type ReadRecord = (
 ) => Promise<unknown>;
 
 /**
- * How the record is found that an event of each family is about; null where
- * there is no way. A login is no record, and an indication does not say of
- * which violation it is.
+ * Reads the record of an event, for each family; null where the API cannot. A
+ * login has no record, and an event of an indication does not name its violation.
  *
- * Traffic violations and charges have no version. Any other family may lack
- * what its version is made of, and be ambiguous then, too.
+ * Only events without a version can be ambiguous: those of traffic violations
+ * and charges never have one, and those of the other families may lack it.
  */
 export const recordReaders: Readonly<Record<Family, ReadRecord | null>> = {
   company: (client, event, options) => client.companies.read(numberOf(event), options),
@@ -35,7 +33,7 @@ export const recordReaders: Readonly<Record<Family, ReadRecord | null>> = {
   'charge-payment-slip': readSlipOfCharge,
 };
 
-/** No endpoint reads a slip of a charge by its own id; the list of those of its charge has it. */
+/** The API has no endpoint for one slip of a charge, only for all slips of a charge. */
 async function readSlipOfCharge(...[client, event, options]: Parameters<ReadRecord>): Promise<unknown> {
   const { data } = chargePaymentSlip.safeParse(event.data);
   if (typeof data?.charge?.id !== 'number') return undefined;

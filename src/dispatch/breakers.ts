@@ -1,5 +1,5 @@
 import { subjectName } from '../event/subject.ts';
-import type { BreakerPolicy } from '../handle/define/handler.ts';
+import type { BreakerPolicy } from '../handle/define/policies.ts';
 import type { Registry, Runnable } from '../handle/load/registry.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';

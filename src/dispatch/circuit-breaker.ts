@@ -1,4 +1,4 @@
-import type { BreakerPolicy } from '../handle/define/handler.ts';
+import type { BreakerPolicy } from '../handle/define/policies.ts';
 
 /** Milliseconds of the first pause. Each probe that fails doubles it. */
 const FIRST_PAUSE_MS = 1_000;

@@ -1,5 +1,4 @@
-import { machineOf } from '../handle/define/effects-name.ts';
-import type { Change, Machine } from '../handle/define/machine.ts';
+import { type Change, type Machine, machineOf } from '../handle/define/machine.ts';
 import { GiveUp } from '../handle/define/outcome.ts';
 import type { HandlerContext } from '../handle/define/handler-context.ts';
 import { foldDelivery } from '../handle/fold/fold-delivery.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../event/stored-event.ts';
-import { defineMachine } from '../handle/define/define-machine.ts';
+import { defineMachine } from '../handle/define/machine.ts';
 import { eventNumber } from '../handle/fold/event-number.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { manualClock } from '../testing/manual-clock.ts';

@@ -1,7 +1,6 @@
 import { subjectName, type Subject } from '../event/subject.ts';
 import { eventNumber } from '../handle/fold/event-number.ts';
-import type { Machine } from '../handle/define/machine.ts';
-import { recognizedKinds } from '../handle/define/recognized-kinds.ts';
+import { type Machine, recognizedKinds } from '../handle/define/machine.ts';
 import { rebuildSubject } from '../handle/fold/rebuild-subject.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import { canonicalJson } from '../kernel/json/canonical-json.ts';

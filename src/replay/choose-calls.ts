@@ -1,4 +1,4 @@
-import { effectsName } from '../handle/define/effects-name.ts';
+import { effectsName } from '../handle/define/machine.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { EventFilter } from '../store/queries.ts';
 import type { ReplaySelection, ReplayTraits } from '../store/replays.ts';

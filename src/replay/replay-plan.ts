@@ -1,4 +1,4 @@
-import { effectsName } from '../handle/define/effects-name.ts';
+import { effectsName } from '../handle/define/machine.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Replays } from '../store/replays.ts';
 import { createChooseCalls, selectionFor, type CallRules } from './choose-calls.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { VerifiedDelivery } from '../event/delivery.ts';
-import { createRegistry } from '../handle/load/create-registry.ts';
-import { defineHandler } from '../handle/define/define-handler.ts';
+import { createRegistry } from '../handle/load/registry.ts';
+import { defineHandler } from '../handle/define/handler.ts';
 import { identify } from '../identify/identify.ts';
 import { type Clock, systemClock } from '../kernel/time/clock.ts';
 import { parse } from '../parse/parse.ts';

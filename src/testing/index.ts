@@ -1,3 +1,4 @@
+/** The entry point `portaria/testing`: events, contexts, clocks and assertions for tests of handlers and machines. */
 export { machineSpecification } from './machine-specification.ts';
 export type { MachineExpectation, MachineOutcome, MachineSpecification } from './machine-specification.ts';
 export { manualClock } from './manual-clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineMachine } from '../handle/define/define-machine.ts';
+import { defineMachine } from '../handle/define/machine.ts';
 import { machineSpecification } from './machine-specification.ts';
 import { testContext } from './test-context.ts';
 import { testEvent } from './test-event.ts';
@@ -25,8 +25,8 @@ const slip = (amount: number, second: number) =>
 
 const spec = machineSpecification(machine);
 
-describe('a machine, specified', () => {
-  it('is held to its state, effects and anomalies', () => {
+describe('a machine specification', () => {
+  it('asserts state, effects and anomalies', () => {
     const outcome = spec.given([slip(5, 1)]).when(slip(7, 2));
     outcome.then({ last: 7 }).thenEffects('onRise').thenAnomalies();
     expect(() => outcome.then({ last: 8 })).toThrow(/last: 8/);
@@ -40,17 +40,17 @@ describe('a machine, specified', () => {
     expect(() => fallen.thenAnomalies(/more/)).toThrow(/got: less than before/);
   });
 
-  it('may be looked at by a function, or awaited', async () => {
+  it('passes the outcome to a function, or to an await', async () => {
     const outcome = spec.given([slip(5, 1), slip(9, 3)]).when(slip(7, 2));
     const expected = { state: { last: 9 }, anomalies: [], effects: ['onRise'], late: true };
     outcome.then((found) => {
       expect(found).toEqual(expected);
     });
-    // oxlint-disable-next-line typescript/await-thenable -- it is one, though its type does not say so
+    // oxlint-disable-next-line typescript/await-thenable -- it is thenable, although its type is not
     expect(await (outcome as unknown)).toEqual(expected);
   });
 
-  it('runs the effects that were called for', async () => {
+  it('runs the new effects', async () => {
     expect(
       await spec
         .given([slip(5, 1)])
@@ -72,7 +72,9 @@ describe('a machine, specified', () => {
     ).toEqual([]);
   });
 
-  it('gets no events that it would not get', () => {
-    expect(() => spec.given([]).when(testEvent('charge.created'))).toThrow(/amounts gets no charge\.created/);
+  it('rejects an event that the machine does not receive', () => {
+    expect(() => spec.given([]).when(testEvent('charge.created'))).toThrow(
+      /amounts does not receive charge\.created/,
+    );
   });
 });

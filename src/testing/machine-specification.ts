@@ -2,55 +2,64 @@ import { deepStrictEqual, ok } from 'node:assert';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import type { EventKind } from '../contract/catalogue.ts';
-import type { TypedEvent } from '../handle/fold/event-of.ts';
+import type { TypedEvent } from '../handle/define/handler-event.ts';
 import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { Machine } from '../handle/define/machine.ts';
-import { refold } from '../handle/fold/refold.ts';
-import type { Refolded } from '../handle/fold/refold.ts';
-import { wantsEvent } from '../handle/load/wants-event.ts';
+import { refold, type Refolded } from '../handle/fold/refold.ts';
+import { wantsEvent } from '../handle/define/definition.ts';
 import { testContext } from './test-context.ts';
 
 type AnyEvent = StoredEvent | TypedEvent<EventKind>;
 
-/** What came of the event under test. */
+/** The result of the event under test. */
 export interface MachineOutcome {
   readonly state: unknown;
-  /** What was found impossible about this event's change. */
+  /** The anomalies of this event's change. */
   readonly anomalies: readonly string[];
-  /** The names of the effects that it brought about. */
+  /** The names of the new effects. */
   readonly effects: readonly string[];
-  /** Whether it arrived after something newer. */
+  /** True when a newer event arrived before it. */
   readonly late: boolean;
 }
 
-/** Each looks at the outcome, and returns the same again for the next. */
+/** Assertions about the outcome, which can be chained. */
 export interface MachineExpectation {
-  /** The whole state, or a function that looks at the outcome. */
+  /** Asserts the whole state, or passes the outcome to a function that makes its own assertions. */
   then(expected: JsonValue | object | ((outcome: MachineOutcome) => void)): this;
-  /** Exactly these effects, in any order. */
+  /** Asserts exactly these effects, in any order. */
   thenEffects(...names: readonly string[]): this;
-  /** As many anomalies as patterns, each fitting its pattern. */
+  /** Asserts one anomaly per pattern, each matching its pattern, in order. */
   thenAnomalies(...patterns: readonly RegExp[]): this;
-  /** Runs the effects that were called for, one after the other, as the dispatcher would. */
+  /** Runs the new effects one after another, as the dispatcher would, and returns their results. */
   runEffects(context?: HandlerContext): Promise<readonly unknown[]>;
 }
 
 export interface MachineSpecification {
-  /** Events of one subject that the machine has seen, in the order they arrived. */
+  /** Sets the events of one subject that the machine has folded, in the order of arrival. */
   given(events: readonly AnyEvent[]): { when(event: AnyEvent): MachineExpectation };
 }
 
 /**
- * Says what a machine does, without a store:
- * `machineSpecification(machine).given([started]).when(failed).then({ ... })`.
- * Events are numbered as they are listed; one whose version is older than
- * those before it is late, as it would be in production.
+ * Tests a machine without a store. Use `testEvent` for the events:
+ *
+ * ```ts
+ * machineSpecification(machine)
+ *   .given([testEvent('charge.created')])
+ *   .when(testEvent('charge.updated', { data: { status: 'paid' } }))
+ *   .then({ status: 'paid' })
+ *   .thenEffects('paid');
+ * ```
+ *
+ * Events are numbered in the order in which they are listed. An event with an
+ * older version than the events before it is late, as in production.
+ *
+ * @throws AssertionError from `when`, if the machine does not receive the event, and from each failed assertion.
  */
 export function machineSpecification(machine: Machine): MachineSpecification {
   return {
     given: (events) => ({
       when(event) {
-        ok(wantsEvent(machine, event), `${machine.name} gets no ${event.kind}`);
+        ok(wantsEvent(machine, event), `${machine.name} does not receive ${event.kind}`);
         const [last, ...known] = [...events, event].map(numbered).reverse() as [
           StoredEvent,
           ...StoredEvent[],
@@ -69,7 +78,7 @@ function expectation(machine: Machine, event: StoredEvent, refolded: Refolded): 
     late: refolded.late,
   };
   return {
-    // oxlint-disable-next-line unicorn/no-thenable -- given, when, then; awaited, it yields the outcome
+    // oxlint-disable-next-line unicorn/no-thenable -- the name comes from given, when, then; awaiting it yields the outcome
     then(expected) {
       if (typeof expected === 'function') (expected as (outcome: MachineOutcome) => void)(outcome);
       else deepStrictEqual(outcome.state, expected);
@@ -80,11 +89,11 @@ function expectation(machine: Machine, event: StoredEvent, refolded: Refolded): 
       return this;
     },
     thenAnomalies(...patterns) {
-      const fits =
+      const matches =
         patterns.length === outcome.anomalies.length &&
         patterns.every((pattern, at) => pattern.test(outcome.anomalies[at] as string));
       ok(
-        fits,
+        matches,
         `expected anomalies ${patterns.join(', ') || '(none)'}, got: ${outcome.anomalies.join('; ') || '(none)'}`,
       );
       return this;

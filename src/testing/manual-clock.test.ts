@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { manualClock } from './manual-clock.ts';
 
 describe('a manual clock', () => {
-  it('stands still until it is moved', () => {
+  it('changes only when it is advanced', () => {
     const clock = manualClock('2026-03-01T12:00:00Z');
     expect([clock.now(), clock.monotonic()]).toEqual([Date.UTC(2026, 2, 1, 12), 0]);
     clock.advance(1500);
     expect([clock.now(), clock.monotonic()]).toEqual([Date.UTC(2026, 2, 1, 12, 0, 1, 500), 1500]);
   });
 
-  it('fires timers in the order of their due times, each at its own instant', () => {
+  it('fires timers in the order of their due times, each at its own time', () => {
     const clock = manualClock(0);
     const fired: [string, number][] = [];
     clock.after(20, () => fired.push(['b', clock.monotonic()]));
@@ -25,7 +25,7 @@ describe('a manual clock', () => {
     expect(clock.untilNext).toBe(1);
   });
 
-  it('fires what a fired timer sets, when it is due on the way', () => {
+  it('fires a timer that a fired timer sets, when it is due too', () => {
     const clock = manualClock(0);
     const fired: number[] = [];
     function tick(): void {
@@ -37,7 +37,7 @@ describe('a manual clock', () => {
     expect(fired).toEqual([10, 20, 30]);
   });
 
-  it('forgets a canceled timer', () => {
+  it('does not fire a canceled timer', () => {
     const clock = manualClock(0);
     let fired = false;
     const cancel = clock.after(1, () => (fired = true));
@@ -48,7 +48,7 @@ describe('a manual clock', () => {
     expect(clock.untilNext).toBeNull();
   });
 
-  it('moves the wall alone when it jumps', () => {
+  it('changes only now() when it jumps', () => {
     const clock = manualClock(1000);
     let fired = false;
     clock.after(10, () => (fired = true));
@@ -56,7 +56,7 @@ describe('a manual clock', () => {
     expect([clock.now(), clock.monotonic(), fired]).toEqual([500, 0, false]);
   });
 
-  it('refuses to go back, and a start that is no instant', () => {
+  it('rejects a negative advance, and a start that is not an instant', () => {
     expect(() => {
       manualClock().advance(-1);
     }).toThrow(RangeError);

@@ -1,16 +1,17 @@
 import type { Clock } from '../kernel/time/clock.ts';
 
-/** A clock that stands still until it is moved. */
+/** A clock whose time changes only when a test changes it. */
 export interface ManualClock extends Clock {
   /**
-   * Moves time on by `ms` milliseconds. Timers that come due on the way fire
-   * in the order of their due times, each at its own instant; also those that
-   * a fired timer sets.
+   * Advances the time by `ms` milliseconds. Due timers fire in the order of their
+   * due times, each at its own time, including those that a fired timer sets.
+   *
+   * @throws RangeError when `ms` is negative.
    */
   advance(ms: number): void;
-  /** Moves the wall alone, either way, as an administrator or NTP does. No timer fires. */
+  /** Changes only `now()`, forward or back, as an administrator or NTP does. No timer fires. */
   jump(ms: number): void;
-  /** Milliseconds until the next timer fires; null when none is set. */
+  /** Milliseconds until the next timer fires; null without a timer. */
   readonly untilNext: number | null;
 }
 
@@ -19,7 +20,12 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** @param start what the wall shows at first: milliseconds since 1970, or an ISO 8601 instant. */
+/**
+ * Creates a clock for tests: `const clock = manualClock('2026-03-01T12:00:00Z');`
+ *
+ * @param start the initial `now()`: milliseconds since 1970, or an ISO 8601 instant
+ * @throws TypeError when `start` is not an instant.
+ */
 export function manualClock(start: number | string = '2026-01-01T00:00:00Z'): ManualClock {
   let wall = typeof start === 'number' ? start : Date.parse(start);
   if (!Number.isFinite(wall)) throw new TypeError(`not an instant: ${String(start)}`);
@@ -28,7 +34,7 @@ export function manualClock(start: number | string = '2026-01-01T00:00:00Z'): Ma
 
   function next(): Timer | undefined {
     let first: Timer | undefined;
-    // A set keeps insertion order, so of equal due times the older one wins.
+    // A set is in insertion order, so the older of two timers with equal due times fires first.
     for (const timer of timers) if (first === undefined || timer.dueAt < first.dueAt) first = timer;
     return first;
   }
@@ -49,7 +55,7 @@ export function manualClock(start: number | string = '2026-01-01T00:00:00Z'): Ma
       };
     },
     advance(ms) {
-      if (!(ms >= 0)) throw new RangeError('time only goes forward; use jump() to move the wall back');
+      if (!(ms >= 0)) throw new RangeError('advance() takes 0 ms or more; use jump() to set now() back');
       const end = elapsed + ms;
       for (let timer = next(); timer !== undefined && timer.dueAt <= end; timer = next()) {
         timers.delete(timer);

@@ -7,7 +7,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import type { MachineCommit } from '../store/lane-queue.ts';
 import type { MachineState, MachineStates } from '../store/machine-states.ts';
 
-/** As much of a store as folding needs. */
+/** The part of a store that folding needs, in memory. */
 export interface MemoryMachineStates extends Pick<
   MachineStates,
   'machineState' | 'versionOrder' | 'storedEvents' | 'hasDiedOf' | 'commitMachine'
@@ -45,13 +45,15 @@ export function memoryMachineStates(): MemoryMachineStates {
       });
     },
     storedEvents: (ids) => Promise.resolve(ids.flatMap((id) => byNumber.get(eventNumber(id)) ?? [])),
-    // It has no deliveries that could have.
+    // Without deliveries there are no dead letters.
     hasDiedOf: () => Promise.resolve(false),
     commitMachine: (source, subject, commit, now) => {
       const key = keyOf(commit.machine, source, subject);
       const known = states.get(key);
       if ((known?.revision ?? 0) !== commit.revision) {
-        return Promise.reject(new PortariaError('machine-conflict', 'the state was changed meanwhile'));
+        return Promise.reject(
+          new PortariaError('machine-conflict', 'the state has changed since it was read'),
+        );
       }
       states.set(key, nextState(known, source, subject, commit, now));
       return Promise.resolve();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { testContext } from './test-context.ts';
 
-it('is the context of a first try, unless told otherwise', () => {
+it('is the context of a first attempt, with overrides', () => {
   const context = testContext({ attempt: 3, replay: true });
   expect(context).toMatchObject({
     attempt: 3,
@@ -13,12 +13,12 @@ it('is the context of a first try, unless told otherwise', () => {
   expect(testContext().attempt).toBe(1);
 });
 
-it('keeps what was logged, with the fields of the loggers above', () => {
+it('records log entries with the fields of their parent loggers', () => {
   const context = testContext();
   context.log.info({ amount: 3 }, 'paid');
-  context.log.child({ step: 'mail' }).warn({ tries: 2 }, 'slow');
+  context.log.child({ step: 'mail' }).warn({ attempts: 2 }, 'slow');
   expect(context.logged).toEqual([
     { level: 'info', fields: { amount: 3 }, message: 'paid' },
-    { level: 'warn', fields: { step: 'mail', tries: 2 }, message: 'slow' },
+    { level: 'warn', fields: { step: 'mail', attempts: 2 }, message: 'slow' },
   ]);
 });

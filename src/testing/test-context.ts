@@ -1,19 +1,25 @@
 import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { Logger } from '../kernel/logger.ts';
 
-/** One call of `ctx.log`. */
+/** One call of `context.log`. */
 export interface LogEntry {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly fields: object;
   readonly message: string;
 }
 
-/** A context that also keeps what was logged. */
+/** A handler's context that also records log entries. */
 export interface TestContext extends HandlerContext {
+  /** The entries that the handler has logged, including those of child loggers. */
   readonly logged: readonly LogEntry[];
 }
 
-/** The context of a first try; overrides say what is different. */
+/**
+ * Returns the context of a first attempt, without a client:
+ * `await handler.handle(event, testContext({ attempt: 3 }));`
+ *
+ * @param overrides replace single fields
+ */
 export function testContext(overrides: Partial<HandlerContext> = {}): TestContext {
   const logged: LogEntry[] = [];
   return {

@@ -4,7 +4,7 @@ import { eventKinds } from '../contract/catalogue.ts';
 import { testEvent } from './test-event.ts';
 
 describe('a test event', () => {
-  it('is complete without a word', () => {
+  it('is complete without overrides', () => {
     const event = testEvent('charge.created');
     expectTypeOf(event.data).toEqualTypeOf<DataOf<'charge.created'>>();
     expect(event).toMatchObject({
@@ -20,7 +20,7 @@ describe('a test event', () => {
     expect(testEvent(kind).kind).toBe(kind);
   });
 
-  it('has the payload that matters laid over a sample, and the subject and version that follow from it', () => {
+  it('has the given payload fields over a sample, and the subject and version computed from them', () => {
     const data = { id: 4711, updated_at: '2026-05-01T10:00:00-03:00' };
     const event = testEvent('company.updated', { data });
     expect(event.data).toMatchObject(data);
@@ -30,18 +30,18 @@ describe('a test event', () => {
     expect(testEvent('charge.updated').version).toBeNull();
   });
 
-  it('takes whatever else is said of it', () => {
-    const said = {
+  it('has the given record fields', () => {
+    const record = {
       id: 'abc123-9',
       verdict: 'stale',
       receivedAt: 5,
       source: 'north',
       flags: ['ambiguous'],
     } as const;
-    expect(testEvent('charge.updated', said)).toMatchObject(said);
+    expect(testEvent('charge.updated', record)).toMatchObject(record);
   });
 
-  it('is refused when no handler would ever see it', () => {
+  it('is rejected when its payload does not match the contract', () => {
     expect(() => testEvent('charge.updated', { data: { amount: 'much' as never } })).toThrow(
       /does not match charge\.updated: 1 issue: data\.amount expected a number/,
     );

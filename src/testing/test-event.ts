@@ -1,24 +1,23 @@
 import type { DataOf, EventKind } from '../contract/catalogue.ts';
 import type { EventRecord } from '../event/stored-event.ts';
-import type { TypedEvent } from '../handle/fold/event-of.ts';
+import type { TypedEvent } from '../handle/define/handler-event.ts';
 import { identify } from '../identify/identify.ts';
 import { parse } from '../parse/parse.ts';
 import { sampleData } from './sample-data.ts';
 
-/** What a test says of an event; the rest is filled in. */
+/** The fields of an event that matter to a test. The others have sample values. */
 export type TestEventOverrides<K extends EventKind> = Partial<
   Omit<EventRecord, 'kind' | 'recognized' | 'subject'>
 > & {
-  /** Fields of the payload that matter to the test, laid over the kind's sample. */
+  /** Fields of the payload; they replace those of the kind's sample. */
   readonly data?: Partial<DataOf<K>>;
 };
 
 /**
- * An event as a handler gets it: `testEvent('charge.updated', { data: { status: 'paid' } })`.
- * Its subject and version follow from its payload, as they do in production.
+ * Returns an event as a handler receives it: `testEvent('charge.updated', { data: { status: 'paid' } })`.
+ * Its subject and version are computed from its payload, as in production.
  *
- * @throws TypeError when the payload does not fit the contract, since no
- *   handler would ever see it.
+ * @throws TypeError when the payload does not match the contract, because no handler would receive it.
  */
 export function testEvent<K extends EventKind>(
   kind: K,

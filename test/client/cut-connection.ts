@@ -1,16 +1,16 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A way to a server on loopback that can be cut. */
+/** A TCP proxy to a server on loopback whose connections a test can cut. */
 export interface CutConnection {
   readonly url: string;
-  /** Connections that were made so far. */
+  /** The number of connections so far. */
   readonly made: () => number;
-  /** Those that are open. */
+  /** The number of open connections. */
   readonly open: () => number;
-  /** Breaks every connection that is open, on both sides. */
+  /** Destroys every open connection on both sides. */
   cut(): void;
-  /** From now on nobody gets through, until told otherwise. */
+  /** Starts or stops rejecting new connections. */
   block(blocked: boolean): void;
 }
 
@@ -29,7 +29,7 @@ export async function openCutConnection(port: number): Promise<CutConnection> {
     pairs.add(pair);
     for (const [from, to] of [pair, [outer, inner]] as const) {
       from.pipe(to);
-      // Whichever side goes, the other goes with it.
+      // When one side closes, close the other.
       from.on('error', () => undefined);
       from.on('close', () => {
         to.destroy();

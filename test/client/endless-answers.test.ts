@@ -1,12 +1,12 @@
-/** A provider whose answers never end, over real connections: each is bounded in bytes and in time. */
+/** Responses that never end, over real connections: the client limits the bytes and the time of each. */
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { openEndlessServer, type EndlessAnswer } from '../support/endless-server.ts';
-import { collected, rejection } from './client-world.ts';
+import { collected, rejection } from './client-setup.ts';
 
 const MiB = 1024 * 1024;
-/** What the sockets of both sides may hold beside what is read. */
+/** Bytes that the buffers of both sockets may hold beyond those that are read. */
 const IN_SOCKETS = 24 * MiB;
 
 async function openEndless(answer: EndlessAnswer) {
@@ -16,12 +16,12 @@ async function openEndless(answer: EndlessAnswer) {
   return { server, clock, client };
 }
 
-test('a record without end is read up to 10 MiB, and not asked for again', async () => {
+test('an endless record is read up to 10 MiB, and is not requested again', async () => {
   const { server, client } = await openEndless({ begin: '{"data":"' });
 
   expect(await rejection(client.companies.read(1))).toMatchObject({
     code: 'unreadable',
-    message: 'readCompany was answered more than the limit of 10 MiB',
+    message: expect.stringMatching(/^readCompany received a response of more than the limit of 10 MiB/),
   });
   await server.cut;
   expect(server.poured()).toBeLessThan(10 * MiB + IN_SOCKETS);
@@ -30,7 +30,7 @@ test('a record without end is read up to 10 MiB, and not asked for again', async
 test.each([
   [404, 'not-found'],
   [500, 'provider-failed'],
-])('a refusal without end is what its status says: %i', async (status, code) => {
+])('an endless error response is reported by its status: %i', async (status, code) => {
   const { server, client } = await openEndless({ status });
 
   const call = status === 404 ? client.companies.read(1) : client.companies.removeCertificate(1);
@@ -39,7 +39,7 @@ test.each([
   expect(server.poured()).toBeLessThan(MiB + IN_SOCKETS);
 });
 
-test('a refusal of a stream without end is what its status says', async () => {
+test('an endless error response to a stream is reported by its status', async () => {
   const { server, client } = await openEndless({ status: 404 });
 
   expect(await rejection(collected(client.companies.streamSync(1)))).toMatchObject({ code: 'not-found' });
@@ -49,28 +49,28 @@ test('a refusal of a stream without end is what its status says', async () => {
 test.each([
   ['one long line', 'data: ', 'x'.repeat(65_536)],
   ['many lines', '', `data: ${'x'.repeat(1_000)}\n`],
-  ['a field that nobody knows', 'nonsense: ', 'x'.repeat(65_536)],
-])('an event without end is read up to 1 MiB: %s', async (_, begin, chunk) => {
+  ['an unknown field', 'nonsense: ', 'x'.repeat(65_536)],
+])('an endless event is read up to 1 MiB: %s', async (_, begin, chunk) => {
   const { server, client } = await openEndless({ type: 'text/event-stream', begin, chunk });
 
   expect(await rejection(collected(client.companies.streamSync(1)))).toMatchObject({
     code: 'unreadable',
-    message: 'streamSync sent an event of more than the limit of 1 MiB',
+    message: expect.stringMatching(/^streamSync received an event of more than the limit of 1 MiB/),
   });
   await server.cut;
   expect(server.poured()).toBeLessThan(MiB + IN_SOCKETS);
 });
 
-test('an answer that comes to a halt is given up when its time is over', async () => {
+test('a response that stalls fails at the time limit', async () => {
   const { server, clock, client } = await openEndless({ begin: '{"data":', chunk: '' });
 
-  const asked = rejection(client.companies.removeCertificate(1));
+  const failed = rejection(client.companies.removeCertificate(1));
   await server.begun;
   clock.advance(1_000);
 
-  expect(await asked).toMatchObject({
+  expect(await failed).toMatchObject({
     code: 'timed-out',
-    message: 'removeCertificate timed out: no answer within 1000 ms',
+    message: 'removeCertificate timed out: no response within 1000 ms',
   });
   await server.cut;
 });

@@ -1,15 +1,15 @@
-/** Every operation once, with an answer as the contract says: a new one that is missing here does not compile. */
+/** Calls every operation once, and checks its response against the contract. A new operation that is missing here does not compile. */
 import { expect, test } from 'vitest';
 import type { endpoints } from '../../src/contract/api/endpoints.ts';
 import { registerLicense } from '../../provider/driver-licenses/register-license.ts';
 import { settleSne } from '../../provider/sne/settle-sne.ts';
 import { cnpjs, company, cpfs, user } from '../../provider/test/people.ts';
 import { form } from '../../provider/test/indication-world.ts';
-import { collected } from './client-world.ts';
-import { certificate, openFullWorld, type FullWorld } from './full-world.ts';
+import { collected } from './client-setup.ts';
+import { certificate, openFullSetup, type FullSetup } from './full-setup.ts';
 
-/** What is asked, and what the answer has in any case. */
-type Call = readonly [ask: (world: FullWorld) => Promise<unknown>, answer: unknown];
+/** An operation, and the fields that its result must have. */
+type Call = readonly [call: (setup: FullSetup) => Promise<unknown>, expected: unknown];
 type Calls = {
   readonly [Part in keyof typeof endpoints]: { readonly [Name in keyof (typeof endpoints)[Part]]: Call };
 };
@@ -212,19 +212,19 @@ const named = Object.entries(calls).flatMap(([part, operations]) =>
   Object.entries<Call>(operations).map(([name, call]) => [`${part}.${name}`, ...call] as const),
 );
 
-test.each(named)('%s', async (_, ask, answer) => {
-  const world = await openFullWorld();
+test.each(named)('%s', async (_, call, expected) => {
+  const setup = await openFullSetup();
 
-  const answered = await ask(world);
+  const result = await call(setup);
 
-  if (typeof answer === 'object' && answer !== null && !('asymmetricMatch' in answer))
-    expect(answered).toMatchObject(answer);
-  else expect(answered).toEqual(answer);
-  expect(world.drifts).toEqual([]);
+  if (typeof expected === 'object' && expected !== null && !('asymmetricMatch' in expected))
+    expect(result).toMatchObject(expected);
+  else expect(result).toEqual(expected);
+  expect(setup.drifts).toEqual([]);
 });
 
-test('a page of every list, and all of its pages, hold the same records', async () => {
-  const { client, ids, drifts } = await openFullWorld();
+test('a page of every list has the same records as all of its pages', async () => {
+  const { client, ids, drifts } = await openFullSetup();
   const lists = [
     [client.companies.list(), client.companies.all({ size: 1 })],
     [client.users.list(), client.users.all({ size: 1 })],

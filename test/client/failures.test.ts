@@ -2,34 +2,34 @@ import { expect, test } from 'vitest';
 import { ClientError } from '../../src/client/client-error.ts';
 import { createClient } from '../../src/client/create-client.ts';
 import { cnpjs, company } from '../../provider/test/people.ts';
-import { answer, failing, openClientWorld, rejection, scripted, silent } from './client-world.ts';
+import { respond, failWith, openClientSetup, rejection, scripted, silent } from './client-setup.ts';
 
-test("the provider's refusals by code, with its words in the detail and not in the message", async () => {
-  const { client, clientOf } = await openClientWorld();
+test("an error response becomes a code, with the provider's explanation in `detail` and not in `message`", async () => {
+  const { client, clientOf } = await openClientSetup();
   const { id } = await client.companies.create(company);
 
-  const refused = {
+  const errors = {
     missing: await rejection(client.companies.read(99)),
     taken: await rejection(client.companies.create(company)),
-    wrong: await rejection(client.companies.create({ name: 'A', tax_id: '11222333000182' })),
+    invalid: await rejection(client.companies.create({ name: 'A', tax_id: '11222333000182' })),
     early: await rejection(client.companies.signUpForSne(id)),
-    strange: await rejection(clientOf('nobody').companies.read(id)),
+    unknownKey: await rejection(clientOf('nobody').companies.read(id)),
   };
 
-  expect(refused.missing).toMatchObject({
+  expect(errors.missing).toMatchObject({
     code: 'not-found',
     operation: 'readCompany',
     status: 404,
     label: 'Not Found',
     detail: 'Company with id 99 not found',
-    message: 'readCompany was answered 404',
+    message: 'readCompany failed with status 404',
   });
-  expect(refused.taken).toMatchObject({ code: 'conflict', status: 409, label: 'Conflict' });
-  expect(refused.taken).toHaveProperty('detail', expect.stringContaining(cnpjs[0]));
-  expect(refused.taken).toHaveProperty('message', expect.not.stringContaining(cnpjs[0]));
-  expect(refused.wrong).toMatchObject({ code: 'bad-request', status: 400 });
-  expect(refused.early).toMatchObject({ code: 'unprocessable', status: 422 });
-  expect(refused.strange).toMatchObject({ code: 'unauthorized', status: 401 });
+  expect(errors.taken).toMatchObject({ code: 'conflict', status: 409, label: 'Conflict' });
+  expect(errors.taken).toHaveProperty('detail', expect.stringContaining(cnpjs[0]));
+  expect(errors.taken).toHaveProperty('message', expect.not.stringContaining(cnpjs[0]));
+  expect(errors.invalid).toMatchObject({ code: 'bad-request', status: 400 });
+  expect(errors.early).toMatchObject({ code: 'unprocessable', status: 422 });
+  expect(errors.unknownKey).toMatchObject({ code: 'unauthorized', status: 401 });
 });
 
 test.each([
@@ -39,8 +39,8 @@ test.each([
   [301, 'refused'],
   [500, 'provider-failed'],
   [503, 'provider-failed'],
-])('%i is %s, whatever the body is', async (status, code) => {
-  const { client, finish } = scripted([answer(status, '<html>')], { retry: { attempts: 1 } });
+])('status %i is %s, whatever the body is', async (status, code) => {
+  const { client, finish } = scripted([respond(status, '<html>')], { retry: { attempts: 1 } });
 
   const error = await rejection(finish(client.users.list()));
 
@@ -48,8 +48,8 @@ test.each([
   expect(error).toMatchObject({ code, status, label: null, detail: null });
 });
 
-test('a label without a message, as some 404 answers have', async () => {
-  const { client, finish } = scripted([answer(404, { error: 'CNH não encontrada' })]);
+test('an error response may have a label without a message', async () => {
+  const { client, finish } = scripted([respond(404, { error: 'CNH não encontrada' })]);
 
   expect(await rejection(finish(client.users.readDriverLicense(1)))).toMatchObject({
     code: 'not-found',
@@ -58,16 +58,16 @@ test('a label without a message, as some 404 answers have', async () => {
   });
 });
 
-test('redirects are not followed: the key stays with its host', async () => {
-  const { client, finish, requests } = scripted([answer(302, '', { location: 'http://elsewhere.example' })]);
+test('redirects are not followed, so the key stays with its host', async () => {
+  const { client, finish, requests } = scripted([respond(302, '', { location: 'http://elsewhere.example' })]);
 
   expect(await rejection(finish(client.users.list()))).toMatchObject({ code: 'refused', status: 302 });
   expect(requests).toMatchObject([{ init: { redirect: 'manual' } }]);
 });
 
-test('no connection, and no answer in time, are told apart from refusals', async () => {
+test('a failed connection and a timeout have their own codes', async () => {
   const once = { retry: { attempts: 1 }, timeoutMs: 2_000 };
-  const refused = scripted([failing('ECONNREFUSED')], once);
+  const refused = scripted([failWith('ECONNREFUSED')], once);
   const slow = scripted([silent], once);
   const slowBody = scripted([() => new Response(new ReadableStream())], once);
 
@@ -75,18 +75,18 @@ test('no connection, and no answer in time, are told apart from refusals', async
     code: 'unreachable',
     status: null,
     begun: false,
-    message: 'listUsers had no answer: ECONNREFUSED',
+    message: 'listUsers received no response: ECONNREFUSED',
   });
   expect(await rejection(slow.finish(slow.client.users.list()))).toMatchObject({
     code: 'timed-out',
     status: null,
-    message: 'listUsers timed out: no answer within 2000 ms',
+    message: 'listUsers timed out: no response within 2000 ms',
   });
   expect(slow.clock.monotonic()).toBe(2_000);
   expect(await rejection(slowBody.finish(slowBody.client.users.list()))).toMatchObject({ code: 'timed-out' });
 });
 
-test('what a failure quotes is in its cause, not in its message', async () => {
+test('the message of a connection error is kept in `cause` only', async () => {
   const quoting = () => {
     throw new Error('no way to /v1/users?filters[tax_id][$eq]=52998224725');
   };
@@ -94,11 +94,11 @@ test('what a failure quotes is in its cause, not in its message', async () => {
 
   const error = await rejection(finish(client.users.list({ filters: { tax_id: { $eq: '52998224725' } } })));
 
-  expect(error).toMatchObject({ code: 'unreachable', message: 'listUsers had no answer: Error' });
+  expect(error).toMatchObject({ code: 'unreachable', message: 'listUsers received no response: Error' });
   expect(error).toHaveProperty('cause.message', expect.stringContaining('52998224725'));
 });
 
-test('a call may have a time limit of its own', async () => {
+test('a call may have its own time limit', async () => {
   const { client, finish, clock } = scripted([silent], { retry: { attempts: 1 } });
 
   expect(await rejection(finish(client.users.list({}, { timeoutMs: 50 })))).toMatchObject({
@@ -107,7 +107,7 @@ test('a call may have a time limit of its own', async () => {
   expect(clock.monotonic()).toBe(50);
 });
 
-test("a caller's signal ends a call with the caller's reason, and none is sent after it", async () => {
+test("a call ends with the reason of the caller's signal, and nothing is sent after that", async () => {
   const { client, requests, clock } = scripted([silent]);
   const controller = new AbortController();
   const reason = new Error('changed my mind');
@@ -123,13 +123,13 @@ test("a caller's signal ends a call with the caller's reason, and none is sent a
 });
 
 test.each([
-  ['no JSON', '<html>hello</html>'],
-  ['nothing', ''],
-  ['no object', '[]'],
-  ['no data', { company: {} }],
+  ['a body that is not JSON', '<html>hello</html>'],
+  ['an empty body', ''],
+  ['a list', '[]'],
+  ['no data field', { company: {} }],
   ['no record', { data: null }],
-])('a success with %s in it is unreadable', async (_, body) => {
-  const { client, finish } = scripted([answer(200, body)]);
+])('a success with %s is unreadable', async (_, body) => {
+  const { client, finish } = scripted([respond(200, body)]);
 
   expect(await rejection(finish(client.companies.read(1)))).toMatchObject({
     code: 'unreadable',
@@ -138,16 +138,18 @@ test.each([
 });
 
 test('a page without a list of records is unreadable', async () => {
-  const { client, finish } = scripted([answer(200, { data: {}, total: 1 })]);
+  const { client, finish } = scripted([respond(200, { data: {}, total: 1 })]);
 
   expect(await rejection(finish(client.companies.list()))).toMatchObject({ code: 'unreadable' });
 });
 
-test('everything that is wrong with the options is said, and the key is not repeated', () => {
+test('invalid options are all listed, and the key is not repeated', () => {
   const make = () => createClient({ url: 'ftp://provider.example', apiKey: 'two words' });
 
-  expect(make).toThrow(/url must be a whole address .* apiKey must be printable/);
+  expect(make).toThrow(/url must be an absolute URL .* apiKey must be printable/);
   expect(make).not.toThrow(/two words/);
-  expect(() => createClient({ url: 'http://a:b@provider.example', apiKey: 'k' })).toThrow(/no user name/);
+  expect(() => createClient({ url: 'http://a:b@provider.example', apiKey: 'k' })).toThrow(
+    /must not contain a user name/,
+  );
   expect(() => createClient({ url: 'https://provider.example/base/', apiKey: 'k' })).not.toThrow();
 });

@@ -1,20 +1,20 @@
-/** The client that handlers get, in a Portaria that is put together as `serve` does it. */
+/** The client in a handler's context, with Portaria composed as `serve` composes it. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { createPortaria, type PortariaOptions } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
 import { listenService } from '../../provider/http/listen-service.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { company } from '../../provider/test/people.ts';
 import { openServiceWorld } from '../../provider/test/service-world.ts';
-import { scripted } from './client-world.ts';
+import { scripted } from './client-setup.ts';
 
 const charge = (id: number) => ({ type: 'charge.updated', data: { id, type: 'fee', status: 'pending' } });
 
-/** Runs one handler on as many events, and gives what it returned for each. */
-async function handled<T>(
+/** Runs a handler on two events, and returns its two results. */
+async function resultsOf<T>(
   handle: (client: Client | null) => T,
   env: Record<string, string>,
   options: Partial<PortariaOptions> = {},
@@ -26,7 +26,7 @@ async function handled<T>(
     clock: systemClock,
     handlers: [
       defineHandler({
-        name: 'asks',
+        name: 'reads',
         on: 'charge.*',
         retry: { attempts: 1 },
         async handle(_event, { client }) {
@@ -44,11 +44,11 @@ async function handled<T>(
   return results;
 }
 
-test('without settings there is none', async () => {
-  expect(await handled((client) => client, {})).toEqual([null, null]);
+test('the client is null without settings', async () => {
+  expect(await resultsOf((client) => client, {})).toEqual([null, null]);
 });
 
-test('with address and key it asks the provider, and is the same for every handler', async () => {
+test('the client calls the provider with the configured URL and key, and is shared by all events', async () => {
   const { app, ours } = await openServiceWorld();
   const { data } = await ours.post('/v1/companies', company);
   const { port, close } = await listenService(app, '127.0.0.1', 0);
@@ -56,7 +56,7 @@ test('with address and key it asks the provider, and is the same for every handl
   const env = { PORTARIA_API_URL: `http://127.0.0.1:${String(port)}`, PORTARIA_API_KEY: ours.key };
 
   const clients = new Set<Client | null>();
-  const names = await handled(async (client) => {
+  const names = await resultsOf(async (client) => {
     clients.add(client);
     return (await client?.companies.read(Number(data['id'])))?.name;
   }, env);
@@ -65,7 +65,7 @@ test('with address and key it asks the provider, and is the same for every handl
   expect(clients.size).toBe(1);
 });
 
-test('an answer that is not what the contract says is logged, without its values', async () => {
+test('a response that does not match the contract is logged without its values', async () => {
   const { app, ours } = await openServiceWorld();
   app.get('/strange/v1/users/1', (c) => c.json({ data: { id: 1, status: '', email: { secret: 'ana' } } }));
   const { port, close } = await listenService(app, '127.0.0.1', 0);
@@ -73,19 +73,19 @@ test('an answer that is not what the contract says is logged, without its values
   const { log, logged } = testContext();
   const env = { PORTARIA_API_URL: `http://127.0.0.1:${String(port)}/strange`, PORTARIA_API_KEY: ours.key };
 
-  await handled((client) => client?.users.read(1), env, { log });
+  await resultsOf((client) => client?.users.read(1), env, { log });
 
   const drifts = logged.filter(({ fields }) => JSON.stringify(fields).includes('provider.drift'));
   expect(drifts[0]).toMatchObject({
     level: 'warn',
-    fields: { operation: 'readUser', path: 'answer.data.email' },
+    fields: { operation: 'readUser', path: 'response.data.email' },
     message: expect.stringContaining('expected a string, received an object'),
   });
   expect(JSON.stringify(drifts)).not.toContain('ana');
 });
 
-test("who embeds it may bring a client of one's own", async () => {
+test('an application that embeds Portaria may pass its own client', async () => {
   const { client } = scripted([]);
 
-  expect(await handled((given) => given === client, {}, { client })).toEqual([true, true]);
+  expect(await resultsOf((given) => given === client, {}, { client })).toEqual([true, true]);
 });

@@ -1,14 +1,11 @@
-/**
- * The filters of every list as they compile, against the specification's words
- * written once more. `npm run typecheck` is what runs this.
- */
+/** The types of every list's filters, compared with the specification. `npm run typecheck` runs this. */
 import { expectTypeOf, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 
 type Equality = '$eq' | '$ne';
 type Ordering = Equality | '$lt' | '$lte' | '$gt' | '$gte';
 
-/** What a list is asked by: the last but one of its parameters. */
+/** The filters of a list's query, which is its last parameter but one. */
 type FiltersIn<List> = List extends (
   ...given: [...infer _Ids, query?: infer Query, options?: infer _Options]
 ) => unknown
@@ -17,14 +14,14 @@ type FiltersIn<List> = List extends (
     : never
   : never;
 
-/** The operators of every field, as nested as the filters are. */
+/** The operators of every field, nested like the filters. */
 type OperatorsIn<Filters> = {
   -readonly [Name in keyof Filters]-?: [keyof NonNullable<Filters[Name]> & `$${string}`] extends [never]
     ? OperatorsIn<NonNullable<Filters[Name]>>
     : keyof NonNullable<Filters[Name]>;
 };
 
-/** The values of every field, likewise. */
+/** The values of every field, nested like the filters. */
 type ValuesIn<Filters> = {
   -readonly [Name in keyof Filters]-?: [keyof NonNullable<Filters[Name]> & `$${string}`] extends [never]
     ? ValuesIn<NonNullable<Filters[Name]>>
@@ -179,7 +176,7 @@ test('charges, and their payment slips', () => {
   }>();
 });
 
-test('lists that take no filter, or parameters of their own', () => {
+test('lists without filters or with their own parameters', () => {
   expectTypeOf<FiltersIn<Client['driverLicenses']['list']>>().toBeNever();
   expectTypeOf<FiltersIn<Client['appeals']['list']>>().toBeNever();
   expectTypeOf<keyof NonNullable<Parameters<Client['appeals']['list']>[0]>>().toEqualTypeOf<
@@ -187,7 +184,7 @@ test('lists that take no filter, or parameters of their own', () => {
   >();
 });
 
-test('all pages are asked for by the same filters as one', () => {
+test('iterating over all pages takes the same filters as reading one page', () => {
   type Same<Part extends keyof Client, List extends keyof Client[Part], All extends keyof Client[Part]> =
     FiltersIn<Client[Part][List]> extends FiltersIn<Client[Part][All]> ? true : false;
   expectTypeOf<

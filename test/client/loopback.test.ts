@@ -1,4 +1,4 @@
-/** Once over a real socket, with the fetch that Node has. */
+/** The client over real sockets, with Node's own fetch. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,9 +7,9 @@ import { systemClock } from '../../src/kernel/time/clock.ts';
 import { listenService } from '../../provider/http/listen-service.ts';
 import { company } from '../../provider/test/people.ts';
 import { openServiceWorld } from '../../provider/test/service-world.ts';
-import { collected, rejection } from './client-world.ts';
+import { collected, rejection } from './client-setup.ts';
 
-test('records, pages and refusals', async () => {
+test('records, pages and error responses', async () => {
   const { app, ours } = await openServiceWorld();
   const { port, close } = await listenService(app, '127.0.0.1', 0);
   onTestFinished(close);
@@ -22,7 +22,7 @@ test('records, pages and refusals', async () => {
   expect(await rejection(client.companies.create(company))).toMatchObject({ code: 'conflict' });
 });
 
-test('a stream that is cut off and opened anew; a server that is not there', async () => {
+test('a stream reconnects after its connection broke, and a missing server is unreachable', async () => {
   let connections = 0;
   const server = createServer((_request, response) => {
     connections += 1;

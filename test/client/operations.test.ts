@@ -1,28 +1,28 @@
-/** Every operation against the service itself, in the same process. */
+/** Operations against a real provider in the same process. */
 import { expect, expectTypeOf, test } from 'vitest';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import type { Endpoint, Part } from '../../src/contract/api/endpoint.ts';
 import { endpoints } from '../../src/contract/api/endpoints.ts';
-import { pagingOf } from '../../src/client/paging.ts';
+import { pagingOf } from '../../src/client/pages.ts';
 import { addTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { addCharge } from '../../provider/charges/change-charge.ts';
 import { allRoutes } from '../../provider/http/all-routes.ts';
 import { cnpjs, company, user } from '../../provider/test/people.ts';
 import { loggedIn, TODAY } from '../../provider/test/service-world.ts';
 import { speeding } from '../../provider/test/violations.ts';
-import { answer, collected, openClientWorld, rejection, scripted } from './client-world.ts';
+import { respond, collected, openClientSetup, rejection, scripted } from './client-setup.ts';
 
 const declared: readonly (readonly [string, Endpoint])[] = Object.values(endpoints).flatMap((resource) =>
   Object.entries<Endpoint>(resource),
 );
 
-test('the client has every endpoint that the service has', () => {
+test('the client has every endpoint of the provider', () => {
   const served = allRoutes.map(({ endpoint }) => endpoint.operationId).sort();
 
   expect(declared.map(([, { operationId }]) => operationId).sort()).toEqual(served);
 });
 
-test('no part of the specification is left out', () => {
+test('the endpoints cover every part of the specification', () => {
   type Declared = {
     [Name in keyof typeof endpoints]: (typeof endpoints)[Name][keyof (typeof endpoints)[Name]];
   };
@@ -30,8 +30,8 @@ test('no part of the specification is left out', () => {
   expectTypeOf<(Declared[keyof Declared] & Endpoint)['part']>().toEqualTypeOf<Part>();
 });
 
-test('every list of pages is named so that there is a name for all of its pages', async () => {
-  const { client } = await openClientWorld();
+test('every paged list has an operation for all of its pages', async () => {
+  const { client } = await openClientSetup();
   const operations = new Set(Object.values(client).flatMap((part) => Object.keys(part)));
   const paged = declared.filter(([, endpoint]) => pagingOf(endpoint) !== null).map(([name]) => name);
 
@@ -40,8 +40,8 @@ test('every list of pages is named so that there is a name for all of its pages'
   for (const name of paged) expect(operations).toContain(name.replace('list', 'all'));
 });
 
-test('a record is added, changed, read and found, without the data around it', async () => {
-  const { client, drifts } = await openClientWorld();
+test('a record is created, changed, read and listed, without the `data` wrapper', async () => {
+  const { client, drifts } = await openClientSetup();
 
   const added = await client.companies.create({ ...company, external_uid: 'matriz' });
   const changed = await client.companies.update(added.id, { name: 'Serra Azul' });
@@ -62,9 +62,9 @@ test('a record is added, changed, read and found, without the data around it', a
   expect(drifts).toEqual([]);
 });
 
-test('answers that are flat, that are messages, and that are lists below a record', async () => {
-  const world = await openClientWorld();
-  const { client, service, ours } = world;
+test('flat responses, messages, and lists below a record', async () => {
+  const setup = await openClientSetup();
+  const { client, service, ours } = setup;
   const { id } = await client.companies.create(company);
   const signedIn = await client.consoleUsers.signIn({
     email: 'gestora@example.com',
@@ -90,24 +90,24 @@ test('answers that are flat, that are messages, and that are lists below a recor
     'message',
   );
   expect(await client.consoleUsers.remove(consoleUser)).toHaveProperty('message');
-  expect(world.drifts).toEqual([]);
+  expect(setup.drifts).toEqual([]);
 });
 
-test('moves without a body', async () => {
-  const world = await openClientWorld();
-  const { client } = world;
+test('operations without a body', async () => {
+  const setup = await openClientSetup();
+  const { client } = setup;
   const { id } = await client.users.create({ ...user, phone: '+5511987654321' });
-  await loggedIn(world, 'user', id);
+  await loggedIn(setup, 'user', id);
 
   expect(await client.users.signUpForSne(id)).toEqual({ status: 'pending', sign_up_date: TODAY });
   expect(await client.users.deactivate(id)).toEqual({ status: 'inactive' });
   expect(await client.users.activate(id)).toEqual({ status: 'active' });
   expect(await client.users.remove(id)).toHaveProperty('message');
-  expect(world.drifts).toEqual([]);
+  expect(setup.drifts).toEqual([]);
 });
 
-test('a body that may be left out', async () => {
-  const { client, service, ours, drifts } = await openClientWorld();
+test('an optional body', async () => {
+  const { client, service, ours, drifts } = await openClientSetup();
   const { id } = await service.change(ours.organization, (change) => addTrafficViolation(change, speeding));
 
   const requested = await client.violationTickets.request(id);
@@ -118,8 +118,8 @@ test('a body that may be left out', async () => {
   expect(drifts).toEqual([]);
 });
 
-test('all records of all pages, in as many requests as there are pages', async () => {
-  const { client, service, ours } = await openClientWorld();
+test('all records of all pages', async () => {
+  const { client, service, ours } = await openClientSetup();
   const { id } = await client.companies.create({ ...company, external_uid: 'matriz' });
   for (let charge = 1; charge <= 7; charge += 1)
     await service.change(ours.organization, (change) =>
@@ -138,24 +138,24 @@ test('all records of all pages, in as many requests as there are pages', async (
   expect(await collected(client.users.all())).toEqual([]);
 });
 
-test('a page is asked for when the one before is used up, and not sooner', async () => {
+test('a page is requested when the one before is used up, and not earlier', async () => {
   const page = (...ids: number[]) =>
-    answer(200, { data: ids.map((id) => ({ id, status: 'active' })), total: 9 });
+    respond(200, { data: ids.map((id) => ({ id, status: 'active' })), total: 9 });
   const { client, requests } = scripted([page(1, 2), page(3, 4)]);
-  const asked: number[] = [];
+  const requestCounts: number[] = [];
 
   const users = client.users.all({ size: 2 });
   expect(requests).toHaveLength(0);
   for await (const user of users) {
-    asked.push(requests.length);
+    requestCounts.push(requests.length);
     if (user.id === 3) break;
   }
 
-  expect(asked).toEqual([1, 1, 2]);
+  expect(requestCounts).toEqual([1, 1, 2]);
 });
 
-test("another organization's records are not there", async () => {
-  const { client, foreign } = await openClientWorld();
+test('records of another organization are not visible', async () => {
+  const { client, foreign } = await openClientSetup();
   const { id } = await client.companies.create(company);
 
   expect(await rejection(foreign.companies.read(id))).toMatchObject({ code: 'not-found' });
@@ -163,13 +163,13 @@ test("another organization's records are not there", async () => {
 });
 
 test.each([
-  ['a field', { colour: { $eq: 'red' } }, /no such filter: colour; it takes name \(\$eq/],
-  ['an operator', { tax_id: { $ne: '1' } }, /no such filter: tax_id\.\$ne/],
-  ['a field within', { sne: { colour: { $eq: 'red' } } }, /no such filter: sne\.colour/],
-  ['a condition', { name: 'Serra' }, /no such filter: name/],
-  ['a value', { name: { $eq: ['a', 'b'] } }, /no such filter: name\.\$eq/],
-])('%s that the list does not take is refused before it could be ignored', async (_, filters, message) => {
-  const { client } = await openClientWorld();
+  ['a field', { colour: { $eq: 'red' } }, /unknown filter: colour; the list has name \(\$eq/],
+  ['an operator', { tax_id: { $ne: '1' } }, /unknown filter: tax_id\.\$ne/],
+  ['a nested field', { sne: { colour: { $eq: 'red' } } }, /unknown filter: sne\.colour/],
+  ['a condition', { name: 'Serra' }, /unknown filter: name/],
+  ['a value', { name: { $eq: ['a', 'b'] } }, /unknown filter: name\.\$eq/],
+])('%s that the list does not support is an error', async (_, filters, message) => {
+  const { client } = await openClientSetup();
 
   const error = await rejection(client.companies.list({ filters: filters as object }));
 
@@ -177,20 +177,40 @@ test.each([
   expect(error).toHaveProperty('message', expect.stringMatching(message));
 });
 
-test.each([NaN, -1, 1.5, undefined as never])('%s is no id', async (id) => {
-  const { client } = await openClientWorld();
+test.each([
+  [
+    'a parameter that the list does not have',
+    { colour: 1 },
+    'listCompanies: unknown query parameter: colour',
+  ],
+  [
+    'a parameter that is an object',
+    { size: {} },
+    'listCompanies: query parameter size must be a string, number or boolean',
+  ],
+])('%s is an error', async (_, query, message) => {
+  const { client } = await openClientSetup();
+
+  expect(await rejection(client.companies.list(query as object))).toMatchObject({
+    code: 'invalid-argument',
+    message,
+  });
+});
+
+test.each([NaN, -1, 1.5, undefined as never])('%s is not a valid id', async (id) => {
+  const { client } = await openClientSetup();
 
   expect(await rejection(client.companies.read(id))).toMatchObject({ code: 'invalid-argument' });
 });
 
-test.each(['', '.', '..'])('an id cannot lead elsewhere: %j', async (id) => {
-  const { client } = await openClientWorld();
+test.each(['', '.', '..'])('an id cannot change the path: %j', async (id) => {
+  const { client } = await openClientSetup();
 
   expect(await rejection(client.consoleUsers.remove(id))).toMatchObject({ code: 'invalid-argument' });
 });
 
-test('an id is a segment of the path, whatever is in it', async () => {
-  const { client } = await openClientWorld();
+test('an id with special characters is one segment of the path', async () => {
+  const { client } = await openClientSetup();
 
   expect(await rejection(client.consoleUsers.read('../users?a#b'))).toMatchObject({
     code: 'not-found',

@@ -1,20 +1,20 @@
-/** README's example compiles, and does what it says, against the service itself. */
+/** The README's example of the client compiles, and works against a real provider. */
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { addCharge } from '../../provider/charges/change-charge.ts';
 import { cnpjs } from '../../provider/test/people.ts';
-import { openClientWorld } from './client-world.ts';
+import { openClientSetup } from './client-setup.ts';
 
-const text = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-test('the example is what README shows', () => {
-  const [, ...example] = text('readme-example.ts').split('\n');
+test('the README shows the example', () => {
+  const [, ...example] = read('readme-example.ts').split('\n');
 
-  expect(text('../../README.md')).toContain(['```ts', ...example].join('\n').concat('```'));
+  expect(read('../../README.md')).toContain(['```ts', ...example].join('\n').concat('```'));
 });
 
-test('it adds a company, and requests a slip for what is not paid', async () => {
-  const { client, service, app, ours } = await openClientWorld();
+test('the example creates a company, and requests a slip for each unpaid charge', async () => {
+  const { client, service, app, ours } = await openClientSetup();
   const { id } = await client.companies.create({
     name: 'Matriz',
     tax_id: cnpjs[1],

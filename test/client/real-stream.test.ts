@@ -1,24 +1,24 @@
-/** The stream of a first import as the service itself sends it, over sockets that can be cut. */
+/** The stream of a first import from a real provider, over connections that can be cut. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
-import type { StreamEventOf } from '../../src/client/operation.ts';
+import type { StreamEventOf } from '../../src/client/client.ts';
 import type { companyEndpoints } from '../../src/contract/api/company-endpoints.ts';
 import { listenService } from '../../provider/http/listen-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { company, cpfs } from '../../provider/test/people.ts';
 import { openScenarioWorld } from '../../provider/test/scenario-world.ts';
-import { collected, rejection } from './client-world.ts';
+import { collected, rejection } from './client-setup.ts';
 import { openCutConnection } from './cut-connection.ts';
 
-type Told = StreamEventOf<(typeof companyEndpoints)['streamSync']>;
+type SyncEvent = StreamEventOf<(typeof companyEndpoints)['streamSync']>;
 
-/** Longer than any step of an import takes. */
+/** Longer than any step of an import. */
 const STEP_MS = 600;
 
-/** A service in which company 1 has just signed in for the first time, and a client of it. */
+/** Opens a provider where company 1 has just signed in for the first time, and a client of it. */
 async function openImporting() {
-  const world = await openScenarioWorld();
-  const { app, ours, service, pass } = world;
+  const provider = await openScenarioWorld();
+  const { app, ours, service, pass } = provider;
   const { port, close } = await listenService(app, '127.0.0.1', 0);
   const stop = () => {
     service.beginClosing();
@@ -38,12 +38,12 @@ async function openImporting() {
   });
   const isOver = async () => (await ours.get('/v1/companies/1/sync/snapshot')).status === 404;
   return {
-    ...world,
+    ...provider,
     stop,
     connection,
     client,
     isOver,
-    /** Lets the import go on to its end. */
+    /** Runs the import to its end. */
     async finish() {
       await eventually('the import is over', async () => {
         await pass(STEP_MS);
@@ -56,66 +56,66 @@ async function openImporting() {
 }
 
 /** Reads a stream in the background. */
-function following(events: AsyncIterable<Told>, pause: (told: readonly Told[]) => Promise<void>) {
-  const told: Told[] = [];
+function follow(events: AsyncIterable<SyncEvent>, pause: (received: readonly SyncEvent[]) => Promise<void>) {
+  const received: SyncEvent[] = [];
   const ended = (async () => {
     for await (const event of events) {
-      told.push(event);
-      await pause(told);
+      received.push(event);
+      await pause(received);
     }
   })();
-  // It may end before anybody waits for that.
+  // The stream may fail before a test awaits it.
   ended.catch(() => undefined);
-  return { told, ended };
+  return { received, ended };
 }
-const atOnce = () => Promise.resolve();
+const noPause = () => Promise.resolve();
 
-const completed = (told: readonly Told[]) =>
-  told.flatMap((one) => (one.event === 'progress' ? [one.data.totals.completed] : []));
+const completed = (received: readonly SyncEvent[]) =>
+  received.flatMap((one) => (one.event === 'progress' ? [one.data.totals.completed] : []));
 
-test('every progress, and at last how it ended', async () => {
+test('the stream yields every progress, and then the outcome', async () => {
   const { client, finish, outcome, pass } = await openImporting();
-  const { told, ended } = following(client.companies.streamSync(1), atOnce);
-  await eventually('where it stands', () => told.length === 1);
+  const { received, ended } = follow(client.companies.streamSync(1), noPause);
+  await eventually('the first progress arrives', () => received.length === 1);
 
   for (let steps = 1; steps <= 3; steps += 1) {
     await pass(STEP_MS);
-    await eventually('one more progress', () => told.length > steps);
+    await eventually('another progress arrives', () => received.length > steps);
   }
   await finish();
   await ended;
 
-  const counts = completed(told);
+  const counts = completed(received);
   expect(counts).toEqual([...new Set(counts)].sort((one, other) => one - other));
-  expect(told.at(-2)).toMatchObject({ event: 'progress', data: { totals: { remaining: 0 } } });
-  expect(told.at(-1)).toEqual({ event: 'done', data: { status: await outcome() } });
+  expect(received.at(-2)).toMatchObject({ event: 'progress', data: { totals: { remaining: 0 } } });
+  expect(received.at(-1)).toEqual({ event: 'done', data: { status: await outcome() } });
 });
 
-test('a connection that is cut in the middle is made anew, and the rest is told', async () => {
+test('a cut connection is replaced, and the stream continues', async () => {
   const { client, finish, connection, pass, outcome } = await openImporting();
-  const { told, ended } = following(client.companies.streamSync(1), atOnce);
-  await eventually('where it stands', () => told.length > 0);
+  const { received, ended } = follow(client.companies.streamSync(1), noPause);
+  await eventually('the first progress arrives', () => received.length > 0);
 
   for (let cuts = 1; cuts <= 3; cuts += 1) {
     const before = connection.made();
     connection.cut();
-    await eventually('it is back', () => connection.made() > before && connection.open() > 0);
-    const known = told.length;
+    await eventually('the client has reconnected', () => connection.made() > before && connection.open() > 0);
+    const known = received.length;
     await pass(STEP_MS);
-    await eventually('it goes on', () => told.length > known);
+    await eventually('the stream continues', () => received.length > known);
   }
   await finish();
   await ended;
 
-  expect(told.at(-1)).toEqual({ event: 'done', data: { status: await outcome() } });
-  const counts = completed(told);
+  expect(received.at(-1)).toEqual({ event: 'done', data: { status: await outcome() } });
+  const counts = completed(received);
   expect(counts).toEqual([...counts].sort((one, other) => one - other));
 });
 
-test('an import that ends while the connection is gone ends the iteration', async () => {
+test('an import that ends while the client is disconnected ends the iteration', async () => {
   const { client, finish, connection } = await openImporting();
-  const { told, ended } = following(client.companies.streamSync(1), atOnce);
-  await eventually('where it stands', () => told.length > 0);
+  const { received, ended } = follow(client.companies.streamSync(1), noPause);
+  await eventually('the first progress arrives', () => received.length > 0);
 
   connection.block(true);
   connection.cut();
@@ -123,10 +123,10 @@ test('an import that ends while the connection is gone ends the iteration', asyn
   connection.block(false);
   await ended;
 
-  expect(told.map(({ event }) => event)).not.toContain('done');
+  expect(received.map(({ event }) => event)).not.toContain('done');
 });
 
-test('before an import, and after it, there is no stream', async () => {
+test('there is no stream before and after an import', async () => {
   const { client, finish } = await openImporting();
   const { id } = await client.companies.create({ ...company, tax_id: '12ABC34501DE35' });
   await finish();
@@ -145,11 +145,11 @@ test('before an import, and after it, there is no stream', async () => {
   expect(await rejection(client.companies.readSync(1))).toMatchObject({ code: 'not-found' });
 });
 
-test('a signal ends it with its reason, and the connection with it', async () => {
+test('a signal ends the stream with its reason, and closes the connection', async () => {
   const { client, connection } = await openImporting();
   const controller = new AbortController();
-  const { told, ended } = following(client.companies.streamSync(1, { signal: controller.signal }), atOnce);
-  await eventually('where it stands', () => told.length > 0);
+  const { received, ended } = follow(client.companies.streamSync(1, { signal: controller.signal }), noPause);
+  await eventually('the first progress arrives', () => received.length > 0);
   const others = connection.open() - 1;
 
   const reason = new Error('seen enough');
@@ -159,7 +159,7 @@ test('a signal ends it with its reason, and the connection with it', async () =>
   await eventually('the connection is closed', () => connection.open() <= others);
 });
 
-test('who stops reading closes the connection', async () => {
+test('the connection closes when the consumer stops', async () => {
   const { client, connection } = await openImporting();
   let whileReading = 0;
 
@@ -172,29 +172,29 @@ test('who stops reading closes the connection', async () => {
   await eventually('the connection is closed', () => connection.open() < whileReading);
 });
 
-test('a slow reader is told everything that was sent, in order, to the end', async () => {
+test('a slow consumer receives every event in order', async () => {
   const { client, finish, isOver, outcome } = await openImporting();
-  const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
-  const { told, ended } = following(client.companies.streamSync(1), () => rest);
-  await eventually('where it stands', () => told.length === 1);
+  const { promise: rest, resolve: resume } = Promise.withResolvers<void>();
+  const { received, ended } = follow(client.companies.streamSync(1), () => rest);
+  await eventually('the first progress arrives', () => received.length === 1);
 
   await finish();
   expect(await isOver()).toBe(true);
-  expect(told).toHaveLength(1);
-  goOn();
+  expect(received).toHaveLength(1);
+  resume();
   await ended;
 
-  const counts = completed(told);
+  const counts = completed(received);
   expect(counts.length).toBeGreaterThan(1);
   expect(counts).toEqual([...new Set(counts)].sort((one, other) => one - other));
-  expect(told.at(-1)).toEqual({ event: 'done', data: { status: await outcome() } });
+  expect(received.at(-1)).toEqual({ event: 'done', data: { status: await outcome() } });
 });
 
-test('readers who come again and again do not keep a service from stopping', async () => {
+test('clients that keep reconnecting do not keep a provider from stopping', async () => {
   const { stop, connection, ours } = await openImporting();
   const client = createClient({ url: connection.url, apiKey: ours.key, retry: { attempts: 3, baseMs: 1 } });
-  const streams = [1, 2, 3].map(() => following(client.companies.streamSync(1), atOnce));
-  await eventually('where it stands', () => streams.every(({ told }) => told.length > 0));
+  const streams = [1, 2, 3].map(() => follow(client.companies.streamSync(1), noPause));
+  await eventually('the first progress arrives', () => streams.every(({ received }) => received.length > 0));
 
   await stop();
 

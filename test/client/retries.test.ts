@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { answer, failing, rejection, scripted, silent } from './client-world.ts';
+import { respond, failWith, rejection, scripted, silent } from './client-setup.ts';
 
-const page = answer(200, { data: [], pagination: { page: 1, size: 25 }, total: 0 });
-const busy = answer(503);
-const slip = answer(201, { data: { id: 1, status: 'pending', due_date: '2026-03-31' } });
+const page = respond(200, { data: [], pagination: { page: 1, size: 25 }, total: 0 });
+const busy = respond(503);
+const slip = respond(201, { data: { id: 1, status: 'pending', due_date: '2026-03-31' } });
 
-test('a question is asked again, with waits that double, until it is answered', async () => {
-  const { client, finish, requests } = scripted([busy, failing('ECONNRESET'), answer(500), page]);
+test('a GET is retried until it succeeds, with waits that double', async () => {
+  const { client, finish, requests } = scripted([busy, failWith('ECONNRESET'), respond(500), page]);
 
   expect(await finish(client.users.list())).toMatchObject({ total: 0 });
-  // Half of 500, 1000 and 2000 ms: what is drawn is a half.
+  // Half of 500, 1000 and 2000 ms, because the random number is 0.5.
   expect(requests.map(({ at }) => at)).toEqual([0, 250, 750, 1750]);
 });
 
-test('what never gets better ends with the last failure', async () => {
-  const { client, finish, requests } = scripted([busy, busy, failing('ECONNRESET')], {
+test('a call that never succeeds fails with the last error', async () => {
+  const { client, finish, requests } = scripted([busy, busy, failWith('ECONNRESET')], {
     retry: { attempts: 3 },
   });
 
@@ -22,7 +22,7 @@ test('what never gets better ends with the last failure', async () => {
   expect(requests).toHaveLength(3);
 });
 
-test('each try has the whole time limit', async () => {
+test('each attempt has the whole time limit', async () => {
   const { client, finish, requests } = scripted([silent, page], { timeoutMs: 1_000 });
 
   await finish(client.users.list());
@@ -30,7 +30,7 @@ test('each try has the whole time limit', async () => {
   expect(requests.map(({ at }) => at)).toEqual([0, 1_250]);
 });
 
-test('all tries together have a time limit, and the last of them what is left of it', async () => {
+test('all attempts share a total time limit, and the last one gets the remaining time', async () => {
   const { client, finish, requests, clock } = scripted([silent, silent], {
     timeoutMs: 1_000,
     totalTimeoutMs: 2_000,
@@ -42,9 +42,9 @@ test('all tries together have a time limit, and the last of them what is left of
   expect(clock.monotonic()).toBe(2_000);
 });
 
-test('a wait that is longer than the time left is not begun: the failure is told at once', async () => {
-  const busyForLong = answer(503, {}, { 'retry-after': '30' });
-  const { client, finish, requests, clock } = scripted([busyForLong]);
+test('a wait that exceeds the remaining time is not started, and the call fails at once', async () => {
+  const longBusy = respond(503, {}, { 'retry-after': '30' });
+  const { client, finish, requests, clock } = scripted([longBusy]);
 
   expect(await rejection(finish(client.users.list({}, { totalTimeoutMs: 20_000 })))).toMatchObject({
     code: 'provider-failed',
@@ -55,23 +55,23 @@ test('a wait that is longer than the time left is not begun: the failure is told
 });
 
 test.each([400, 401, 403, 404, 409, 422, 501])('%i is final', async (status) => {
-  const { client, finish, requests } = scripted([answer(status)]);
+  const { client, finish, requests } = scripted([respond(status)]);
 
   expect(await rejection(finish(client.users.list()))).toMatchObject({ status });
   expect(requests).toHaveLength(1);
 });
 
-test('an unreadable success is final', async () => {
-  const { client, finish, requests } = scripted([answer(200, '<html>')]);
+test('an unreadable success is not retried', async () => {
+  const { client, finish, requests } = scripted([respond(200, '<html>')]);
 
   expect(await rejection(finish(client.users.list()))).toMatchObject({ code: 'unreadable' });
   expect(requests).toHaveLength(1);
 });
 
-test('Retry-After is waited for, in seconds or as a date, with the jitter on top', async () => {
+test('the wait is Retry-After, in seconds or as a date, plus the jitter', async () => {
   const { client, finish, requests } = scripted([
-    answer(429, {}, { 'retry-after': '7' }),
-    answer(503, {}, { 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' }),
+    respond(429, {}, { 'retry-after': '7' }),
+    respond(503, {}, { 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' }),
     page,
   ]);
 
@@ -80,8 +80,8 @@ test('Retry-After is waited for, in seconds or as a date, with the jitter on top
   expect(requests.map(({ at }) => at)).toEqual([0, 7_250, 30_500]);
 });
 
-test('a Retry-After of more than a minute is left to the caller', async () => {
-  const { client, finish, requests } = scripted([answer(429, {}, { 'retry-after': '3600' })]);
+test('a call with a Retry-After of more than a minute fails, and the caller decides', async () => {
+  const { client, finish, requests } = scripted([respond(429, {}, { 'retry-after': '3600' })]);
 
   expect(await rejection(finish(client.users.list()))).toMatchObject({
     code: 'rate-limited',
@@ -91,10 +91,10 @@ test('a Retry-After of more than a minute is left to the caller', async () => {
 });
 
 test.each([
-  ['a server failure', busy],
-  ['a connection that broke', failing('ECONNRESET')],
-  ['silence', silent],
-])('after %s nothing is requested or deleted a second time', async (_, reaction) => {
+  ['a server error', busy],
+  ['a broken connection', failWith('ECONNRESET')],
+  ['a timeout', silent],
+])('POST and DELETE are not retried after %s', async (_, reaction) => {
   const post = scripted([reaction]);
   const remove = scripted([reaction]);
 
@@ -105,21 +105,21 @@ test.each([
 });
 
 test.each([
-  ['it was refused for coming too often', answer(429)],
-  ['it was never connected', failing('ECONNREFUSED')],
-  ['the name had no address', failing('ENOTFOUND')],
-  ['the connection was not made in time', failing('UND_ERR_CONNECT_TIMEOUT')],
-])('a request is made again when %s: nothing can have begun', async (_, reaction) => {
+  ['a rate limit', respond(429)],
+  ['a refused connection', failWith('ECONNREFUSED')],
+  ['an unknown host name', failWith('ENOTFOUND')],
+  ['a connection timeout', failWith('UND_ERR_CONNECT_TIMEOUT')],
+])('POST is retried after %s, because the provider did not start', async (_, reaction) => {
   const { client, finish, requests } = scripted([reaction, slip]);
 
   expect(await finish(client.charges.requestSlip(1))).toMatchObject({ id: 1 });
   expect(requests).toHaveLength(2);
 });
 
-test('fields are set again: they are the same afterwards', async () => {
+test('a PUT is retried, because it is idempotent', async () => {
   const { client, finish, requests } = scripted([
     busy,
-    answer(200, { data: { id: 1, name: 'B', status: 'active' } }),
+    respond(200, { data: { id: 1, name: 'B', status: 'active' } }),
   ]);
 
   await finish(client.users.update(1, { name: 'B' }));
@@ -130,7 +130,7 @@ test('fields are set again: they are the same afterwards', async () => {
   ]);
 });
 
-test('a signal ends the wait between two tries', async () => {
+test('a signal ends the wait between two attempts', async () => {
   const controller = new AbortController();
   const { client, requests, clock } = scripted([busy]);
   const running = rejection(client.users.list({}, { signal: controller.signal }));

@@ -1,4 +1,4 @@
-import type { Reaction } from './client-world.ts';
+import type { Reaction } from './client-setup.ts';
 
 const counters = (completed: number) => ({
   total: 10,
@@ -13,6 +13,7 @@ const snapshot = (completed: number) => ({
   domains: { vehicles: counters(completed), traffic_violations: counters(completed) },
 });
 
+/** One message of an event stream. */
 export const message = (event: string, data: unknown, id?: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 export const progress = (completed: number, id?: string) => message('progress', snapshot(completed), id);
@@ -20,15 +21,15 @@ export const done = message('done', { status: 'partial_success' });
 
 type End = 'close' | 'break' | 'hang';
 
-/** A stream of these chunks that then is closed, breaks or says nothing any more. */
+/** Responds with a stream of these chunks, which then closes, breaks or hangs. */
 export const stream =
   (chunks: readonly string[], end: End = 'close'): Reaction =>
   () => {
-    const left = [...chunks];
+    const remaining = [...chunks];
     return new Response(
       new ReadableStream({
         async pull(controller) {
-          const chunk = left.shift();
+          const chunk = remaining.shift();
           if (chunk !== undefined) controller.enqueue(new TextEncoder().encode(chunk));
           else if (end === 'close') controller.close();
           else if (end === 'break') controller.error(new TypeError('terminated'));
@@ -39,7 +40,8 @@ export const stream =
     );
   };
 
-export const told = (events: readonly { readonly event: string; readonly data: object }[]) =>
+/** Summarizes events: the completed count of a progress event, and the name of any other. */
+export const summaryOf = (events: readonly { readonly event: string; readonly data: object }[]) =>
   events.map(({ event, data }) =>
     event === 'progress' ? (data as ReturnType<typeof snapshot>).totals.completed : event,
   );

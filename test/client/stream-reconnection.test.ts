@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { answer, collected, failing, rejection, scripted, silent, type Reaction } from './client-world.ts';
-import { done, progress, stream, told } from './scripted-stream.ts';
+import { respond, collected, failWith, rejection, scripted, silent, type Reaction } from './client-setup.ts';
+import { done, progress, stream, summaryOf } from './scripted-stream.ts';
 
 test.each<[string, Reaction]>([
   ['is closed', stream([progress(1, 'a')])],
   ['breaks', stream([progress(1, 'a')], 'break')],
-  ['says nothing for too long', stream([progress(1, 'a')], 'hang')],
-])('one that %s is opened anew, from the last event on', async (_, first) => {
+  ['is idle for too long', stream([progress(1, 'a')], 'hang')],
+])('a connection that %s is replaced, and the stream continues after the last event', async (_, first) => {
   const { client, finish, requests } = scripted([first, stream([progress(2), done])]);
 
-  expect(told(await finish(collected(client.companies.streamSync(12))))).toEqual([1, 2, 'done']);
+  expect(summaryOf(await finish(collected(client.companies.streamSync(12))))).toEqual([1, 2, 'done']);
   const lastEventIds = requests.map(({ init }) => new Headers(init.headers).get('last-event-id'));
   expect(lastEventIds).toEqual([null, 'a']);
 });
 
-test('comments keep it alive', async () => {
+test('comments keep a connection alive', async () => {
   const { client, finish, requests, clock } = scripted(
     [
       () =>
@@ -32,39 +32,39 @@ test('comments keep it alive', async () => {
     { idleMs: 90_000 },
   );
 
-  expect(told(await finish(collected(client.companies.streamSync(12))))).toEqual(['done']);
+  expect(summaryOf(await finish(collected(client.companies.streamSync(12))))).toEqual(['done']);
   expect(requests).toHaveLength(1);
 });
 
-test('the pauses grow while nothing comes, and start over when something does', async () => {
+test('the delays grow while no event arrives, and start over after an event', async () => {
   const { client, finish, requests } = scripted([
-    failing('ECONNREFUSED'),
-    answer(503),
+    failWith('ECONNREFUSED'),
+    respond(503),
     stream([progress(1)]),
-    answer(502),
+    respond(502),
     silent,
     stream([done]),
   ]);
 
   await finish(collected(client.companies.streamSync(12, { timeoutMs: 1_000 })));
 
-  const pauses = requests.slice(1).map(({ at }, index) => at - (requests[index]?.at ?? 0));
-  expect(pauses).toEqual([250, 500, 250, 500, 1_000 + 1_000]);
+  const delays = requests.slice(1).map(({ at }, index) => at - (requests[index]?.at ?? 0));
+  expect(delays).toEqual([250, 500, 250, 500, 1_000 + 1_000]);
 });
 
-test('as many tries in a row as the policy has, and then it fails with the last one', async () => {
+test('after as many failures in a row as the policy allows, the stream fails with the last error', async () => {
   const { client, finish, requests } = scripted([stream([]), stream([]), stream([])], {
     retry: { attempts: 3 },
   });
 
   expect(await rejection(finish(collected(client.companies.streamSync(12))))).toMatchObject({
     code: 'unreachable',
-    message: 'streamSync was cut off before its end',
+    message: 'streamSync lost its connection before the last event',
   });
   expect(requests).toHaveLength(3);
 });
 
-test('the server may ask for a longer pause', async () => {
+test('the server may request a longer delay', async () => {
   const { client, finish, requests } = scripted([stream([`retry: 5000\n${progress(1)}`]), stream([done])]);
 
   await finish(collected(client.companies.streamSync(12)));
@@ -72,8 +72,8 @@ test('the server may ask for a longer pause', async () => {
   expect(requests.map(({ at }) => at)).toEqual([0, 5_250]);
 });
 
-test('an import that ended while nobody was connected ends the iteration', async () => {
-  const { client, finish } = scripted([stream([progress(9)]), answer(404, { error: 'Not Found' })]);
+test('an import that ended between two connections ends the iteration', async () => {
+  const { client, finish } = scripted([stream([progress(9)]), respond(404, { error: 'Not Found' })]);
 
-  expect(told(await finish(collected(client.companies.streamSync(12))))).toEqual([9]);
+  expect(summaryOf(await finish(collected(client.companies.streamSync(12))))).toEqual([9]);
 });

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { company } from '../../provider/test/people.ts';
-import { collected, openClientWorld, rejection, scripted } from './client-world.ts';
-import { done, message, progress, stream, told } from './scripted-stream.ts';
+import { collected, openClientSetup, rejection, scripted } from './client-setup.ts';
+import { done, message, progress, stream, summaryOf } from './scripted-stream.ts';
 
-test('every progress until done, with the key in the header', async () => {
+test('the stream yields every event until done, and its request carries the key', async () => {
   const { client, finish, requests, clock } = scripted([stream([progress(1), progress(2), done], 'hang')]);
 
   const events = await finish(collected(client.companies.streamSync(12)));
 
-  expect(told(events)).toEqual([1, 2, 'done']);
+  expect(summaryOf(events)).toEqual([1, 2, 'done']);
   expect(events.at(-1)).toEqual({ event: 'done', data: { status: 'partial_success' } });
   expect(requests[0]?.url).toBe('http://provider.example/v1/companies/12/sync/stream');
   expect(new Headers(requests[0]?.init.headers).get('x-api-key')).toBe('key-of-ours');
@@ -17,7 +17,7 @@ test('every progress until done, with the key in the header', async () => {
   expect(clock.untilNext).toBeNull();
 });
 
-test('chunks may end anywhere, in the middle of a letter too', async () => {
+test('a chunk may end anywhere, even inside a character', async () => {
   const text = `: olá, ação\n\n${progress(1)}${done}`;
   const bytes = new TextEncoder().encode(text);
   const { client, finish, drifts } = scripted([
@@ -32,11 +32,11 @@ test('chunks may end anywhere, in the middle of a letter too', async () => {
       ),
   ]);
 
-  expect(told(await finish(collected(client.companies.streamSync(12))))).toEqual([1, 'done']);
+  expect(summaryOf(await finish(collected(client.companies.streamSync(12))))).toEqual([1, 'done']);
   expect(drifts).toEqual([]);
 });
 
-test('a reader may take its time with an event', async () => {
+test('a slow consumer does not make the connection idle', async () => {
   const { client, finish, requests, clock } = scripted([stream([progress(1), progress(2), done], 'hang')]);
   const seen: unknown[] = [];
 
@@ -53,8 +53,8 @@ test('a reader may take its time with an event', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('without an import it fails at once, as the service says', async () => {
-  const { client } = await openClientWorld();
+test("without an import the stream fails at once with the provider's explanation", async () => {
+  const { client } = await openClientSetup();
   const { id } = await client.companies.create(company);
 
   expect(await rejection(collected(client.companies.streamSync(id)))).toMatchObject({
@@ -69,15 +69,15 @@ test.each([
     message('paused', {}),
     { path: 'event', message: 'expected an event progress or done' },
   ],
-  ['no JSON', message('progress', '{'), { path: 'progress', message: 'expected JSON' }],
-])('%s is reported and left out', async (_, chunk, issue) => {
+  ['data that is not JSON', message('progress', '{'), { path: 'progress', message: 'expected JSON' }],
+])('%s is reported and skipped', async (_, chunk, issue) => {
   const { client, finish, drifts } = scripted([stream([chunk, done])]);
 
-  expect(told(await finish(collected(client.companies.streamSync(12))))).toEqual(['done']);
+  expect(summaryOf(await finish(collected(client.companies.streamSync(12))))).toEqual(['done']);
   expect(drifts).toEqual([{ operation: 'streamSync', issues: [issue] }]);
 });
 
-test('what does not fit is reported and given', async () => {
+test('an event that does not match the contract is reported and yielded', async () => {
   const { client, finish, drifts } = scripted([stream([message('done', { status: 'fine' })])]);
 
   expect(await finish(collected(client.companies.streamSync(12)))).toEqual([
@@ -86,17 +86,17 @@ test('what does not fit is reported and given', async () => {
   expect(drifts).toMatchObject([{ issues: [{ path: 'done.status' }] }]);
 });
 
-test('an event without end is not kept', async () => {
+test('an endless event fails the stream', async () => {
   const endless = stream(Array.from({ length: 40 }, () => 'data: x'.padEnd(100_000, 'x')));
   const { client, finish } = scripted([endless], { retry: { attempts: 1 } });
 
   expect(await rejection(finish(collected(client.companies.streamSync(12))))).toMatchObject({
     code: 'unreadable',
-    message: 'streamSync sent an event of more than the limit of 1 MiB',
+    message: expect.stringMatching(/^streamSync received an event of more than the limit of 1 MiB/),
   });
 });
 
-test('whoever stops listening closes the connection', async () => {
+test('the connection closes when the consumer stops', async () => {
   let cancelled = false;
   const { client, requests, clock } = scripted([
     () =>
@@ -122,7 +122,7 @@ test('whoever stops listening closes the connection', async () => {
   expect(clock.untilNext).toBeNull();
 });
 
-test("a caller's signal ends it with the caller's reason, between connections too", async () => {
+test("the stream ends with the reason of the caller's signal, also between connections", async () => {
   const controller = new AbortController();
   const { client, clock } = scripted([stream([progress(1)], 'hang')]);
   const reason = new Error('enough');

@@ -1,13 +1,12 @@
-/** What compiles, and what must not. `npm run typecheck` is what runs this. */
+/** Calls that compile, and calls that must not. `npm run typecheck` runs this. */
 import { expectTypeOf, test } from 'vitest';
-import type { Client } from '../../src/client/client.ts';
-import type { CallOptions } from '../../src/client/operation.ts';
+import type { CallOptions, Client } from '../../src/client/client.ts';
 
 type ListOf<Part extends keyof Client> = Client[Part] extends { list: (...given: infer Given) => unknown }
   ? Given
   : never;
 
-/** Never called: only its types count. */
+/** Never called: only the types matter. */
 function check(client: Client, companies: ListOf<'companies'>[0]): void {
   void client.companies.list({ filters: { name: { $contains: 'a' }, sne: { status: { $eq: 'active' } } } });
   void client.trafficViolations.all({
@@ -17,19 +16,19 @@ function check(client: Client, companies: ListOf<'companies'>[0]): void {
       indication_availability: { $eq: true },
     },
   });
-  // @ts-expect-error -- an operator that the field does not take
+  // @ts-expect-error -- an operator that the field does not support
   void client.companies.list({ filters: { tax_id: { $ne: '1' } } });
-  // @ts-expect-error -- a field that the list does not take
+  // @ts-expect-error -- a field that the list cannot filter by
   void client.companies.list({ filters: { status: { $eq: 'active' } } });
-  // @ts-expect-error -- a field within another
+  // @ts-expect-error -- a nested field that the list cannot filter by
   void client.companies.list({ filters: { sne: { sign_up_date: { $eq: '2026-01-01' } } } });
   // @ts-expect-error -- a value that is not in the set
   void client.companies.list({ filters: { sne: { status: { $eq: 'asleep' } } } });
   // @ts-expect-error -- a value of another type
   void client.users.list({ filters: { login: { connected: { $eq: 'true' } } } });
-  // @ts-expect-error -- a condition is not a value
+  // @ts-expect-error -- a value in place of a condition
   void client.users.list({ filters: { status: 'active' } });
-  // @ts-expect-error -- all pages are no page
+  // @ts-expect-error -- all pages have no page number
   void client.companies.all({ page: 2 });
   // @ts-expect-error -- a numeric id
   void client.companies.read('12');
@@ -39,12 +38,12 @@ function check(client: Client, companies: ListOf<'companies'>[0]): void {
   void client.companies.read();
   // @ts-expect-error -- a field is missing
   void client.companies.create({ name: 'A' });
-  // @ts-expect-error -- a field that there is not
+  // @ts-expect-error -- an unknown field
   void client.companies.update(12, { tax_id: '1' });
   expectTypeOf(companies).extract<object>().toHaveProperty('filters');
 }
 
-test('answers have the types of the contract', () => {
+test('results have the types of the contract', () => {
   expectTypeOf(check).toBeFunction();
 
   expectTypeOf<Client['companies']['read']>().parameters.toEqualTypeOf<[id: number, options?: CallOptions]>();
@@ -57,13 +56,13 @@ test('answers have the types of the contract', () => {
   expectTypeOf<Awaited<ReturnType<Client['users']['activate']>>>().toEqualTypeOf<{ status: 'active' }>();
 });
 
-test('only what is a list has all of its pages', () => {
+test('only paged lists have an operation for all pages', () => {
   expectTypeOf<keyof Client['charges']>().toEqualTypeOf<
     'list' | 'listSlips' | 'all' | 'allSlips' | 'read' | 'listSlipsOfCharge' | 'requestSlip'
   >();
 });
 
-test('all pages give records, and a stream its events', () => {
+test('all pages yield records, and a stream yields events', () => {
   type Slip = ReturnType<Client['charges']['allSlips']> extends AsyncIterable<infer Item> ? Item : never;
   type Event = ReturnType<Client['companies']['streamSync']> extends AsyncIterable<infer Item> ? Item : never;
 

@@ -1,33 +1,33 @@
-/** What becomes of an event whose subject returns to an earlier content, when the provider can be asked. */
-import { setImmediate as turn } from 'node:timers/promises';
+/** Events whose subject returns to an earlier content, with access to the provider's API. */
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
 import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
-import { defineMachine } from '../../src/handle/define/define-machine.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
+import { defineMachine } from '../../src/handle/define/machine.ts';
 import { rebuildMachines } from '../../src/operate/rebuild-machines.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
 
 type Status = 'pending' | 'overdue' | 'paid';
-type Answer = () => Response | Promise<Response>;
+type Respond = () => Response | Promise<Response>;
 
 const charge = (status: Status) => ({ id: 7, type: 'fee', status, amount: 92.41, company: { id: 1 } });
-/** As the provider shows it: without the CNPJ, and with an amount that grows by the day. */
-const shows =
-  (status: Status): Answer =>
+/** The record in the API: without the CNPJ, and with an amount that grows daily. */
+const recordWith =
+  (status: Status): Respond =>
   () =>
     Response.json({ data: { ...charge(status), amount: 93.05 } });
-const down: Answer = () => {
+const down: Respond = () => {
   throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
 };
 
-async function open(answer: Answer) {
+async function open(respond: Respond) {
   const clock = manualClock();
   const { log, logged } = testContext();
-  const provider = { answer, asked: [] as string[] };
+  const provider = { respond, requests: [] as string[] };
   const seen: string[] = [];
   const record =
     (name: string) =>
@@ -51,8 +51,8 @@ async function open(answer: Answer) {
       clock,
       retry: { attempts: 1 },
       fetch: (url) => {
-        provider.asked.push(url);
-        return provider.answer();
+        provider.requests.push(url);
+        return provider.respond();
       },
     }),
     handlers: [
@@ -87,7 +87,7 @@ async function open(answer: Answer) {
     logged,
     seen,
     post,
-    /** One webhook after the other, each handled before the next. */
+    /** Posts webhooks one by one, and waits until each is handled. Returns the last event's id. */
     async receive(...statuses: Status[]) {
       let last = '';
       for (const status of statuses) {
@@ -110,8 +110,8 @@ async function open(answer: Answer) {
   };
 }
 
-test('given the record has that content: a real return, and everybody gets it', async () => {
-  const { receive, flags, seen, machine, provider } = await open(shows('pending'));
+test("given a record with the event's content, the event is confirmed and every handler receives it", async () => {
+  const { receive, flags, seen, machine, provider } = await open(recordWith('pending'));
 
   const id = await receive('pending', 'overdue', 'pending');
 
@@ -121,12 +121,12 @@ test('given the record has that content: a real return, and everybody gets it', 
     'plain: pending (ambiguous, confirmed)',
   ]);
   expect(await machine()).toEqual({ status: 'pending', folded: 3 });
-  // One question for the three of them.
-  expect(provider.asked).toEqual(['http://provider.example/v1/charges/7']);
+  // One request for all three deliveries.
+  expect(provider.requests).toEqual(['http://provider.example/v1/charges/7']);
 });
 
-test('given the record has the content before: a late redelivery, for those only who want such', async () => {
-  const { receive, flags, seen, machine, deliveries } = await open(shows('overdue'));
+test('given a record with the content before, the event is superseded and only stale handlers receive it', async () => {
+  const { receive, flags, seen, machine, deliveries } = await open(recordWith('overdue'));
 
   const id = await receive('pending', 'overdue', 'pending');
 
@@ -136,8 +136,8 @@ test('given the record has the content before: a late redelivery, for those only
   expect(await machine()).toEqual({ status: 'overdue', folded: 2 });
 });
 
-test('a superseded event is no part of the history: neither of the next fold, nor of a rebuild', async () => {
-  const { receive, machine, portaria } = await open(shows('overdue'));
+test('a superseded event is excluded from the next fold and from a rebuild', async () => {
+  const { receive, machine, portaria } = await open(recordWith('overdue'));
 
   await receive('pending', 'overdue', 'pending', 'paid');
   expect(await machine()).toEqual({ status: 'paid', folded: 3 });
@@ -151,52 +151,52 @@ test('a superseded event is no part of the history: neither of the next fold, no
   expect(await machine()).toEqual({ status: 'paid', folded: 3 });
 });
 
-test('after a late redelivery the real return is not taken for its repeat', async () => {
-  const { receive, flags, post, seen, provider } = await open(shows('overdue'));
+test('after a late redelivery the real return is not a duplicate', async () => {
+  const { receive, flags, post, seen, provider } = await open(recordWith('overdue'));
   await receive('pending', 'overdue', 'pending');
 
-  expect((await post('overdue')).body.status, 'still the latest').toBe('duplicate');
-  provider.answer = shows('pending');
+  expect((await post('overdue')).body.status, 'the latest event').toBe('duplicate');
+  provider.respond = recordWith('pending');
   const id = await receive('pending');
 
   expect(await flags(id)).toEqual(['ambiguous', 'confirmed']);
   expect(seen.findLast((line) => line.startsWith('plain'))).toBe('plain: pending (ambiguous, confirmed)');
 });
 
-test('an event that came again meanwhile is not left out: one of the two may be the return', async () => {
-  const { receive, post, flags, seen, provider, portaria } = await open(shows('overdue'));
+test('an event that is repeated during the check stays unconfirmed, because one of the two may be the return', async () => {
+  const { receive, post, flags, seen, provider, portaria } = await open(recordWith('overdue'));
   await receive('pending', 'overdue');
-  const { promise, resolve: answer } = Promise.withResolvers<Response>();
-  provider.answer = () => promise;
+  const { promise, resolve: respond } = Promise.withResolvers<Response>();
+  provider.respond = () => promise;
 
   const { body } = await post('pending');
-  while (provider.asked.length === 0) await turn();
+  while (provider.requests.length === 0) await nextTick();
   expect((await post('pending')).body.status).toBe('duplicate');
-  answer(await shows('overdue')());
+  respond(await recordWith('overdue')());
   await portaria.dispatcher.idle();
 
   expect(await flags(body.id)).toEqual(['ambiguous', 'unconfirmed']);
   expect(seen).toContain('plain: pending (ambiguous, unconfirmed)');
 });
 
-test('given a provider that is down: applied and flagged, and it is left alone for a minute', async () => {
+test('given a provider that is down, the event is unconfirmed and applied, and no request follows for a minute', async () => {
   const { receive, flags, seen, clock, provider, logged } = await open(down);
 
   const id = await receive('pending', 'overdue', 'pending');
   expect(await flags(id)).toEqual(['ambiguous', 'unconfirmed']);
   expect(seen.at(-1)).toMatch(/pending \(ambiguous, unconfirmed\)$/);
   expect(logged.map(({ message }) => message)).toContain(
-    `event ${id} returned to an earlier content: unconfirmed (readCharge had no answer: ECONNREFUSED)`,
+    `event ${id} returned to an earlier content: unconfirmed (readCharge received no response: ECONNREFUSED)`,
   );
 
-  provider.answer = shows('pending');
+  provider.respond = recordWith('pending');
   expect(await flags(await receive('overdue'))).toEqual(['ambiguous', 'unconfirmed']);
-  expect(provider.asked).toHaveLength(1);
+  expect(provider.requests).toHaveLength(1);
   clock.advance(60_000);
   expect(await flags(await receive('pending'))).toEqual(['ambiguous', 'confirmed']);
 });
 
-test('the sender is answered before the provider is, and a silent one is waited for five seconds', async () => {
+test('the webhook is acknowledged before the check, and a provider that does not respond delays the event by five seconds', async () => {
   const { receive, post, flags, seen, clock, provider, portaria } = await open(
     () => new Promise(() => undefined),
   );
@@ -204,7 +204,7 @@ test('the sender is answered before the provider is, and a silent one is waited 
 
   const { status, body } = await post('pending');
   expect(status).toBe(202);
-  while (provider.asked.length === 0) await turn();
+  while (provider.requests.length === 0) await nextTick();
   expect(seen).toHaveLength(4);
   clock.advance(5_000);
   await portaria.dispatcher.idle();
@@ -213,12 +213,12 @@ test('the sender is answered before the provider is, and a silent one is waited 
   expect(seen).toHaveLength(6);
 });
 
-test.each<[string, Answer]>([
-  ['is not there', () => Response.json({ error: 'Not Found' }, { status: 404 })],
-  ['has moved on to something else', shows('paid')],
-  ['is no record', () => new Response('<html>')],
-])('given that the record %s: applied and flagged', async (_, answer) => {
-  const { receive, flags, deliveries } = await open(answer);
+test.each<[string, Respond]>([
+  ['is not found', () => Response.json({ error: 'Not Found' }, { status: 404 })],
+  ['has a third content', recordWith('paid')],
+  ['is not JSON', () => new Response('<html>')],
+])('given a record that %s, the event is unconfirmed and applied', async (_, respond) => {
+  const { receive, flags, deliveries } = await open(respond);
 
   const id = await receive('pending', 'overdue', 'pending');
 
@@ -226,21 +226,21 @@ test.each<[string, Answer]>([
   expect(await deliveries(id)).toEqual({ plain: 'succeeded', all: 'succeeded', last: 'succeeded' });
 });
 
-test("other sources' ids are their own: the provider is not asked about them", async () => {
-  const { post, flags, provider, portaria } = await open(shows('overdue'));
+test('events of another source are not checked, because its ids are its own', async () => {
+  const { post, flags, provider, portaria } = await open(recordWith('overdue'));
   for (const status of ['pending', 'overdue'] as const) await post(status, '/webhooks/branch');
 
   const { body } = await post('pending', '/webhooks/branch');
   await portaria.dispatcher.idle();
 
   expect(await flags(body.id)).toEqual(['ambiguous']);
-  expect(provider.asked).toEqual([]);
+  expect(provider.requests).toEqual([]);
 });
 
-test('a replay asks nobody: what was found when the event arrived stands', async () => {
-  const { receive, seen, provider, portaria, deliveries, clock } = await open(shows('overdue'));
+test('a replay does not check again: the resolution of the event stands', async () => {
+  const { receive, seen, provider, portaria, deliveries, clock } = await open(recordWith('overdue'));
   const late = await receive('pending', 'overdue', 'pending');
-  provider.answer = shows('pending');
+  provider.respond = recordWith('pending');
   const real = await receive('pending');
   seen.length = 0;
 
@@ -258,7 +258,7 @@ test('a replay asks nobody: what was found when the event arrived stands', async
   portaria.dispatcher.wake();
   await portaria.dispatcher.idle();
 
-  expect(provider.asked).toHaveLength(2);
+  expect(provider.requests).toHaveLength(2);
   expect(seen.sort()).toEqual([
     'all: pending (ambiguous, confirmed)',
     'all: pending (ambiguous, superseded)',
@@ -267,13 +267,13 @@ test('a replay asks nobody: what was found when the event arrived stands', async
   expect(await deliveries(late)).toMatchObject({ plain: 'skipped' });
 });
 
-test('a stop does not wait for the provider; the event is asked about after the next start', async () => {
+test('a stop does not wait for the provider, and the event is checked after the next start', async () => {
   const { receive, post, flags, deliveries, provider, portaria } = await open(
     () => new Promise(() => undefined),
   );
   await receive('pending', 'overdue');
   const { body } = await post('pending');
-  while (provider.asked.length === 0) await turn();
+  while (provider.requests.length === 0) await nextTick();
 
   await portaria.dispatcher.stop(0);
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Confirm } from '../../src/dispatch/resolve-ambiguity.ts';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { companyEvent, setUp } from './kit/dispatch-setup.ts';
 

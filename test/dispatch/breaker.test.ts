@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
 import { RetryLater } from '../../src/handle/define/outcome.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 import type { Row } from './kit/memory-lanes.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
 import type { ManualClock } from '../../src/testing/manual-clock.ts';
 import { seededRandom } from '../../src/kernel/random.ts';

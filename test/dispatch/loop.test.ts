@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
 import { RetryLater } from '../../src/handle/define/outcome.ts';
 import type { LaneQueue } from '../../src/store/lane-queue.ts';
 import { setUp } from './kit/dispatch-setup.ts';

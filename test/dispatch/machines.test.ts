@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineMachine } from '../../src/handle/define/define-machine.ts';
+import { defineMachine } from '../../src/handle/define/machine.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
-import { defineMachine } from '../../src/handle/define/define-machine.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
+import { defineMachine } from '../../src/handle/define/machine.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
 import { RetryLater } from '../../src/handle/define/outcome.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';

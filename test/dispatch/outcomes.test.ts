@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
 import type { HandlerContext } from '../../src/handle/define/handler-context.ts';
 import { Discard, GiveUp, RetryLater } from '../../src/handle/define/outcome.ts';
 import { setUp } from './kit/dispatch-setup.ts';

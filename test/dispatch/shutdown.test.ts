@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 import type { MemoryLanes } from './kit/memory-lanes.ts';

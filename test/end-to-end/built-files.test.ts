@@ -37,7 +37,7 @@ test('few modules go by their own address, and for them any file of the package 
 
   expect(byAddress.sort()).toEqual([
     'provider/reference/reference-routes.ts',
-    'src/handle/load/compiling-loader.ts',
+    'src/handle/load/module-loader.ts',
     'src/kernel/files/package-files.ts',
     'src/kernel/files/package-files.ts',
   ]);
@@ -93,7 +93,7 @@ test('a trace points at the sources when Node is asked for that', () => {
       encoding: 'utf8',
     });
 
-  expect(trace('--enable-source-maps')).toMatch(/[/]src[/]handle[/]define[/]define-handler[.]ts:\d+:\d+/);
+  expect(trace('--enable-source-maps')).toMatch(/[/]src[/]handle[/]define[/]handler[.]ts:\d+:\d+/);
   expect(trace()).toMatch(/[/]dist[/]src[/][\w/-]+[.]js:\d+:\d+/);
 });
 

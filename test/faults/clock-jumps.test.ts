@@ -6,8 +6,7 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
-import type { Handler } from '../../src/handle/define/handler.ts';
+import { defineHandler, type Handler } from '../../src/handle/define/handler.ts';
 import { mebibytes, printFigures } from './kit/figures.ts';
 import { openPendingDesk } from './kit/pending-desk.ts';
 import { draws, seedOfRun } from './kit/seed.ts';

@@ -1,4 +1,4 @@
-/** The shipped machines over the scenarios: what each story ends in, in the order told and in any other. */
+/** The shipped machines over the scenarios of the fixtures, in order and in other orders of arrival. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indicationDocument } from '../../handlers/indication-document.ts';
@@ -7,7 +7,7 @@ import { paymentSlip } from '../../handlers/payment-slip.ts';
 import type { StoredEvent } from '../../src/event/stored-event.ts';
 import { subjectName } from '../../src/event/subject.ts';
 import { foldDelivery } from '../../src/handle/fold/fold-delivery.ts';
-import { wantsEvent } from '../../src/handle/load/wants-event.ts';
+import { wantsEvent } from '../../src/handle/define/definition.ts';
 import { identify } from '../../src/identify/identify.ts';
 import { parse } from '../../src/parse/parse.ts';
 import { memoryMachineStates } from '../../src/testing/memory-machine-states.ts';
@@ -35,7 +35,7 @@ const machines = [
   paymentSlip({ onPending: run, onRequested: run, onIssued: run, onRejected: run, onFailed: run }),
 ];
 
-interface Ending {
+interface Result {
   /** By subject. */
   readonly states: Readonly<Record<string, unknown>>;
   readonly anomalies: number;
@@ -43,8 +43,8 @@ interface Ending {
   readonly effects: readonly string[];
 }
 
-/** Bodies as they arrive, through parsing and identification to the machines. A repeat is counted, not stored. */
-async function tell(bodies: readonly string[]): Promise<Ending> {
+/** Parses, identifies and folds the bodies in order. A duplicate is skipped. */
+async function fold(bodies: readonly string[]): Promise<Result> {
   const store = memoryMachineStates();
   const states: Record<string, unknown> = {};
   const anomalies: Record<string, number> = {};
@@ -95,7 +95,7 @@ async function tell(bodies: readonly string[]): Promise<Ending> {
   return { states, anomalies: all, effects: [...effects].sort() };
 }
 
-const endings: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+const finalStates: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   'indication-expired': {
     'traffic-violation-indication:3352': { status: 'expired', document: 'expired', external: false },
   },
@@ -130,33 +130,33 @@ const endings: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   },
 };
 
-it('knows every scenario', () => {
-  expect(scenarioNames()).toEqual(Object.keys(endings));
+it('covers every scenario', () => {
+  expect(scenarioNames()).toEqual(Object.keys(finalStates));
 });
 
-describe.each(Object.keys(endings))('the scenario %s', (name) => {
-  it('ends as it should, without an anomaly', async () => {
-    const { states, anomalies } = await tell(scenarioLines(name));
-    expect(states).toEqual(endings[name]);
+describe.each(Object.keys(finalStates))('the scenario %s', (name) => {
+  it('ends in the expected states without an anomaly', async () => {
+    const { states, anomalies } = await fold(scenarioLines(name));
+    expect(states).toEqual(finalStates[name]);
     expect(anomalies).toBe(0);
   });
 
-  it('ends the same shuffled and repeated, and has done at least what it would have done in order', async () => {
-    const straight = await tell(scenarioLines(name));
-    const shuffled = await tell(scenarioLines(`${name}.shuffled`));
-    expect(shuffled.states).toEqual(straight.states);
+  it('ends in the same states when shuffled and repeated, and runs at least the same effects', async () => {
+    const inOrder = await fold(scenarioLines(name));
+    const shuffled = await fold(scenarioLines(`${name}.shuffled`));
+    expect(shuffled.states).toEqual(inOrder.states);
     expect(shuffled.anomalies).toBe(0);
-    expect(shuffled.effects).toEqual(expect.arrayContaining([...straight.effects]));
+    expect(shuffled.effects).toEqual(expect.arrayContaining([...inOrder.effects]));
   });
 
-  it('ends the same in any order', async () => {
+  it('ends in the same states for any order', async () => {
     const lines = scenarioLines(name);
-    const straight = await tell(lines);
+    const inOrder = await fold(lines);
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([...lines], { minLength: lines.length }), async (order) => {
-        const { states, anomalies, effects } = await tell(order);
-        expect([states, anomalies]).toEqual([straight.states, 0]);
-        expect(effects).toEqual(expect.arrayContaining([...straight.effects]));
+        const { states, anomalies, effects } = await fold(order);
+        expect([states, anomalies]).toEqual([inOrder.states, 0]);
+        expect(effects).toEqual(expect.arrayContaining([...inOrder.effects]));
       }),
       { numRuns: 25 },
     );

@@ -1,9 +1,9 @@
 import { Registry as MetricsRegistry } from 'prom-client';
 import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
 import type { Receipt } from '../../src/event/receipt.ts';
-import { createRegistry } from '../../src/handle/load/create-registry.ts';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
-import { defineMachine } from '../../src/handle/define/define-machine.ts';
+import { createRegistry } from '../../src/handle/load/registry.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
+import { defineMachine } from '../../src/handle/define/machine.ts';
 import { identify } from '../../src/identify/identify.ts';
 import { createOpsApp } from '../../src/ops/ops-app.ts';
 import { parse } from '../../src/parse/parse.ts';

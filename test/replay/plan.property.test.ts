@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EventRecord } from '../../src/event/stored-event.ts';
-import { createRegistry } from '../../src/handle/load/create-registry.ts';
-import { defineHandler } from '../../src/handle/define/define-handler.ts';
-import { defineMachine } from '../../src/handle/define/define-machine.ts';
+import { createRegistry } from '../../src/handle/load/registry.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
+import { defineMachine } from '../../src/handle/define/machine.ts';
 import { planReplay, type PlanRequest, type ReplayPlan } from '../../src/replay/replay-plan.ts';
 import type { ClaimedDelivery, DeliveryEnd } from '../../src/store/lane-queue.ts';
 import type { DeliveryRecord } from '../../src/store/queries.ts';

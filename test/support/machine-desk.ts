@@ -1,10 +1,8 @@
 import type { StoredEvent } from '../../src/event/stored-event.ts';
-import { defineMachine } from '../../src/handle/define/define-machine.ts';
+import { defineMachine, type Machine } from '../../src/handle/define/machine.ts';
 import { foldDelivery } from '../../src/handle/fold/fold-delivery.ts';
-import type { Machine } from '../../src/handle/define/machine.ts';
 import type { MachineCommit } from '../../src/store/lane-queue.ts';
-import { memoryMachineStates } from '../../src/testing/memory-machine-states.ts';
-import type { MemoryMachineStates } from '../../src/testing/memory-machine-states.ts';
+import { memoryMachineStates, type MemoryMachineStates } from '../../src/testing/memory-machine-states.ts';
 import { testEvent } from '../../src/testing/test-event.ts';
 
 /** Remembers the status of a slip, and every reason it was told, in order. */

@@ -1,23 +1,28 @@
 import type { Client } from '../../client/client.ts';
 import type { Logger } from '../../kernel/logger.ts';
 
-/** What a handler knows beside the event itself. */
+/** The second argument of `handle` and of an effect's `run`: everything about the delivery except the event. */
 export interface HandlerContext {
-  /** Which try this is, from 1. The first comes again, once, when the process ended before it was recorded. */
+  /**
+   * The number of this attempt, from 1. Attempt 1 can run a second time: the
+   * process may stop before it records that the attempt started.
+   */
   readonly attempt: number;
-  /** Whether an operator asked for this delivery again. */
+  /** True when an operator replays the delivery. */
   readonly replay: boolean;
-  /** Aborted at the timeout and when the process stops. Pass it on to whatever you await. */
+  /** Aborts at the handler's timeout and when the process stops. Pass it to everything you await. */
   readonly signal: AbortSignal;
+  /** A logger whose entries name the delivery, the event, its kind and the handler. */
   readonly log: Logger;
   /**
-   * `<event id>/<handler>`, or `<event id>/<machine>/<effect>`: the same at
-   * every try and every replay. Hand it to whatever must not act twice.
+   * `<event id>/<handler>` for a handler, `<event id>/<machine>/<effect>` for an
+   * effect. It is the same for every attempt and every replay: pass it to a
+   * system that must not act twice.
    */
   readonly idempotencyKey: string;
   /**
-   * The provider's API; null unless `PORTARIA_API_URL` and `PORTARIA_API_KEY`
-   * are set. Hand it the signal: it tries again by itself.
+   * A client of the provider's API; null unless both `PORTARIA_API_URL` and
+   * `PORTARIA_API_KEY` are set. It retries by itself; pass it `signal`.
    */
   readonly client: Client | null;
   /** When the webhook arrived. */

@@ -1,24 +1,39 @@
-import type { JsonValue } from '../../kernel/json/json.ts';
+import type { DataOf, EventKind } from '../../contract/catalogue.ts';
+import type { KindsOf } from '../../contract/event-pattern.ts';
 import type { EventRecord } from '../../event/stored-event.ts';
-import type { EventOf } from '../fold/event-of.ts';
+import type { JsonValue } from '../../kernel/json/json.ts';
+
+/** An event of one kind of the contract, with its payload typed. */
+export type TypedEvent<K extends EventKind> = K extends EventKind
+  ? Omit<EventRecord, 'kind' | 'recognized'> & {
+      readonly kind: K;
+      readonly recognized: true;
+      readonly data: DataOf<K>;
+    }
+  : never;
 
 /**
- * A kind that the contract does not hold. The first two are those that the
- * specification names without showing their payload. The last stands for any
- * other text, and compares with no kind of the contract, so that
- * `event.kind === 'company.created'` narrows an event to its payload (plain
- * `string` would not, nor a branded one). To compare it with a kind of your
- * own, make it a string: `const kind: string = event.kind`.
+ * The events that kinds and wildcards match, as a union that narrows by
+ * `kind`: `EventOf<'company.created'>`, `EventOf<'traffic-violation.*'>`.
+ */
+export type EventOf<P extends string> = TypedEvent<KindsOf<P>>;
+
+/**
+ * A kind that the contract does not contain. The specification names the first
+ * two without showing their payload. The last member covers every other string
+ * but equals no kind of the contract, so that `event.kind === 'company.created'`
+ * still narrows an event to its payload; a plain `string` would prevent that.
+ * To compare it with a kind of your own, widen it: `const kind: string = event.kind`.
  */
 export type UnrecognizedKind = 'user.login.failed' | `company.sync.${string}` | `${string} (unrecognized)`;
 
-/** An event whose payload nobody has checked: its kind is not in the contract. */
+/** An event whose kind is not in the contract. Its payload has not been validated. */
 export type UnrecognizedEvent = Omit<EventRecord, 'kind' | 'recognized'> & {
   readonly kind: UnrecognizedKind;
   readonly recognized: false;
   readonly data: JsonValue;
 };
 
-/** What a handler on `P` gets: with a wildcard among them, unrecognized events as well. */
+/** The events that a handler on `P` receives. Only a wildcard also matches unrecognized events. */
 export type HandlerEvent<P extends string> =
   EventOf<P> | (Extract<P, `${string}*${string}`> extends never ? never : UnrecognizedEvent);

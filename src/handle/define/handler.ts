@@ -1,27 +1,77 @@
-import type { RetryPolicy } from '../../kernel/time/backoff.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import type { LaneOrder } from '../../store/route.ts';
+import { checkHandler } from './check-definition.ts';
 import type { HandlerContext } from './handler-context.ts';
+import type { HandlerEvent } from './handler-event.ts';
+import { definitionMark } from './marks.ts';
+import { patternList, type Patterns, type PatternsIn } from './patterns.ts';
+import { resolvePolicies, type Policies, type PolicyOptions } from './policies.ts';
 
-/** When a handler that keeps failing is paused. */
-export interface BreakerPolicy {
-  /** Failures in a row, whatever the subject, */
-  readonly failures: number;
-  /** of at least this many different subjects. */
-  readonly subjects: number;
+/** The argument of `defineHandler`. */
+export interface HandlerDefinition<P extends Patterns> extends PolicyOptions {
+  /** Unique in the process: lower-case letters, digits and dashes. Deliveries are stored under this name. */
+  readonly name: string;
+  /**
+   * A kind (`company.created`), a wildcard (`company.*`, `*`), or a list of them. A
+   * wildcard also matches kinds that the contract does not contain; their
+   * events have `recognized: false`.
+   */
+  readonly on: P;
+  /**
+   * Which deliveries wait for each other: those of one subject (`subject`, the
+   * default), all of this handler (`handler`), or none (`none`).
+   */
+  readonly order?: LaneOrder;
+  /** Whether the handler receives events older than the newest known event of their subject (default false). */
+  readonly stale?: boolean;
+  /**
+   * Processes one event. The delivery succeeds when the function returns, or when
+   * its promise resolves. An error fails the attempt, and the retry policy applies.
+   * Return or throw `RetryLater(ms)`, `Discard(reason)` or `GiveUp(reason)` for
+   * another outcome.
+   */
+  handle(event: HandlerEvent<PatternsIn<P>>, context: HandlerContext): unknown;
 }
 
-/** A handler as the dispatcher runs it: defaults filled in, types erased. */
-export interface Handler {
+/** A handler as the dispatcher runs it: every default is filled in, and event types are erased. */
+export interface Handler extends Policies {
   readonly type: 'handler';
   readonly name: string;
   /** Kinds and wildcards. */
   readonly on: readonly string[];
-  readonly retry: RetryPolicy;
-  readonly timeoutMs: number;
   readonly order: LaneOrder;
-  /** Whether it wants events older than what is known of their subject. */
+  /** Whether the handler receives events older than the newest known event of their subject. */
   readonly stale: boolean;
-  readonly breaker: BreakerPolicy;
   handle(event: StoredEvent, context: HandlerContext): unknown;
+}
+
+/**
+ * Defines a handler of events. A handlers file exports the result. `on` types
+ * the events, and `event.kind` narrows `event.data`:
+ *
+ * ```ts
+ * export default defineHandler({
+ *   name: 'overdue-charges',
+ *   on: ['charge.created', 'charge.updated'],
+ *   async handle(event, { signal }) {
+ *     if (event.data.status === 'overdue') await notifyFinance(event.data.id, { signal });
+ *   },
+ * });
+ * ```
+ *
+ * @throws PortariaError `handler-invalid`; its message lists every mistake in the definition.
+ */
+export function defineHandler<const P extends Patterns>(definition: HandlerDefinition<P>): Handler {
+  checkHandler(definition);
+  const handler: Handler = {
+    type: 'handler',
+    name: definition.name,
+    on: patternList(definition.on),
+    ...resolvePolicies(definition),
+    order: definition.order ?? 'subject',
+    stale: definition.stale ?? false,
+    // The registry only routes events that match `on`, so the erased type holds.
+    handle: (event, context) => definition.handle(event as never, context),
+  };
+  return Object.assign(handler, { [definitionMark]: true });
 }

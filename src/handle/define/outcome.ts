@@ -1,70 +1,86 @@
-/** Marks across copies of this package, where `instanceof` would not. */
-const outcome = Symbol.for('portaria.outcome');
+import { hasMark, outcomeMark } from './marks.ts';
 
-/** A handler's wish to be called again with the same event, `ms` milliseconds from now. */
+/** A requested outcome: call the handler again with the same event in `ms` milliseconds. */
 export interface RetryLater extends Error {
-  readonly [outcome]: 'retry-later';
+  readonly [outcomeMark]: 'retry-later';
   readonly ms: number;
 }
 
-/** A handler's word that the event needs nothing of it: recorded as skipped, never retried. */
+/** A requested outcome: the handler does not need the event. The delivery is recorded as skipped. */
 export interface Discard extends Error {
-  readonly [outcome]: 'discard';
+  readonly [outcomeMark]: 'discard';
   readonly reason: string;
 }
 
-/** A handler's word that trying again is no use: a dead letter at once. */
+/** A requested outcome: a retry cannot succeed. The delivery becomes a dead letter at once. */
 export interface GiveUp extends Error {
-  readonly [outcome]: 'give-up';
+  readonly [outcomeMark]: 'give-up';
   readonly reason: string;
 }
 
-/** Return or throw it; with or without `new`. Counts as a try. */
-export const RetryLater = wish((ms: number, reason?: string): RetryLater => {
+/**
+ * Requests another attempt in `ms` milliseconds. Return it or throw it from
+ * `handle` or an effect's `run`, with or without `new`:
+ * `if (response.status === 429) return RetryLater(60_000, 'rate limited');`
+ *
+ * It counts as an attempt: after the last one the delivery becomes a dead letter.
+ *
+ * @throws TypeError when `ms` is negative or not finite.
+ */
+export const RetryLater = constructor((ms: number, reason?: string): RetryLater => {
   if (!Number.isFinite(ms) || ms < 0) throw new TypeError('RetryLater takes milliseconds, 0 or more');
-  return mark(new Error(reason ?? `asked to retry in ${String(ms)} ms`), { [outcome]: 'retry-later', ms });
+  return outcome(new Error(reason ?? `asked to retry in ${String(ms)} ms`), {
+    [outcomeMark]: 'retry-later',
+    ms,
+  });
 });
 
-/** Return or throw it; with or without `new`. */
-export const Discard = wish((reason: string): Discard =>
-  mark(new Error(reason), { [outcome]: 'discard', reason }),
+/**
+ * Skips the event: the delivery is recorded as skipped and is not retried.
+ * Return it or throw it, with or without `new`:
+ * `if (event.data.amount === 0) return Discard('nothing to pay');`
+ */
+export const Discard = constructor((reason: string): Discard =>
+  outcome(new Error(reason), { [outcomeMark]: 'discard', reason }),
 );
 
-/** Return or throw it; with or without `new`. */
-export const GiveUp = wish((reason: string): GiveUp =>
-  mark(new Error(reason), { [outcome]: 'give-up', reason }),
+/**
+ * Fails the delivery for good: it becomes a dead letter without another attempt.
+ * Return it or throw it, with or without `new`:
+ * `if (response.status === 410) return GiveUp('the account is closed');`
+ */
+export const GiveUp = constructor((reason: string): GiveUp =>
+  outcome(new Error(reason), { [outcomeMark]: 'give-up', reason }),
 );
-
-/** What a handler returned or threw, when it was one of the values above. */
-export function wishOf(value: unknown): RetryLater | Discard | GiveUp | undefined {
-  if (typeof value !== 'object' || value === null || !(outcome in value)) return undefined;
-  return value as RetryLater | Discard | GiveUp;
-}
 
 export function isRetryLater(value: unknown): value is RetryLater {
-  return wishOf(value)?.[outcome] === 'retry-later';
+  return outcomeOf(value) === 'retry-later';
 }
 
 export function isDiscard(value: unknown): value is Discard {
-  return wishOf(value)?.[outcome] === 'discard';
+  return outcomeOf(value) === 'discard';
 }
 
 export function isGiveUp(value: unknown): value is GiveUp {
-  return wishOf(value)?.[outcome] === 'give-up';
+  return outcomeOf(value) === 'give-up';
 }
 
-function mark<T extends object>(error: Error, fields: T): Error & T {
+function outcomeOf(value: unknown): unknown {
+  return hasMark(value, outcomeMark) ? value[outcomeMark] : undefined;
+}
+
+function outcome<T extends object>(error: Error, fields: T): Error & T {
   return Object.assign(error, fields);
 }
 
-/** A function that may also be called with `new`: both spellings are in the wild. */
-function wish<A extends unknown[], R extends Error>(make: (...args: A) => R): Wish<A, R> {
+/** Returns a function that callers may use with or without `new`. */
+function constructor<A extends unknown[], R extends Error>(make: (...args: A) => R): Constructor<A, R> {
   return function (...args: A): R {
     return make(...args);
-  } as unknown as Wish<A, R>;
+  } as unknown as Constructor<A, R>;
 }
 
-interface Wish<A extends unknown[], R> {
+interface Constructor<A extends unknown[], R extends Error> {
   (...args: A): R;
   new (...args: A): R;
 }

@@ -1,35 +1,43 @@
 import type { RetryPolicy } from '../../kernel/time/backoff.ts';
-import type { BreakerPolicy } from './handler.ts';
 
-/** What handlers and machines may set about how they are run. */
+/** When the circuit breaker pauses a handler: both thresholds must be reached. */
+export interface BreakerPolicy {
+  /** Consecutive failures, counted over all subjects. */
+  readonly failures: number;
+  /** Different subjects among these failures. */
+  readonly subjects: number;
+}
+
+/** How deliveries to a handler or machine run. Every field is optional. */
 export interface PolicyOptions {
   /**
-   * How often and when to try again. `attempts` counts every try, the first
-   * included (8); `baseMs` and `maxMs` bound the waits in milliseconds (1000
-   * and 300000: at most 1 s, 2 s, 4 s, ... 64 s between the tries).
+   * When to retry a failed delivery. `attempts` counts all attempts, including
+   * the first (default 8). `baseMs` and `maxMs` bound the waits, in milliseconds
+   * (defaults 1000 and 300000). Waits are random below a ceiling that doubles
+   * from `baseMs` up to `maxMs`: by default 1 s, 2 s, 4 s, … 64 s.
    */
   readonly retry?: Partial<RetryPolicy>;
   /**
-   * Milliseconds after which `ctx.signal` aborts and the try has failed (30000).
-   * Nobody can stop a promise: a handler that does not heed the signal holds its
-   * lane for as long again (2 s at least, 5 s at most) and is then left behind,
-   * so that the next try, or the next event, may run beside what is left of it.
+   * Milliseconds until `context.signal` aborts and the attempt fails (default 30000).
+   * A promise cannot be stopped: a handler that ignores the signal blocks its
+   * lane for the same time again (at least 2 s, at most 5 s). The dispatcher then
+   * abandons it, and the next attempt or event may run concurrently with it.
    */
   readonly timeoutMs?: number;
-  /** When to pause it because it fails for everybody: {failures: 20, subjects: 5}. */
+  /** When to pause the handler, because it fails for every subject (default `{failures: 20, subjects: 5}`). */
   readonly breaker?: Partial<BreakerPolicy>;
 }
 
+/** Policies with every default filled in. */
 export interface Policies {
   readonly retry: RetryPolicy;
   readonly timeoutMs: number;
   readonly breaker: BreakerPolicy;
 }
 
-/** Fills in what was not set. */
 export function resolvePolicies(options: PolicyOptions): Policies {
   const { attempts = 8, baseMs = 1000 } = options.retry ?? {};
-  // A longer base alone raises the ceiling with it, or it would be cut without a word.
+  // Without this maximum, a `baseMs` above 300000 would be capped silently.
   const { maxMs = Math.max(300_000, baseMs) } = options.retry ?? {};
   const { failures = 20, subjects = 5 } = options.breaker ?? {};
   return {

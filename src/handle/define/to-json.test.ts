@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toJson } from './to-json.ts';
 
-describe('a state as JSON', () => {
-  it('is what storing and reading it again would give', () => {
+describe('toJson', () => {
+  it('returns what storing the value and reading it would give', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(toJson(value, 'state')).toEqual(JSON.parse(JSON.stringify(value)));
@@ -11,25 +11,25 @@ describe('a state as JSON', () => {
     );
   });
 
-  it('is a copy', () => {
+  it('returns a copy', () => {
     const state = { steps: ['otp'] };
     const copy = toJson(state, 'state');
     state.steps.push('password');
     expect(copy).toEqual({ steps: ['otp'] });
   });
 
-  it('loses properties that are undefined, as JSON does', () => {
+  it('drops undefined properties, as JSON does', () => {
     expect(Object.keys(toJson({ a: 1, b: undefined }, 'state') as object)).toEqual(['a']);
   });
 
-  it('keeps a property called __proto__ a property', () => {
+  it('keeps a property named __proto__ as a property', () => {
     const copy = toJson(JSON.parse('{"__proto__":{"admin":true}}'), 'state');
     expect(Object.keys(copy as object)).toEqual(['__proto__']);
     expect((copy as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  const loop: { self?: unknown } = {};
-  loop.self = loop;
+  const cycle: { self?: unknown } = {};
+  cycle.self = cycle;
   class Money {}
   it.each<[string, unknown, string]>([
     ['undefined', undefined, 'state must be JSON, but is undefined'],
@@ -41,12 +41,12 @@ describe('a state as JSON', () => {
     ['a Map', new Map(), 'state must be JSON, but is a Map'],
     ['an instance', { price: new Money() }, 'state.price must be JSON, but is a Money'],
     ['a hole in a list', [undefined], 'state[0] must be JSON, but is undefined'],
-    ['a loop', loop, 'state.self must be JSON, but contains itself'],
-  ])('refuses %s, and says where', (_, state, message) => {
+    ['a cycle', cycle, 'state.self must be JSON, but contains itself'],
+  ])('rejects %s, and names its place', (_, state, message) => {
     expect(() => toJson(state, 'state')).toThrow(new TypeError(message));
   });
 
-  it('takes the same object twice, side by side', () => {
+  it('accepts the same object twice, side by side', () => {
     const shared = { id: 1 };
     expect(toJson({ a: shared, b: [shared] }, 'state')).toEqual({ a: { id: 1 }, b: [{ id: 1 }] });
   });

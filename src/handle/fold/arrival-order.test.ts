@@ -9,8 +9,8 @@ describe('every order of arrival', () => {
     maxLength: 8,
   });
 
-  it('ends in the same state, anomalies and version, and has fired every effect of the true story', async () => {
-    const story = statuses.chain((list) =>
+  it('ends in the same state, anomalies and version, and runs every effect of the true order', async () => {
+    const arrival = statuses.chain((list) =>
       fc.record({
         list: fc.constant(list),
         order: fc.shuffledSubarray(
@@ -20,7 +20,7 @@ describe('every order of arrival', () => {
       }),
     );
     await fc.assert(
-      fc.asyncProperty(story, async ({ list, order }) => {
+      fc.asyncProperty(arrival, async ({ list, order }) => {
         const inOrder = new Desk();
         for (const [at, status] of list.entries())
           await inOrder.deliver(slip(at + 1, at, status, `at ${String(at)}`));
@@ -35,17 +35,17 @@ describe('every order of arrival', () => {
         expect(other?.state).toEqual(one?.state);
         expect(other?.version).toEqual(one?.version);
         expect(other?.anomalies).toEqual(one?.anomalies);
-        const asStory = (fired: readonly string[]): string[] =>
+        const inTrueOrder = (fired: readonly string[]): string[] =>
           fired.map(
             (key) =>
               `${String((order[Number.parseInt(key, 10) - 1] as number) + 1)}${key.replace(/^\d+| late$/g, '')}`,
           );
-        expect(asStory(shuffled.fired)).toEqual(expect.arrayContaining(inOrder.fired));
+        expect(inTrueOrder(shuffled.fired)).toEqual(expect.arrayContaining(inOrder.fired));
       }),
     );
   });
 
-  it('is unmoved by repeats of a delivery', async () => {
+  it('is not affected by repeated deliveries', async () => {
     await fc.assert(
       fc.asyncProperty(statuses, fc.array(fc.nat()), async (list, repeats) => {
         const desk = new Desk();

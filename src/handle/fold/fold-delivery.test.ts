@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Desk, slip, trail as machine } from '../../../test/support/machine-desk.ts';
 import { foldDelivery } from './fold-delivery.ts';
 
-describe('folding a delivery', () => {
-  it('stores the first state with what the first event called for', async () => {
+describe('foldDelivery', () => {
+  it('stores the first state with the effects of the first event', async () => {
     const commit = await new Desk().deliver(slip(1, 10, 'pending'));
     expect(commit).toEqual({
       machine: 'trail',
@@ -24,11 +24,11 @@ describe('folding a delivery', () => {
     });
   });
 
-  it('folds what follows into the known state, without reading the log', async () => {
+  it('folds the next event into the current state without reading the log', async () => {
     const desk = new Desk();
     await desk.deliver(slip(1, 10, 'pending'));
-    const blind = { ...desk.states, versionOrder: () => Promise.reject(new Error('read the log')) };
-    const commit = await foldDelivery(machine, { event: slip(2, 11, 'issued'), replay: null }, blind);
+    const withoutLog = { ...desk.states, versionOrder: () => Promise.reject(new Error('read the log')) };
+    const commit = await foldDelivery(machine, { event: slip(2, 11, 'issued'), replay: null }, withoutLog);
     expect(commit).toMatchObject({
       state: { status: 'issued', trail: ['10', '11'] },
       lastEventId: 'abc123-2',
@@ -37,18 +37,21 @@ describe('folding a delivery', () => {
     });
   });
 
-  it('adds the anomalies of an event that follows, and lists all after a refold', async () => {
+  it('adds the anomalies of the next event, and lists all anomalies after a refold', async () => {
     const desk = new Desk();
     await desk.deliver(slip(1, 10, 'issued'));
-    const left = { eventId: 'abc123-2', message: 'left issued for pending' };
-    expect(await desk.deliver(slip(2, 20, 'pending'))).toMatchObject({ refolded: false, anomalies: [left] });
+    const anomaly = { eventId: 'abc123-2', message: 'left issued for pending' };
+    expect(await desk.deliver(slip(2, 20, 'pending'))).toMatchObject({
+      refolded: false,
+      anomalies: [anomaly],
+    });
     expect(await desk.deliver(slip(3, 5, 'issued'))).toMatchObject({
       refolded: true,
-      anomalies: [{ eventId: 'abc123-1', message: 'left issued for issued' }, left],
+      anomalies: [{ eventId: 'abc123-1', message: 'left issued for issued' }, anomaly],
     });
   });
 
-  it('puts a late event where it belongs and calls for the effects that were not there before', async () => {
+  it('folds a late event at its place by version, and returns only new effects', async () => {
     const desk = new Desk();
     await desk.deliver(slip(1, 10, 'pending'));
     await desk.deliver(slip(2, 30, 'issued'));
@@ -64,7 +67,7 @@ describe('folding a delivery', () => {
     ]);
   });
 
-  it('marks late also what a late event brings about in what came after it', async () => {
+  it('marks the effects that a late event adds to later changes as late', async () => {
     const desk = new Desk();
     await desk.deliver(slip(1, 10, 'issued'));
     await desk.deliver(slip(2, 30, 'issued'));
@@ -78,7 +81,7 @@ describe('folding a delivery', () => {
     ]);
   });
 
-  it('takes an event of equal version, or without one, in the order of arrival', async () => {
+  it('folds an event of equal version, or without a version, in the order of arrival', async () => {
     const desk = new Desk();
     await desk.deliver(slip(1, 10, 'pending', 'a'));
     expect(await desk.deliver(slip(2, 10, 'pending', 'b'))).toMatchObject({ refolded: false });
@@ -88,7 +91,7 @@ describe('folding a delivery', () => {
     expect(late.state).toEqual({ status: 'pending', trail: ['d', 'a', 'b', 'c'] });
   });
 
-  it('leaves events to their own delivery that are stored and not yet delivered', async () => {
+  it('leaves stored events that are not yet delivered to their own deliveries', async () => {
     const desk = new Desk();
     desk.states.log(slip(1, 10, 'pending'));
     desk.states.log(slip(2, 20, 'issued'));
@@ -104,7 +107,7 @@ describe('folding a delivery', () => {
     });
   });
 
-  it('knows the history of a subject that is older than the machine, and acts on none of it', async () => {
+  it('folds the history of a subject that is older than the machine, without its effects', async () => {
     const desk = new Desk();
     desk.states.log(slip(1, 10, 'pending'));
     desk.states.log(slip(2, 20, 'issued'));
@@ -115,7 +118,7 @@ describe('folding a delivery', () => {
 });
 
 describe('a replay', () => {
-  it('leaves the state as it is and repeats the effects of its event alone', async () => {
+  it('leaves the state unchanged and repeats only the effects of its own event', async () => {
     const desk = new Desk();
     await desk.deliver(slip(1, 10, 'pending'));
     await desk.deliver(slip(2, 20, 'issued'));
@@ -133,7 +136,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('calls late what was late at first', async () => {
+  it('marks effects as late if they were late at first', async () => {
     const desk = new Desk();
     await desk.deliver(slip(1, 10, 'pending'));
     const stale = { ...slip(2, 5, 'issued'), verdict: 'stale' } as const;
@@ -151,7 +154,7 @@ describe('an event on which the machine fails', () => {
     await expect(desk.deliver(slip(3, 5, 'pending', 'poison'))).rejects.toThrow('poisoned');
   });
 
-  it('is left out of later folds, and is an anomaly of them', async () => {
+  it('is ignored by later folds, with an anomaly', async () => {
     const desk = new Desk();
     desk.states.log(slip(1, 10, 'issued', 'poison'));
     await desk.deliver(slip(2, 20, 'pending'));
@@ -161,34 +164,34 @@ describe('an event on which the machine fails', () => {
       {
         eventId: 'abc123-1',
         message: expect.stringMatching(
-          /^left out, because the machine failed on it: Error: poisoned/,
+          /^ignored, because the machine failed on it: Error: poisoned/,
         ) as string,
       },
     ]);
   });
 
-  it('is folded in once its own delivery comes again and goes well', async () => {
+  it('is folded when its own delivery succeeds on a retry', async () => {
     let broken = true;
-    const mended = new Desk({
+    const fixed = new Desk({
       ...machine,
       evolve(state, event) {
         if (broken && event.id === 'abc123-1') throw new Error('bug');
         return machine.evolve(state, event);
       },
     });
-    await expect(mended.deliver(slip(1, 10, 'issued'))).rejects.toThrow('bug');
-    await mended.deliver(slip(2, 20, 'pending'));
+    await expect(fixed.deliver(slip(1, 10, 'issued'))).rejects.toThrow('bug');
+    await fixed.deliver(slip(2, 20, 'pending'));
     broken = false;
-    const retried = await mended.deliver(slip(1, 10, 'issued'), { log: false });
+    const retried = await fixed.deliver(slip(1, 10, 'issued'), { log: false });
     expect(retried).toMatchObject({
       state: { trail: ['10', '20'] },
       lastEventId: 'abc123-2',
       refolded: true,
     });
-    expect(mended.fired).toEqual(['2/onChange', '1/onIssued late', '1/onChange late']);
+    expect(fixed.fired).toEqual(['2/onChange', '1/onIssued late', '1/onChange late']);
   });
 
-  it('fails when its state is not JSON, and says where', async () => {
+  it('fails when the state is not JSON, and names the part that is not', async () => {
     const wrong = new Desk({ ...machine, evolve: () => ({ at: new Date(0) }) as never });
     await expect(wrong.deliver(slip(1, 10, 'issued'))).rejects.toThrow(
       'the state of trail.at must be JSON, but is a Date',
@@ -196,17 +199,17 @@ describe('an event on which the machine fails', () => {
   });
 });
 
-describe('a machine that writes into the state it was given', () => {
-  it('changes no history', async () => {
-    const careless = new Desk({
+describe('a machine whose evolve writes into its argument', () => {
+  it('does not change earlier states', async () => {
+    const mutating = new Desk({
       ...machine,
       evolve(state, event) {
         (state as { trail: string[] }).trail.push(event.id);
         return state;
       },
     });
-    await careless.deliver(slip(1, 10, 'pending'));
-    const commit = await careless.deliver(slip(2, 5, 'pending'));
+    await mutating.deliver(slip(1, 10, 'pending'));
+    const commit = await mutating.deliver(slip(2, 5, 'pending'));
     expect(commit.state).toEqual({ status: 'none', trail: ['abc123-2', 'abc123-1'] });
     expect(machine.initial).toEqual({ status: 'none', trail: [] });
   });

@@ -2,25 +2,22 @@ import type { StoredEvent } from '../../event/stored-event.ts';
 import { highestVersion } from '../../event/version-order.ts';
 import type { ClaimedDelivery, MachineCommit, MachineEffect } from '../../store/lane-queue.ts';
 import type { MachineState, MachineStates } from '../../store/machine-states.ts';
+import { recognizedKinds, type Machine } from '../define/machine.ts';
 import { eventNumber } from './event-number.ts';
-import { foldOne } from './fold.ts';
-import type { CalledEffect } from './fold.ts';
+import { foldOne, type CalledEffect } from './fold.ts';
 import { createFoldMemory, type FoldMemory } from './fold-memory.ts';
-import type { Machine } from '../define/machine.ts';
-import { recognizedKinds } from '../define/recognized-kinds.ts';
-import type { Refolded } from './refold.ts';
-import { refoldHistory } from './refold-history.ts';
+import { refoldHistory, type Refolded } from './refold.ts';
 
 /**
- * What a delivery makes of a machine's state, to be stored with its end.
+ * Folds the event of a delivery into a machine's state, and returns the commit
+ * to store with the delivery's outcome.
  *
- * An event that follows on what the machine has seen is folded into its state.
- * Any other (late, out of turn, replayed, or the first the machine sees of a
- * subject) folds the subject's stored events anew, so that every order of
- * arrival ends in the same state.
+ * An event that comes after everything the machine has seen is folded into the
+ * current state. Any other event (late, out of order, replayed, or the first
+ * that the machine sees of a subject) makes it fold the subject's stored events
+ * again, so that every order of arrival ends in the same state.
  *
- * @throws whatever the machine throws on this very event; TypeError when its
- *   state is not JSON.
+ * @throws whatever the machine throws on this event; TypeError when its state is not JSON.
  */
 export async function foldDelivery(
   machine: Machine,
@@ -75,9 +72,9 @@ function newEffects({ newEffects, late }: Refolded): readonly MachineEffect[] {
 }
 
 /**
- * A replay repeats the effects of its own event, and calls late what was late
- * at first. Where the machine had died of the event, what came after it was
- * folded without it: the changes that this brings about there are news.
+ * A replay repeats the effects of its own event; they are late if they were late
+ * at first. If the event had become a dead letter, later events were folded
+ * without it, so the effects it adds to their changes are new as well.
  */
 async function repeatedEffects(
   { name }: Machine,
@@ -90,7 +87,7 @@ async function repeatedEffects(
   return [...own, ...laterEffects.map((effect) => stored(effect, true))];
 }
 
-/** Without the event: its delivery has it anyway, and what is personal in it is kept only once. */
+/** Omits the event: the delivery refers to it, so that personal data is stored once. */
 function stored({ name, change }: CalledEffect, late: boolean): MachineEffect {
   return { eventId: change.event.id, name, change: { before: change.before, after: change.after }, late };
 }

@@ -5,21 +5,22 @@ import type { FoldAnomaly } from './fold.ts';
 export interface FoldSnapshot {
   readonly at: number;
   readonly state: JsonValue;
-  /** How many anomalies these events have. */
+  /** The number of anomalies of these events. */
   readonly anomalies: number;
 }
 
-/** A history as it was folded, with snapshots in order; the last is of all events. */
+/** A history as it was folded. Snapshots are in order; the last one covers all events. */
 export interface FoldedHistory {
+  /** The numbers of the events, in version order. */
   readonly events: Float64Array;
   readonly snapshots: readonly FoldSnapshot[];
   readonly anomalies: readonly FoldAnomaly[];
 }
 
 /**
- * Remembers the long histories that were folded last, so that the next late or
- * replayed event of a subject does not fold all of them again. Each use compares
- * the remembered events with the log, and folds anew from where they differ.
+ * A cache of the long histories that were folded most recently, so that the next
+ * late or replayed event of a subject does not fold the whole history again. Each
+ * use compares the cached events with the log, and folds from the first difference.
  */
 export interface FoldMemory {
   recall(key: string): FoldedHistory | undefined;
@@ -27,8 +28,9 @@ export interface FoldMemory {
 }
 
 const MAX_HISTORIES = 8;
-/** Events of the shortest history that is remembered: a shorter one is folded quickly. */
+/** Shorter histories are not cached: folding them is fast. */
 const MIN_EVENTS = 200;
+/** Histories with more anomalies are not cached. */
 const MAX_ANOMALIES = 10_000;
 
 export function createFoldMemory(): FoldMemory {
@@ -37,7 +39,7 @@ export function createFoldMemory(): FoldMemory {
     recall(key) {
       const known = histories.get(key);
       if (known === undefined) return undefined;
-      // The map is in order of use, and the history used longest ago is dropped.
+      // Move the entry to the end: the map is in order of use, oldest first.
       histories.delete(key);
       histories.set(key, known);
       return known;
@@ -52,17 +54,17 @@ export function createFoldMemory(): FoldMemory {
   };
 }
 
-/** Characters of JSON in the states of all snapshots of a history. */
+/** Characters of JSON in the states of a history's snapshots. */
 const MAX_CHARACTERS = 1024 * 1024;
 const MAX_SNAPSHOTS = 128;
-/** Events between two snapshots, until there are too many of them. */
+/** Events between two snapshots. The distance doubles when a history has too many of them. */
 const MIN_DISTANCE = 50;
 
-/** Snapshots of a fold under way. The longer the history, the greater the distance between them. */
+/** Collects the snapshots of a fold in progress. */
 export interface FoldSnapshots {
   /** Keeps the snapshot if it is far enough from the last one. */
   offer(snapshot: FoldSnapshot): void;
-  /** All that were kept, and the one of the whole history. */
+  /** Returns the kept snapshots, followed by the one of the whole history. */
   end(whole: FoldSnapshot): readonly FoldSnapshot[];
 }
 
@@ -90,20 +92,25 @@ export function collectSnapshots(): FoldSnapshots {
   };
 }
 
-/** What a remembered fold saves when an event has joined its history. */
-export interface SavedFolding {
-  /** The last snapshot before the event: the fold starts from it. */
+/** The parts of a cached fold that a refold can reuse after an event joined the history. */
+export interface ReusableFold {
+  /** The last snapshot before the event. The refold starts from it. */
   readonly start: FoldSnapshot | undefined;
-  /** The snapshot of the same events without the one that joined, if there is one at a place behind it. */
+  /** Returns the cached snapshot of the same events without the new one, for a place after it. */
   snapshotAt(place: number): FoldSnapshot | undefined;
-  /** The last such snapshot: a fold that reaches the state of another one may continue from here. */
+  /** The last of these snapshots. A refold whose state equals an earlier one may skip to it. */
   readonly last: FoldSnapshot | undefined;
-  /** Places of the new history less those of the remembered one, behind the event. */
+  /** After the event, the difference between a place in the new history and in the cached one: 1, or 0 if the event is cached. */
   readonly shift: number;
 }
 
-/** @param place of the event in `events`; it may be in the remembered history, too */
-export function savedFolding(known: FoldedHistory, events: Float64Array, place: number): SavedFolding {
+/**
+ * Compares a cached history with the current one.
+ *
+ * @param events the numbers of the current history, in version order
+ * @param place the event's index in `events`; the cached history may contain the event too
+ */
+export function reusableFold(known: FoldedHistory, events: Float64Array, place: number): ReusableFold {
   const same = commonLength(known.events, 0, events, 0);
   const start = known.snapshots.findLast(({ at }) => at <= Math.min(same, place));
   const behind = known.events[place] === events[place] ? place + 1 : place;
@@ -114,10 +121,10 @@ export function savedFolding(known: FoldedHistory, events: Float64Array, place: 
   return { start, snapshotAt: (at) => byPlace.get(at), last: usable.at(-1), shift };
 }
 
-/** How many numbers are equal from these places on. */
+/** Counts the equal numbers from two places on. */
 function commonLength(one: Float64Array, oneFrom: number, other: Float64Array, otherFrom: number): number {
-  const most = Math.max(0, Math.min(one.length - oneFrom, other.length - otherFrom));
+  const max = Math.max(0, Math.min(one.length - oneFrom, other.length - otherFrom));
   let length = 0;
-  while (length < most && one[oneFrom + length] === other[otherFrom + length]) length += 1;
+  while (length < max && one[oneFrom + length] === other[otherFrom + length]) length += 1;
   return length;
 }

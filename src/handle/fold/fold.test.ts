@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import { testEvent } from '../../testing/test-event.ts';
-import { defineMachine } from '../define/define-machine.ts';
+import { defineMachine } from '../define/machine.ts';
 import { inArrivalOrder } from './event-number.ts';
 import { beginFold } from './fold.ts';
 import { inVersionOrder } from '../../event/version-order.ts';
@@ -22,8 +22,8 @@ const machine = defineMachine({
   },
 });
 
-/** What a fold ended in, whatever numbers the events got when they arrived. */
-function story(events: readonly StoredEvent[]): object {
+/** The result of a fold, with events named by version, because their numbers depend on the order of arrival. */
+function foldAll(events: readonly StoredEvent[]): object {
   const folding = beginFold(machine);
   const effects = inVersionOrder(inArrivalOrder(events)).flatMap((event) => folding.take(event));
   const versionOf = new Map(events.map(({ id, version }) => [id, version]));
@@ -34,7 +34,7 @@ function story(events: readonly StoredEvent[]): object {
   };
 }
 
-it('ends in the same state and calls for the same effects in every order of arrival, with any repeats', () => {
+it('ends in the same state with the same effects for every order of arrival, with any duplicates', () => {
   const events = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 8 }).map((amounts) =>
     amounts.map((amount, at) =>
       testEvent('charge.payment-slip.updated', {
@@ -47,20 +47,20 @@ it('ends in the same state and calls for the same effects in every order of arri
     fc.record({
       list: fc.constant(list),
       order: fc.shuffledSubarray(list, { minLength: list.length }),
-      repeats: fc.array(fc.nat(list.length - 1), { maxLength: 4 }),
+      duplicates: fc.array(fc.nat(list.length - 1), { maxLength: 4 }),
     }),
   );
   fc.assert(
-    fc.property(arrival, ({ list, order, repeats }) => {
+    fc.property(arrival, ({ list, order, duplicates }) => {
       const arrived = order.map((event, at) => ({ ...event, id: `abc123-${String(at + 1)}` }));
-      const repeated = repeats.map((at) => arrived[at] as StoredEvent);
-      expect(story([...arrived, ...repeated])).toEqual(story(list));
+      const duplicated = duplicates.map((at) => arrived[at] as StoredEvent);
+      expect(foldAll([...arrived, ...duplicated])).toEqual(foldAll(list));
     }),
   );
 });
 
-it.each([undefined, null, Object.create(null) as object, Object.freeze({ toString: 1 }), 'a text'])(
-  'leaves an event out on which the machine throws anything (%#), and says so in bounded words',
+it.each([undefined, null, Object.create(null) as object, Object.freeze({ toString: 1 }), 'a string'])(
+  'ignores an event on which the machine throws any value (%#), and records an anomaly of bounded length',
   (thrown) => {
     const failing = defineMachine({
       ...{ name: 'failing', on: 'charge.payment-slip.*', initial: { folded: 0 } },

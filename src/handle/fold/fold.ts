@@ -5,7 +5,7 @@ import type { Anomaly } from '../../store/machine-states.ts';
 import type { Change, Machine } from '../define/machine.ts';
 import { toJson } from '../define/to-json.ts';
 
-/** An effect that a change calls for. */
+/** An effect that a change requires. */
 export interface CalledEffect {
   readonly name: string;
   readonly change: Change;
@@ -13,7 +13,7 @@ export interface CalledEffect {
 
 export type FoldAnomaly = Pick<Anomaly, 'eventId' | 'message'>;
 
-/** What came of folding an event into a state. */
+/** The result of folding one event into a state. */
 export interface Folded {
   readonly state: JsonValue;
   readonly anomalies: readonly FoldAnomaly[];
@@ -23,11 +23,11 @@ export interface Folded {
 /**
  * Folds one event into `state`.
  *
- * @throws whatever the machine's own code throws, and a TypeError when the
- *   state it returns is not JSON.
+ * @throws whatever the machine's own code throws; TypeError when `evolve`
+ *   returns a state that is not JSON.
  */
 export function foldOne(machine: Machine, state: JsonValue, event: StoredEvent): Folded {
-  // A copy, so that an `evolve` which writes into the state it was given changes no history.
+  // `evolve` gets a copy, because it might write into the state it was given.
   const after = toJson(machine.evolve(toJson(state, 'state'), event), `the state of ${machine.name}`);
   const change: Change = { before: state, after, event };
   return {
@@ -37,25 +37,28 @@ export function foldOne(machine: Machine, state: JsonValue, event: StoredEvent):
   };
 }
 
-/** A fold of events, one after the other. */
+/** Folds events one after another and keeps the state and the anomalies. */
 export interface Folding {
   readonly state: JsonValue;
   readonly anomalies: readonly FoldAnomaly[];
   /**
-   * Folds the next event. Returns the effects that its change calls for.
-   * @throws as `foldOne`; then the event is left out.
+   * Folds the next event and returns the effects that its change requires.
+   *
+   * @throws like `foldOne`; the event then leaves no trace.
    */
   take(event: StoredEvent): readonly CalledEffect[];
   /**
-   * The same for an event that stands in the log and must not keep a later one
-   * from its turn: when the machine fails on it, that is an anomaly.
+   * Folds an event of the log. A failure of the machine becomes an anomaly,
+   * because an old event must not block the events after it.
    */
   takeLogged(event: StoredEvent): readonly CalledEffect[];
 }
 
 /**
- * @param from the state before the first event; the machine's initial one unless given.
- * @param known the anomalies up to there
+ * Starts a fold.
+ *
+ * @param from the state before the first event
+ * @param known the anomalies of the events before it
  */
 export function beginFold(
   machine: Machine,
@@ -84,7 +87,7 @@ export function beginFold(
       } catch (error) {
         anomalies.push({
           eventId: event.id,
-          message: `left out, because the machine failed on it: ${failureReason(error)}`,
+          message: `ignored, because the machine failed on it: ${failureReason(error)}`,
         });
         return [];
       }

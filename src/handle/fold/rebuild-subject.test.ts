@@ -4,7 +4,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
 import { memoryMachineStates } from '../../testing/memory-machine-states.ts';
 import { testEvent } from '../../testing/test-event.ts';
-import { defineMachine } from '../define/define-machine.ts';
+import { defineMachine } from '../define/machine.ts';
 import { foldDelivery } from './fold-delivery.ts';
 import { rebuildSubject } from './rebuild-subject.ts';
 
@@ -46,7 +46,7 @@ describe('rebuilding a subject', () => {
     });
   });
 
-  it('leaves what waits in the lane to the lane', async () => {
+  it('leaves waiting events to their deliveries', async () => {
     const states = memoryMachineStates();
     const first = slip(1, 'pending', 1);
     states.log(first);
@@ -65,31 +65,31 @@ describe('rebuilding a subject', () => {
     });
   });
 
-  it('has nothing to do for a subject without events of the machine', async () => {
+  it('returns null for a subject without events of the machine', async () => {
     const states = memoryMachineStates();
     expect(await rebuildSubject(statuses, 'default', subject, states, clock)).toBeNull();
     expect(await states.machineState('statuses', 'default', subject)).toBeNull();
   });
 
-  it('starts over when the state changes meanwhile, and gives up when it keeps changing', async () => {
+  it('starts over when the state changes meanwhile, and fails when it changes during every attempt', async () => {
     const states = memoryMachineStates();
     states.log(slip(1, 'pending', 1));
     const busy = (conflicts: number) => ({
       ...states,
       commitMachine: (...commit: Parameters<typeof states.commitMachine>) => {
-        tries += 1;
-        if (tries <= conflicts) return Promise.reject(new PortariaError('machine-conflict', 'busy'));
+        attempts += 1;
+        if (attempts <= conflicts) return Promise.reject(new PortariaError('machine-conflict', 'busy'));
         return states.commitMachine(...commit);
       },
     });
-    let tries = 0;
+    let attempts = 0;
     expect(await rebuildSubject(statuses, 'default', subject, busy(2), clock)).toMatchObject({
       after: ['pending'],
     });
-    expect(tries).toBe(3);
-    tries = 0;
+    expect(attempts).toBe(3);
+    attempts = 0;
     await expect(rebuildSubject(statuses, 'default', subject, busy(9), clock)).rejects.toThrow('busy');
-    expect(tries).toBe(5);
+    expect(attempts).toBe(5);
     const broken = {
       ...states,
       commitMachine: () => Promise.reject(new PortariaError('store-failed', 'disk')),

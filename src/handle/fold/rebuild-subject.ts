@@ -4,33 +4,32 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import type { MachineStates } from '../../store/machine-states.ts';
-import { beginFold, type FoldAnomaly } from './fold.ts';
-import type { Machine } from '../define/machine.ts';
+import { recognizedKinds, type Machine } from '../define/machine.ts';
 import { eventNumber } from './event-number.ts';
-import { recognizedKinds } from '../define/recognized-kinds.ts';
+import { beginFold, type FoldAnomaly } from './fold.ts';
 import { openHistory } from './subject-history.ts';
 
+/** The result of a rebuild. */
 export interface Rebuilt {
-  /** Null when there was no state yet. */
+  /** Null when the machine had no state for the subject. */
   readonly before: JsonValue;
   readonly after: JsonValue;
-  /** How many events were folded. */
+  /** The number of folded events. */
   readonly events: number;
   readonly anomalies: readonly FoldAnomaly[];
 }
 
-/** How often the state may change under a rebuild before it is given up: a busy subject, not a loop. */
-const TRIES = 5;
+/** A rebuild starts over when a delivery changes the state meanwhile, and fails after this many attempts. */
+const MAX_ATTEMPTS = 5;
 
 /**
- * Folds a subject's stored events anew and stores the state. No effect runs.
- * Events that wait in their lane for the machine are left to it: what a
- * rebuild had folded would be late when its turn comes. Returns null when no
- * stored event of the subject is for the machine, or all of them wait.
+ * Folds a subject's stored events again and stores the state, without running
+ * any effect. Events from the first one on that waits in the machine's lane are
+ * left to their deliveries: a rebuild that folded them would make them late.
+ * Returns null when no event of the subject remains to be folded.
  *
- * @param firstWaiting reads which event waits first; asked where the machine knows nothing of the subject yet.
- *
- * @throws PortariaError `machine-conflict` when the state kept changing meanwhile.
+ * @param firstWaiting reads the id of the first waiting event; called when the machine has no state for the subject
+ * @throws PortariaError `machine-conflict` when the state changed during every attempt.
  */
 export async function rebuildSubject(
   machine: Machine,
@@ -44,7 +43,7 @@ export async function rebuildSubject(
     try {
       return await rebuildOnce(machine, source, subject, states, clock, firstWaiting);
     } catch (error) {
-      if (attempt === TRIES || !PortariaError.is(error, 'machine-conflict')) throw error;
+      if (attempt === MAX_ATTEMPTS || !PortariaError.is(error, 'machine-conflict')) throw error;
     }
   }
 }

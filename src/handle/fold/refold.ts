@@ -1,52 +1,125 @@
 import { isDeepStrictEqual } from 'node:util';
+import { subjectName } from '../../event/subject.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import { inVersionOrder } from '../../event/version-order.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
-import { beginFold, type CalledEffect, type FoldAnomaly, type Folding } from './fold.ts';
-import { inArrivalOrder } from './event-number.ts';
+import type { MachineStates, VersionOrder } from '../../store/machine-states.ts';
+import { wantsEvent } from '../define/definition.ts';
 import type { Machine } from '../define/machine.ts';
-import { wantsEvent } from '../load/wants-event.ts';
+import { eventNumber, inArrivalOrder } from './event-number.ts';
+import { beginFold, type CalledEffect, type FoldAnomaly, type Folding } from './fold.ts';
+import { collectSnapshots, reusableFold, type FoldMemory } from './fold-memory.ts';
+import { openHistory } from './subject-history.ts';
 
-/** What became of a subject's history once an event joined it. */
+/** The result of folding a subject's history again after an event joined it. */
 export interface Refolded {
   readonly state: JsonValue;
   readonly anomalies: readonly FoldAnomaly[];
-  /** Those that the event's own change calls for. */
+  /** Effects that the event's own change requires. */
   readonly ownEffects: readonly CalledEffect[];
-  /** Those that the event brought about in what came after it. */
+  /** Effects that changes after the event require only because the event joined. */
   readonly laterEffects: readonly CalledEffect[];
-  /** Both. */
+  /** `ownEffects` and `laterEffects`. */
   readonly newEffects: readonly CalledEffect[];
-  /** Whether something newer than the event was already known. */
+  /** True when the history has events after this one. */
   readonly late: boolean;
 }
 
-/** A refold under way: it is given the history in version order, the event among it. */
-export interface Refolding {
+/**
+ * Folds a stored history that `event` has joined. It starts from the last
+ * remembered snapshot before the event, and skips the rest of the history once
+ * the event no longer makes a difference to the state.
+ *
+ * @param events the numbers of all events in version order, including `event`
+ * @throws whatever the machine throws on `event` itself.
+ */
+export async function refoldHistory(
+  machine: Machine,
+  event: StoredEvent,
+  events: VersionOrder['events'],
+  states: Pick<MachineStates, 'storedEvents'>,
+  memory: FoldMemory,
+): Promise<Refolded> {
+  const key = `${machine.name} ${event.source} ${subjectName(event.subject)}`;
+  const known = memory.recall(key);
+  const reusable = known && reusableFold(known, events, events.indexOf(eventNumber(event.id)));
+  const start = reusable?.start;
+  const refolding = beginRefold(
+    machine,
+    event,
+    start && { state: start.state, anomalies: known?.anomalies.slice(0, start.anomalies) ?? [] },
+  );
+  const history = openHistory(events, states, event);
+  const snapshots = collectSnapshots();
+  for (const one of known?.snapshots ?? []) if (one.at <= (start?.at ?? 0)) snapshots.offer(one);
+  let isWhole = true;
+
+  for (let place = start?.at ?? 0; place < events.length;) {
+    const next = await history.at(place);
+    if (next === undefined) isWhole = false;
+    else refolding.take(next);
+    place += 1;
+    snapshots.offer({ at: place, state: refolding.state, anomalies: refolding.anomalies.length });
+
+    const same = reusable?.snapshotAt(place);
+    if (known === undefined || reusable?.last === undefined || same === undefined) continue;
+    const { last, shift } = reusable;
+    if (same.at >= last.at || !refolding.hasConverged(same.state)) continue;
+    const added = refolding.anomalies.length - same.anomalies;
+    for (const one of known.snapshots)
+      if (one.at > same.at && one.at <= last.at)
+        snapshots.offer({ ...one, at: one.at + shift, anomalies: one.anomalies + added });
+    refolding.skipTo(last.state, known.anomalies.slice(same.anomalies, last.anomalies));
+    place = last.at + shift;
+  }
+
+  const refolded = refolding.end();
+  const { state, anomalies } = refolded;
+  // The next read of the log will not include an event that was purged during this fold.
+  if (isWhole) {
+    const whole = { at: events.length, state, anomalies: anomalies.length };
+    memory.remember(key, { events, snapshots: snapshots.end(whole), anomalies });
+  }
+  return refolded;
+}
+
+/**
+ * Folds a history that is in memory. `events` may be in any order.
+ *
+ * @throws whatever the machine throws on `event`.
+ */
+export function refold(machine: Machine, events: readonly StoredEvent[], event: StoredEvent): Refolded {
+  const refolding = beginRefold(machine, event);
+  const wanted = events.filter((one) => wantsEvent(machine, one));
+  for (const next of inVersionOrder(inArrivalOrder([...wanted, event]))) refolding.take(next);
+  return refolding.end();
+}
+
+/** A refold in progress. It takes the history in version order, including the event that joined. */
+interface Refolding {
   readonly state: JsonValue;
   readonly anomalies: readonly FoldAnomaly[];
-  /** @throws whatever the machine throws on the event itself. */
+  /** @throws whatever the machine throws on the event that joined. */
   take(next: StoredEvent): void;
-  /** Whether this is the state now, and would be without the event: it makes no difference any more. */
-  standsAt(state: JsonValue): boolean;
-  /** Goes on from a later place of the history, which is known to follow on this one. */
+  /** Reports whether the state is `state` both with and without the event, so that the rest of the fold is known. */
+  hasConverged(state: JsonValue): boolean;
+  /** Continues from a later place in the history, whose state and further anomalies are known. */
   skipTo(state: JsonValue, anomalies: readonly FoldAnomaly[]): void;
   end(): Refolded;
 }
 
 /**
- * Folds a subject's history anew from the machine's initial state. Which
- * effects are new is told by folding what comes after the event without it,
- * too: so a machine which is new to an old log does not act on years of events
- * at once.
+ * Starts a refold from `from`, or from the machine's initial state. After the
+ * event it also folds without it: only effects that differ between the two
+ * folds are new. So a machine that is new to an old log does not act on years of events.
  */
-export function beginRefold(
+function beginRefold(
   machine: Machine,
   event: StoredEvent,
   from?: { readonly state: JsonValue; readonly anomalies: readonly FoldAnomaly[] },
 ): Refolding {
   let folding = beginFold(machine, from?.state, from?.anomalies);
-  /** From where the event joined: the same history without it. */
+  /** The fold without the event; undefined until the event is taken. */
   let without: Folding | undefined;
   let ownEffects: readonly CalledEffect[] = [];
   const laterEffects: CalledEffect[] = [];
@@ -68,10 +141,10 @@ export function beginRefold(
       const called = folding.takeLogged(next);
       if (without === undefined) return;
       late = true;
-      const before = new Set(without.takeLogged(next).map(({ name }) => name));
-      laterEffects.push(...called.filter(({ name }) => !before.has(name)));
+      const calledWithout = new Set(without.takeLogged(next).map(({ name }) => name));
+      laterEffects.push(...called.filter(({ name }) => !calledWithout.has(name)));
     },
-    standsAt: (state) =>
+    hasConverged: (state) =>
       without !== undefined &&
       isDeepStrictEqual(folding.state, state) &&
       isDeepStrictEqual(without.state, state),
@@ -89,16 +162,4 @@ export function beginRefold(
       late,
     }),
   };
-}
-
-/**
- * The same for events that are all at hand, in whatever order.
- *
- * @throws whatever the machine throws on `event`.
- */
-export function refold(machine: Machine, events: readonly StoredEvent[], event: StoredEvent): Refolded {
-  const refolding = beginRefold(machine, event);
-  const wanted = events.filter((one) => wantsEvent(machine, one));
-  for (const next of inVersionOrder(inArrivalOrder([...wanted, event]))) refolding.take(next);
-  return refolding.end();
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { slip } from '../../../test/support/machine-desk.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import { memoryMachineStates, type MemoryMachineStates } from '../../testing/memory-machine-states.ts';
@@ -11,7 +11,7 @@ beforeEach(() => {
   states = memoryMachineStates();
 });
 
-/** The events at all places, by number; undefined where there is none. */
+/** Reads all places in order, and returns the numbers of their events; undefined where there is none. */
 async function read(
   numbers: readonly number[],
   event?: StoredEvent,
@@ -27,20 +27,20 @@ async function read(
 
 const downFrom = (first: number): number[] => Array.from({ length: first }, (_, index) => first - index);
 
-it('is read in the order of its numbers, however many there are', async () => {
+it('returns events in the given order over many pages', async () => {
   for (let number = 1; number <= 1_250; number += 1) states.log(slip(number, number, 'pending'));
 
   expect(await read(downFrom(1_250))).toEqual(downFrom(1_250));
 });
 
-it('has nothing where an event was purged meanwhile', async () => {
+it('returns undefined for a purged event', async () => {
   states.log(slip(1, 1, 'pending'));
   states.log(slip(4, 4, 'issued'));
 
   expect(await read([1, 3, 4])).toEqual([1, undefined, 4]);
 });
 
-it('has the event that is at hand, and reads nothing for it alone', async () => {
+it('returns the event in memory without reading it', async () => {
   const event = slip(2, 20, 'requested');
   states.log(slip(1, 10, 'pending'));
   states.log(slip(3, 30, 'issued'));
@@ -50,17 +50,17 @@ it('has the event that is at hand, and reads nothing for it alone', async () => 
   expect(await read([2], event)).toEqual([2]);
 });
 
-it('lets others have their turns in between', async () => {
+it('yields to the event loop during a long read', async () => {
   for (let number = 1; number <= 5_000; number += 1) states.log(slip(number, number, 'pending'));
-  let turns = 0;
-  const over = new AbortController();
+  let ticks = 0;
+  const done = new AbortController();
   const others = (async () => {
-    for (; !over.signal.aborted; turns += 1) await turnOfTheLoop();
+    for (; !done.signal.aborted; ticks += 1) await nextTick();
   })();
 
   await read(downFrom(5_000));
-  over.abort();
+  done.abort();
   await others;
 
-  expect(turns).toBeGreaterThan(5);
+  expect(ticks).toBeGreaterThan(5);
 });

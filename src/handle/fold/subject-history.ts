@@ -3,20 +3,21 @@ import type { StoredEvent } from '../../event/stored-event.ts';
 import type { MachineStates } from '../../store/machine-states.ts';
 import { eventNumber } from './event-number.ts';
 
-/** Events that are read at a time, and all that memory holds. */
+/** Events per read, and the most that are in memory. */
 const PAGE = 250;
 
-/** The events of a history, of which there may be a hundred thousand: read page by page. */
+/** Reads a subject's events page by page, because there may be a hundred thousand. */
 export interface SubjectHistory {
-  /** The event at a place from 0; undefined when it was purged in the meantime. */
+  /** Returns the event at a place, counted from 0; undefined when it has been purged. */
   at(place: number): Promise<StoredEvent | undefined>;
 }
 
 /**
- * Requests and other lanes go on while a history is read and folded: what is
- * done between two calls is short, and they are let in when enough of it was done.
+ * Opens a history for reading in order. Reading yields to the event loop from
+ * time to time, so that requests and other lanes go on during a long fold.
  *
- * @param event one that is at hand
+ * @param numbers of the events, in the order in which they are read
+ * @param event one that is already in memory, and perhaps not yet stored
  */
 export function openHistory(
   numbers: Float64Array,

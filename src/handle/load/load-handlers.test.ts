@@ -4,14 +4,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PortariaError } from '../../kernel/errors.ts';
-import { createRegistry } from './create-registry.ts';
+import { createRegistry } from './registry.ts';
 import type { Handler } from '../define/handler.ts';
 import { loadHandlers } from './load-handlers.ts';
-import { mentionsClient } from './mentions-client.ts';
 
 let folder: string;
 
-// Outside of the package, so that nothing is found by walking up to a node_modules.
+// Outside the package, so that no node_modules folder above it is found.
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'portaria-handlers-'));
 });
@@ -26,21 +25,21 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-const nothingForwarded = { forward: null };
+const noForwarding = { forward: null };
 
 async function names(
   files: Readonly<Record<string, string>>,
-  config = nothingForwarded,
+  config = noForwarding,
 ): Promise<readonly string[]> {
   await write(files);
   return (await loadHandlers({ folder, config })).map(({ name }) => name);
 }
 
-/** `<file>: <message>`, the folder left out. */
+/** Returns `<file>: <message>` for each problem, with paths relative to the folder. */
 async function problems(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
   await write(files);
   try {
-    await loadHandlers({ folder, config: nothingForwarded });
+    await loadHandlers({ folder, config: noForwarding });
   } catch (error) {
     if (!PortariaError.is(error, 'handler-invalid')) throw error;
     expect(error.message).toContain(`the handlers in ${folder} cannot be loaded`);
@@ -55,7 +54,7 @@ const handler = (name: string, on = 'company.*'): string =>
 const importing = `import { defineHandler, defineMachine, fromConfig } from 'portaria';\n`;
 
 describe('a folder of handlers', () => {
-  it('is loaded in the order of its file names: TypeScript, JavaScript and modules', async () => {
+  it('is loaded in the order of its file names: TypeScript, CommonJS and ES modules', async () => {
     const loaded = await names({
       'c.mjs': `${importing} export default ${handler('third')};`,
       'a.ts': `${importing}
@@ -69,7 +68,7 @@ describe('a folder of handlers', () => {
     expect(loaded).toEqual(['first', 'second', 'third', 'fourth']);
   });
 
-  it('gives handlers and machines that run', async () => {
+  it('returns handlers and machines that run', async () => {
     await write({
       'a.ts': `${importing}
         export default ${handler('a')};
@@ -77,12 +76,12 @@ describe('a folder of handlers', () => {
           name: 'machine', on: 'charge.*', initial: { count: 0 }, evolve: ({ count }) => ({ count: count + 1 }),
         });`,
     });
-    const registry = createRegistry(await loadHandlers({ folder, config: nothingForwarded }));
+    const registry = createRegistry(await loadHandlers({ folder, config: noForwarding }));
     expect(registry.deliveryNames).toEqual(['a', 'machine', 'machine/effects']);
     expect((registry.definitions[0] as Handler).handle({} as never, {} as never)).toBe('a ran');
   });
 
-  it('may export by default, by name, in lists, and the same twice', async () => {
+  it('may export definitions by default, by name, in lists, and twice', async () => {
     const loaded = await names({
       'a.ts': `${importing}
         export const one = ${handler('one')};
@@ -94,7 +93,7 @@ describe('a folder of handlers', () => {
     expect([...loaded].sort()).toEqual(['one', 'three', 'two']);
   });
 
-  it('leaves out declarations, tests, hidden files, other files and folders', async () => {
+  it('skips type declarations, tests, hidden files, other files and subfolders', async () => {
     const broken = 'this is not code';
     expect(
       await names({
@@ -111,18 +110,18 @@ describe('a folder of handlers', () => {
     ).toEqual(['shared']);
   });
 
-  it('evaluates what its files share once', async () => {
+  it('evaluates a file that several files import once', async () => {
     await write({
       'lib/count.ts': `export const seen: string[] = [];`,
       'a.ts': `${importing} import { seen } from './lib/count'; seen.push('a'); export default ${handler('a')};`,
       'b.ts': `${importing} import { seen } from './lib/count.js'; seen.push('b');
         export default defineHandler({ name: 'b', on: '*', handle: () => seen });`,
     });
-    const [, second] = await loadHandlers({ folder, config: nothingForwarded });
+    const [, second] = await loadHandlers({ folder, config: noForwarding });
     expect((second as Handler).handle({} as never, {} as never)).toEqual(['a', 'b']);
   });
 
-  it('makes the handlers of a fromConfig once, however often it is exported', async () => {
+  it('calls the function of a fromConfig once, even if it is exported twice', async () => {
     expect(
       await names({
         'a.ts': `${importing} export const made = fromConfig(() => ${handler('a')}); export default made;`,
@@ -134,14 +133,14 @@ describe('a folder of handlers', () => {
     expect(await names({})).toEqual([]);
   });
 
-  it('may be reached by a link', async () => {
+  it('may be a symbolic link', async () => {
     await write({ 'real/a.ts': `${importing} export default ${handler('linked')};` });
     await symlink(join(folder, 'real'), join(folder, 'link'));
-    const loaded = await loadHandlers({ folder: join(folder, 'link'), config: nothingForwarded });
+    const loaded = await loadHandlers({ folder: join(folder, 'link'), config: noForwarding });
     expect(loaded.map(({ name }) => name)).toEqual(['linked']);
   });
 
-  it('takes the shipped library by its name, and adds effects to it', async () => {
+  it('may import the shipped machines by name and add effects to them', async () => {
     await write({
       'logins.ts': `
         import { loginAttempt } from 'portaria/handlers/login-attempt';
@@ -150,53 +149,43 @@ describe('a folder of handlers', () => {
       'with-testing.ts': `${importing} import { testEvent } from 'portaria/testing';
         export default defineHandler({ name: testEvent('charge.created').kind.replace('.', '-'), on: '*', handle() {} });`,
     });
-    const loaded = await loadHandlers({ folder, config: nothingForwarded });
+    const loaded = await loadHandlers({ folder, config: noForwarding });
     expect(loaded.map(({ name }) => name)).toEqual(['login-attempt', 'payment-slip', 'charge-created']);
     expect(loaded[0]).toMatchObject({ type: 'machine', effects: [{ name: 'onFailed' }] });
   });
 });
 
-describe('the client of the provider', () => {
+describe('portaria/client', () => {
   const failing = `import { ClientError } from 'portaria/client';
     export const name = ClientError.is(new Error('other')) ? 'wrong' : 'right';`;
 
-  it('is found by its name, from a file beside the handlers too', async () => {
+  it('is resolved by name, also from a file that a handlers file imports', async () => {
     await write({
       'lib/name.ts': failing,
       'a.ts': `${importing} import { name } from './lib/name.ts';
         export default defineHandler({ name, on: '*', handle() {} });`,
     });
-    const [loaded] = await loadHandlers({ folder, config: nothingForwarded });
+    const [loaded] = await loadHandlers({ folder, config: noForwarding });
     expect(loaded?.name).toBe('right');
-  });
-
-  it('is not looked for in what is installed there', async () => {
-    await write({
-      'node_modules/other/index.js': failing,
-      'a.ts': handler('a'),
-    });
-    expect(await mentionsClient(folder)).toBe(false);
-    await write({ 'lib/name.mjs': failing });
-    expect(await mentionsClient(folder)).toBe(true);
   });
 });
 
 describe('the shipped folder', () => {
   const shipped = fileURLToPath(new URL('../../../handlers/', import.meta.url));
 
-  it('is loaded like any other, with forward when there is an address', async () => {
+  it('is loaded like any other, with forward when a target is configured', async () => {
     const machines = ['indication-document', 'login-attempt', 'payment-slip'];
-    const quiet = await loadHandlers({ folder: shipped, config: nothingForwarded });
-    expect(quiet.map(({ name }) => name)).toEqual(machines);
+    const withoutTarget = await loadHandlers({ folder: shipped, config: noForwarding });
+    expect(withoutTarget.map(({ name }) => name)).toEqual(machines);
     const forwarding = { forward: { url: 'http://127.0.0.1:1/', secret: null, timeoutMs: 42 } };
-    const loud = await loadHandlers({ folder: shipped, config: forwarding });
-    expect(loud.map(({ name }) => name)).toEqual(['forward', ...machines]);
-    expect(loud[0]).toMatchObject({ on: ['*'], timeoutMs: 42 });
+    const withTarget = await loadHandlers({ folder: shipped, config: forwarding });
+    expect(withTarget.map(({ name }) => name)).toEqual(['forward', ...machines]);
+    expect(withTarget[0]).toMatchObject({ on: ['*'], timeoutMs: 42 });
   });
 });
 
-describe('what depends on the configuration', () => {
-  it('gets it, and may come to nothing', async () => {
+describe('fromConfig', () => {
+  it('receives the configuration, and may return no definition', async () => {
     const files = {
       'a.ts': `${importing}
         export default fromConfig(({ forward }) =>
@@ -208,8 +197,8 @@ describe('what depends on the configuration', () => {
   });
 });
 
-describe('a handlers file that is no good', () => {
-  it('is named with its reason, all of them at once', async () => {
+describe('an invalid handlers file', () => {
+  it('is listed with its reason, together with all others', async () => {
     const found = await problems({
       'a-syntax.ts': 'export default {{',
       'b-missing.ts': `import './nowhere.ts'; export default 1;`,
@@ -233,19 +222,19 @@ describe('a handlers file that is no good', () => {
       'd-throws.js: no database',
       'e-text.mjs: just text',
       'f-rejects.ts: later',
-      expect.stringMatching(/^g-none\.ts: exports no handler: export what defineHandler/),
+      expect.stringMatching(/^g-none\.ts: exports no handler: export the result of defineHandler/),
       expect.stringMatching(/^h-empty\.ts: exports no handler/),
       expect.stringMatching(
-        /^i-invalid\.ts: handler "i" is not valid: handle: is 1.*did you mean "company\.created"\?$/,
+        /^i-invalid\.ts: handler "i" is not valid: on: .*did you mean "company\.created"\?; handle: is 1: it must be a function$/,
       ),
-      'j-mixed.ts: default[1] is not what defineHandler or defineMachine returns',
+      'j-mixed.ts: default[1] is not the result of defineHandler or defineMachine',
       'k-config.ts: no address',
-      'l-config.ts: what fromConfig in default made is not what defineHandler or defineMachine returns',
+      'l-config.ts: the result of fromConfig in default is not the result of defineHandler or defineMachine',
       expect.stringMatching(/^n-unknown\.ts: .*defineHandlr.* is not a function/),
     ]);
   });
 
-  it('is told by line and column when its syntax is wrong, or that of a file it imports', async () => {
+  it('is listed with line and column for a syntax error, its own or in a file it imports', async () => {
     const found = await problems({
       'a.ts': 'const fine = 1;\nconst a: number = ;\n',
       'b.mjs': 'export default {\n  a b };\n',
@@ -258,25 +247,25 @@ describe('a handlers file that is no good', () => {
     ]);
   });
 
-  it('is one whose name is taken, in its file or another', async () => {
+  it('is one that uses a name twice, or a name of another file', async () => {
     expect(
       await problems({
         'a.ts': `${importing} export default ${handler('same')};`,
         'b.ts': `${importing} export default [${handler('same')}, ${handler('own')}, ${handler('own')}];`,
       }),
     ).toEqual([
-      'b.ts: the name "same" is also in a.ts: change one of the two',
-      'b.ts: the name "own" is twice in this file: change one of the two',
+      'b.ts: the name "same" is also used in a.ts: rename one',
+      'b.ts: the name "own" is used twice in this file: rename one',
     ]);
   });
 
   it('may be the folder itself', async () => {
     const missing = join(folder, 'missing');
-    await expect(loadHandlers({ folder: missing, config: nothingForwarded })).rejects.toThrow(
-      /missing: ENOENT.*name a folder that can be read \(PORTARIA_HANDLERS\)/,
+    await expect(loadHandlers({ folder: missing, config: noForwarding })).rejects.toThrow(
+      /missing: ENOENT.*set PORTARIA_HANDLERS to a readable folder/,
     );
     await write({ 'file.ts': '' });
-    await expect(loadHandlers({ folder: join(folder, 'file.ts'), config: nothingForwarded })).rejects.toThrow(
+    await expect(loadHandlers({ folder: join(folder, 'file.ts'), config: noForwarding })).rejects.toThrow(
       /ENOTDIR/,
     );
   });

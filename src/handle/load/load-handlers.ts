@@ -2,54 +2,45 @@ import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Problem } from '../../kernel/errors.ts';
-import { createCompilingLoader } from './compiling-loader.ts';
-import type { Definition } from '../define/definition.ts';
-import { exportedDefinitions } from './exported-definitions.ts';
-import type { HandlerConfig } from '../define/handler-config.ts';
-import { mentionsClient } from './mentions-client.ts';
-import { isShipped, loadOwn } from './own-modules.ts';
+import { isDefinition, isFromConfig, type Definition, type HandlerConfig } from '../define/definition.ts';
+import { fromConfigMark } from '../define/marks.ts';
+import { createModuleLoader } from './module-loader.ts';
 
 export interface LoadOptions {
-  /** Its `.ts`, `.js` and `.mjs` files are loaded, in the order of their names; not its folders. */
+  /** The folder whose `.ts`, `.js` and `.mjs` files are loaded, in the order of their names. Its subfolders are not. */
   readonly folder: string;
   readonly config: HandlerConfig;
 }
 
 /**
- * The handlers and machines of a folder: the shipped one, or any other, whose
- * TypeScript is compiled on the way and where `portaria` means this very package.
+ * Loads the handlers and machines of a folder, either the shipped one or a
+ * user's. In a user's folder TypeScript is compiled on the fly, and `portaria`
+ * resolves to this package.
  *
- * @throws PortariaError `handler-invalid` naming every file that is no good
- *   and why: it cannot be read, compiled or run, defines nothing, or takes a
- *   name that another file has.
+ * @throws PortariaError `handler-invalid`; it lists each file that cannot be
+ *   read, compiled or run, defines nothing, or uses the name of another definition.
  */
 export async function loadHandlers({ folder, config }: LoadOptions): Promise<readonly Definition[]> {
   const files = await handlerFiles(folder);
-  const load = files.every(isShipped)
-    ? loadOwn
-    : await createCompilingLoader({ client: await mentionsClient(folder) });
+  const load = await createModuleLoader(files);
 
   const problems: Problem[] = [];
   const definitions: Definition[] = [];
   const fileOf = new Map<string, string>();
   for (const file of files) {
     try {
-      const module = await load(file);
-      for (const definition of exportedDefinitions(module, config)) {
+      for (const definition of exportedDefinitions(await load(file), config)) {
         const other = fileOf.get(definition.name);
         if (other === undefined) {
           fileOf.set(definition.name, file);
           definitions.push(definition);
         } else {
-          const place = other === file ? 'twice in this file' : `also in ${other}`;
-          problems.push({
-            where: file,
-            message: `the name "${definition.name}" is ${place}: change one of the two`,
-          });
+          const place = other === file ? 'used twice in this file' : `also used in ${other}`;
+          problems.push({ where: file, message: `the name "${definition.name}" is ${place}: rename one` });
         }
       }
     } catch (error) {
-      problems.push(...problemsOf(file, error));
+      problems.push({ where: file, message: messageOf(error, file) });
     }
   }
   if (problems.length > 0) throw invalid(folder, problems);
@@ -58,40 +49,97 @@ export async function loadHandlers({ folder, config }: LoadOptions): Promise<rea
 
 async function handlerFiles(folder: string): Promise<readonly string[]> {
   try {
-    const place = await realpath(folder);
-    const entries = await readdir(place, { withFileTypes: true });
+    const path = await realpath(folder);
+    const entries = await readdir(path, { withFileTypes: true });
     return entries
       .filter((entry) => !entry.isDirectory() && isHandlerFile(entry.name))
-      .map((entry) => join(place, entry.name))
+      .map((entry) => join(path, entry.name))
       .sort();
   } catch (error) {
-    const remedy = 'name a folder that can be read (PORTARIA_HANDLERS)';
+    const remedy = 'set PORTARIA_HANDLERS to a readable folder';
     throw invalid(folder, [{ where: folder, message: `${messageOf(error)}; ${remedy}` }]);
   }
 }
 
-/** Declarations, tests and hidden files are not handlers. */
+/** Excludes hidden files, type declarations and tests. */
 function isHandlerFile(name: string): boolean {
   return /\.(ts|js|mjs)$/.test(name) && !/^\.|\.(d|test|spec)\.[^.]+$/.test(name);
 }
 
-function problemsOf(file: string, error: unknown): readonly Problem[] {
-  if (PortariaError.is(error, 'handler-invalid')) return [{ where: file, message: error.message }];
-  return [{ where: file, message: messageOf(error, file) }];
+/**
+ * Returns the definitions that a module exports, by default or by name: single
+ * definitions, lists, and the results of `fromConfig`. Other exports, such as
+ * functions, types and constants, are ignored.
+ *
+ * @throws TypeError when there is no definition, or a list or `fromConfig` holds
+ *   anything else; and whatever the function in a `fromConfig` throws.
+ */
+function exportedDefinitions(module: unknown, config: HandlerConfig): ReadonlySet<Definition> {
+  const found = new Set<Definition>();
+  let hasDefinitions = false;
+  for (const [name, value] of exportsOf(module)) {
+    const definitions = definitionsIn(value, name, config);
+    if (definitions === undefined) continue;
+    // A `fromConfig` without a definition counts: the file adds no handler on purpose.
+    hasDefinitions = true;
+    for (const definition of definitions) found.add(definition);
+  }
+  if (!hasDefinitions) {
+    throw new TypeError(
+      'exports no handler: export the result of defineHandler, defineMachine or fromConfig, by default or by name',
+    );
+  }
+  return found;
 }
 
-/** The first line says it; what follows are frames and paths that the problem names already. */
+/** Returns undefined when the value holds no definition and may be ignored. */
+function definitionsIn(
+  value: unknown,
+  name: string,
+  config: HandlerConfig,
+): readonly Definition[] | undefined {
+  if (isDefinition(value)) return [value];
+  if (isFromConfig(value)) {
+    const configured: unknown = value[fromConfigMark](config);
+    if (configured === undefined) return [];
+    const result = `the result of fromConfig in ${name}`;
+    return definitionsIn(configured, result, config) ?? notADefinition(result);
+  }
+  if (!Array.isArray(value) || !value.some((item) => isDefinition(item) || isFromConfig(item)))
+    return undefined;
+  return value.flatMap((item: unknown, index) => {
+    const itemName = `${name}[${String(index)}]`;
+    return definitionsIn(item, itemName, config) ?? notADefinition(itemName);
+  });
+}
+
+function exportsOf(module: unknown): readonly (readonly [string, unknown])[] {
+  // `module.exports = defineHandler(...)`
+  if (isDefinition(module) || isFromConfig(module) || Array.isArray(module))
+    return [['module.exports', module]];
+  if (typeof module !== 'object' || module === null) return [];
+  // A definition is often exported both by name and by default: read each value once.
+  const seen = new Set<unknown>();
+  return Object.entries(module).filter(([, value]) => !seen.has(value) && seen.add(value));
+}
+
+function notADefinition(name: string): never {
+  throw new TypeError(`${name} is not the result of defineHandler or defineMachine`);
+}
+
+/** Returns the first line of an error's message; the rest repeats paths and frames. */
 function messageOf(error: unknown, file?: string): string {
-  const text = error instanceof Error ? error.message : String(error);
-  const [first = '', second = ''] = text.trim().split('\n');
-  return `${first.trim()}${placeOf(first, second, file)}` || 'failed without a word';
+  if (PortariaError.is(error, 'handler-invalid')) return error.message;
+  const message = error instanceof Error ? error.message : String(error);
+  const [first = '', second = ''] = message.trim().split('\n');
+  return `${first.trim()}${positionIn(first, second, file)}` || 'failed without an error message';
 }
 
-/** A mistake of syntax: jiti tells where on the second line, `<path>:<line>:<column>`, columns from 0. */
-function placeOf(first: string, second: string, file: string | undefined): string {
-  const place = /^\s*(.+):(\d+):(\d+)\s*$/.exec(second);
-  if (place === null || !first.startsWith('ParseError:')) return '';
-  const [, path, line = '', column = ''] = place;
+/** For a syntax error, jiti gives the position on the second line: `<path>:<line>:<column>`, columns from 0. */
+function positionIn(first: string, second: string, file: string | undefined): string {
+  const position = /^\s*(.+):(\d+):(\d+)\s*$/.exec(second);
+  if (position === null || !first.startsWith('ParseError:')) return '';
+  const [, path, line = '', column = ''] = position;
   const where = path === file ? '' : ` of ${path ?? ''}`;
   return `, at line ${line}, column ${String(Number(column) + 1)}${where}`;
 }

@@ -1,21 +1,87 @@
+import { eventKinds } from '../../contract/catalogue.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { Problem } from '../../kernel/errors.ts';
 import type { Route } from '../../store/route.ts';
+import { wantsEvent, type Definition } from '../define/definition.ts';
 import type { Handler } from '../define/handler.ts';
-import type { Machine } from '../define/machine.ts';
+import { effectsName, type Machine } from '../define/machine.ts';
 
-/** What a delivery's handler name stands for. */
+/** What runs for a delivery: a handler, the fold of a machine, or the effects of a machine. */
 export type Runnable =
   | { readonly type: 'handler'; readonly handler: Handler }
   | { readonly type: 'fold'; readonly machine: Machine }
   | { readonly type: 'effects'; readonly machine: Machine };
 
-/** All handlers and machines of a process. Built by `createRegistry`. */
+/** All handlers and machines of a process, indexed by kind and by delivery name. */
 export interface Registry {
-  readonly definitions: readonly (Handler | Machine)[];
-  /** Every name a delivery can carry: handlers, machines, and `<machine>/effects`. */
+  readonly definitions: readonly Definition[];
+  /** Every handler name that a delivery can carry: handlers, machines, and `<machine>/effects`. */
   readonly deliveryNames: readonly string[];
-  /** Who gets an event. Machines only get kinds of the contract. */
+  /** Returns one route for each definition that receives the event. */
   routesFor(event: { readonly kind: string; readonly recognized: boolean }): readonly Route[];
   runnable(deliveryName: string): Runnable | undefined;
-  /** For each kind of the contract, the names of those that get it. */
+  /** Returns every kind of the contract, with the names of the definitions that receive it. */
   coverage(): readonly { readonly kind: string; readonly handlers: readonly string[] }[];
+}
+
+/**
+ * Builds the registry of a process. Routes keep the order of `definitions`.
+ *
+ * @throws PortariaError `handler-invalid`; it lists every name that is used twice.
+ */
+export function createRegistry(definitions: readonly Definition[]): Registry {
+  rejectDuplicateNames(definitions);
+  const runnables = new Map(definitions.flatMap(runnablesOf));
+  const routesByKind = new Map(
+    eventKinds.map((kind) => [kind as string, findRoutes({ kind, recognized: true })]),
+  );
+
+  function findRoutes(event: { readonly kind: string; readonly recognized: boolean }): readonly Route[] {
+    return definitions.filter((definition) => wantsEvent(definition, event)).map(routeTo);
+  }
+
+  return {
+    definitions,
+    deliveryNames: [...runnables.keys()],
+    // Unrecognized kinds are not cached: a sender can invent any number of them.
+    routesFor: (event) => (event.recognized ? routesByKind.get(event.kind) : undefined) ?? findRoutes(event),
+    runnable: (deliveryName) => runnables.get(deliveryName),
+    coverage: () =>
+      eventKinds.map((kind) => ({
+        kind,
+        handlers: (routesByKind.get(kind) ?? []).map(({ handler }) => handler),
+      })),
+  };
+}
+
+/** A machine needs every event of a subject, in one lane. Its effects get their own deliveries. */
+function routeTo(definition: Definition): Route {
+  if (definition.type === 'machine') return { handler: definition.name, order: 'subject', stale: true };
+  return { handler: definition.name, order: definition.order, stale: definition.stale };
+}
+
+function runnablesOf(definition: Definition): [name: string, runnable: Runnable][] {
+  if (definition.type === 'handler') return [[definition.name, { type: 'handler', handler: definition }]];
+  return [
+    [definition.name, { type: 'fold', machine: definition }],
+    // Needed even without effects: an earlier version of the machine may have stored deliveries for some.
+    [effectsName(definition.name), { type: 'effects', machine: definition }],
+  ];
+}
+
+function rejectDuplicateNames(definitions: readonly Definition[]): void {
+  const seen = new Set<string>();
+  const problems: Problem[] = [];
+  for (const { name, type } of definitions) {
+    if (seen.has(name)) {
+      problems.push({
+        where: `${type} "${name}"`,
+        message: 'the name is already in use: rename one of them',
+      });
+    }
+    seen.add(name);
+  }
+  if (problems.length === 0) return;
+  const list = problems.map(({ where, message }) => `${where}: ${message}`).join('; ');
+  throw new PortariaError('handler-invalid', `two definitions share a name: ${list}`, { problems });
 }

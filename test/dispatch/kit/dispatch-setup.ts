@@ -6,7 +6,7 @@ import {
   type DispatcherOptions,
 } from '../../../src/dispatch/dispatcher.ts';
 import type { StoredEvent } from '../../../src/event/stored-event.ts';
-import { createRegistry } from '../../../src/handle/load/create-registry.ts';
+import { createRegistry } from '../../../src/handle/load/registry.ts';
 import type { Definition } from '../../../src/handle/define/definition.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import type { TelemetryEvents, TelemetryName } from '../../../src/telemetry/telemetry.ts';

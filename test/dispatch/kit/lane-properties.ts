@@ -1,5 +1,5 @@
 import type { Definition } from '../../../src/handle/define/definition.ts';
-import { defineHandler } from '../../../src/handle/define/define-handler.ts';
+import { defineHandler } from '../../../src/handle/define/handler.ts';
 import { Discard, GiveUp, RetryLater } from '../../../src/handle/define/outcome.ts';
 import { eventNumber } from '../../../src/handle/fold/event-number.ts';
 import type { LaneOrder } from '../../../src/store/route.ts';

@@ -3,7 +3,7 @@ import {
   type Dispatcher,
   type DispatcherOptions,
 } from '../../../src/dispatch/dispatcher.ts';
-import { createRegistry } from '../../../src/handle/load/create-registry.ts';
+import { createRegistry } from '../../../src/handle/load/registry.ts';
 import type { Definition } from '../../../src/handle/define/definition.ts';
 import { identify } from '../../../src/identify/identify.ts';
 import { parse } from '../../../src/parse/parse.ts';

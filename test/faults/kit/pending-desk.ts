@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { createDispatcher, type Dispatcher } from '../../../src/dispatch/dispatcher.ts';
-import { createRegistry } from '../../../src/handle/load/create-registry.ts';
+import { createRegistry } from '../../../src/handle/load/registry.ts';
 import type { Handler } from '../../../src/handle/define/handler.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';

@@ -1,0 +1,221 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { DataOf } from '../../contract/catalogue.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { isDefinition } from './definition.ts';
+import { defineHandler } from './handler.ts';
+import type { EventOf } from './handler-event.ts';
+
+describe('the events of a handler', () => {
+  it('are typed by a single kind', () => {
+    defineHandler({
+      name: 'one',
+      on: 'company.created',
+      handle(event) {
+        expectTypeOf(event.kind).toEqualTypeOf<'company.created'>();
+        expectTypeOf(event.data).toEqualTypeOf<DataOf<'company.created'>>();
+        expectTypeOf(event.recognized).toEqualTypeOf<true>();
+      },
+    });
+  });
+
+  it('narrow by kind in a list', () => {
+    defineHandler({
+      name: 'several',
+      on: ['company.created', 'charge.updated'],
+      handle: (event) => {
+        expectTypeOf(event).toEqualTypeOf<EventOf<'company.created' | 'charge.updated'>>();
+        switch (event.kind) {
+          case 'company.created':
+            expectTypeOf(event.data).toEqualTypeOf<DataOf<'company.created'>>();
+            return;
+          case 'charge.updated':
+            expectTypeOf(event.data).toEqualTypeOf<DataOf<'charge.updated'>>();
+            return;
+          default:
+            expectTypeOf(event).toBeNever();
+        }
+      },
+    });
+  });
+
+  it('narrow by kind under a wildcard, and include unrecognized events', () => {
+    defineHandler({
+      name: 'wild',
+      on: 'company.*',
+      handle(event) {
+        if (event.kind === 'company.sne.updated') {
+          expectTypeOf(event.data).toEqualTypeOf<DataOf<'company.sne.updated'>>();
+        }
+        if (!event.recognized) {
+          expectTypeOf(event.data).not.toEqualTypeOf<DataOf<'company.created'>>();
+          if (event.kind === 'user.login.failed') return;
+          const kind: string = event.kind;
+          if (kind === 'company.merged') return;
+        }
+        // @ts-expect-error charges are not among the events of companies
+        if (event.kind === 'charge.created') return;
+      },
+    });
+    defineHandler({
+      name: 'all',
+      on: '*',
+      handle(event) {
+        if (event.kind === 'charge.created') {
+          expectTypeOf(event.data).toEqualTypeOf<DataOf<'charge.created'>>();
+        }
+      },
+    });
+  });
+
+  it('cannot be of a kind that does not exist', () => {
+    expect(() =>
+      defineHandler({
+        name: 'typo',
+        // @ts-expect-error no such kind
+        on: 'company.craeted',
+        handle: () => undefined,
+      }),
+    ).toThrow(PortariaError);
+  });
+});
+
+describe('a defined handler', () => {
+  it('has every default filled in and is recognized as a definition', () => {
+    const handler = defineHandler({ name: 'plain', on: ['company.*', 'company.*'], handle: () => undefined });
+    expect(handler).toMatchObject({
+      type: 'handler',
+      name: 'plain',
+      on: ['company.*'],
+      retry: { attempts: 8, baseMs: 1000, maxMs: 300_000 },
+      timeoutMs: 30_000,
+      order: 'subject',
+      stale: false,
+      breaker: { failures: 20, subjects: 5 },
+    });
+    expect(isDefinition(handler)).toBe(true);
+    expect(isDefinition({ ...handler, name: 'copy' })).toBe(true);
+    expect(isDefinition({ name: 'plain', on: 'company.*' })).toBe(false);
+  });
+
+  it('keeps options beside the defaults', () => {
+    const options = { name: 'set', on: '*', handle: () => undefined } as const;
+    expect(defineHandler({ ...options, retry: { attempts: 1 } }).retry).toEqual({
+      attempts: 1,
+      baseMs: 1000,
+      maxMs: 300_000,
+    });
+    expect(defineHandler({ ...options, breaker: { subjects: 1 } }).breaker).toEqual({
+      failures: 20,
+      subjects: 1,
+    });
+    // A base above the default maximum raises the maximum.
+    expect(defineHandler({ ...options, retry: { baseMs: 600_000 } }).retry.maxMs).toBe(600_000);
+  });
+
+  it('calls handle as a method of the definition, which may inherit other members', () => {
+    const definition = {
+      name: 'method',
+      on: 'company.created',
+      greeting: 'hello',
+      handle(): string {
+        return this.greeting;
+      },
+    } as const;
+    const { greeting, ...known } = definition;
+    const handler = defineHandler(Object.assign(Object.create({ greeting }) as object, known));
+    expect(handler.handle({} as never, {} as never)).toBe('hello');
+  });
+});
+
+describe('a handler that is not valid', () => {
+  const valid = { name: 'valid', on: 'company.created', handle: () => undefined };
+
+  function problemsOf(definition: unknown): readonly string[] {
+    try {
+      defineHandler(definition as never);
+    } catch (error) {
+      if (!PortariaError.is(error, 'handler-invalid')) throw error;
+      return error.problems.map(({ where, message }) => `${where}: ${message}`);
+    }
+    return [];
+  }
+
+  it.each<[string, object, string]>([
+    ['no name', { name: undefined }, 'name: is missing: it must be lower-case letters'],
+    ['a name in capitals', { name: 'Valid' }, 'name: is "Valid": it must be lower-case letters'],
+    ['a name with a slash', { name: 'a/effects' }, 'name: is "a/effects": it must be'],
+    ['no kinds', { on: [] }, 'on: is an empty list: it must be a kind, a wildcard, or a list'],
+    ['a kind that is not a string', { on: [7] }, 'on: is a list: it must be a kind'],
+    [
+      'a misspelt kind',
+      { on: 'comapny.craeted' },
+      'there is no kind "comapny.craeted"; did you mean "company.created"?',
+    ],
+    ['a kind similar to none', { on: 'x' }, 'there is no kind "x"; `portaria handlers list` shows all kinds'],
+    [
+      'a wildcard that matches no kind',
+      { on: 'traffic-violaton.*' },
+      '"traffic-violaton.*" matches no kind; did you mean "traffic-violation.*"?',
+    ],
+    [
+      'a kind without payload',
+      { on: 'user.login.failed' },
+      'without its payload; "user.login.*" matches it, as an unrecognized event',
+    ],
+    [
+      'kinds without payload',
+      { on: 'company.sync.*' },
+      'without its payload; "company.*" matches it, as an unrecognized event',
+    ],
+    ['a handle that is not a function', { handle: 'log' }, 'handle: is "log": it must be a function'],
+    ['no attempts', { retry: { attempts: 0 } }, 'retry.attempts: is 0: it must be a whole number from 1'],
+    [
+      'half an attempt',
+      { retry: { attempts: 1.5 } },
+      'retry.attempts: is 1.5: it must be a whole number from 1',
+    ],
+    [
+      'a negative wait',
+      { retry: { baseMs: -1 } },
+      'retry.baseMs: is -1: it must be whole milliseconds from 0 to 2147483647',
+    ],
+    [
+      'a maximum below the base',
+      { retry: { baseMs: 5, maxMs: 4 } },
+      'retry.maxMs: is 4: it must be at least retry.baseMs, 5',
+    ],
+    [
+      'a misspelt retry field',
+      { retry: { atempts: 3 } },
+      'retry.atempts: is not a field here: did you mean attempts?',
+    ],
+    [
+      'an endless timeout',
+      { timeoutMs: Infinity },
+      'timeoutMs: is Infinity: it must be whole milliseconds from 1',
+    ],
+    [
+      'an unknown order',
+      { order: 'random' },
+      'order: is "random": it must be "subject", "handler" or "none"',
+    ],
+    ['a stale that is not a boolean', { stale: 'yes' }, 'stale: is "yes": it must be true or false'],
+    ['an unknown field', { colour: 1 }, 'colour: is not a field here: known are name, on, retry'],
+    ['a breaker that is not an object', { breaker: 5 }, 'breaker: is 5: it must be an object'],
+  ])('is rejected for %s', (_, change, problem) => {
+    const problems = problemsOf({ ...valid, ...change });
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('is rejected with a list of all its mistakes', () => {
+    expect(problemsOf({ name: 'bad', on: ['a.b', 'company.created'], timeoutMs: 0, handle: 1 })).toHaveLength(
+      3,
+    );
+    expect(() => defineHandler({ name: 'bad', on: 'company.x', timeoutMs: 0 } as never)).toThrow(
+      /^handler "bad" is not valid: on: .*; timeoutMs: .*; handle: is missing/,
+    );
+    expect(() => defineHandler(undefined as never)).toThrow(
+      /a handler without a name is not valid: .*must be an object/,
+    );
+  });
+});
