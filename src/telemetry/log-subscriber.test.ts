@@ -44,11 +44,11 @@ function logOf<N extends TelemetryName>(name: N, fields: TelemetryEvents[N]) {
 
 describe('the log', () => {
   it('has a line for each webhook that was answered', () => {
-    expect(logOf('webhook.answered', answered)).toEqual({
+    expect(logOf('webhook.responded', answered)).toEqual({
       level: 'info',
       message: 'webhook accepted: answered 202',
       fields: {
-        event_name: 'webhook.answered',
+        event_name: 'webhook.responded',
         source: 'default',
         kind: 'charge.updated',
         id: 'k3m9p2-7',
@@ -67,7 +67,7 @@ describe('the log', () => {
     [422, 'warn'],
     [503, 'error'],
   ])('puts an answer %i at level %s', (status, level) => {
-    expect(logOf('webhook.answered', { ...answered, status })?.level).toBe(level);
+    expect(logOf('webhook.responded', { ...answered, status })?.level).toBe(level);
   });
 
   it('says of a dead letter what to type once its cause is gone', () => {
@@ -137,8 +137,8 @@ describe('the log', () => {
       },
     };
     report('delivery.started', unread);
-    report('webhook.answered', { ...answered, status: 422 });
-    report('webhook.answered', { ...answered, status: 503 });
+    report('webhook.responded', { ...answered, status: 422 });
+    report('webhook.responded', { ...answered, status: 503 });
     expect(logged.map(({ level }) => level)).toEqual(['error']);
   });
 
@@ -155,7 +155,7 @@ describe('the log', () => {
       logOf('event.resolved', { ...smuggled, event: 'k3m9p2-7', kind: 'a', resolution: 'unconfirmed' }),
       logOf('provider.drift', { ...smuggled, operation: 'readUser', path: 'answer.vars["52998224725"]' }),
       logOf('machine.anomaly', { ...smuggled, machine: 'm', subject: 'charge:1', event: 'k3m9p2-7' }),
-      logOf('webhook.answered', { ...answered, ...smuggled }),
+      logOf('webhook.responded', { ...answered, ...smuggled }),
       logOf('operator.acted', { ...acted, ...smuggled, subject: { id: quoting.reason } }),
     ];
     const text = JSON.stringify(lines);
@@ -163,7 +163,11 @@ describe('the log', () => {
   });
 
   it('cuts names that a sender made up', () => {
-    const line = logOf('webhook.answered', { ...answered, kind: 'k'.repeat(5000), source: 's'.repeat(5000) });
+    const line = logOf('webhook.responded', {
+      ...answered,
+      kind: 'k'.repeat(5000),
+      source: 's'.repeat(5000),
+    });
     expect(JSON.stringify(line).length).toBeLessThan(500);
   });
 });
@@ -182,12 +186,12 @@ describe('what strangers cause', () => {
   }
 
   it('has a line at once, and one a second for all that follow', () => {
-    expect(linesOf('webhook.answered', refused, 13_000)).toMatchObject([
+    expect(linesOf('webhook.responded', refused, 13_000)).toMatchObject([
       { level: 'warn', message: 'webhook not-verified: answered 401', fields: { result: 'not-verified' } },
       {
         level: 'warn',
         message: 'webhook not-verified: answered 401 (the latest of 12999 since the last such line)',
-        fields: { event_name: 'webhook.answered', result: 'not-verified', status: 401, times: 12_999 },
+        fields: { event_name: 'webhook.responded', result: 'not-verified', status: 401, times: 12_999 },
       },
     ]);
   });
@@ -202,7 +206,7 @@ describe('what strangers cause', () => {
     [503, 'store-full'],
     [500, 'internal'],
   ])('sums up answers %i (%s)', (status, result) => {
-    expect(linesOf('webhook.answered', { ...refused, status, result }, 50)).toHaveLength(2);
+    expect(linesOf('webhook.responded', { ...refused, status, result }, 50)).toHaveLength(2);
   });
 
   it.each([
@@ -212,12 +216,12 @@ describe('what strangers cause', () => {
     [200, 'duplicate'],
   ])('sums up answers %i (%s) to unverified senders, and to them alone', (status, result) => {
     const kept = { ...answered, status, result };
-    expect(linesOf('webhook.answered', { ...kept, source: 'open' }, 50)).toHaveLength(2);
-    expect(linesOf('webhook.answered', kept, 50)).toHaveLength(50);
+    expect(linesOf('webhook.responded', { ...kept, source: 'open' }, 50)).toHaveLength(2);
+    expect(linesOf('webhook.responded', kept, 50)).toHaveLength(50);
   });
 
   it('has a line for each new event, whoever sent it', () => {
-    expect(linesOf('webhook.answered', { ...answered, source: 'open' }, 50)).toHaveLength(50);
+    expect(linesOf('webhook.responded', { ...answered, source: 'open' }, 50)).toHaveLength(50);
   });
 
   it('sums up conflicts of unverified senders, full quarantines and our own trouble', () => {
@@ -244,16 +248,16 @@ describe('what strangers cause', () => {
   it('keeps kinds apart', () => {
     const { log, logged } = testContext();
     const { report } = createLogSubscriber(log, options);
-    report('webhook.answered', refused);
-    report('webhook.answered', { ...refused, status: 413, result: 'body-too-large' });
-    report('webhook.answered', { ...refused, source: 'other' });
+    report('webhook.responded', refused);
+    report('webhook.responded', { ...refused, status: 413, result: 'body-too-large' });
+    report('webhook.responded', { ...refused, source: 'other' });
     expect(logged).toHaveLength(3);
   });
 
   it('is written before the process ends', () => {
     const { log, logged } = testContext();
     const subscriber = createLogSubscriber(log, { ...options, clock: manualClock() });
-    for (let at = 0; at < 3; at += 1) subscriber.report('webhook.answered', refused);
+    for (let at = 0; at < 3; at += 1) subscriber.report('webhook.responded', refused);
     subscriber.close();
     expect(logged).toMatchObject([{}, { fields: { times: 2 } }]);
   });

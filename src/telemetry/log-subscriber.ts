@@ -83,7 +83,7 @@ export function createLogSubscriber(log: Logger, { clock, isVerified }: LogSubsc
 }
 
 const lines: { readonly [N in TelemetryName]: Line<TelemetryEvents[N]> } = {
-  'webhook.answered': at(
+  'webhook.responded': at(
     answerLevel,
     (answer) => [
       {
@@ -219,7 +219,7 @@ const lines: { readonly [N in TelemetryName]: Line<TelemetryEvents[N]> } = {
 };
 
 /** What senders do wrong is a warning; what Portaria cannot do is an error. */
-function answerLevel({ status }: TelemetryEvents['webhook.answered']): Level {
+function answerLevel({ status }: TelemetryEvents['webhook.responded']): Level {
   if (status >= 500) return 'error';
   return status >= 400 ? 'warn' : 'info';
 }
@@ -229,7 +229,7 @@ function answerLevel({ status }: TelemetryEvents['webhook.answered']): Level {
  * an unverified sender, but new events, which fill the store sooner than the log.
  */
 function summedAnswer(
-  { source, status, result, id }: TelemetryEvents['webhook.answered'],
+  { source, status, result, id }: TelemetryEvents['webhook.responded'],
   isVerified: IsVerified,
 ): string | null {
   const isRefused = status >= 400 && id === null;

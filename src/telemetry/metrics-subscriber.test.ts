@@ -40,8 +40,8 @@ async function samples(name: string): Promise<readonly string[]> {
 
 describe('metrics', () => {
   it('count webhooks by source, result and status, in seconds and bytes', async () => {
-    report('webhook.answered', answer);
-    report('webhook.answered', { ...answer, status: 200, result: 'duplicate' });
+    report('webhook.responded', answer);
+    report('webhook.responded', { ...answer, status: 200, result: 'duplicate' });
     expect(await samples('webhooks_total')).toEqual([
       'portaria_webhooks_total{source="default",result="accepted",status="202"} 1',
       'portaria_webhooks_total{source="default",result="duplicate",status="200"} 1',
@@ -53,10 +53,10 @@ describe('metrics', () => {
   });
 
   it('count events by kind when they were stored, and only then', async () => {
-    report('webhook.answered', answer);
-    report('webhook.answered', { ...answer, result: 'stale' });
-    report('webhook.answered', { ...answer, result: 'duplicate', status: 200 });
-    report('webhook.answered', { ...answer, result: 'quarantined', status: 422 });
+    report('webhook.responded', answer);
+    report('webhook.responded', { ...answer, result: 'stale' });
+    report('webhook.responded', { ...answer, result: 'duplicate', status: 200 });
+    report('webhook.responded', { ...answer, result: 'quarantined', status: 422 });
     expect(await samples('events_total')).toEqual([
       'portaria_events_total{kind="charge.updated",result="accepted"} 1',
       'portaria_events_total{kind="charge.updated",result="stale"} 1',
@@ -65,8 +65,8 @@ describe('metrics', () => {
 
   it('have one series for all kinds and sources that senders make up', async () => {
     for (let at = 0; at < 50; at += 1) {
-      report('webhook.answered', { ...answer, kind: `made.up.${String(at)}`, result: 'unrecognized' });
-      report('webhook.answered', {
+      report('webhook.responded', { ...answer, kind: `made.up.${String(at)}`, result: 'unrecognized' });
+      report('webhook.responded', {
         ...answer,
         kind: null,
         source: `made-up-${String(at)}`,
@@ -144,7 +144,7 @@ describe('metrics', () => {
   });
 
   it('never carry subjects, ids or reasons', async () => {
-    report('webhook.answered', answer);
+    report('webhook.responded', answer);
     report('delivery.dead', { ...delivery, reason: 'no user ana@example.com' });
     report('machine.anomaly', { machine: 'slip', subject: 'charge:4711', event: 'k3m9p2-1', message: 'odd' });
     const text = await registry.metrics();

@@ -18,7 +18,7 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
     };
 
   const counts: { readonly [N in TelemetryName]: (fields: TelemetryEvents[N]) => void } = {
-    'webhook.answered': ({ source, status, result, kind, bytes, durationMs }) => {
+    'webhook.responded': ({ source, status, result, kind, bytes, durationMs }) => {
       // Whoever posts to an unknown source has chosen its name.
       const bounded = result === 'unknown-source' ? 'unknown' : source;
       metrics.webhooks.inc(bounded, result, status);

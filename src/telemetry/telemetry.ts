@@ -5,7 +5,7 @@
  */
 export interface TelemetryEvents {
   /** An answer was given on the public port. */
-  'webhook.answered': {
+  'webhook.responded': {
     readonly source: string;
     readonly status: number;
     /** `accepted`, `stale`, `unrecognized`, `duplicate`, `quarantined`, or the error's code. */

@@ -21,8 +21,8 @@ test('such a body is taken without a timer', async () => {
   const connection = await open();
   const after = vi.spyOn(server.clock, 'after');
   connection.send(announced('{"é":1}'));
-  expect(await connection.answer()).toMatchObject({ status: 202 });
-  expect(Buffer.from(server.taken[0]?.body ?? []).toString()).toBe('{"é":1}');
+  expect(await connection.response()).toMatchObject({ status: 202 });
+  expect(Buffer.from(server.received[0]?.body ?? []).toString()).toBe('{"é":1}');
   expect(after).not.toHaveBeenCalledWith(400, expect.anything());
 });
 
@@ -34,24 +34,24 @@ test('one whose last byte is missing is waited for, and timed', async () => {
     expect(server.clock.untilNext).toBe(400);
   });
   connection.send(last);
-  expect(await connection.answer()).toMatchObject({ status: 202 });
-  expect(Buffer.from(server.taken[0]?.body ?? []).toString()).toBe('{"a":1}');
+  expect(await connection.response()).toMatchObject({ status: 202 });
+  expect(Buffer.from(server.received[0]?.body ?? []).toString()).toBe('{"a":1}');
 });
 
 test('several in one packet are told apart, empty ones too', async () => {
   const connection = await open();
   const bodies = ['{"a":1}', '', '{"b":2}', '{"c":3}'];
   connection.send(bodies.map(announced).join(''));
-  for (const _body of bodies) expect(await connection.answer()).toMatchObject({ status: 202 });
-  expect(server.taken.map(({ body }) => Buffer.from(body).toString())).toEqual(bodies);
+  for (const _body of bodies) expect(await connection.response()).toMatchObject({ status: 202 });
+  expect(server.received.map(({ body }) => Buffer.from(body).toString())).toEqual(bodies);
 });
 
 test('in chunks of a byte it is refused as it would be if it came slowly', async () => {
   const connection = await open(1_000_000);
   connection.send(chunked('1\r\nx\r\n'.repeat(4_300)));
-  expect(await connection.answer()).toMatchObject({
+  expect(await connection.response()).toMatchObject({
     status: 413,
-    body: '{"error":"Payload Too Large","message":"The body comes in too many pieces"}',
+    body: '{"error":"Payload Too Large","message":"The body comes in too many chunks"}',
   });
-  expect(server.taken).toEqual([]);
+  expect(server.received).toEqual([]);
 });
