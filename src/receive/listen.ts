@@ -125,7 +125,7 @@ export async function listen({
 
   let cancelCheck: Cancel;
   function checkTimeouts(): void {
-    connections.cutUseless(clock.monotonic());
+    connections.cutTimedOut(clock.monotonic());
     cancelCheck = clock.after(CHECK_EVERY_MS, checkTimeouts);
   }
 
