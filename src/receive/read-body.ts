@@ -1,4 +1,3 @@
-import { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../kernel/time/clock.ts';
 import { PortariaError } from '../kernel/errors.ts';
@@ -18,8 +17,6 @@ const FREE_CHUNKS = 4_096;
 /** Memory that a chunk takes besides its bytes. */
 const CHUNK_OVERHEAD_BYTES = 512;
 
-const OVERLOADED = 'Too many long bodies are being received; send it again later';
-
 /**
  * Reads a whole body. It counts bytes as they arrive, because `content-length` may lie and chunked bodies
  * have none. After an error the rest is left unread for the server to discard.
@@ -27,31 +24,7 @@ const OVERLOADED = 'Too many long bodies are being received; send it again later
  * @throws PortariaError `body-too-large` (in bytes or in chunks), `body-incomplete` (the sender stopped or
  *   is too slow), `overloaded` (the memory for long bodies is used up)
  */
-export async function readBody(stream: Readable, limits: BodyLimits, clock: Clock): Promise<Uint8Array> {
-  // Node hands over a body that came with its headers before this resolves.
-  await Promise.resolve();
-  return takeBuffered(stream, limits) ?? collect(stream, limits, clock);
-}
-
-/** Takes a body that has already arrived whole, as most have: no timer, no listeners. Null for any other. */
-function takeBuffered(stream: Readable, { maxBytes, memory }: BodyLimits): Uint8Array | null {
-  if (!(stream instanceof IncomingMessage) || stream.destroyed) return null;
-  const { headers, readableLength } = stream;
-  if (readableLength !== Number(headers['content-length']) || readableLength > maxBytes) return null;
-  // Node's parser rejects requests with both; if it did not, the chunks alone would delimit the body.
-  if (headers['transfer-encoding'] !== undefined) return null;
-  if (!memory.resize(0, readableLength)) throw new PortariaError('overloaded', OVERLOADED);
-  const body = stream.read() as Uint8Array | null;
-  // Reading to the end frees the connection for its next request.
-  stream.on('error', ignore).resume();
-  return body ?? new Uint8Array();
-}
-
-function ignore(): void {
-  // The body is complete; a later error does not matter.
-}
-
-function collect(stream: Readable, limits: BodyLimits, clock: Clock): Promise<Uint8Array> {
+export function readBody(stream: Readable, limits: BodyLimits, clock: Clock): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let bytes = 0;
@@ -72,7 +45,7 @@ function collect(stream: Readable, limits: BodyLimits, clock: Clock): Promise<Ui
       else if (chunks.length > FREE_CHUNKS + bytes / MIN_CHUNK_BYTES)
         fail('body-too-large', 'The body comes in too many chunks');
       else if (limits.memory.resize(reserved, needed)) reserved = needed;
-      else fail('overloaded', OVERLOADED);
+      else fail('overloaded', 'Too many long bodies are being received; send it again later');
     }
 
     function onEnd(): void {

@@ -69,6 +69,25 @@ describe('a complete body', () => {
     expect(bodies()).toEqual(['']);
   });
 
+  test('in several requests of one packet are told apart, empty ones too', async () => {
+    const connection = await open();
+    const sent = ['{"a":1}', '', '{"b":2}', '{"c":3}'];
+    connection.send(sent.map((body) => post(body)).join(''));
+    for (const _body of sent) expect(await connection.response()).toMatchObject({ status: 202 });
+    expect(bodies()).toEqual(sent);
+  });
+
+  test('whose last byte is late is awaited, with a timeout', async () => {
+    const connection = await open();
+    connection.send(post('{"a":1}').slice(0, -1));
+    await vi.waitFor(() => {
+      expect(server.clock.untilNext).toBe(400);
+    });
+    connection.send('}');
+    expect(await connection.response()).toMatchObject({ status: 202 });
+    expect(bodies()).toEqual(['{"a":1}']);
+  });
+
   test('has both values of a header that is sent twice', async () => {
     const connection = await open();
     connection.send(post('{}', { 'X-Webhook-Token': 'one', 'x-webhook-token': 'two' }));
@@ -230,6 +249,16 @@ describe('a body over the limit', () => {
     });
     connection.send(chunk('x').repeat(2_000));
     await connection.closed;
+    expect(server.received).toEqual([]);
+  });
+
+  test('byte by byte in one packet, with its end, is rejected all the same', async () => {
+    const connection = await open({ maxBodyBytes: 1_000_000 });
+    connection.send(`${head({ 'Transfer-Encoding': 'chunked' })}${chunk('x').repeat(4_300)}0\r\n\r\n`);
+    expect(await connection.response()).toMatchObject({
+      status: 413,
+      body: '{"error":"Payload Too Large","message":"The body comes in too many chunks"}',
+    });
     expect(server.received).toEqual([]);
   });
 
