@@ -158,22 +158,11 @@ function errorBody(status: number, message: string): { error: string; message: s
 export function sendResponse(target: ServerResponse, { status, body, headers }: HttpResponse): void {
   const json = JSON.stringify(body);
   const staysOpen = target.shouldKeepAlive && headers['connection'] !== 'close';
-  const isHead = target.req.method === 'HEAD';
   target.writeHead(status, {
     ...headers,
     'content-type': 'application/json',
-    ...(isHead ? {} : { 'content-length': Buffer.byteLength(json) }),
+    ...(target.req.method === 'HEAD' ? {} : { 'content-length': Buffer.byteLength(json) }),
     ...(staysOpen ? { 'keep-alive': KEEP_ALIVE } : {}),
   });
-  const { socket } = target;
-  // A pipelined response has no socket until those before it are sent.
-  if (socket === null || isHead) {
-    target.end(json);
-    return;
-  }
-  // `end(json)` would write two chunks; a corked `write` followed by an empty `end` writes one.
-  socket.cork();
-  target.write(json);
-  socket.uncork();
-  target.end();
+  target.end(json);
 }
