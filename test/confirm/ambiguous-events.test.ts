@@ -186,7 +186,7 @@ test('given a provider that is down: applied and flagged, and it is left alone f
   expect(await flags(id)).toEqual(['ambiguous', 'unconfirmed']);
   expect(seen.at(-1)).toMatch(/pending \(ambiguous, unconfirmed\)$/);
   expect(logged.map(({ message }) => message)).toContain(
-    `event ${id} returned to an earlier content: unconfirmed (readCharge had no answer: ECONNREFUSED)`,
+    `event ${id} returned to earlier content: unconfirmed (readCharge had no answer: ECONNREFUSED)`,
   );
 
   provider.answer = shows('pending');
