@@ -1,7 +1,4 @@
-/**
- * Portaria as a library: what a handler's file imports, and what embeds the
- * receiver in an application.
- */
+/** Portaria as a library: for files of handlers, and for applications that embed the receiver. */
 export { defineHandler, type HandlerDefinition } from './handle/define/define-handler.ts';
 export {
   defineMachine,

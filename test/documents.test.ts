@@ -1,21 +1,21 @@
-/** What the documents say of the code is held to the code. */
+/** Generated parts of the documentation match the code. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { settingsTable } from '../src/config/settings-table.ts';
+import { settingsTable } from '../src/config/settings.ts';
 import { stateDiagram } from '../src/handle/define/state-diagram.ts';
 import { loadRegistry } from '../src/load-registry.ts';
 
 const document = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 
-test("README's table of settings is the settings", () => {
+test('the table of settings in README matches the settings', () => {
   expect(cells(between(document('README.md'), 'settings'))).toEqual(cells(settingsTable()));
 });
 
-describe('the state diagrams of ARCHITECTURE.md are the tables that the machines run', async () => {
+describe('the state diagrams in ARCHITECTURE.md match the transition tables', async () => {
   const { definitions } = await loadRegistry({ handlersFolder: null, forward: null });
   const machines = definitions.filter((definition) => definition.type === 'machine');
 
-  test('there are machines with tables', () => {
+  test('machines with transition tables exist', () => {
     expect(machines.map(({ name }) => name)).toEqual([
       'indication-document',
       'login-attempt',
@@ -30,12 +30,12 @@ describe('the state diagrams of ARCHITECTURE.md are the tables that the machines
   });
 });
 
-/** A table without what the formatter adds to line its columns up. */
+/** Cells without the padding that the formatter adds. */
 function cells(table: string | undefined): string[][] | undefined {
   return table?.split('\n').map((row) => row.split('|').map((cell) => cell.trim().replace(/^-+$/, '---')));
 }
 
-/** What stands between `<!-- name … -->` and `<!-- /name -->`. */
+/** The section between `<!-- name … -->` and `<!-- /name -->`. */
 function between(text: string, name: string): string | undefined {
   return new RegExp(`<!-- ${name}\\b[^>]*-->\\n([^]*?)\\n?<!-- /${name} -->`).exec(text)?.[1]?.trim();
 }
