@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import type { RawDelivery } from '../event/raw-delivery.ts';
 import type { Receipt } from '../event/receipt.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import { endOfTurn } from '../kernel/time/end-of-turn.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { isForeignPage } from '../kernel/http/foreign-page.ts';
 import { isLoopbackName } from '../kernel/http/loopback-name.ts';
@@ -62,8 +61,7 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
       bytes = body.length;
       const receivedAt = clock.now();
       const delivery: RawDelivery = { stage: 'raw', source, receivedAt, headers, repeatedHeaders, body };
-      // Reading all sockets before parsing any event keeps each step's code in the processor's caches.
-      await endOfTurn();
+      await endOfTick();
       response = responseToReceipt(await options.receive(delivery), options.onInvalid);
     } catch (error) {
       const failed = responseToError(error);
@@ -83,6 +81,22 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
     });
     return response;
   };
+}
+
+let tickEnd: Promise<void> | undefined;
+
+/**
+ * Resolves at the end of this tick of the event loop, for all callers at once. Bodies of all sockets are then
+ * read before the first event is parsed, so that each step finds its code in the processor's caches.
+ */
+export function endOfTick(): Promise<void> {
+  tickEnd ??= new Promise((resolve) => {
+    setImmediate(() => {
+      tickEnd = undefined;
+      resolve();
+    });
+  });
+  return tickEnd;
 }
 
 /**
