@@ -72,7 +72,7 @@ export interface Portaria {
   stop(): Promise<void>;
 }
 
-/** The two ports in use, also where the configuration asks for any free ones. */
+/** The two ports in use, also if the configuration asks for any free port. */
 export interface Addresses {
   readonly port: number;
   readonly opsPort: number;

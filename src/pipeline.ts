@@ -15,9 +15,9 @@ export interface PipelineDeps {
   readonly verifiers: ReadonlyMap<string, Verifier>;
   readonly inbox: Inbox;
   /** The handlers that an event goes to. */
-  routesFor(event: ParsedEvent): readonly Route[];
+  readonly routesFor: (event: ParsedEvent) => readonly Route[];
   /** Called after a commit with pending deliveries. */
-  dispatch(): void;
+  readonly dispatch: () => void;
   readonly telemetry: Telemetry;
 }
 

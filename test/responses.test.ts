@@ -166,8 +166,8 @@ describe('a repeated event', () => {
     await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
     const { status } = await post(charge('paid'), { headers: { 'webhook-id': 'm1' } });
     expect(status).toBe(200);
-    const [held] = await portaria.store.quarantined({}, { order: 'newest', limit: 10 });
-    expect(held?.reason).toBe('conflict');
+    const [entry] = await portaria.store.quarantined({}, { order: 'newest', limit: 10 });
+    expect(entry?.reason).toBe('conflict');
   });
 });
 
@@ -181,8 +181,8 @@ describe('a quarantined body', () => {
       error: 'Unprocessable Entity',
       issues: [{ path: 'data.amount', message: expect.any(String) as string }],
     });
-    const held = await portaria.store.quarantinedDelivery(String(body['id']));
-    expect(Buffer.from(held?.body ?? []).toString()).toBe(JSON.stringify(sent));
+    const entry = await portaria.store.quarantinedDelivery(String(body['id']));
+    expect(Buffer.from(entry?.body ?? []).toString()).toBe(JSON.stringify(sent));
   });
 
   test.each([
@@ -197,8 +197,8 @@ describe('a quarantined body', () => {
     const { status, body } = await post(sent);
     expect([status, body['error']]).toEqual([400, 'Bad Request']);
     expect(body['message']).toEqual(expect.any(String));
-    const held = await portaria.store.quarantinedDelivery(String(body['id']));
-    expect(Buffer.from(held?.body ?? [])).toEqual(Buffer.from(sent as string));
+    const entry = await portaria.store.quarantinedDelivery(String(body['id']));
+    expect(Buffer.from(entry?.body ?? [])).toEqual(Buffer.from(sent as string));
   });
 
   test('is not too deep with 64 levels', async () => {

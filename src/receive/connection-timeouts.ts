@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 
-/** How long connections may do nothing, in milliseconds. */
+/** How long a connection may be inactive, in milliseconds. */
 export interface ConnectionTimeouts {
   /** Between a response and the next request. */
   readonly idleMs: number;

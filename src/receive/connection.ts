@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** One client connection of a server: the responses it owes, and whether it takes more requests. */
+/** One client connection of a server: its requests, and whether it takes more. */
 export interface Connection {
   readonly socket: Socket;
   /** Responses to the requests that have begun, in order, until each is closed. */
@@ -14,7 +14,7 @@ export interface Connection {
   isPaused: boolean;
   /** `open` takes requests; `closing` ends after its last response; `failed` ends by `endFailed`. */
   phase: 'open' | 'closing' | 'failed';
-  /** Ends a failed connection. `isResponding` tells whether a response has been written in part. */
+  /** Ends a failed connection. `isResponding` is true if a response has been written in part. */
   endFailed: (isResponding: boolean) => void;
   /** Requests begun plus responses closed. */
   exchanges: number;
@@ -52,8 +52,8 @@ export function closeAfter(connection: Connection, last: ServerResponse | undefi
   last.shouldKeepAlive = false;
 }
 
-/** Ends a connection that takes no more requests, once it owes no response. */
-export function endWhenAnswered({ socket, phase, endFailed, inFlight, queue }: Connection): void {
+/** Ends a connection that takes no more requests, after its last response. */
+export function endWhenDone({ socket, phase, endFailed, inFlight, queue }: Connection): void {
   if (phase === 'closing' && inFlight.length === 0) socket.destroySoon();
   if (phase !== 'failed') return;
   // The request at which it failed may have begun, and never becomes complete.

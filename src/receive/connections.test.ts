@@ -222,7 +222,7 @@ test('a failed connection ends after the responses to all complete requests', as
   broken.req.complete = false;
   send(broken);
 
-  connections.fail(socket, (isAnswering) => ended.push(isAnswering));
+  connections.fail(socket, (isResponding) => ended.push(isResponding));
   expect(send()).toBe(false);
   for (const response of responses) {
     expect(ended).toEqual([]);
@@ -236,19 +236,19 @@ test('a failed connection ends after the responses to all complete requests', as
   expect([fake.isPaused, fake.destroyed]).toEqual([true, false]);
 });
 
-test('a failed connection ends at once if it owes no response; a response written in part is reported', () => {
+test('a failed connection without requests ends at once, and `end` learns of a response written in part', () => {
   const ended: boolean[] = [];
-  const end = (isAnswering: boolean) => void ended.push(isAnswering);
+  const end = (isResponding: boolean) => void ended.push(isResponding);
   const idle = connected();
   idle.connections.fail(idle.socket, end);
   const closed = connected();
   closed.fake.destroy();
   closed.connections.fail(closed.socket, end);
-  const answering = connected();
+  const responding = connected();
   const response = new FakeResponse();
   Object.assign(response, { headersSent: true, req: { complete: false } });
-  answering.send(response);
-  answering.connections.fail(answering.socket, end);
+  responding.send(response);
+  responding.connections.fail(responding.socket, end);
 
   expect(ended).toEqual([false, false, true]);
 });

@@ -4,7 +4,7 @@ import { cutIdle, timeUnread, type ConnectionTimeouts } from './connection-timeo
 import {
   closeAfter,
   createConnection,
-  endWhenAnswered,
+  endWhenDone,
   pauseReading,
   resumeReading,
   type Connection,
@@ -81,7 +81,7 @@ export function createConnections({ idleMs, unreadMs }: ConnectionTimeouts, exch
   /** Decides how a connection goes on after a response, or after a request has left the queue. */
   function proceed(connection: Connection): void {
     if (connection.queue.length > 0) schedule(connection);
-    else if (connection.phase !== 'open') endWhenAnswered(connection);
+    else if (connection.phase !== 'open') endWhenDone(connection);
     else if (connection.isPaused) resumeReading(connection);
   }
 
@@ -168,7 +168,7 @@ export function createConnections({ idleMs, unreadMs }: ConnectionTimeouts, exch
         connection.endFailed = end;
       }
       pauseReading(connection);
-      endWhenAnswered(connection);
+      endWhenDone(connection);
     },
     cutTimedOut(now) {
       checkedAt = now;

@@ -100,7 +100,7 @@ function pathOf({ url = '', headers: { host = '' } }: IncomingMessage): string |
   }
 }
 
-/** Whether a host is one and nothing else, such as a host with a path. */
+/** Whether a Host header contains a host and port, and nothing else, such as a path. */
 function isValidHost(host: string): boolean {
   return URL.parse(`http://${host}`)?.hostname === host.replace(/:\d+$/, '').toLowerCase();
 }

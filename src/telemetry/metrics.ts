@@ -7,8 +7,6 @@ const HANDLER_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 /** Bytes. */
 const BODY_BUCKETS = [256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576];
 
-export type Metrics = ReturnType<typeof createMetrics>;
-
 /** Creates the `portaria_` metrics that count events as they happen, and registers them. Call it once per registry. */
 export function createMetrics(registry: Registry) {
   const registers = [registry];

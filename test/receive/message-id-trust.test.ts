@@ -229,8 +229,8 @@ test('a quarantined delivery keeps its id as not trusted', async () => {
   const portaria = await composedPortaria(settingsOf('hmac'));
   const unfit = { type: 'charge.updated', data: { ...pending.data, amount: 'a lot' } };
 
-  const held = await post(portaria, unfit, { scheme: 'hmac', id: 'evt_9' });
+  const quarantined = await post(portaria, unfit, { scheme: 'hmac', id: 'evt_9' });
 
   const entry = { messageId: 'evt_9', messageIdTrusted: false };
-  expect(await portaria.store.quarantinedDelivery(held.id)).toMatchObject(entry);
+  expect(await portaria.store.quarantinedDelivery(quarantined.id)).toMatchObject(entry);
 });

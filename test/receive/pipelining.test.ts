@@ -182,7 +182,7 @@ describe('a connection that admits no more requests', () => {
     subscribe('net.server.socket', onSocket);
     onTestFinished(() => void unsubscribe('net.server.socket', onSocket));
     let respond = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       respond = resolve;
     });
     const begun: number[] = [];
@@ -192,7 +192,7 @@ describe('a connection that admits no more requests', () => {
           const id = Number(new URL(request.url).pathname.slice(1));
           begun.push(id);
           await request.text();
-          await held;
+          await blocked;
           return Response.json({ id });
         },
       },
