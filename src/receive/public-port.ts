@@ -83,7 +83,7 @@ export function servePublicPort(
 
 /** Nothing to decode and no query: `URL` would return it unchanged. */
 const PLAIN_TARGET = /^\/[a-z0-9/-]*$/;
-const PLAIN_HOST = /^[a-z0-9._-]+(?::\d{1,4})?$/i;
+const PLAIN_HOST = /^[a-z0-9._-]+(?::(?:\d{1,4}|[1-5]\d{4}))?$/i;
 
 /** The decoded path of a request; null when its target or host is not valid (RFC 9112, sections 3.2 and 3.3). */
 function pathOf({ url = '', headers: { host = '' } }: IncomingMessage): string | null {
