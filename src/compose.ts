@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
-import { isLoopback } from './config/loopback.ts';
+import { loopbackOnlySources } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import { createRegistry, type Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
@@ -17,12 +17,11 @@ import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
 import { parse } from './parse/parse.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
+import { serveFetchApp } from './receive/fetch-listener.ts';
 import { listen, type Listener } from './receive/listen.ts';
-import { createDirectRoute } from './receive/direct-route.ts';
-import { createReceiveApp } from './receive/receive-app.ts';
-import { createBodyRoom } from './receive/body-room.ts';
-import type { ReceiveOptions } from './receive/receive-webhook.ts';
-import type { WireEnv } from './receive/wire.ts';
+import { createPublicPort, servePublicPort } from './receive/public-port.ts';
+import { createBodyMemory } from './receive/read-body.ts';
+import { createReceiveApp, type ReceiveAppEnv } from './receive/receive-app.ts';
 import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import { createLogger } from './telemetry/create-logger.ts';
@@ -31,58 +30,58 @@ import { createLogSubscriber } from './telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
 import { createVerifier } from './verify/create-verifier.ts';
 
-/** Bytes of long bodies in memory at a time; more when single ones may be very long. */
-const MIN_BODY_ROOM = 128 * 1024 * 1024;
+/** Memory for the long bodies of all requests, in bytes. It is at least four times the maximum body. */
+const MIN_BODY_MEMORY_BYTES = 128 * 1024 * 1024;
 
 export interface PortariaOptions {
   /** From `loadConfig`. */
   readonly config: Config;
-  /** Handlers and machines; unless given, those of the configured folder. */
+  /** Handlers and machines. Default: those of the configured folder. */
   readonly handlers?: readonly Definition[];
-  /** The provider's API, as handlers get it; unless given, that of the configured address and key. */
+  /** Client of the provider's API for handlers. Default: one with the configured address and key. */
   readonly client?: Client;
   readonly log?: Logger;
   readonly clock?: Clock;
   readonly random?: Random;
   /**
-   * Called once when the disk can no longer be trusted (an fsync failed, the
-   * file is damaged): end the process, because a later fsync may falsely
-   * succeed. What was acknowledged before is safe.
+   * Called once when the disk can no longer be trusted (an fsync failed, or the file is damaged). End the
+   * process: a later fsync may falsely succeed. Webhooks acknowledged before are safe.
    */
   readonly onFatal?: (error: Error) => void;
 }
 
-/** A whole Portaria. Nothing runs until `start`, or `dispatcher.start` when embedded. */
+/** A whole Portaria. Nothing runs before `start`, or `dispatcher.start` when it is embedded. */
 export interface Portaria {
   readonly store: Store;
   readonly registry: Registry;
   readonly dispatcher: Dispatcher;
-  /** Takes a delivery the whole way to the disk, for those who receive it by other means. */
+  /** Verifies, parses and stores a delivery that was received by other means than the public port. */
   readonly receive: Pipeline;
-  /** The public port as a Hono app, to be mounted in one's own. */
-  readonly app: Hono<WireEnv>;
+  /** The public port as a Hono app, for mounting in another. */
+  readonly app: Hono<ReceiveAppEnv>;
   /** The private port as a Hono app. */
   readonly opsApp: { readonly fetch: (request: Request) => Response | Promise<Response> };
   /** Recovers what a crash left, dispatches, and listens on both ports. */
   start(): Promise<Addresses>;
   /**
-   * Stops accepting, finishes or hands back what runs, closes the store. A
-   * second call ends the grace for what still runs.
+   * Stops accepting webhooks, finishes or releases running deliveries, and closes the store. A second call
+   * ends the grace period at once.
    */
   stop(): Promise<void>;
 }
 
-/** Where the two ports ended up, in case free ones were asked for. */
+/** The two ports in use, also if the configuration asks for any free port. */
 export interface Addresses {
   readonly port: number;
   readonly opsPort: number;
 }
 
 /**
- * Puts a Portaria together: the only place where parts meet.
+ * Creates a Portaria from its parts. This is the only composition root: configuration, telemetry, store,
+ * dispatcher, pipeline, ports, in this order.
  *
- * @throws PortariaError `store-*` when the database cannot be used, and
- *   `handler-invalid` when a handler is no good; nothing is left open then.
+ * @throws PortariaError `store-*` when the database cannot be used, and `handler-invalid` when a handler
+ *   is not valid; nothing is left open then
  */
 export async function createPortaria(options: PortariaOptions): Promise<Portaria> {
   requireSupportedNode();
@@ -120,7 +119,6 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       log.warn({}, warning);
     },
   });
-  const { concurrency } = config;
   const dispatcher = createDispatcher({
     store,
     registry,
@@ -129,7 +127,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     telemetry,
     log,
     ...provider,
-    concurrency,
+    concurrency: config.concurrency,
   });
   const receive = createPipeline({
     verifiers,
@@ -141,34 +139,28 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     telemetry,
   });
 
-  let state: 'made' | 'running' | 'stopping' = 'made';
-  const listeners: Listener[] = [];
-  let started: Promise<Addresses> | undefined;
-  let stopped: Promise<void> | undefined;
-
-  const receiving: ReceiveOptions = {
+  let state: 'created' | 'running' | 'stopping' = 'created';
+  const publicPort = createPublicPort({
     receive,
     sources: config.sources,
     loopbackOnly: loopbackOnlySources(config),
     maxBodyBytes: config.maxBodyBytes,
     bodyTimeoutMs: config.bodyTimeoutMs,
-    bodyRoom: createBodyRoom(Math.max(MIN_BODY_ROOM, 4 * config.maxBodyBytes)),
+    bodyMemory: createBodyMemory(Math.max(MIN_BODY_MEMORY_BYTES, 4 * config.maxBodyBytes)),
     onInvalid: config.onInvalid,
     clock,
     telemetry,
     log,
     stopping: () => state === 'stopping',
     healthy: () => store.healthy(),
-  };
-  const app = createReceiveApp(receiving);
-  const direct = createDirectRoute(receiving);
+  });
   const opsApp = createOpsApp({
     store,
     registry,
     dispatcher,
     metrics,
     token: config.ops.token,
-    notReady: () => (state === 'running' ? [] : [state === 'made' ? 'not started yet' : 'stopping']),
+    notReady: () => (state === 'running' ? [] : [state === 'created' ? 'not started yet' : 'stopping']),
     parse,
     identify,
     clock,
@@ -177,28 +169,41 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     version: packageVersion(),
   });
 
-  async function open(): Promise<Addresses> {
+  const listeners: Listener[] = [];
+  let started: Promise<Addresses> | undefined;
+  let stopped: Promise<void> | undefined;
+
+  async function startUp(): Promise<Addresses> {
     const { bodyTimeoutMs, host, port, ops } = config;
-    // Both addresses are taken before anything is dispatched: a taken port must not run handlers.
-    const publicPort = await listen({ app, direct, host, port, clock, bodyTimeoutMs, log });
-    listeners.push(publicPort);
-    const opsPort = await listen({ app: opsApp, host: ops.host, port: ops.port, clock, bodyTimeoutMs, log });
-    listeners.push(opsPort);
+    const handlePublic = servePublicPort(publicPort, log);
+    const handleOps = serveFetchApp(opsApp);
+    // Both ports are bound before anything is dispatched: handlers must not run when a port is in use.
+    const publicListener = await listen({ handle: handlePublic, host, port, clock, bodyTimeoutMs, log });
+    listeners.push(publicListener);
+    const opsListener = await listen({
+      handle: handleOps,
+      host: ops.host,
+      port: ops.port,
+      clock,
+      bodyTimeoutMs,
+      log,
+    });
+    listeners.push(opsListener);
     await dispatcher.start();
-    if (state === 'made') state = 'running';
-    // At once, so that it is of the same version as the rest, and there when file descriptors run
-    // short; a request of an operator says so if it fails.
+    if (state === 'created') state = 'running';
+    // Loaded now, while file descriptors are left and the files on disk are of this version. A failure
+    // shows up in the first request.
     opsApp.load().catch(() => undefined);
-    return { port: publicPort.port, opsPort: opsPort.port };
+    return { port: publicListener.port, opsPort: opsListener.port };
   }
 
   async function shutDown(): Promise<void> {
     state = 'stopping';
-    // A start under way comes to its end first, well or not; whoever started it hears which.
+    // A start in progress ends first; the caller of `start` gets its error.
     await started?.catch(() => undefined);
-    // Until all is finished or handed back, senders are told 503 with Retry-After, and probes why.
+    // Until all deliveries are finished or released, senders get 503 with Retry-After and probes the reason.
     await dispatcher.stop(config.shutdownGraceMs);
-    // Requests in flight may still be committed and acknowledged; their deliveries run after the next start.
+    // Requests in flight may still be stored and acknowledged; their deliveries run after the next start.
     await Promise.all(listeners.map((listener) => listener.close(config.shutdownGraceMs)));
     await store.close();
     logSubscriber.close();
@@ -209,9 +214,9 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     registry,
     dispatcher,
     receive,
-    app,
+    app: createReceiveApp(publicPort),
     opsApp,
-    start: () => (started ??= open()),
+    start: () => (started ??= startUp()),
     stop() {
       if (stopped === undefined) return (stopped = shutDown());
       void dispatcher.stop(0);
@@ -219,10 +224,4 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       return stopped;
     },
   };
-}
-
-/** Where nobody is verified and the address alone keeps strangers out, the name that is asked for counts, too. */
-function loopbackOnlySources({ host, sources }: Config): ReadonlySet<string> {
-  if (!isLoopback(host)) return new Set();
-  return new Set([...sources].flatMap(([name, { scheme }]) => (scheme === 'none' ? [name] : [])));
 }

@@ -5,30 +5,28 @@ import type { Clock } from './kernel/time/clock.ts';
 import type { Random } from './kernel/random.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
-/** What a process has of the provider's API. */
+/** Access to the provider's API. */
 export interface Provider {
-  /** The same at every call. */
+  /** Creates the client at the first call, and returns it at every call. */
   client(this: void): Client;
   readonly confirm: Confirm;
 }
 
-interface ProviderParts {
+interface ProviderDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Telemetry;
-  /** In place of one made of the settings. */
+  /** Replaces a client with the configured address and key. */
   readonly given?: Client | undefined;
 }
 
 /**
- * The configured provider, or that of a given client; null when there is
- * neither. What it needs is loaded now: later, file descriptors may have run
- * short, or an upgrade have changed the files. The client is made when it is
- * first asked for.
+ * Loads the client of the provider's API; null when none is configured or given. Its modules are loaded now:
+ * later, file descriptors may have run out, or an upgrade may have replaced the files.
  */
 export async function loadProvider(
   { api }: Pick<Config, 'api'>,
-  { clock, random, telemetry, given }: ProviderParts,
+  { clock, random, telemetry, given }: ProviderDeps,
 ): Promise<Provider | null> {
   if (api === null && given === undefined) return null;
   const [{ createClient }, { createConfirm }] = await Promise.all([

@@ -5,11 +5,10 @@ import { loadHandlers } from './handle/load/load-handlers.ts';
 import { ownFolder } from './kernel/files/package-files.ts';
 
 /**
- * The registry a process runs: the configured folder's handlers, or the shipped
- * ones. With a forward target, `forward` runs beside a folder of one's own too,
- * unless that has one by this name.
+ * Loads the handlers of the configured folder, or the shipped ones. With a forward target, the shipped
+ * `forward` is added to a configured folder that has no handler of this name.
  *
- * @throws PortariaError `handler-invalid` naming every file that is no good.
+ * @throws PortariaError `handler-invalid`, which names every file that is not valid
  */
 export async function loadRegistry(config: Pick<Config, 'handlersFolder' | 'forward'>): Promise<Registry> {
   const shipped = () => loadHandlers({ folder: ownFolder('handlers'), config });

@@ -4,83 +4,68 @@ import type { Receipt } from './event/receipt.ts';
 import { identify } from './identify/identify.ts';
 import { PortariaError } from './kernel/errors.ts';
 import { parse } from './parse/parse.ts';
-import type { Acceptance, Inbox } from './store/inbox.ts';
+import type { Inbox } from './store/inbox.ts';
 import type { Route } from './store/route.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import type { Verifier } from './verify/create-verifier.ts';
 
-export interface PipelineParts {
-  /** One verifier per source. */
+export interface PipelineDeps {
+  /** By the name of the source. */
   readonly verifiers: ReadonlyMap<string, Verifier>;
   readonly inbox: Inbox;
-  routesFor(event: ParsedEvent): readonly Route[];
-  /** Called after a commit that left something to run. */
-  dispatch(): void;
+  /** The handlers that an event goes to. */
+  readonly routesFor: (event: ParsedEvent) => readonly Route[];
+  /** Called after a commit with pending deliveries. */
+  readonly dispatch: () => void;
   readonly telemetry: Telemetry;
 }
 
-/** Takes a delivery the whole way from the wire to the disk; what returns may be acknowledged. */
+/**
+ * Takes a delivery from its bytes to the disk. The receipt may be acknowledged.
+ *
+ * @throws PortariaError `unknown-source` or `not-verified`, when nothing is kept; `store-*`, when nothing
+ *   could be stored
+ */
 export type Pipeline = (delivery: RawDelivery) => Promise<Receipt>;
 
 /**
- * The way of an event. Each stage takes the type that only the one before it
- * makes, so none can be skipped; after `store` it is durable, and the
- * dispatcher takes it to its handlers.
- *
- * The pipeline throws PortariaError `unknown-source` and `not-verified` (nothing
- * was kept) and the store's codes (nothing was stored).
+ * The way of an event: verify, parse, identify, route, store. Each stage takes the type that only the stage
+ * before it returns, so none can be skipped. Handlers run after that, from the store.
  */
-export function createPipeline(parts: PipelineParts): Pipeline {
+export function createPipeline({ verifiers, inbox, routesFor, dispatch, telemetry }: PipelineDeps): Pipeline {
   return async function receive(raw) {
-    const verified = verifierOf(raw.source, parts)(raw);
-    const parsed = parse(verified);
-    if (parsed.stage === 'rejected') return quarantine(parsed, parts);
-    // The event itself is let go while it is on its way to the disk: what many hundreds hold meanwhile is
-    // copied by each collection.
-    const sent: Sent = { source: raw.source, kind: parsed.kind, recognized: parsed.recognized };
-    const stored = await parts.inbox.accept(identify(parsed), parts.routesFor(parsed));
-    return acknowledge(sent, stored, parts);
-  };
-}
+    const verify = verifiers.get(raw.source);
+    if (verify === undefined)
+      throw new PortariaError('unknown-source', `No source is named ${JSON.stringify(raw.source)}`);
+    const parsed = parse(verify(raw));
+    if (parsed.stage === 'rejected') return quarantine(parsed);
+    // Keep only these fields across the await: hundreds of events in flight would be copied by every minor GC.
+    const { source } = raw;
+    const { kind, recognized } = parsed;
+    const stored = await inbox.accept(identify(parsed), routesFor(parsed));
 
-function verifierOf(source: string, { verifiers }: PipelineParts): Verifier {
-  const verifier = verifiers.get(source);
-  if (verifier === undefined)
-    throw new PortariaError('unknown-source', `There is no source named ${JSON.stringify(source)}`);
-  return verifier;
-}
-
-async function quarantine(rejected: RejectedDelivery, parts: PipelineParts): Promise<Receipt> {
-  const { id, held, dropped } = await parts.inbox.quarantine(rejected);
-  reportDropped(rejected.delivery.source, dropped, parts);
-  const { kind, message, issues } = rejected;
-  // The parser rejects only these two ways; `conflict` is the store's own finding.
-  const reason = rejected.reason === 'invalid' ? 'invalid' : 'malformed';
-  return { status: 'rejected', reason, id: held ? id : null, kind, message, issues };
-}
-
-function reportDropped(source: string, entries: number, { telemetry }: PipelineParts): void {
-  if (entries > 0) telemetry.emit('quarantine.dropped', { source, entries });
-}
-
-/** What an answer tells of an event. */
-interface Sent {
-  readonly source: string;
-  readonly kind: string;
-  readonly recognized: boolean;
-}
-
-function acknowledge({ source, kind, recognized }: Sent, stored: Acceptance, parts: PipelineParts): Receipt {
-  if (stored.status !== 'stored') {
     if (stored.status === 'conflict') {
       const { id, quarantineId, dropped } = stored;
-      reportDropped(source, dropped, parts);
-      parts.telemetry.emit('webhook.conflict', { source, id, quarantineId });
+      reportDropped(source, dropped);
+      telemetry.emit('webhook.conflict', { source, id, quarantineId });
     }
-    return { status: 'duplicate', id: stored.id, kind };
+    if (stored.status !== 'stored') return { status: 'duplicate', id: stored.id, kind };
+    if (stored.pending > 0) dispatch();
+    const { id, flags, verdict } = stored;
+    const status = verdict === 'stale' ? 'stale' : recognized ? 'accepted' : 'unrecognized';
+    return { status, id, kind, flags };
+  };
+
+  async function quarantine(rejected: RejectedDelivery): Promise<Receipt> {
+    const { id, held, dropped } = await inbox.quarantine(rejected);
+    reportDropped(rejected.delivery.source, dropped);
+    const { kind, message, issues } = rejected;
+    // The parser rejects for these two reasons; only the store finds a `conflict`.
+    const reason = rejected.reason === 'invalid' ? 'invalid' : 'malformed';
+    return { status: 'rejected', reason, id: held ? id : null, kind, message, issues };
   }
-  if (stored.pending > 0) parts.dispatch();
-  const { id, flags } = stored;
-  if (stored.verdict === 'stale') return { status: 'stale', id, kind, flags };
-  return { status: recognized ? 'accepted' : 'unrecognized', id, kind, flags };
+
+  function reportDropped(source: string, entries: number): void {
+    if (entries > 0) telemetry.emit('quarantine.dropped', { source, entries });
+  }
 }

@@ -1,7 +1,7 @@
 /** What the documents say of the code is held to the code. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { settingsTable } from '../src/config/settings-table.ts';
+import { settingsTable } from '../src/config/settings.ts';
 import { stateDiagram } from '../src/handle/define/transition-table.ts';
 import { loadRegistry } from '../src/load-registry.ts';
 

@@ -1,4 +1,4 @@
-/** What `scripts/slim-image.mjs` leaves in the container image, and what it removes. */
+/** Files that `scripts/slim-image.mjs` keeps in the container image, and files that it removes. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const script = fileURLToPath(new URL('../scripts/slim-image.mjs', import.meta.url));
 const other = process.arch === 'x64' ? 'arm64' : 'x64';
 
-const stays = [
+const kept = [
   'dist/node_modules/@scope/bundled/LICENSE',
   'dist/node_modules/@scope/bundled/index.js',
   'dist/node_modules/bundled/LICENSE',
@@ -38,7 +38,7 @@ const stays = [
   'node_modules/loaded/package.json',
 ];
 
-const goes = [
+const removed = [
   'dist/src/main.d.ts',
   'node_modules/@scope/bundled/LICENSE',
   'node_modules/@scope/bundled/index.js',
@@ -63,17 +63,17 @@ const goes = [
   'node_modules/loaded/node_modules/nested/README.md',
 ];
 
-test('every package that is left keeps its licences and what runs; the rest goes', () => {
-  const folder = checkout([...stays, ...goes]);
+test('keeps the licences and the code of each package, and removes the rest', () => {
+  const folder = checkout([...kept, ...removed]);
 
   const { status, stderr } = slim(folder);
 
   expect([status, stderr]).toEqual([0, '']);
-  expect(filesIn(folder)).toEqual(stays.toSorted());
+  expect(filesIn(folder)).toEqual(kept.toSorted());
 });
 
-test('a checkout that was not built is refused, and nothing goes', () => {
-  const files = [...stays, ...goes].filter((file) => !file.startsWith('dist/'));
+test('rejects a checkout that is not built, and removes nothing', () => {
+  const files = [...kept, ...removed].filter((file) => !file.startsWith('dist/'));
   const folder = checkout(files);
 
   const { status, stderr } = slim(folder);

@@ -1,11 +1,11 @@
-/** What senders and probes are told between SIGTERM and the end. */
+/** Responses to senders and probes between SIGTERM and the end of the process. */
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
 import { createPortaria } from '../src/compose.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { defineHandler } from '../src/handle/define/handler.ts';
 
-test('given a handler that still runs, both ports answer until it has finished', async () => {
+test('given a running handler, both ports respond until it has finished', async () => {
   const signals = new EventEmitter();
   const running = once(signals, 'running');
   const portaria = await createPortaria({
@@ -36,15 +36,18 @@ test('given a handler that still runs, both ports answer until it has finished',
   await running;
 
   const stopped = portaria.stop();
-  const refused = await post();
-  const probed = await fetch(`http://127.0.0.1:${String(opsPort)}/readyz`);
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
-  expect(await refused.json()).toEqual({
+  const rejected = await post();
+  const readiness = await fetch(`http://127.0.0.1:${String(opsPort)}/readyz`);
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([
+    503,
+    expect.stringMatching(/^\d+$/),
+  ]);
+  expect(await rejected.json()).toEqual({
     error: 'Service Unavailable',
     message: expect.any(String) as string,
   });
-  expect(probed.status).toBe(503);
-  expect(await probed.json()).toMatchObject({ reasons: ['stopping'] });
+  expect(readiness.status).toBe(503);
+  expect(await readiness.json()).toMatchObject({ reasons: ['stopping'] });
 
   signals.emit('release');
   await stopped;

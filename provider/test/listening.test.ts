@@ -25,7 +25,7 @@ async function connected(limits: Partial<ListenLimits> = {}) {
     head,
     ask: (path: string) => {
       connection.send(head(`GET ${path}`, `x-api-key: ${ours.key}`));
-      return connection.answer();
+      return connection.response();
     },
     /** A body of so many bytes, in chunks or with its length told. */
     post: (bytes: number, key = ours.key, inChunks = false) => {
@@ -35,7 +35,7 @@ async function connected(limits: Partial<ListenLimits> = {}) {
       );
       const body = 'a'.repeat(bytes);
       connection.send(inChunks ? `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body);
-      return connection.answer();
+      return connection.response();
     },
   };
 }
@@ -91,13 +91,13 @@ test.each([
   send(bytes.replace('KEY', key));
   other.send(`GET /v1/companies HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${key}\r\n\r\n`);
 
-  expect((await other.answer()).status).toBe(200);
+  expect((await other.response()).status).toBe(200);
   await closed;
   expect(logged).toEqual([]);
 });
 
 test('a request that is late is told so in the shape of all refusals', async () => {
-  const { send, answer } = await connected(soon);
+  const { send, response: answer } = await connected(soon);
   send(HEAD);
 
   const { status, headers, body } = await answer();
@@ -117,7 +117,7 @@ test.each([
   ['no HTTP', 'HELO\r\n\r\n', 400, 'The request is not HTTP'],
   ['a head without end', `${HEAD}x: ${'a'.repeat(20_000)}`, 431, 'The headers are too long'],
 ])('a client that sends %s is told so', async (_, bytes, status, message) => {
-  const { send, answer, closed } = await connected();
+  const { send, response: answer, closed } = await connected();
   send(bytes);
 
   const answered = await answer();
@@ -190,7 +190,7 @@ test('an answer that has not begun is not taken for the refusal of what follows 
 });
 
 test('what is no HTTP is refused after the answers before it are finished', async () => {
-  const { ask, send, answer, closed } = await connected();
+  const { ask, send, response: answer, closed } = await connected();
   expect((await ask('/v1/companies')).status).toBe(200);
 
   send('HELO\r\n\r\n');

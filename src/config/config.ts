@@ -1,19 +1,19 @@
 import type { VerifyOptions } from '../verify/verify-options.ts';
 
-/** Everything a process is told. Read once, by `loadConfig`. */
+/** The configuration of a process, as `loadConfig` reads it from the environment. */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** SQLite file, absolute. */
+  /** Absolute path of the SQLite file, or `:memory:`. */
   readonly database: string;
-  /** How each source is verified; `default` is plain `/webhooks`. */
+  /** Verification of each source, by name; `default` is plain `/webhooks`. */
   readonly sources: ReadonlyMap<string, VerifyOptions>;
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
   readonly onInvalid: 'reject' | 'accept';
-  /** Of all held entries of the quarantine together. */
+  /** Of all unreleased entries of the quarantine. */
   readonly maxQuarantineBytes: number;
-  /** Absolute; null means the shipped handlers. */
+  /** Absolute path; null for the shipped handlers. */
   readonly handlersFolder: string | null;
   readonly concurrency: number;
   readonly forward: {
@@ -21,15 +21,15 @@ export interface Config {
     readonly secret: string | null;
     readonly timeoutMs: number;
   } | null;
-  /** The provider's API; null when it is not used. */
+  /** The provider's API; null if it is not configured. */
   readonly api: { readonly url: string; readonly key: string } | null;
   readonly ops: { readonly host: string; readonly port: number; readonly token: string | null };
   readonly log: {
     readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-    /** Null: pretty on a terminal, else json. */
+    /** Null for `pretty` on a terminal, else `json`. */
     readonly format: 'json' | 'pretty' | null;
   };
   readonly shutdownGraceMs: number;
-  /** What is allowed but worth a word at start. */
+  /** Allowed settings that deserve attention; logged at start. */
   readonly warnings: readonly string[];
 }

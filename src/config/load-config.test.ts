@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { PortariaError } from '../kernel/errors.ts';
 import { loadConfig } from './load-config.ts';
 
-/** As long as secrets are. */
+/** As long as secrets must be. */
 const GOOD = '0123456789abcdef';
 const STANDARD_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 describe('given no settings at all', () => {
-  test('everything has a safe default on loopback', () => {
+  test('all defaults are safe and on loopback', () => {
     const config = loadConfig({}, '/srv');
     expect(config).toMatchObject({
       host: '127.0.0.1',
@@ -34,7 +34,7 @@ describe('given no settings at all', () => {
 });
 
 describe('given several mistakes', () => {
-  test('all are named at once, each with its correction', () => {
+  test('reports all at once, each with its remedy', () => {
     const problems = problemsOf({
       PORTARIA_PORT: 'eighty',
       PORTARIA_VERIFY: 'hmac',
@@ -46,30 +46,30 @@ describe('given several mistakes', () => {
       PORTARIA_PORT: 'must be a whole number from 0 to 65535; got "eighty"',
       PORTARIA_SECRETS: 'PORTARIA_VERIFY=hmac needs at least one secret; set it here',
       PORTARIA_CONCURRENCY: 'must be a whole number from 1 to 10000; got "0"',
-      PORTARIA_FORWARD_URL: 'must be an address that starts with http:// or https://; got "app:3000"',
-      PORTARIA_HANDLERS: '/srv/nowhere is not a folder; make it, or unset this for the shipped handlers',
+      PORTARIA_FORWARD_URL: 'must be a URL that starts with http:// or https://; got "app:3000"',
+      PORTARIA_HANDLERS: '/srv/nowhere is not a folder; create it, or unset this for the shipped handlers',
     });
   });
 
-  test('the address of the API and its key go together', () => {
+  test('the URL of the API and its key are required together', () => {
     const one = (env: Record<string, string>) => problemsOf(env);
-    const missing = 'is missing; the address and the key are set together';
+    const missing = 'is missing; set the URL and the key together';
 
     expect(one({ PORTARIA_API_URL: 'http://localhost:4010' })).toEqual({ PORTARIA_API_KEY: missing });
     expect(one({ PORTARIA_API_KEY: 'fdc_key' })).toEqual({ PORTARIA_API_URL: missing });
     expect(one({ PORTARIA_API_URL: 'localhost', PORTARIA_API_KEY: 'two words' })).toEqual({
-      PORTARIA_API_URL: 'must be an address that starts with http:// or https://; got "localhost"',
+      PORTARIA_API_URL: 'must be a URL that starts with http:// or https://; got "localhost"',
       PORTARIA_API_KEY: 'must be printable ASCII without spaces',
     });
     expect(one({ PORTARIA_API_URL: 'http://a:b@localhost', PORTARIA_API_KEY: 'k' })).toHaveProperty(
       'PORTARIA_API_URL',
-      expect.stringContaining('no user name'),
+      expect.stringContaining('must not contain'),
     );
     const { api } = loadConfig({ PORTARIA_API_URL: 'http://localhost:4010', PORTARIA_API_KEY: 'k' }, '/srv');
     expect(api).toEqual({ url: 'http://localhost:4010', key: 'k' });
   });
 
-  const address = 'must be an address that starts with http:// or https://';
+  const address = 'must be a URL that starts with http:// or https://';
   test.each([
     ['PORTARIA_FORWARD_URL', 'http://user:SECRET@x:99999/in', `${address}; got "http://…@x:99999/in"`],
     ['PORTARIA_FORWARD_URL', 'http://user:SEC@RET@x:99999/', `${address}; got "http://…@x:99999/"`],
@@ -82,16 +82,16 @@ describe('given several mistakes', () => {
     [
       'PORTARIA_API_URL',
       'http://u:SECRET@127.0.0.1:9/',
-      'must hold no user name, password, query or fragment; got "http://…@127.0.0.1:9/"',
+      'must not contain a user name, password, query or fragment; got "http://…@127.0.0.1:9/"',
     ],
     [
       'PORTARIA_API_URL',
       'http://127.0.0.1:9/v0?token=SECRET',
-      'must hold no user name, password, query or fragment; got "http://127.0.0.1:9/v0?…"',
+      'must not contain a user name, password, query or fragment; got "http://127.0.0.1:9/v0?…"',
     ],
-    // In the wrong place.
+    // A URL in another setting.
     ['PORTARIA_PORT', 'http://u:SECRET@x/', 'must be a whole number from 0 to 65535; got "http://…@x/"'],
-  ])('credentials in an address are never echoed: %s=%s', (name, value, message) => {
+  ])('errors never quote credentials in a URL: %s=%s', (name, value, message) => {
     expect(
       problemsOf({
         [name]: value,
@@ -101,7 +101,7 @@ describe('given several mistakes', () => {
     ).toEqual({ [name]: message });
   });
 
-  test('a secret is never echoed', () => {
+  test('errors never quote a secret', () => {
     const problems = problemsOf({ PORTARIA_VERIFY: 'standard', PORTARIA_SECRETS: 'not base64!' });
     expect(JSON.stringify(problems)).not.toContain('not base64!');
     expect(problems['PORTARIA_SECRETS']).toContain('must be base64');
@@ -109,26 +109,26 @@ describe('given several mistakes', () => {
 });
 
 describe('given a host that others can reach', () => {
-  test('starting without a scheme is refused', () => {
-    expect(problemsOf({ PORTARIA_HOST: '0.0.0.0' })['PORTARIA_VERIFY']).toContain('can be reached');
+  test('a scheme is required', () => {
+    expect(problemsOf({ PORTARIA_HOST: '0.0.0.0' })['PORTARIA_VERIFY']).toContain('other machines can reach');
   });
 
-  test('an explicit none is allowed, with a warning', () => {
+  test('the scheme `none` is allowed with a warning', () => {
     const config = loadConfig({ PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY: 'none' }, '/srv');
     expect(config.warnings).toEqual([
-      'source default is not verified: whoever reaches 0.0.0.0 can post webhooks to it',
+      'source default is not verified: anybody who can reach 0.0.0.0 can send webhooks to it',
     ]);
   });
 
-  test('to trust message ids of anybody is allowed, with a warning of its own', () => {
+  test('trusting unverified message ids is allowed with another warning', () => {
     const settings = { PORTARIA_VERIFY: 'none', PORTARIA_TRUST_MESSAGE_ID: 'true' };
     expect(loadConfig({ ...settings, PORTARIA_HOST: '0.0.0.0' }, '/srv').warnings).toEqual([
-      'source default is not verified and its message ids are trusted: whoever reaches 0.0.0.0 can have its events taken for repeats',
+      'source default is not verified and its message ids are trusted: anybody who can reach 0.0.0.0 can make its events look like repeats',
     ]);
     expect(loadConfig(settings, '/srv').warnings).toEqual([]);
   });
 
-  test('the private port stays on loopback until PORTARIA_OPS_HOST says otherwise, which needs a token', () => {
+  test('the private port is on loopback unless PORTARIA_OPS_HOST is set, which requires a token', () => {
     const open = { PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: GOOD };
     const withToken = { ...open, PORTARIA_OPS_TOKEN: GOOD };
     expect(loadConfig(open, '/srv').ops.host).toBe('127.0.0.1');
@@ -141,7 +141,7 @@ describe('given a host that others can reach', () => {
 });
 
 describe('given secrets', () => {
-  test('old and new overlap, separated by commas', () => {
+  test('several are separated by commas, for rotation', () => {
     const config = loadConfig({ PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: 'old, new' }, '/srv');
     expect(config.sources.get('default')).toEqual({
       scheme: 'token',
@@ -151,24 +151,21 @@ describe('given secrets', () => {
     });
   });
 
-  test('secrets without a scheme are a mistake, not an open door', () => {
-    expect(problemsOf({ PORTARIA_SECRETS: 'x' })['PORTARIA_VERIFY']).toContain('no scheme');
+  test('secrets without a scheme are a mistake', () => {
+    expect(problemsOf({ PORTARIA_SECRETS: 'x' })['PORTARIA_VERIFY']).toContain('is not set');
   });
 });
 
-describe('given further sources', () => {
+describe('given additional sources', () => {
   const sources = JSON.stringify({
     fleet: { verify: 'hmac', secrets: ['a', 'b'], header: 'X-Signature' },
     drivers: { verify: 'standard', secrets: [STANDARD_SECRET], messageIdHeader: 'x-id' },
   });
 
-  test.each(['JSON text', 'a file of it'])('each has its own scheme and secrets (%s)', (form) => {
+  test.each(['JSON', 'a JSON file'])('each has its own scheme and secrets (%s)', (form) => {
     const folder = mkdtempSync(join(tmpdir(), 'portaria-config-'));
     writeFileSync(join(folder, 'sources.json'), sources);
-    const config = loadConfig(
-      { PORTARIA_SOURCES: form === 'JSON text' ? sources : './sources.json' },
-      folder,
-    );
+    const config = loadConfig({ PORTARIA_SOURCES: form === 'JSON' ? sources : './sources.json' }, folder);
     expect(config.sources.get('fleet')).toEqual({
       scheme: 'hmac',
       header: 'x-signature',
@@ -201,14 +198,18 @@ describe('given further sources', () => {
       'PORTARIA_SOURCES.c.colour',
     ]);
     expect(problems['PORTARIA_SOURCES.d.trustMessageId']).toBe('must be true or false');
-    expect(problems['PORTARIA_SOURCES.c.sekrets']).toBe('is no setting of a source; did you mean secrets?');
-    expect(problems['PORTARIA_SOURCES.c.colour']).toContain('known are verify, secrets, secretsFile, header');
+    expect(problems['PORTARIA_SOURCES.c.sekrets']).toBe(
+      'is not a setting of a source; did you mean secrets?',
+    );
+    expect(problems['PORTARIA_SOURCES.c.colour']).toContain(
+      'the settings are verify, secrets, secretsFile, header',
+    );
     expect(problemsOf({ PORTARIA_SOURCES: '{' })['PORTARIA_SOURCES']).toContain('JSON object');
     expect(problemsOf({ PORTARIA_SOURCES: 'none.json' })['PORTARIA_SOURCES']).toContain('neither JSON');
   });
 });
 
-test('message ids that no signature covers are trusted only where a setting says so', () => {
+test('message ids without a signature are trusted only if a setting says so', () => {
   const sources = '{"a":{"verify":"none"},"b":{"verify":"none","trustMessageId":true}}';
   const trusted = (env: Record<string, string>) =>
     [...loadConfig({ PORTARIA_SOURCES: sources, ...env }, '/srv').sources]
@@ -216,14 +217,14 @@ test('message ids that no signature covers are trusted only where a setting says
       .map(([name]) => name);
 
   expect(trusted({})).toEqual(['b']);
-  // Of the default source: each further one says it for itself.
+  // Applies to the default source; each additional source has its own setting.
   expect(trusted({ PORTARIA_TRUST_MESSAGE_ID: 'true' })).toEqual(['default', 'b']);
   expect(problemsOf({ PORTARIA_TRUST_MESSAGE_ID: 'yes' })['PORTARIA_TRUST_MESSAGE_ID']).toContain(
     'must be one of true, false',
   );
 });
 
-test('a misspelt setting is pointed out', () => {
+test('a misspelled setting causes a warning', () => {
   expect(loadConfig({ PORTARIA_PROT: '1', PATH: '/bin' }, '/srv').warnings).toEqual([
     'PORTARIA_PROT is not a setting; did you mean PORTARIA_PORT?',
   ]);
@@ -236,5 +237,5 @@ function problemsOf(env: Record<string, string>): Record<string, string> {
     if (!PortariaError.is(error, 'misconfigured')) throw error;
     return Object.fromEntries(error.problems.map(({ where, message }) => [where, message]));
   }
-  throw new Error('expected the configuration to be refused');
+  throw new Error('expected the configuration to be rejected');
 }

@@ -6,17 +6,16 @@ import type { Config } from './config.ts';
 import { isLoopback } from './loopback.ts';
 import { readSettings, type Environment, type ReadSettings, type SettingValues } from './read-settings.ts';
 import { readSources } from './read-sources.ts';
-import { isPlaceholder, judgeStandard, judgeText, type SecretJudgement } from './secret-strength.ts';
+import { checkPlainSecret, checkStandardSecret, isPlaceholder, type SecretCheck } from './secret-strength.ts';
 import type { SettingName } from './settings.ts';
-import { verification } from './verification.ts';
+import { checkVerification } from './verification.ts';
 
 /**
  * Reads and checks the whole configuration.
  *
- * @param env the environment; `process.env` in the process, a literal in tests.
- * @param cwd what relative paths are relative to.
- * @throws PortariaError `misconfigured` whose `problems` name every mistake at
- *   once, each with its correction.
+ * @param env environment variables, such as `process.env`
+ * @param cwd base of relative paths
+ * @throws PortariaError `misconfigured`, whose `problems` name all mistakes at once, each with its remedy
  */
 export function loadConfig(env: Environment, cwd: string): Config {
   const settings = readSettings(env, cwd);
@@ -52,13 +51,13 @@ export function loadConfig(env: Environment, cwd: string): Config {
   };
 }
 
-/** What is wrong, and what is allowed but worth a word. */
+/** Collects problems, which prevent the start, and warnings, which do not. */
 interface Found {
   readonly problems: Problem[];
   readonly warnings: string[];
 }
 
-/** The address, where others can reach it. */
+/** The host, if other machines can reach it; else null. */
 function reachable(host: string | undefined): string | null {
   return host === undefined || isLoopback(host) ? null : host;
 }
@@ -77,17 +76,17 @@ function readVerification(
   if (scheme === undefined && secrets.length > 0)
     problems.push({
       where: 'PORTARIA_VERIFY',
-      message: 'secrets are set but no scheme; set it to token, hmac or standard',
+      message: 'is not set, but secrets are; set it to token, hmac or standard',
     });
   else if (scheme === undefined && open !== null)
     problems.push({
       where: 'PORTARIA_VERIFY',
-      message: `${open} can be reached from elsewhere; set it to token, hmac or standard with PORTARIA_SECRETS, or write none to accept anybody's webhooks`,
+      message: `is not set, but other machines can reach ${open}; set it to token, hmac or standard with PORTARIA_SECRETS, or to none to accept webhooks from anybody`,
     });
 
-  // Secrets that could not be read are a problem already.
+  // Secrets that could not be read are already a problem.
   if (values.PORTARIA_SECRETS !== undefined || !isSet('PORTARIA_SECRETS')) {
-    const checked = verification(
+    const checked = checkVerification(
       {
         verify: scheme ?? 'none',
         secrets,
@@ -104,19 +103,21 @@ function readVerification(
   }
 
   if (values.PORTARIA_SOURCES !== undefined) {
-    const further = readSources(values.PORTARIA_SOURCES, cwd, { messageIdHeader, reachable: open });
-    problems.push(...further.problems);
-    warnings.push(...further.warnings);
-    for (const [name, entry] of further.sources) sources.set(name, entry);
+    const additional = readSources(values.PORTARIA_SOURCES, cwd, { messageIdHeader, reachable: open });
+    problems.push(...additional.problems);
+    warnings.push(...additional.warnings);
+    for (const [name, entry] of additional.sources) sources.set(name, entry);
   }
   if (open !== null)
     for (const [name, entry] of sources)
       if (entry.scheme === 'none' && entry.trustMessageId === true)
         warnings.push(
-          `source ${name} is not verified and its message ids are trusted: whoever reaches ${open} can have its events taken for repeats`,
+          `source ${name} is not verified and its message ids are trusted: anybody who can reach ${open} can make its events look like repeats`,
         );
       else if (entry.scheme === 'none')
-        warnings.push(`source ${name} is not verified: whoever reaches ${open} can post webhooks to it`);
+        warnings.push(
+          `source ${name} is not verified: anybody who can reach ${open} can send webhooks to it`,
+        );
   return sources;
 }
 
@@ -126,7 +127,7 @@ function readForward(settings: ReadSettings, found: Found): Config['forward'] {
   if (secret !== undefined) {
     const target = url === undefined ? undefined : new URL(url).hostname;
     const open = reachable(values.PORTARIA_HOST) ?? reachable(target);
-    note('PORTARIA_FORWARD_SECRET', judgeStandard(secret, open), settings, found);
+    report('PORTARIA_FORWARD_SECRET', checkStandardSecret(secret, open), settings, found);
   }
   if (url === undefined) return null;
   return { url, secret: secret ?? null, timeoutMs: values.PORTARIA_FORWARD_TIMEOUT_MS ?? 10_000 };
@@ -134,17 +135,17 @@ function readForward(settings: ReadSettings, found: Found): Config['forward'] {
 
 function readApi({ values, isSet, origin }: ReadSettings, { problems }: Found): Config['api'] {
   const { PORTARIA_API_URL: url, PORTARIA_API_KEY: key } = values;
-  // How long it is, is the provider's choice.
+  // The provider decides how long its keys are.
   if (key !== undefined && isPlaceholder(key))
     problems.push({
       where: origin('PORTARIA_API_KEY'),
-      message: 'is a placeholder; replace it with the key that the provider has issued',
+      message: 'is a placeholder; replace it with the key that the provider issued',
     });
   if (url !== undefined && key !== undefined) return { url, key };
   const both = ['PORTARIA_API_URL', 'PORTARIA_API_KEY'] as const;
   for (const name of both)
     if (!isSet(name) && both.some(isSet))
-      problems.push({ where: name, message: 'is missing; the address and the key are set together' });
+      problems.push({ where: name, message: 'is missing; set the URL and the key together' });
   return null;
 }
 
@@ -153,27 +154,27 @@ function readOps(settings: ReadSettings, found: Found): Config['ops'] {
   const { PORTARIA_OPS_TOKEN: token = null, PORTARIA_OPS_HOST: host = '127.0.0.1' } = values;
   const port = values.PORTARIA_OPS_PORT ?? 9090;
   const open = reachable(host);
-  if (token !== null) note('PORTARIA_OPS_TOKEN', judgeText(token, open), settings, found);
+  if (token !== null) report('PORTARIA_OPS_TOKEN', checkPlainSecret(token, open), settings, found);
   else if (open !== null && !isSet('PORTARIA_OPS_TOKEN'))
     found.problems.push({
       where: 'PORTARIA_OPS_TOKEN',
-      message: `the private port on ${open} can be reached from elsewhere; set a token, or PORTARIA_OPS_HOST=127.0.0.1`,
+      message: `is missing, but other machines can reach the private port on ${open}; set a token, or PORTARIA_OPS_HOST=127.0.0.1`,
     });
   if (port !== 0 && port === values.PORTARIA_PORT)
     found.problems.push({
       where: 'PORTARIA_OPS_PORT',
-      message: `${String(port)} is the public port; the private one must be another`,
+      message: `${String(port)} is also the public port; use a different port`,
     });
   return { host, port, token };
 }
 
-function note(
+function report(
   name: SettingName,
-  { refusal, warning }: SecretJudgement,
+  { problem, warning }: SecretCheck,
   { origin }: ReadSettings,
   { problems, warnings }: Found,
 ): void {
-  if (refusal !== undefined) problems.push({ where: origin(name), message: refusal });
+  if (problem !== undefined) problems.push({ where: origin(name), message: problem });
   if (warning !== undefined) warnings.push(`${origin(name)} ${warning}`);
 }
 
@@ -183,7 +184,7 @@ function readHandlersFolder(values: Partial<SettingValues>, cwd: string, problem
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     problems.push({
       where: 'PORTARIA_HANDLERS',
-      message: `${folder} is not a folder; make it, or unset this for the shipped handlers`,
+      message: `${folder} is not a folder; create it, or unset this for the shipped handlers`,
     });
   return folder;
 }

@@ -1,7 +1,20 @@
 import { isIPv4 } from 'node:net';
+import type { Config } from './config.ts';
 
 /** Whether only this machine can reach a listener on `host`. */
 export function isLoopback(host: string): boolean {
   if (isIPv4(host)) return host.startsWith('127.');
   return host === 'localhost' || host === '::1' || host === '[::1]';
+}
+
+/**
+ * Names of the sources that only the loopback address protects, because nothing verifies their senders. Their
+ * requests must name this machine in `Host`, or a web page could reach them by DNS rebinding.
+ */
+export function loopbackOnlySources({
+  host,
+  sources,
+}: Pick<Config, 'host' | 'sources'>): ReadonlySet<string> {
+  if (!isLoopback(host)) return new Set();
+  return new Set([...sources].flatMap(([name, { scheme }]) => (scheme === 'none' ? [name] : [])));
 }

@@ -1,30 +1,29 @@
 import type { Problem } from '../kernel/errors.ts';
 import { suggest } from '../kernel/text/suggest.ts';
-import { quotedSetting } from './quoted-setting.ts';
 import { readSecretFile } from './secret-file.ts';
 import { settings, type SettingName, type SettingValue } from './settings.ts';
 
-/** Environment variables by name, as `process.env` has them. */
+/** Environment variables by name, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type SettingValues = { readonly [N in SettingName]: SettingValue<N> };
 
 export interface ReadSettings {
-  /** Those that could be read; the others are in `problems`. */
+  /** The valid ones; `problems` has the others. */
   readonly values: Partial<SettingValues>;
   readonly problems: readonly Problem[];
-  /** About variables that look like settings and are none. */
+  /** About unknown variables that begin with PORTARIA_. */
   readonly warnings: readonly string[];
-  /** The variable that a setting comes from: its own, or that of its file. */
+  /** The variable with the value of a setting: its own, or `<name>_FILE`. */
   readonly origin: (name: SettingName) => SettingName;
-  /** Whether it is set, well or not. */
+  /** Whether a setting has a value, valid or not. */
   readonly isSet: (name: SettingName) => boolean;
 }
 
 /**
- * Reads each variable by its own schema. An empty one counts as unset.
+ * Parses each variable by its own schema. An empty variable counts as unset.
  *
- * @param cwd what relative paths of secrets are relative to.
+ * @param cwd base of relative paths of secret files
  */
 export function readSettings(env: Environment, cwd: string): ReadSettings {
   const values: Partial<Record<SettingName, unknown>> = {};
@@ -37,8 +36,8 @@ export function readSettings(env: Environment, cwd: string): ReadSettings {
   for (const name of settingNames) {
     const setting = settings[name];
     const where = origin(name);
-    const text = where === name ? (env[name]?.trim() ?? '') : textOfFile(name, where);
-    const given = text === '' ? setting.fallback : text;
+    const value = where === name ? (env[name]?.trim() ?? '') : readFile(name, where);
+    const given = value === '' ? setting.fallback : value;
     if (given === null) continue;
     const read = setting.schema.safeParse(given);
     if (read.success) values[name] = read.data;
@@ -51,13 +50,13 @@ export function readSettings(env: Environment, cwd: string): ReadSettings {
   return {
     values: values as Partial<SettingValues>,
     problems,
-    warnings: misspelt(env),
+    warnings: unknownSettings(env),
     origin,
     isSet: (name) => isGiven(name) || origin(name) !== name,
   };
 
-  /** As the variable itself would hold it; null, and a problem, where that cannot be. */
-  function textOfFile(name: SettingName, file: SettingName): string | null {
+  /** The value as the variable itself would have it; null, with a problem, if the file cannot be used. */
+  function readFile(name: SettingName, file: SettingName): string | null {
     if (isGiven(name)) {
       problems.push({ where: file, message: `and ${name} are both set; unset one of them` });
       return null;
@@ -68,7 +67,7 @@ export function readSettings(env: Environment, cwd: string): ReadSettings {
       return null;
     }
     if (lines.length > 1 && !('isList' in settings[name])) {
-      problems.push({ where: file, message: 'names a file of several lines; write one secret into it' });
+      problems.push({ where: file, message: 'names a file of several lines; it must contain one secret' });
       return null;
     }
     return lines.join(',');
@@ -77,13 +76,13 @@ export function readSettings(env: Environment, cwd: string): ReadSettings {
 
 const settingNames = Object.keys(settings) as SettingName[];
 
-/** The setting that names a file to read this one from. */
+/** The setting that names a file with the value of this one, if there is one. */
 function fileSetting(name: SettingName): SettingName | undefined {
   const file = `${name}_FILE`;
   return Object.hasOwn(settings, file) ? (file as SettingName) : undefined;
 }
 
-function misspelt(env: Environment): string[] {
+function unknownSettings(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('PORTARIA_') && !Object.hasOwn(settings, name))
     .sort()
@@ -91,4 +90,25 @@ function misspelt(env: Environment): string[] {
       const meant = suggest(name, settingNames);
       return `${name} is not a setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
     });
+}
+
+/** The value of a setting, quoted without credentials for an error message; null for a secret. */
+function quotedSetting(name: SettingName, value: string): string | null {
+  const setting = settings[name];
+  if ('secret' in setting) return null;
+  const isAddress = 'address' in setting || value.includes('://');
+  return JSON.stringify(isAddress ? withoutCredentials(value) : value);
+}
+
+/** Uses patterns, because the address may not parse as a URL. */
+function withoutCredentials(address: string): string {
+  const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(address)?.[0] ?? '';
+  const rest = address.slice(scheme.length);
+  const end = rest.search(/[?#]/);
+  const [place, query] = end === -1 ? [rest, ''] : [rest.slice(0, end), rest.slice(end)];
+  // An @ may belong to the query, or to a password with ? or #. Show neither.
+  if (query.includes('@')) return `${scheme}…`;
+  const userEnd = place.lastIndexOf('@');
+  const shown = userEnd === -1 ? place : `…${place.slice(userEnd)}`;
+  return `${scheme}${shown}${query === '' ? '' : `${query.charAt(0)}…`}`;
 }

@@ -5,11 +5,11 @@ import type { Problem } from '../kernel/errors.ts';
 import { suggest } from '../kernel/text/suggest.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import { readSecretFile } from './secret-file.ts';
-import { sourceEntry, verification } from './verification.ts';
+import { checkVerification, sourceEntry } from './verification.ts';
 
 const WHERE = 'PORTARIA_SOURCES';
 
-/** Names are part of paths, of rows and of metric labels. */
+/** Names appear in paths, rows and metric labels. */
 const sourceName = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 export interface ReadSources {
@@ -19,10 +19,11 @@ export interface ReadSources {
 }
 
 /**
- * Reads `PORTARIA_SOURCES`: JSON text, or the path of a file that holds it.
+ * Reads `PORTARIA_SOURCES`: JSON, or the path of a JSON file.
  *
- * @param cwd what paths are relative to, those of secrets included.
- * @param defaults the header for entries that name none; the address that others can send to.
+ * @param cwd base of relative paths, also of secret files
+ * @param defaults message id header of entries without one; address of the port, if other machines can
+ *   reach it
  */
 export function readSources(
   setting: string,
@@ -30,9 +31,9 @@ export function readSources(
   defaults: { readonly messageIdHeader: string; readonly reachable: string | null },
 ): ReadSources {
   const sources = new Map<string, VerifyOptions>();
-  const text = readText(setting, cwd);
-  if (typeof text !== 'string') return { sources, problems: [text], warnings: [] };
-  const entries = parseEntries(text);
+  const json = readJson(setting, cwd);
+  if (typeof json !== 'string') return { sources, problems: [json], warnings: [] };
+  const entries = parseEntries(json);
   if (!(entries instanceof Map)) return { sources, problems: [entries], warnings: [] };
 
   const problems: Problem[] = [];
@@ -42,7 +43,7 @@ export function readSources(
     if (!sourceName.test(name) || name === 'default') {
       problems.push({
         where,
-        message: 'a source is named by small letters, digits and hyphens, and not `default`',
+        message: 'is not a valid name; use lowercase letters, digits and hyphens, and not `default`',
       });
       continue;
     }
@@ -56,7 +57,7 @@ export function readSources(
       problems.push({ where: `${where}.secretsFile`, message: given.mistake });
       continue;
     }
-    const checked = verification(
+    const checked = checkVerification(
       {
         verify: read.data.verify,
         secrets: given.secrets,
@@ -91,25 +92,25 @@ function problemsOf(issue: z.core.$ZodIssue, where: string): readonly Problem[] 
   return issue.keys.map((key) => {
     const meant = suggest(key, Object.keys(sourceEntry.shape));
     const known = Object.keys(sourceEntry.shape).join(', ');
-    const hint = meant === undefined ? `; known are ${known}` : `; did you mean ${meant}?`;
-    return { where: `${where}.${key}`, message: `is no setting of a source${hint}` };
+    const hint = meant === undefined ? `; the settings are ${known}` : `; did you mean ${meant}?`;
+    return { where: `${where}.${key}`, message: `is not a setting of a source${hint}` };
   });
 }
 
-function readText(setting: string, cwd: string): string | Problem {
+function readJson(setting: string, cwd: string): string | Problem {
   if (setting.startsWith('{')) return setting;
   try {
     return readFileSync(resolve(cwd, setting), 'utf8');
   } catch {
-    return { where: WHERE, message: 'is neither JSON (which starts with {) nor a file that can be read' };
+    return { where: WHERE, message: 'is neither JSON (which starts with {) nor a readable file' };
   }
 }
 
-function parseEntries(text: string): Map<string, unknown> | Problem {
+function parseEntries(json: string): Map<string, unknown> | Problem {
   try {
-    const entries = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+    const entries = z.record(z.string(), z.unknown()).parse(JSON.parse(json));
     return new Map(Object.entries(entries));
   } catch {
-    return { where: WHERE, message: 'must be a JSON object of sources by name' };
+    return { where: WHERE, message: 'must be a JSON object with the sources by name' };
   }
 }

@@ -1,68 +1,68 @@
 import { readStandardKey } from '../verify/standard-webhooks.ts';
 
-/** A key shorter than this can be guessed from one captured signature, or by asking often. */
+/** A shorter key can be guessed from one captured signature, or by trial. */
 const MIN_SECRET_BYTES = 16;
 
-/** A random key of 16 bytes has fewer less than once in 10^20 times. */
+/** A random key of 16 bytes has fewer with a probability below 10^-20. */
 const MIN_DIFFERENT_BYTES = 5;
 
-/** What examples hold in the place of a secret, and people forget to replace. */
+/** Placeholders in examples that people forget to replace. */
 const PLACEHOLDER =
   /replace[-_ ]?me|change[-_ ]?me|place[-_ ]?holder|your[-_ ](\w+[-_ ])?(secret|token|key)|…|\.{3}$|^<.*>$|^(whsec_)?(x{3,}|\*{3,})$/i;
 
-/** What is wrong with a secret. */
-export interface SecretJudgement {
-  /** Why it is never accepted, or not on an address that others can reach. */
-  readonly refusal?: string;
-  /** What is accepted on this machine only. */
+/** What is wrong with a secret, if anything. Neither message quotes it. */
+export interface SecretCheck {
+  /** Prevents the start. */
+  readonly problem?: string;
+  /** Accepted, because only this machine can reach the port. */
   readonly warning?: string;
 }
 
-/** Makes a secret that is plain text. */
-const RANDOM_TEXT = '`openssl rand -hex 32`';
+/** Creates a plain secret. */
+const CREATE_PLAIN = '`openssl rand -hex 32`';
 
-/** Makes a secret of Standard Webhooks. */
-const RANDOM_STANDARD = '`echo "whsec_$(openssl rand -base64 32)"`';
+/** Creates a Standard Webhooks secret. */
+const CREATE_STANDARD = '`echo "whsec_$(openssl rand -base64 32)"`';
 
 /**
- * Judges a secret that is used as it is written.
+ * Checks a secret whose characters are the key.
  *
- * @param reachable the address at which others can try it; null when only this machine can.
+ * @param reachable address of the port, if other machines can reach it; else null
  */
-export function judgeText(text: string, reachable: string | null): SecretJudgement {
-  return judge(text, weaknessOfText(text), RANDOM_TEXT, reachable);
+export function checkPlainSecret(secret: string, reachable: string | null): SecretCheck {
+  return check(secret, weaknessOfPlain(secret), CREATE_PLAIN, reachable);
 }
 
-/** Judges a secret of Standard Webhooks, of which the bytes behind the base64 count. */
-export function judgeStandard(text: string, reachable: string | null): SecretJudgement {
-  const key = readStandardKey(text);
-  const judged = judge(text, weaknessOfKey(key ?? new Uint8Array()), RANDOM_STANDARD, reachable);
-  if (isPlaceholder(text) || key !== null) return judged;
-  return { refusal: 'must be base64, with or without whsec_ before it' };
+/** Checks a Standard Webhooks secret, whose decoded bytes are the key. */
+export function checkStandardSecret(secret: string, reachable: string | null): SecretCheck {
+  const key = readStandardKey(secret);
+  const checked = check(secret, weaknessOfKey(key ?? new Uint8Array()), CREATE_STANDARD, reachable);
+  if (isPlaceholder(secret) || key !== null) return checked;
+  return { problem: 'must be base64, with or without whsec_ before it' };
 }
 
-/** Whether it is an example's text that nobody has replaced. */
-export function isPlaceholder(text: string): boolean {
-  return PLACEHOLDER.test(text);
+/** Whether a secret is the placeholder of an example. */
+export function isPlaceholder(secret: string): boolean {
+  return PLACEHOLDER.test(secret);
 }
 
-/** The result never quotes the secret. */
-function judge(
-  text: string,
+function check(
+  secret: string,
   weakness: string | null,
   remedy: string,
   reachable: string | null,
-): SecretJudgement {
-  if (isPlaceholder(text)) return { refusal: `is a placeholder; replace it with a random one: ${remedy}` };
+): SecretCheck {
+  if (isPlaceholder(secret))
+    return { problem: `is a placeholder; replace it with a random secret: ${remedy}` };
   if (weakness === null) return {};
   return reachable === null
-    ? { warning: `${weakness}, which is good for tests on this machine only; make one by ${remedy}` }
-    : { refusal: `${weakness}, and ${reachable} can be reached from elsewhere; make one by ${remedy}` };
+    ? { warning: `${weakness}, which is only safe for tests on this machine; create a new one: ${remedy}` }
+    : { problem: `${weakness}, and other machines can reach ${reachable}; create a new one: ${remedy}` };
 }
 
-function weaknessOfText(text: string): string | null {
-  const isRepeated = /^(.)\1*$/u.test(text.replace(/^whsec_/, '').replace(/=+$/, ''));
-  return weaknessOfLength(Buffer.byteLength(text)) ?? (isRepeated ? 'repeats one character' : null);
+function weaknessOfPlain(secret: string): string | null {
+  const isRepeated = /^(.)\1*$/u.test(secret.replace(/^whsec_/, '').replace(/=+$/, ''));
+  return weaknessOfLength(Buffer.byteLength(secret)) ?? (isRepeated ? 'repeats one character' : null);
 }
 
 function weaknessOfKey(key: Uint8Array): string | null {

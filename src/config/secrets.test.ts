@@ -1,4 +1,4 @@
-/** What secrets have to be, and where they may come from. */
+/** Strength and origin of secrets. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { loadConfig } from './load-config.ts';
 const LONG = 'b7c1d1a9e5f04c22';
 const OTHER = '9d0f3a6e71c84b55';
 const STANDARD = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-/** 15 bytes behind the base64. */
+/** 15 bytes, in base64. */
 const SHORT_STANDARD = `whsec_${Buffer.from('fifteen bytes..').toString('base64')}`;
 
-/** Where each secret is set, and what else it takes to be used and reached from elsewhere. */
+/** Each place of a secret, with the settings that use it and that open it to other machines. */
 const places = [
   {
     where: 'PORTARIA_SECRETS',
@@ -58,20 +58,20 @@ const places = [
 ] as const;
 
 describe.each(places)('given a secret in $where', ({ where, set, open, good, short }) => {
-  test('of 16 bytes, it is taken everywhere', () => {
+  test('of 16 bytes, it is accepted everywhere', () => {
     expect(loadConfig(set(good), '/srv').warnings).toEqual([]);
     expect(problemsOf({ ...set(good), ...open })).toEqual({});
   });
 
-  test('of fewer, it is taken on loopback with a warning, and refused where others can reach it', () => {
+  test('of fewer bytes, it is accepted on loopback with a warning, and rejected elsewhere', () => {
     expect(loadConfig(set(short), '/srv').warnings).toEqual([
       expect.stringMatching(
-        new RegExp(`^${where}:? .*is shorter than 16 bytes, which is good for tests on this machine only`),
+        new RegExp(`^${where}:? .*is shorter than 16 bytes, which is only safe for tests on this machine`),
       ),
     ]);
     expect(problemsOf({ ...set(short), ...open })).toEqual({
       [where]: expect.stringMatching(
-        /is shorter than 16 bytes, and \S+ can be reached from elsewhere; make one by `.*openssl rand/,
+        /is shorter than 16 bytes, and other machines can reach \S+; create a new one: `.*openssl rand/,
       ),
     });
   });
@@ -83,15 +83,15 @@ describe.each(places)('given a secret in $where', ({ where, set, open, good, sho
     'your_webhook_secret_here',
     'whsec_…',
     '<the secret of the sender>',
-  ])('that is a placeholder, %s, it is always refused', (placeholder) => {
+  ])('that is a placeholder, %s, it is always rejected', (placeholder) => {
     expect(problemsOf(set(placeholder))).toEqual({
-      [where]: expect.stringContaining('is a placeholder; replace it with a random one'),
+      [where]: expect.stringContaining('is a placeholder; replace it with a random secret'),
     });
     expect(JSON.stringify(problemsOf(set(placeholder)))).not.toContain(placeholder);
   });
 });
 
-test('given a long secret of one character only, it is as weak as a short one', () => {
+test('a long secret of one repeated character counts as short', () => {
   const token = { PORTARIA_OPS_TOKEN: 'a'.repeat(64) };
   expect(loadConfig(token, '/srv').warnings).toEqual([expect.stringContaining('repeats one character')]);
   expect(problemsOf({ ...token, PORTARIA_OPS_HOST: '0.0.0.0' })).toHaveProperty('PORTARIA_OPS_TOKEN');
@@ -103,26 +103,26 @@ test.each([
   ['24 times A', standardOf(Buffer.from('A'.repeat(24)))],
   ['zero bytes', standardOf(Buffer.alloc(32))],
   ['zero bytes, no prefix', Buffer.alloc(32).toString('base64')],
-  ['bytes of which four differ', standardOf(Buffer.from('abcd'.repeat(8)))],
-])('given a Standard Webhooks secret of %s, it is as weak as a short one', (_, secret) => {
+  ['four different bytes', standardOf(Buffer.from('abcd'.repeat(8)))],
+])('a Standard Webhooks secret of %s counts as short', (_, secret) => {
   const env = { PORTARIA_VERIFY: 'standard', PORTARIA_SECRETS: secret };
   expect(loadConfig(env, '/srv').warnings).toEqual([
     expect.stringMatching(
-      /^PORTARIA_SECRETS: secret 1 has fewer than 5 different bytes, which is good for tests/,
+      /^PORTARIA_SECRETS: secret 1 has fewer than 5 different bytes, which is only safe for tests/,
     ),
   ]);
   expect(problemsOf({ ...env, PORTARIA_HOST: '0.0.0.0' })).toEqual({
-    PORTARIA_SECRETS: expect.stringMatching(/has fewer than 5 different bytes, and .*make one by/),
+    PORTARIA_SECRETS: expect.stringMatching(/has fewer than 5 different bytes, and .*create a new one/),
   });
 });
 
-test('given a Standard Webhooks secret of five different bytes, it is taken', () => {
+test('a Standard Webhooks secret of five different bytes is accepted', () => {
   const secret = standardOf(Buffer.from('abcde'.repeat(5)));
   const env = { PORTARIA_VERIFY: 'standard', PORTARIA_SECRETS: secret, PORTARIA_HOST: '0.0.0.0' };
   expect(problemsOf(env)).toEqual({});
 });
 
-test('given plain text of two characters, only its length counts', () => {
+test('a plain secret of two different characters is accepted if it is long enough', () => {
   const env = { PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: 'ab'.repeat(8), PORTARIA_HOST: '0.0.0.0' };
   expect(problemsOf(env)).toEqual({});
 });
@@ -131,17 +131,17 @@ test.each([
   [{ PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: ' , ,' }, 'PORTARIA_SECRETS'],
   [{ PORTARIA_OPS_HOST: '0.0.0.0', PORTARIA_OPS_TOKEN: '   ' }, 'PORTARIA_OPS_TOKEN'],
   [{ PORTARIA_SOURCES: '{"a":{"verify":"hmac","secrets":["  "]}}' }, 'PORTARIA_SOURCES.a.secrets.0'],
-])('given blank secrets, they are none: %o', (env, where) => {
+])('blank secrets count as missing: %o', (env, where) => {
   expect(Object.keys(problemsOf(env))).toEqual([where]);
 });
 
-test('given a key of the provider, only a placeholder is refused', () => {
+test('a key of the provider is rejected only if it is a placeholder', () => {
   const api = { PORTARIA_API_URL: 'http://localhost:4010' };
   expect(problemsOf({ ...api, PORTARIA_API_KEY: 'k' })).toEqual({});
   expect(problemsOf({ ...api, PORTARIA_API_KEY: 'replace-me' })).toHaveProperty('PORTARIA_API_KEY');
 });
 
-test('given the values of .env.example, none of them starts anything', async () => {
+test('each value in .env.example is rejected', async () => {
   const { readFileSync } = await import('node:fs');
   const lines = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8').matchAll(
     /^(\w+)=(.*)$/gm,
@@ -152,8 +152,8 @@ test('given the values of .env.example, none of them starts anything', async () 
   expect(Object.keys(env)).toHaveLength(3);
 });
 
-describe('given files of secrets', () => {
-  test('each secret can come from one; line breaks at its end do not count', () => {
+describe('given secret files', () => {
+  test('each secret can come from one; trailing line breaks are ignored', () => {
     const { cwd, file } = folder();
     const config = loadConfig(
       {
@@ -180,7 +180,7 @@ describe('given files of secrets', () => {
     expect(config.sources.get('fleet')).toMatchObject({ secrets: [OTHER, LONG] });
   });
 
-  test('both set at once is a mistake, and the only one', () => {
+  test('a secret and its file set together are the only mistake', () => {
     const { cwd, file } = folder();
     const both = {
       PORTARIA_HOST: '0.0.0.0',
@@ -201,7 +201,7 @@ describe('given files of secrets', () => {
     });
   });
 
-  test('a file that cannot be read is a mistake that names the setting and the file, and the only one', () => {
+  test('an unusable file is the only mistake, with the names of the setting and the file', () => {
     const { cwd, file } = folder();
     mkdirSync(join(cwd, 'a-folder'));
     const problems = problemsOf(
@@ -220,14 +220,14 @@ describe('given files of secrets', () => {
     );
     expect(problems).toEqual({
       PORTARIA_SECRETS_FILE: `names ${join(cwd, 'missing')}, which cannot be read (ENOENT): there is no such file`,
-      PORTARIA_OPS_TOKEN_FILE: `names ${join(cwd, 'a-folder')}, which cannot be read (EISDIR): it is a folder; name the file in it`,
+      PORTARIA_OPS_TOKEN_FILE: `names ${join(cwd, 'a-folder')}, which cannot be read (EISDIR): it is a folder; name a file in it`,
       PORTARIA_FORWARD_SECRET_FILE: `names ${join(cwd, 'forward')}, which is not UTF-8 text`,
-      PORTARIA_API_KEY_FILE: `names ${join(cwd, 'key')}, which is empty: write the secret into it`,
-      'PORTARIA_SOURCES.fleet.secretsFile': `names ${join(cwd, 'huge')}, which has more than 65536 bytes: name a file of secrets`,
+      PORTARIA_API_KEY_FILE: `names ${join(cwd, 'key')}, which is empty: write the secret to it`,
+      'PORTARIA_SOURCES.fleet.secretsFile': `names ${join(cwd, 'huge')}, which is longer than 65536 bytes: name a file of secrets`,
     });
   });
 
-  test('a mistake in the content names the setting of the file, and never quotes it', () => {
+  test('a mistake in the content names the setting of the file, and never quotes the content', () => {
     const { cwd, file } = folder();
     const env = {
       PORTARIA_HOST: '0.0.0.0',
@@ -241,7 +241,7 @@ describe('given files of secrets', () => {
     const problems = problemsOf(env, cwd);
     expect(problems).toEqual({
       PORTARIA_SECRETS_FILE: 'secret 2 must be base64, with or without whsec_ before it',
-      PORTARIA_OPS_TOKEN_FILE: 'names a file of several lines; write one secret into it',
+      PORTARIA_OPS_TOKEN_FILE: 'names a file of several lines; it must contain one secret',
       PORTARIA_API_KEY_FILE: 'must be printable ASCII without spaces',
       'PORTARIA_SOURCES.fleet.secretsFile': expect.stringContaining('secret 1 is shorter than 16 bytes'),
     });
@@ -270,7 +270,7 @@ function problemsOf(env: Record<string, string>, cwd = '/srv'): Record<string, s
   } catch (error) {
     if (!PortariaError.is(error, 'misconfigured')) throw error;
     const found = error.problems.map(({ where, message }) => [where, message] as const);
-    // Each setting is named once.
+    // No setting has two problems.
     expect(new Set(found.map(([where]) => where)).size).toBe(found.length);
     return Object.fromEntries(found);
   }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** One environment variable. Everything about it derives from here: parsing, errors, README's table. */
+/** One environment variable: how it is parsed, and how errors and the documentation show it. */
 interface Setting<S extends z.ZodType, F extends string | null> {
   readonly schema: S;
-  /** As one would write it; null when unset means something of its own. */
+  /** The default, as it would be written; null if there is none. */
   readonly fallback: F;
   readonly description: string;
-  /** Never echoed in an error. One may also come from a file: the setting `<name>_FILE`. */
+  /** Errors never quote it. The setting `<name>_FILE`, if there is one, names a file with the value. */
   readonly secret?: true;
-  /** An error echoes it without user info, query and fragment, which may hold credentials. */
+  /** Errors quote it without user info, query and fragment, which may contain credentials. */
   readonly address?: true;
-  /** Several values, separated by commas or, in a file, by lines. */
+  /** Several values, separated by commas, or by line breaks in a file. */
   readonly isList?: true;
 }
 
@@ -23,14 +23,14 @@ function setting<S extends z.ZodType, F extends string | null>(
   return { schema, fallback, description, ...options };
 }
 
-const wholeNumber = (least: number, most: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d+$/, `must be a whole number from ${String(least)} to ${String(most)}`)
+    .regex(/^\d+$/, `must be a whole number from ${String(min)} to ${String(max)}`)
     .transform(Number)
     .refine(
-      (value) => value >= least && value <= most,
-      `must be a whole number from ${String(least)} to ${String(most)}`,
+      (value) => value >= min && value <= max,
+      `must be a whole number from ${String(min)} to ${String(max)}`,
     );
 
 const oneOf = <const T extends readonly string[]>(values: T) =>
@@ -44,100 +44,109 @@ const headerName = z
 const httpUrl = z
   .string()
   .refine(
-    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
-    'must be an address that starts with http:// or https://',
+    (url) => /^https?:\/\//.test(url) && URL.canParse(url),
+    'must be a URL that starts with http:// or https://',
   );
-const apiUrl = httpUrl.refine((text) => {
-  if (!URL.canParse(text)) return true;
-  const { username, password, search, hash } = new URL(text);
+const apiUrl = httpUrl.refine((url) => {
+  if (!URL.canParse(url)) return true;
+  const { username, password, search, hash } = new URL(url);
   return [username, password, search, hash].every((part) => part === '');
-}, 'must hold no user name, password, query or fragment');
-const secretList = z.string().transform((text) =>
-  text
+}, 'must not contain a user name, password, query or fragment');
+const secretList = z.string().transform((list) =>
+  list
     .split(',')
     .map((secret) => secret.trim())
     .filter((secret) => secret !== ''),
 );
 
-/** Every setting, in the order README lists them. */
+/** All settings, in the order of the documentation. */
 export const settings = {
-  PORTARIA_HOST: setting(z.string(), '127.0.0.1', 'Address the public port listens on.'),
-  PORTARIA_PORT: setting(port, '8080', 'Public port: `POST /webhooks`. 0 takes any free one.'),
+  PORTARIA_HOST: setting(z.string(), '127.0.0.1', 'Address of the public port.'),
+  PORTARIA_PORT: setting(port, '8080', 'Public port, for `POST /webhooks`. 0 takes any free port.'),
   PORTARIA_DATABASE: setting(
     z.string(),
     './data/portaria.db',
-    'The SQLite file. Its folder is made when missing.',
+    'Path of the SQLite file. A missing folder is created.',
   ),
   PORTARIA_VERIFY: setting(
     oneOf(['none', 'token', 'hmac', 'standard']),
     null,
-    'How senders are verified. Unset means `none`, which only loopback accepts unwritten.',
+    'Verification scheme: `token`, `hmac`, `standard` (Standard Webhooks) or `none`. It may be unset, which means `none`, only on a loopback address.',
   ),
   PORTARIA_SECRETS: setting(
     secretList,
     null,
-    'Secrets of the scheme, comma-separated: any of them fits, so that old and new overlap. Each has at least 16 bytes.',
+    'Secrets of the scheme, separated by commas, of at least 16 bytes each. Any of them is valid, so that secrets can be rotated.',
     { secret: true, isList: true },
   ),
   PORTARIA_SECRETS_FILE: setting(
     z.string(),
     null,
-    'File with the secrets of the scheme, one a line, instead of `PORTARIA_SECRETS`.',
+    'File with the secrets of the scheme, one per line, instead of `PORTARIA_SECRETS`.',
   ),
   PORTARIA_VERIFY_HEADER: setting(
     headerName,
     null,
-    'Header that carries the token (default `x-webhook-token`) or the HMAC (default `x-webhook-signature`).',
+    'Header with the token (default `x-webhook-token`) or the HMAC (default `x-webhook-signature`).',
   ),
   PORTARIA_MESSAGE_ID_HEADER: setting(
     headerName,
     'webhook-id',
-    "Header with the sender's own message id: tells a late repeat from a real return, where it can be trusted.",
+    "Header with the sender's message id. A trusted id distinguishes a late repeat from a return to earlier content.",
   ),
   PORTARIA_TRUST_MESSAGE_ID: setting(
-    oneOf(['true', 'false']).transform((text) => text === 'true'),
+    oneOf(['true', 'false']).transform((value) => value === 'true'),
     'false',
-    'Trusts message ids that no signature covers (`none`, `token`, `hmac`). Whoever can send, or repeat what was sent, can then have an event taken for a repeat, or a repeat for an event. Ids that `standard` signs are trusted anyway.',
+    'Whether to trust message ids that no signature covers (`none`, `token`, `hmac`). Anybody who can send or replay a webhook can then make an event look like a repeat, or a repeat like an event. Ids signed by `standard` are always trusted.',
   ),
   PORTARIA_SOURCES: setting(
     z.string(),
     null,
-    'Further senders at `/webhooks/<source>`: JSON, or a file of it: `{"name":{"verify":"hmac","secrets":["…"],"header":"…","messageIdHeader":"…","trustMessageId":false}}`; all but `verify` and `secrets` may be left out. `"secretsFile":"…"` names a file instead of `secrets`.',
+    'Additional sources at `/webhooks/<source>`, as JSON or the path of a JSON file: `{"name":{"verify":"hmac","secrets":["…"],"header":"…","messageIdHeader":"…","trustMessageId":false}}`. Only `verify` and `secrets` are required. `"secretsFile":"…"` names a file instead of `secrets`.',
     { secret: true },
   ),
   PORTARIA_MAX_BODY: setting(
     wholeNumber(1, 1_073_741_824),
     '1048576',
-    'Largest body in bytes; more answers 413.',
+    'Maximum size of a body, in bytes. A larger one gets 413.',
   ),
   PORTARIA_BODY_TIMEOUT_MS: setting(
     wholeNumber(1, 600_000),
     '10000',
-    'Milliseconds a body may take to arrive; more answers 408.',
+    'Milliseconds for a body to arrive. A slower one gets 408.',
   ),
   PORTARIA_ON_INVALID: setting(
     oneOf(['reject', 'accept']),
     'reject',
-    'What a body that does not fit its schema answers: 422, or 202 for senders that give up on errors. It is kept in quarantine either way.',
+    'Response to a body that does not match its schema: 422 (`reject`), or 202 (`accept`) for senders that give up on errors. The body goes to quarantine either way.',
   ),
   PORTARIA_MAX_QUARANTINE_BYTES: setting(
     wholeNumber(1_048_576, 1_099_511_627_776),
     '1073741824',
-    'Bytes that quarantined deliveries may take until they are released; beyond it the oldest are dropped, see docs/limits.md.',
+    'Maximum size of all unreleased entries of the quarantine, in bytes. When it is full, the oldest are dropped, see docs/limits.md.',
   ),
   PORTARIA_HANDLERS: setting(
     z.string(),
     null,
-    'Folder of handlers (`.ts`, `.js`, `.mjs`). Unset means the shipped ones.',
+    'Folder of handlers (`.ts`, `.js`, `.mjs`). Default: the shipped handlers.',
   ),
-  PORTARIA_CONCURRENCY: setting(wholeNumber(1, 10_000), '16', 'Handlers that run at a time.'),
-  PORTARIA_FORWARD_URL: setting(httpUrl, null, 'Where the shipped `forward` handler sends every event.', {
-    address: true,
-  }),
+  PORTARIA_CONCURRENCY: setting(
+    wholeNumber(1, 10_000),
+    '16',
+    'Maximum number of handlers that run at the same time.',
+  ),
+  PORTARIA_FORWARD_URL: setting(
+    httpUrl,
+    null,
+    'URL to which the shipped `forward` handler sends every event.',
+    {
+      address: true,
+    },
+  ),
   PORTARIA_FORWARD_SECRET: setting(
     z.string(),
     null,
-    'Signs what is forwarded by Standard Webhooks (`whsec_…`).',
+    'Secret that signs forwarded events by Standard Webhooks (`whsec_…`).',
     { secret: true },
   ),
   PORTARIA_FORWARD_SECRET_FILE: setting(
@@ -148,27 +157,31 @@ export const settings = {
   PORTARIA_FORWARD_TIMEOUT_MS: setting(
     wholeNumber(1, 600_000),
     '10000',
-    'Milliseconds the forward target has to answer.',
+    'Milliseconds for the forward target to respond.',
   ),
   PORTARIA_API_URL: setting(
     apiUrl,
     null,
-    "The provider's base address, without `/v1`. With it and the key handlers get a client of its API as `ctx.client`, and ambiguous events are settled by asking.",
+    "Base URL of the provider's API, without `/v1`. With the key, it gives handlers an API client as `ctx.client`, and lets Portaria resolve ambiguous events.",
     { address: true },
   ),
   PORTARIA_API_KEY: setting(
     z.string().regex(/^[!-~]+$/, 'must be printable ASCII without spaces'),
     null,
-    "The organization's key of the provider's API.",
+    "The organization's key for the provider's API.",
     { secret: true },
   ),
   PORTARIA_API_KEY_FILE: setting(z.string(), null, 'File with that key, instead of `PORTARIA_API_KEY`.'),
   PORTARIA_OPS_HOST: setting(
     z.string(),
     '127.0.0.1',
-    'Address the private port listens on. Any other than loopback needs a token.',
+    'Address of the private port. Any but a loopback address requires a token.',
   ),
-  PORTARIA_OPS_PORT: setting(port, '9090', 'Private port: health, metrics, JSON API. 0 takes any free one.'),
+  PORTARIA_OPS_PORT: setting(
+    port,
+    '9090',
+    'Private port, for health, metrics and the JSON API. 0 takes any free port.',
+  ),
   PORTARIA_OPS_TOKEN: setting(z.string(), null, 'Bearer token of the private port.', { secret: true }),
   PORTARIA_OPS_TOKEN_FILE: setting(
     z.string(),
@@ -178,23 +191,32 @@ export const settings = {
   PORTARIA_LOG_LEVEL: setting(
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     'info',
-    'Least severe log line written.',
+    'Minimum level of log lines.',
   ),
   PORTARIA_LOG_FORMAT: setting(
     oneOf(['json', 'pretty']),
     null,
-    'Log lines for machines or for people. Unset means `pretty` on a terminal.',
+    'Format of log lines. Default: `pretty` on a terminal, else `json`.',
   ),
   PORTARIA_SHUTDOWN_GRACE_MS: setting(
     wholeNumber(0, 600_000),
     '10000',
-    'Milliseconds running handlers get to finish after SIGTERM before they are handed back.',
+    'Milliseconds for running handlers to finish after SIGTERM, before their deliveries are released.',
   ),
 } as const;
 
 export type SettingName = keyof typeof settings;
 
-/** The value of a setting once read; undefined where it has no default and is unset. */
+/** The parsed value of a setting; undefined if it is unset and has no default. */
 export type SettingValue<N extends SettingName> =
   | z.output<(typeof settings)[N]['schema']>
   | ((typeof settings)[N]['fallback'] extends null ? undefined : never);
+
+/** All settings as a Markdown table. A test compares it with the documentation. */
+export function settingsTable(): string {
+  const rows = Object.entries(settings).map(([name, { fallback, description }]) => {
+    const shown = fallback === null ? '' : `\`${fallback}\``;
+    return `| \`${name}\` | ${shown} | ${description.replaceAll('|', '\\|')} |`;
+  });
+  return ['| setting | default | meaning |', '| --- | --- | --- |', ...rows].join('\n');
+}

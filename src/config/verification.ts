@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
-import { judgeStandard, judgeText } from './secret-strength.ts';
+import { checkPlainSecret, checkStandardSecret } from './secret-strength.ts';
 
-/** How a source is verified, as the settings or an entry of `PORTARIA_SOURCES` say it. */
+/** Verification of one source, from the settings or from an entry of `PORTARIA_SOURCES`. */
 export interface VerificationSettings {
   readonly verify: 'none' | 'token' | 'hmac' | 'standard';
   readonly secrets: readonly string[];
@@ -12,7 +12,7 @@ export interface VerificationSettings {
   readonly trustMessageId: boolean;
 }
 
-/** An entry of `PORTARIA_SOURCES`. */
+/** Schema of an entry of `PORTARIA_SOURCES`. */
 export const sourceEntry = z.strictObject({
   verify: z.enum(['none', 'token', 'hmac', 'standard'], 'must be one of none, token, hmac, standard'),
   secrets: z.array(z.string().refine((secret) => secret.trim() !== '', 'must not be blank')).optional(),
@@ -22,31 +22,31 @@ export const sourceEntry = z.strictObject({
   trustMessageId: z.boolean('must be true or false').default(false),
 });
 
-export interface Verification {
-  /** Missing where problems leave none. */
+export interface CheckedVerification {
+  /** Absent if there are problems. */
   readonly options?: VerifyOptions;
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Checks that the scheme has what it needs.
+ * Checks that a scheme has the secrets it needs, and that they are strong enough.
  *
- * @param where names the settings in problems.
- * @param reachable the address that others can send to; null when only this machine can.
+ * @param where names of the settings, for problems
+ * @param reachable address of the port, if other machines can reach it; else null
  */
-export function verification(
+export function checkVerification(
   given: VerificationSettings,
   where: { readonly verify: string; readonly secrets: string },
   reachable: string | null,
-): Verification {
+): CheckedVerification {
   const { verify, secrets } = given;
   if (verify === 'none') return { options: verifyOptions(given), problems: [], warnings: [] };
   if (secrets.length === 0) {
     const message = `${where.verify}=${verify} needs at least one secret; set it here`;
     return { problems: [{ where: where.secrets, message }], warnings: [] };
   }
-  const { problems, warnings } = judgeSecrets(given, where.secrets, reachable);
+  const { problems, warnings } = checkSecrets(given, where.secrets, reachable);
   return problems.length === 0
     ? { options: verifyOptions(given), problems, warnings }
     : { problems, warnings };
@@ -67,7 +67,7 @@ function verifyOptions(given: VerificationSettings): VerifyOptions {
   }
 }
 
-function judgeSecrets(
+function checkSecrets(
   { verify, secrets }: VerificationSettings,
   where: string,
   reachable: string | null,
@@ -76,9 +76,9 @@ function judgeSecrets(
   const warnings: string[] = [];
   for (const [at, secret] of secrets.entries()) {
     const name = `secret ${String(at + 1)}`;
-    const { refusal, warning } =
-      verify === 'standard' ? judgeStandard(secret, reachable) : judgeText(secret, reachable);
-    if (refusal !== undefined) problems.push({ where, message: `${name} ${refusal}` });
+    const { problem, warning } =
+      verify === 'standard' ? checkStandardSecret(secret, reachable) : checkPlainSecret(secret, reachable);
+    if (problem !== undefined) problems.push({ where, message: `${name} ${problem}` });
     if (warning !== undefined) warnings.push(`${where}: ${name} ${warning}`);
   }
   return { problems, warnings };

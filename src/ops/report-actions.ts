@@ -28,7 +28,7 @@ export function reportActions(
     const address = addressOf(c);
     if (status === 401 || status === 403) {
       const rejected = { action: 'authenticate', unmasked: false, subject: {}, actor: null } as const;
-      telemetry.emit('operator.acted', { ...rejected, address, result: 'refused', status });
+      telemetry.emit('operator.acted', { ...rejected, address, result: 'rejected', status });
       return;
     }
     const unmasked = c.req.queries('unmask')?.includes('true') === true;

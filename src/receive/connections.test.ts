@@ -1,4 +1,4 @@
-/** What a connection may ask for, and when it is of no use any more. */
+/** Pipelining limits, timeouts and the end of connections, with fake sockets. */
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -22,7 +22,7 @@ class FakeSocket extends EventEmitter {
     return this;
   }
 
-  /** Node says so a moment later, and reads from then on. */
+  /** Node emits this a moment later, and reads from then on. */
   resume(): this {
     this.isPaused = false;
     this.emit('resume');
@@ -45,17 +45,17 @@ class FakeResponse extends EventEmitter {
   readonly req = { complete: true };
 }
 
-/** Milliseconds; see Patience. */
+/** Milliseconds, see `ConnectionTimeouts`. */
 const IDLE = 65_000;
 const UNREAD = 20_000;
 
-interface World {
+interface FakeServer {
   readonly connections: Connections;
-  /** In the order in which their turns came. */
+  /** Responses to the requests that have begun, in order. */
   readonly begun: object[];
 }
 
-function opened(): World {
+function openServer(): FakeServer {
   const begun: object[] = [];
   const connections = createConnections(
     { idleMs: IDLE, unreadMs: UNREAD },
@@ -64,37 +64,37 @@ function opened(): World {
   return { connections, begun };
 }
 
-function connected(world = opened()) {
-  const { connections, begun } = world;
+function connected(server = openServer()) {
+  const { connections, begun } = server;
   const fake = new FakeSocket();
   const socket = fake as unknown as Socket;
   connections.add(socket);
-  /** Whether its turn has come at once. */
-  const ask = (response = new FakeResponse()): boolean => {
+  /** Sends a request, and returns whether it has begun at once. */
+  const send = (response = new FakeResponse()): boolean => {
     connections.admit({ socket } as IncomingMessage, response as unknown as ServerResponse);
     return begun.includes(response);
   };
-  const askMany = (count: number): FakeResponse[] => {
+  const sendMany = (count: number): FakeResponse[] => {
     const responses = Array.from({ length: count }, () => new FakeResponse());
-    for (const response of responses) ask(response);
+    for (const response of responses) send(response);
     return responses;
   };
-  return { fake, socket, connections, ask, askMany, begun };
+  return { fake, socket, connections, send, sendMany, begun };
 }
 
-/** Requests that wait begin in a turn of the loop of their own. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Queued requests begin in the next tick. */
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('a hundred requests are worked on; those behind wait for their turn, and nothing more is read', async () => {
-  const { fake, begun, askMany } = connected();
-  const responses = askMany(250);
+test('a hundred requests begin; the others are queued, and the connection is not read', async () => {
+  const { fake, begun, sendMany } = connected();
+  const responses = sendMany(250);
   expect(begun).toEqual(responses.slice(0, 100));
   expect(fake.isPaused).toBe(true);
 
   for (const [index, response] of responses.entries()) {
     expect(begun.length).toBe(Math.min(250, 100 + index));
     response.emit('close');
-    await turn();
+    await tick();
   }
 
   expect(begun).toEqual(responses);
@@ -102,299 +102,299 @@ test('a hundred requests are worked on; those behind wait for their turn, and no
   expect([fake.destroyed, fake.endsSoon]).toEqual([false, false]);
 });
 
-test('one that is held stays so when somebody reads a body, and is read on when none waits for its turn', async () => {
-  const { fake, askMany } = connected();
-  const responses = askMany(102);
+test('a paused connection stays paused when a body is read, and resumes when its queue is empty', async () => {
+  const { fake, sendMany } = connected();
+  const responses = sendMany(102);
   fake.resume();
   expect(fake.isPaused).toBe(true);
 
   responses[0]?.emit('close');
-  await turn();
+  await tick();
   expect(fake.isPaused).toBe(true);
   responses[1]?.emit('close');
-  await turn();
+  await tick();
   expect(fake.isPaused).toBe(false);
   fake.pause().resume();
   expect(fake.isPaused).toBe(false);
 });
 
-test('where many pipeline, each has one in flight; the first of a connection never waits for others', async () => {
-  const world = opened();
-  const busy = Array.from({ length: 10 }, () => connected(world));
-  const first = busy.map((one) => one.askMany(100))[0] ?? [];
-  expect(world.begun).toHaveLength(1_000);
+test('beyond the total limit each connection has one request in flight, and its first begins at once', async () => {
+  const server = openServer();
+  const busy = Array.from({ length: 10 }, () => connected(server));
+  const first = busy.map((one) => one.sendMany(100))[0] ?? [];
+  expect(server.begun).toHaveLength(1_000);
 
-  const next = connected(world);
-  const [head, second] = next.askMany(2);
-  expect([head, second].map((response) => world.begun.includes(response ?? {}))).toEqual([true, false]);
+  const next = connected(server);
+  const [head, second] = next.sendMany(2);
+  expect([head, second].map((response) => server.begun.includes(response ?? {}))).toEqual([true, false]);
 
-  // Then what becomes free goes to those that wait, at their next answer
+  // Then the room of closed responses goes to queued requests, after the next response of their connection
   for (const response of first.slice(0, 2)) response.emit('close');
   head?.emit('close');
-  await turn();
-  expect(world.begun.includes(second ?? {})).toBe(true);
+  await tick();
+  expect(server.begun.includes(second ?? {})).toBe(true);
   busy[1]?.fake.destroy();
-  expect(next.askMany(100).filter((response) => world.begun.includes(response))).toHaveLength(99);
+  expect(next.sendMany(100).filter((response) => server.begun.includes(response))).toHaveLength(99);
 });
 
-test('what finds no room is not begun: the last that was taken says that its connection ends', () => {
-  const world = opened();
-  // Given other connections with five thousand requests that wait
-  const others = Array.from({ length: 5 }, () => connected(world));
-  for (const other of others) other.askMany(1_100);
-  const { fake, begun, askMany } = connected(world);
+test('beyond the total queue limit requests are dropped, and the last response before them ends the connection', () => {
+  const server = openServer();
+  // Given other connections with five thousand queued requests
+  const others = Array.from({ length: 5 }, () => connected(server));
+  for (const other of others) other.sendMany(1_100);
+  const { fake, begun, sendMany } = connected(server);
 
-  const responses = askMany(300);
+  const responses = sendMany(300);
   expect(responses.filter((response) => begun.includes(response))).toHaveLength(100);
   for (const response of responses) if (begun.includes(response)) response.emit('close');
 
   expect(responses.map(({ shouldKeepAlive }) => shouldKeepAlive).indexOf(false)).toBe(99);
   expect([fake.isPaused, fake.endsSoon]).toEqual([true, true]);
 
-  // Then a connection that closes leaves its room to others
+  // Then a connection that closes leaves its room in the queue to others
   others[0]?.fake.destroy();
-  const next = connected(world);
-  const [, ...rest] = next.askMany(300);
+  const next = connected(server);
+  const [, ...rest] = next.sendMany(300);
   expect(rest.every(({ shouldKeepAlive }) => shouldKeepAlive)).toBe(true);
 });
 
-test('of one connection a thousand wait; one more, and the last of them says that it ends', () => {
-  const { begun, askMany } = connected();
-  const responses = askMany(1_200);
+test('one connection queues a thousand requests; one more, and the last of them ends the connection', () => {
+  const { begun, sendMany } = connected();
+  const responses = sendMany(1_200);
   expect(begun).toHaveLength(100);
   expect(responses.map(({ shouldKeepAlive }) => shouldKeepAlive).indexOf(false)).toBe(1_099);
   expect(responses.filter(({ shouldKeepAlive }) => !shouldKeepAlive)).toHaveLength(1);
 });
 
-test('in one turn of the loop a hundred begin, one of each connection after the other', async () => {
-  const world = opened();
-  const all = Array.from({ length: 3 }, () => connected(world));
-  const responses = all.map(({ askMany }) => askMany(200));
-  const before = world.begun.length;
+test('in one tick a hundred queued requests begin, one of each connection after the other', async () => {
+  const server = openServer();
+  const all = Array.from({ length: 3 }, () => connected(server));
+  const responses = all.map(({ sendMany }) => sendMany(200));
+  const before = server.begun.length;
   for (const each of responses) for (const response of each.slice(0, 100)) response.emit('close');
-  expect(world.begun).toHaveLength(before);
+  expect(server.begun).toHaveLength(before);
 
-  await turn();
-  expect(world.begun).toHaveLength(before + 100);
-  expect(world.begun.slice(before, before + 4)).toEqual([
+  await tick();
+  expect(server.begun).toHaveLength(before + 100);
+  expect(server.begun.slice(before, before + 4)).toEqual([
     responses[0]?.[100],
     responses[1]?.[100],
     responses[2]?.[100],
     responses[0]?.[101],
   ]);
-  await turn();
-  await turn();
-  expect(world.begun).toHaveLength(600);
+  await tick();
+  await tick();
+  expect(server.begun).toHaveLength(600);
 });
 
-test('one that is held, or takes no more, has less time to read its answers', () => {
-  const { connections, fake, askMany } = connected();
-  askMany(101);
+test('a connection that is paused or closing has less time to read its responses', () => {
+  const { connections, fake, sendMany } = connected();
+  sendMany(101);
   const closing = connected({ connections, begun: [] });
-  closing.ask();
+  closing.send();
   connections.distrust(closing.socket);
   fake.writableLength = closing.fake.writableLength = 3;
-  connections.cutUseless(0);
+  connections.cutTimedOut(0);
   expect([fake.timeout, closing.fake.timeout]).toEqual([2_000, 2_000]);
 });
 
-test('nothing is admitted on a connection that is closed or distrusted', async () => {
+test('a closed or distrusted connection admits no request', async () => {
   const closed = connected();
   closed.fake.emit('close');
-  expect(closed.ask()).toBe(false);
+  expect(closed.send()).toBe(false);
 
   const distrusted = connected();
-  const [first, second] = distrusted.askMany(101);
+  const [first, second] = distrusted.sendMany(101);
   distrusted.connections.distrust(distrusted.socket);
-  expect(distrusted.ask()).toBe(false);
+  expect(distrusted.send()).toBe(false);
   expect(distrusted.fake.isPaused).toBe(true);
-  // Nor what waited already
+  // Nor its queued requests
   for (const response of [first, second]) response?.emit('close');
-  await turn();
+  await tick();
   expect(distrusted.begun).toHaveLength(100);
 });
 
-test('one that fails is ended when all that came whole before is answered', async () => {
-  const { connections, socket, fake, begun, askMany, ask } = connected();
+test('a failed connection ends after the responses to all complete requests', async () => {
+  const { connections, socket, fake, begun, sendMany, send } = connected();
   const ended: boolean[] = [];
-  const responses = askMany(120);
+  const responses = sendMany(120);
   const broken = new FakeResponse();
   broken.req.complete = false;
-  ask(broken);
+  send(broken);
 
-  connections.fail(socket, (isAnswering) => ended.push(isAnswering));
-  expect(ask()).toBe(false);
+  connections.fail(socket, (isResponding) => ended.push(isResponding));
+  expect(send()).toBe(false);
   for (const response of responses) {
     expect(ended).toEqual([]);
     response.emit('close');
-    await turn();
+    await tick();
   }
 
   expect(ended).toEqual([false]);
   expect(begun).toEqual([...responses, broken]);
-  // By whoever ends it
+  // `end` destroys it.
   expect([fake.isPaused, fake.destroyed]).toEqual([true, false]);
 });
 
-test('one that fails is ended at once when it waits for nothing, and in the middle of an answer says nothing', () => {
+test('a failed connection without requests ends at once, and `end` learns of a response written in part', () => {
   const ended: boolean[] = [];
-  const end = (isAnswering: boolean) => void ended.push(isAnswering);
+  const end = (isResponding: boolean) => void ended.push(isResponding);
   const idle = connected();
   idle.connections.fail(idle.socket, end);
   const closed = connected();
   closed.fake.destroy();
   closed.connections.fail(closed.socket, end);
-  const answering = connected();
+  const responding = connected();
   const response = new FakeResponse();
   Object.assign(response, { headersSent: true, req: { complete: false } });
-  answering.ask(response);
-  answering.connections.fail(answering.socket, end);
+  responding.send(response);
+  responding.connections.fail(responding.socket, end);
 
   expect(ended).toEqual([false, false, true]);
 });
 
-test('a connection that asks nothing is cut when it has waited long enough, and not before', () => {
-  const { connections, fake, ask } = connected();
+test('a connection without requests is cut after the idle timeout, and not before', () => {
+  const { connections, fake, send } = connected();
   const response = new FakeResponse();
-  ask(response);
+  send(response);
   response.emit('close');
-  connections.cutUseless(1_000);
+  connections.cutTimedOut(1_000);
 
-  connections.cutUseless(1_000 + IDLE - 1);
+  connections.cutTimedOut(1_000 + IDLE - 1);
   expect(fake.destroyed).toBe(false);
-  connections.cutUseless(1_000 + IDLE);
+  connections.cutTimedOut(1_000 + IDLE);
   expect(fake.destroyed).toBe(true);
 });
 
-test('the time counts from its answer, not from the look before that', () => {
-  const { connections, fake, ask } = connected();
+test('the idle timeout counts from the end of a response, not from the check before it', () => {
+  const { connections, fake, send } = connected();
   const response = new FakeResponse();
-  ask(response);
-  connections.cutUseless(1_000);
+  send(response);
+  connections.cutTimedOut(1_000);
   response.emit('close');
-  connections.cutUseless(2_000);
+  connections.cutTimedOut(2_000);
 
-  connections.cutUseless(1_000 + IDLE);
+  connections.cutTimedOut(1_000 + IDLE);
   expect(fake.destroyed).toBe(false);
-  connections.cutUseless(2_000 + IDLE);
+  connections.cutTimedOut(2_000 + IDLE);
   expect(fake.destroyed).toBe(true);
 });
 
-test('one that has asked since is not, nor one that has begun to', () => {
-  const { connections, fake, ask } = connected();
-  connections.cutUseless(0);
+test('a connection with a request since the last check is not cut, nor one with the start of a request', () => {
+  const { connections, fake, send } = connected();
+  connections.cutTimedOut(0);
   const response = new FakeResponse();
-  ask(response);
+  send(response);
   response.emit('close');
-  connections.cutUseless(IDLE);
+  connections.cutTimedOut(IDLE);
   expect(fake.destroyed).toBe(false);
 
   fake.bytesRead += 1;
-  connections.cutUseless(2 * IDLE);
+  connections.cutTimedOut(2 * IDLE);
   expect(fake.destroyed).toBe(false);
-  connections.cutUseless(3 * IDLE);
+  connections.cutTimedOut(3 * IDLE);
   expect(fake.destroyed).toBe(true);
 });
 
-test('one that sends now and then and never asks anything is', () => {
+test('a connection that sends bytes now and then, and never a request, is cut', () => {
   const { connections, fake } = connected();
   for (let now = 0; now < 2 * IDLE; now += 20_000) {
     fake.bytesRead += 2;
-    connections.cutUseless(now);
+    connections.cutTimedOut(now);
     expect(fake.destroyed).toBe(false);
   }
 
   fake.bytesRead += 2;
-  connections.cutUseless(2 * IDLE + 20_000);
+  connections.cutTimedOut(2 * IDLE + 20_000);
   expect(fake.destroyed).toBe(true);
 });
 
-test('one whose answer takes its time is never cut', () => {
-  const { connections, fake, ask } = connected();
-  ask();
-  for (let now = 0; now <= 10 * IDLE; now += UNREAD) connections.cutUseless(now);
+test('a connection that waits for a slow response is never cut', () => {
+  const { connections, fake, send } = connected();
+  send();
+  for (let now = 0; now <= 10 * IDLE; now += UNREAD) connections.cutTimedOut(now);
   expect(fake.destroyed).toBe(false);
 });
 
-test('one that has yet to read its answer is timed by Node, until it has', () => {
-  const { connections, fake, ask } = connected();
-  ask();
-  connections.cutUseless(0);
+test('Node times a connection while it does not read its response', () => {
+  const { connections, fake, send } = connected();
+  send();
+  connections.cutTimedOut(0);
   expect(fake.timeout).toBeUndefined();
 
   fake.writableLength = 3;
-  for (let now = 0; now <= 2 * IDLE; now += 1_000) connections.cutUseless(now);
+  for (let now = 0; now <= 2 * IDLE; now += 1_000) connections.cutTimedOut(now);
   expect(fake.timeout).toBe(UNREAD);
   expect(fake.destroyed).toBe(false);
 
   fake.writableLength = 0;
-  connections.cutUseless(2 * IDLE + 1_000);
+  connections.cutTimedOut(2 * IDLE + 1_000);
   expect(fake.timeout).toBe(0);
 });
 
-test('one that is not believed any more is cut like any other', () => {
+test('a distrusted connection is cut like any other', () => {
   const { connections, socket, fake } = connected();
   connections.distrust(socket);
-  connections.cutUseless(IDLE);
+  connections.cutTimedOut(IDLE);
   expect(fake.destroyed).toBe(false);
-  connections.cutUseless(2 * IDLE);
+  connections.cutTimedOut(2 * IDLE);
   expect(fake.destroyed).toBe(true);
 });
 
-test('winding down ends unused connections at once, and the others after the answers they wait for', async () => {
-  const world = opened();
-  const unused = connected(world);
+test('winding down ends unused connections at once, and the others after their responses', async () => {
+  const server = openServer();
+  const unused = connected(server);
   unused.fake.bytesRead = 0;
-  const waiting = connected(world);
-  const responses = waiting.askMany(150);
-  const used = connected(world);
-  // Between the answers of some and the turns of the others
-  const between = connected(world);
-  for (const response of between.askMany(110).slice(0, 100)) response.emit('close');
+  const waiting = connected(server);
+  const responses = waiting.sendMany(150);
+  const used = connected(server);
+  // With closed responses, and queued requests that begin in the next tick
+  const between = connected(server);
+  for (const response of between.sendMany(110).slice(0, 100)) response.emit('close');
 
-  world.connections.windDown();
+  server.connections.windDown();
 
   expect([unused.fake.destroyed, waiting.fake.destroyed, used.fake.destroyed]).toEqual([true, false, false]);
   expect([between.fake.endsSoon, used.fake.endsSoon]).toEqual([true, false]);
-  // What has not begun is not stored; the sender sends it elsewhere.
+  // Requests that have not begun are not stored; the sender repeats them elsewhere.
   expect(responses.map(({ shouldKeepAlive }) => shouldKeepAlive).indexOf(false)).toBe(99);
   for (const response of responses.slice(0, 100)) response.emit('close');
-  await turn();
-  expect(responses.map((response) => world.begun.includes(response)).lastIndexOf(true)).toBe(99);
+  await tick();
+  expect(responses.map((response) => server.begun.includes(response)).lastIndexOf(true)).toBe(99);
   expect(waiting.fake.endsSoon).toBe(true);
 
-  const [first, second] = used.askMany(2);
-  expect([first, second].map((response) => world.begun.includes(response ?? {}))).toEqual([true, false]);
+  const [first, second] = used.sendMany(2);
+  expect([first, second].map((response) => server.begun.includes(response ?? {}))).toEqual([true, false]);
   expect(first?.shouldKeepAlive).toBe(false);
 });
 
-test('one that has begun to ask is waited for less when all winds down', () => {
+test('while winding down, a connection with the start of a request is cut after a shorter timeout', () => {
   const { connections, fake } = connected();
-  connections.cutUseless(0);
+  connections.cutTimedOut(0);
   connections.windDown();
 
-  for (let now = 0; now < 2 * UNREAD; now += 1_000) connections.cutUseless(now);
+  for (let now = 0; now < 2 * UNREAD; now += 1_000) connections.cutTimedOut(now);
   expect(fake.destroyed).toBe(false);
-  connections.cutUseless(2 * UNREAD);
+  connections.cutTimedOut(2 * UNREAD);
   expect(fake.destroyed).toBe(true);
 });
 
-test('winding down reads on until the body of the last request is complete, and no further', () => {
-  const world = opened();
-  const complete = connected(world);
-  complete.ask();
-  const incomplete = connected(world);
+test('winding down reads until the body of the last request is complete, and no further', () => {
+  const server = openServer();
+  const complete = connected(server);
+  complete.send();
+  const incomplete = connected(server);
   const sending = new FakeResponse();
   sending.req.complete = false;
-  incomplete.ask(sending);
-  const idle = connected(world);
+  incomplete.send(sending);
+  const idle = connected(server);
 
-  world.connections.windDown();
+  server.connections.windDown();
   expect([complete, incomplete, idle].map(({ fake }) => fake.isPaused)).toEqual([true, false, false]);
 
   sending.req.complete = true;
-  expect(incomplete.ask()).toBe(false);
+  expect(incomplete.send()).toBe(false);
   expect(incomplete.fake.isPaused).toBe(true);
-  expect([idle.ask(), idle.ask()]).toEqual([true, false]);
+  expect([idle.send(), idle.send()]).toEqual([true, false]);
   expect(idle.fake.isPaused).toBe(true);
 });

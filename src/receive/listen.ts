@@ -1,53 +1,49 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { getRequestListener, RequestError } from '@hono/node-server';
 import { createThrottle } from '../kernel/time/throttle.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import { closeLingering, discardBody, rejectUnreadable } from '../kernel/http/close-connection.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { KEEP_ALIVE, KEEP_ALIVE_MS } from '../kernel/http/keep-alive.ts';
+import { KEEP_ALIVE_MS } from '../kernel/http/keep-alive.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { errorBody } from './answer.ts';
 import { createConnections } from './connections.ts';
-import type { DirectRoute } from './direct-route.ts';
+import { countHeader } from './request-headers.ts';
+import { errorResponse, sendResponse } from './responses.ts';
 
 export interface ListenOptions {
-  readonly app: { readonly fetch: Parameters<typeof getRequestListener>[0] };
-  /** Asked before the app. */
-  readonly direct?: DirectRoute;
+  /** Responds to a request. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   readonly port: number;
   readonly clock: Clock;
-  /** Milliseconds the app gives a body; the server's own limit lies beyond it. */
+  /** Milliseconds that `handle` gives a body to arrive; the server's own limit is longer. */
   readonly bodyTimeoutMs: number;
   readonly log: Logger;
 }
 
 export interface Listener {
-  /** The one it got, where 0 was asked for. */
+  /** The port in use, also where 0 was given. */
   readonly port: number;
   /**
-   * Stops accepting, lets requests in flight end for up to `graceMs`
-   * milliseconds, and cuts what is still open then. Resolves once all is closed.
-   * Called again, it can only shorten the grace.
+   * Stops accepting connections, lets requests in flight end for up to `graceMs` milliseconds, and cuts what
+   * is open after that. Resolves once all connections are closed. A second call can only shorten the grace.
    */
   close(graceMs: number): Promise<void>;
 }
 
-/** How often connections are looked at, in milliseconds: so much longer than said they may last. */
-const LOOK_EVERY_MS = 1_000;
+/** How often connections are checked for timeouts, in milliseconds. They may exceed them by as much. */
+const CHECK_EVERY_MS = 1_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Serves a Hono app over HTTP/1.1, with limits on all that a client can drag out.
+ * Listens for HTTP/1.1 requests, with a limit on everything that a client can drag out.
  *
- * @throws PortariaError `misconfigured` when the address cannot be had.
+ * @throws PortariaError `misconfigured` when the address is not available
  */
 export async function listen({
-  app,
-  direct = () => false,
+  handle,
   host,
   port,
   clock,
@@ -55,16 +51,11 @@ export async function listen({
   log,
 }: ListenOptions): Promise<Listener> {
   let closed: Promise<void> | undefined;
-  // What is left of a body is ours to get rid of, at a bounded cost.
-  const handle = getRequestListener(fetchOrClose, {
-    errorHandler: answerUnreadable,
-    autoCleanupIncoming: false,
-  });
   const requestTimeout = HEADERS_TIMEOUT_MS + bodyTimeoutMs;
   const connections = createConnections(
     { idleMs: KEEP_ALIVE_MS, unreadMs: requestTimeout },
     {
-      begin: answer,
+      begin: checkAndHandle,
       end(request) {
         discardBody(request, clock);
       },
@@ -73,91 +64,81 @@ export async function listen({
 
   const server = createServer(
     {
-      // Connections are let go below.
+      // `connections` cuts idle connections.
       keepAliveTimeout: 0,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout,
-      connectionsCheckingInterval: LOOK_EVERY_MS,
+      connectionsCheckingInterval: CHECK_EVERY_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Node would refuse such a request and hand on those behind it, whose answers nobody gets.
+      // Node would reject such a request, but still pass on those behind it, whose responses are lost.
       requireHostHeader: false,
-      // An answer must not wait for the acknowledgement of the one before it.
+      // A response must not wait until the client acknowledges the one before it.
       noDelay: true,
     },
     (request, response) => {
       connections.admit(request, response);
     },
   );
-  // A sender that sends no more still reads: what it has sent is answered before its connection ends.
+  // A client that has ended its side still reads: it gets all its responses before the connection ends.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // Their bytes bound them: beyond a count Node would leave some out without a word.
+  // `maxHeaderSize` bounds headers. Beyond a count, Node would silently drop some.
   server.maxHeadersCount = 0;
   server.on('connection', (socket) => {
-    // Node calls this after the last answer of a connection.
+    // Node calls this after the last response of a connection.
     socket.destroySoon = () => {
       closeLingering(socket, clock);
     };
     connections.add(socket);
   });
   server.on('clientError', (error, socket) => {
-    connections.fail(socket as Socket, (isAnswering) => {
-      rejectUnreadable(error, socket, isAnswering);
-    });
+    failConnection(socket as Socket, error);
   });
-  // Without a listener Node closes the connection before the responses to what came first.
+  // Without this listener Node closes the connection before the responses to earlier requests.
   server.on('connect', (_request, socket) => {
-    connections.fail(socket as Socket, (isAnswering) => {
-      rejectUnreadable(new Error('CONNECT'), socket, isAnswering);
-    });
+    failConnection(socket as Socket, new Error('CONNECT'));
   });
 
-  function answer(request: IncomingMessage, response: ServerResponse): void {
-    const doubt = doubtAbout(request);
-    if (doubt === undefined) {
-      if (direct(request, response)) return;
-      if (response.shouldKeepAlive) response.setHeader('keep-alive', KEEP_ALIVE);
-      void handle(request, response);
-    } else {
-      // Nothing behind it is believed either.
-      connections.distrust(request.socket);
-      refuse(response, doubt);
+  function failConnection(socket: Socket, error: Error): void {
+    connections.fail(socket, (isResponding) => {
+      rejectUnreadable(error, socket, isResponding);
+    });
+  }
+
+  function checkAndHandle(request: IncomingMessage, response: ServerResponse): void {
+    const ambiguity = ambiguityOf(request);
+    if (ambiguity === null) {
+      handle(request, response);
+      return;
     }
+    // Other readers may not agree where the requests behind it begin.
+    connections.distrust(request.socket);
+    sendResponse(response, errorResponse(400, ambiguity, { connection: 'close' }));
   }
 
-  /** What ends its connection does not say how long that stays. */
-  async function fetchOrClose(
-    ...[request, env]: Parameters<ListenOptions['app']['fetch']>
-  ): Promise<unknown> {
-    const answer = await app.fetch(request, env);
-    if (answer instanceof Response && answer.headers.get('connection') === 'close')
-      env.outgoing.removeHeader('keep-alive');
-    return answer;
-  }
-
-  const unaccepted = createThrottle<Error>({
+  const acceptErrors = createThrottle<Error>({
     clock,
     write: (error, times) => {
       log.error({ err: error, times }, 'a connection could not be accepted');
     },
   });
 
-  let cancelLook: Cancel;
-  function lookNow(): void {
-    connections.cutUseless(clock.monotonic());
-    cancelLook = clock.after(LOOK_EVERY_MS, lookNow);
+  let cancelCheck: Cancel;
+  function checkTimeouts(): void {
+    connections.cutTimedOut(clock.monotonic());
+    cancelCheck = clock.after(CHECK_EVERY_MS, checkTimeouts);
   }
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      reject(unavailable(error, host, port));
+      reject(addressError(error, host, port));
     });
     server.listen(port, host, resolve);
   });
   server.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
-    // Out of file descriptors, most likely: those that are open go on.
-    unaccepted.add(error.code ?? error.name, error);
+    // Most likely no file descriptor is left; open connections go on.
+    acceptErrors.add(error.code ?? error.name, error);
   });
-  lookNow();
+  checkTimeouts();
 
   return {
     port: (server.address() as AddressInfo).port,
@@ -167,8 +148,8 @@ export async function listen({
       });
       closed ??= new Promise((resolve) => {
         server.close(() => {
-          cancelLook();
-          unaccepted.close();
+          cancelCheck();
+          acceptErrors.close();
           resolve();
         });
         connections.windDown();
@@ -178,46 +159,23 @@ export async function listen({
   };
 }
 
-/** Why two readers may not agree on where a request ends or whom it is for, or undefined. */
-function doubtAbout(request: IncomingMessage): string | undefined {
-  // Node reads headers and a body also behind a line of HTTP/0.9 or HTTP/2.0, which other readers do not.
+/** Why two readers may disagree on where a request ends or which host it is for; null when they cannot. */
+function ambiguityOf(request: IncomingMessage): string | null {
+  // Node reads headers and a body behind HTTP/0.9 and HTTP/2.0, too; other readers do not.
   if (request.httpVersionMajor !== 1) return 'The request is neither HTTP/1.1 nor HTTP/1.0';
-  const hosts = countHosts(request);
+  const hosts = countHeader('host', request);
   if (hosts > 1) return 'The request names more than one host';
-  return hosts === 0 && request.httpVersionMinor === 1 ? 'The request names no host' : undefined;
+  return hosts === 0 && request.httpVersionMinor === 1 ? 'The request names no host' : null;
 }
 
-/** Names stand at the even places of the list. */
-function countHosts({ rawHeaders }: IncomingMessage): number {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts;
-}
-
-function refuse(response: ServerResponse, message: string): void {
-  const body = JSON.stringify(errorBody(400, message));
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  response.writeHead(400, { ...headers, connection: 'close' }).end(body);
-}
-
-/** Requests whose target or host is none: no app sees them. */
-function answerUnreadable(error: unknown): Response {
-  const status = error instanceof RequestError ? 400 : 500;
-  const message = status === 400 ? 'The request has no valid address' : 'Something went wrong here';
-  return Response.json(errorBody(status, message), { status });
-}
-
-function unavailable(error: NodeJS.ErrnoException, host: string, port: number): PortariaError {
-  const place = `${host}, port ${String(port)}`;
+function addressError(error: NodeJS.ErrnoException, host: string, port: number): PortariaError {
+  const address = `${host}, port ${String(port)}`;
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'is taken by another process; stop it, or listen on another port',
+    EADDRINUSE: 'is in use by another process; stop it, or listen on another port',
     EACCES: 'needs privileges that this process lacks; listen on a port from 1024 up',
-    EADDRNOTAVAIL: 'is no address of this machine; listen on 127.0.0.1, 0.0.0.0 or one of its own',
-    ENOTFOUND: 'is no known host; listen on an address of this machine',
+    EADDRNOTAVAIL: 'is not an address of this machine; listen on 127.0.0.1, 0.0.0.0 or one of its own',
+    ENOTFOUND: 'is an unknown host; listen on an address of this machine',
   };
   const reason = reasons[error.code ?? ''] ?? `cannot be listened on: ${error.message}`;
-  return new PortariaError('misconfigured', `${place} ${reason}`, { cause: error });
+  return new PortariaError('misconfigured', `${address} ${reason}`, { cause: error });
 }

@@ -4,125 +4,135 @@ import type { Receipt } from '../event/receipt.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
-import type { Logger } from '../kernel/logger.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { answerTo, answerToRefusal, type Answer, type OnInvalid } from './answer.ts';
-import type { BodyRoom } from './body-room.ts';
-import { endOfTick } from './end-of-tick.ts';
-import { readBody, tooLargeMessage } from './read-body.ts';
-import { refusalOf } from './refusal.ts';
+import { readBody, tooLargeMessage, type BodyMemory } from './read-body.ts';
+import { responseToError, responseToReceipt, type OnInvalid, type WebhookResponse } from './responses.ts';
 
 export interface ReceiveOptions {
-  /** Makes a delivery durable; what it returns is acknowledged. */
+  /** Makes a delivery durable and returns the receipt that the response acknowledges. */
   readonly receive: (delivery: RawDelivery) => Promise<Receipt>;
   /** Names of the configured sources; `default` is plain `/webhooks`. */
   readonly sources: { has(name: string): boolean };
-  /** Those of them that nobody verifies and only this machine reaches: they answer to its own names. */
+  /** Unverified sources on a loopback address: their requests must name this machine in `Host`. */
   readonly loopbackOnly?: { has(name: string): boolean };
   readonly maxBodyBytes: number;
   /** Milliseconds a body may take to arrive. */
   readonly bodyTimeoutMs: number;
-  /** For the bodies of all requests until they are answered. */
-  readonly bodyRoom: BodyRoom;
+  /** Shared by the bodies of all requests until their responses are sent. */
+  readonly bodyMemory: BodyMemory;
   readonly onInvalid: OnInvalid;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  readonly log: Logger;
-  /** Whether the process is on its way out and takes nothing more. */
+  /** Whether the process is shutting down. */
   readonly stopping: () => boolean;
-  /** Whether webhooks can be stored, as far as known; yes unless given. */
-  readonly healthy?: () => boolean;
 }
 
-/** A webhook on the wire, its body not yet read. */
+/** A webhook whose body has not been read. */
 export interface IncomingWebhook {
-  /** As the path names it; nobody has looked whether there is one. */
+  /** From the path; it may name no configured source. */
   readonly source: string;
-  /** Names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names in lower case of those that were sent more than once. */
+  /** Lower-case names of the headers that were sent more than once. */
   readonly repeatedHeaders: readonly string[];
   readonly body: Readable;
 }
 
-/** Takes a webhook in and says what to answer, whatever happens: it never rejects. */
-export type ReceiveWebhook = (webhook: IncomingWebhook) => Promise<Answer>;
+/** Receives a webhook and returns its response. It rejects only if a telemetry subscriber throws. */
+export type ReceiveWebhook = (webhook: IncomingWebhook) => Promise<WebhookResponse>;
 
+/** The way of one webhook: check its headers, read its body, make it durable, respond and report. */
 export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
-  const { clock, telemetry, sources, bodyRoom } = options;
-  const limits = { maxBytes: options.maxBodyBytes, timeoutMs: options.bodyTimeoutMs, room: bodyRoom };
-  /** What anybody can make up must not become a metric's label. */
-  const named = (source: string): string => (sources.has(source) ? source : 'unknown');
+  const { clock, telemetry, sources, bodyMemory } = options;
+  const limits = { maxBytes: options.maxBodyBytes, timeoutMs: options.bodyTimeoutMs, memory: bodyMemory };
+  // Anybody can invent a source, so unknown names must not become metric labels.
+  const sourceLabel = (source: string): string => (sources.has(source) ? source : 'unknown');
+
   return async (webhook) => {
     const { source, headers, repeatedHeaders } = webhook;
     const startedAt = clock.monotonic();
     let bytes = 0;
-    let answer: Answer;
+    let response: WebhookResponse;
     try {
-      refuseBrowsers(webhook, options);
-      refuseUnread(webhook, options);
+      checkOrigin(webhook, options);
+      checkHeaders(webhook, options);
       const body = await readBody(webhook.body, limits, clock);
       bytes = body.length;
       const receivedAt = clock.now();
       const delivery: RawDelivery = { stage: 'raw', source, receivedAt, headers, repeatedHeaders, body };
-      // A tick first reads all bodies, and then processes all events.
       await endOfTick();
-      answer = answerTo(await options.receive(delivery), options.onInvalid);
+      response = responseToReceipt(await options.receive(delivery), options.onInvalid);
     } catch (error) {
-      const refusal = refusalOf(error);
-      const { result } = refusal;
-      if (refusal.isTrouble) telemetry.emit('webhook.failed', { source: named(source), result, error });
-      answer = answerToRefusal(refusal);
+      const failed = responseToError(error);
+      if (failed.isFailure)
+        telemetry.emit('webhook.failed', { source: sourceLabel(source), result: failed.result, error });
+      response = failed;
     }
-    bodyRoom.leave(bytes);
-    telemetry.emit('webhook.answered', {
-      source: named(source),
-      status: answer.status,
-      result: answer.result,
-      kind: answer.kind,
-      id: answer.id,
+    bodyMemory.release(bytes);
+    telemetry.emit('webhook.responded', {
+      source: sourceLabel(source),
+      status: response.status,
+      result: response.result,
+      kind: response.kind,
+      id: response.id,
       bytes,
       durationMs: clock.monotonic() - startedAt,
     });
-    return answer;
+    return response;
   };
 }
 
+let tickEnd: Promise<void> | undefined;
+
 /**
- * Refuses what a page anywhere can have a browser post to a port of this machine. Senders send no such headers.
+ * Resolves at the end of this tick of the event loop, for all callers at once. Bodies of all sockets are then
+ * read before the first event is parsed, so that each step finds its code in the processor's caches.
+ */
+export function endOfTick(): Promise<void> {
+  tickEnd ??= new Promise((resolve) => {
+    setImmediate(() => {
+      tickEnd = undefined;
+      resolve();
+    });
+  });
+  return tickEnd;
+}
+
+/**
+ * Rejects what a web page can make a browser post to this machine. Webhook senders send no such headers.
  *
  * @throws PortariaError `forbidden`
  */
-function refuseBrowsers({ source, headers }: IncomingWebhook, { loopbackOnly }: ReceiveOptions): void {
+function checkOrigin({ source, headers }: IncomingWebhook, { loopbackOnly }: ReceiveOptions): void {
   const { host, origin, 'sec-fetch-site': site } = headers;
   if (isCrossOrigin({ host, origin, site }))
     throw new PortariaError(
       'forbidden',
-      'Web pages of other origins are not answered; post it from a server, without Origin and Sec-Fetch-Site',
+      'Requests from web pages of other origins are rejected; send webhooks from a server, without Origin and Sec-Fetch-Site',
     );
   if (host !== undefined && loopbackOnly?.has(source) === true && !isLoopbackHost(host))
     throw new PortariaError(
       'forbidden',
-      'Nothing is verified here, so only localhost, 127.0.0.1 and [::1] are answered; set PORTARIA_VERIFY, or have the proxy in front send Host: localhost',
+      'This source is not verified, so Host must be localhost, 127.0.0.1 or [::1]; set PORTARIA_VERIFY, or have the proxy in front send Host: localhost',
     );
 }
 
 /**
- * What can be refused by its headers is, before the body is read.
+ * Rejects by the headers alone, before the body is read.
  *
  * @throws PortariaError `stopping`, `unknown-source`, `unsupported-encoding`, `body-too-large`
  */
-function refuseUnread(
+function checkHeaders(
   { source, headers }: IncomingWebhook,
   { sources, maxBodyBytes, stopping }: ReceiveOptions,
 ): void {
   if (stopping()) throw new PortariaError('stopping', 'Shutting down; send it again');
-  if (!sources.has(source)) throw new PortariaError('unknown-source', 'There is no source of that name');
+  if (!sources.has(source)) throw new PortariaError('unknown-source', 'No source has this name');
   const encoding = headers['content-encoding'] ?? '';
   if (encoding !== '' && encoding.toLowerCase() !== 'identity')
     throw new PortariaError(
       'unsupported-encoding',
-      'The body must be sent as it is, without content-encoding',
+      'Compressed bodies are not supported; send the body without content-encoding',
     );
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes)
     throw new PortariaError('body-too-large', tooLargeMessage(maxBodyBytes));

@@ -5,36 +5,37 @@ import type { Logger } from '../kernel/logger.ts';
 export interface LoggerOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly format: 'json' | 'pretty';
-  /** Whether a person watches where the lines go. */
+  /** Whether the log goes to a terminal. */
   readonly isTerminal: boolean;
-  /** Where the lines go; standard output unless given. */
+  /** Default: standard output. */
   readonly destination?: DestinationStream;
 }
 
 /**
- * The process's log: one line per fact, for machines (NDJSON) or for people.
- * Fields may quote strangers, so people get them without what a terminal would obey.
+ * Creates the log of the process: NDJSON, or lines for people. Fields may quote unknown senders, so control
+ * characters are escaped before a terminal shows them.
  */
 export async function createLogger(given: LoggerOptions): Promise<Logger> {
   const { level, format, isTerminal, destination } = given;
   const options = { level, base: null };
   const stream =
-    format === 'pretty' ? literal(await prettyStream(given)) : isTerminal ? shown(destination) : destination;
-  // By this name: to the compiler pino's own type might be a promise.
+    format === 'pretty'
+      ? escapedForReader(await prettyStream(given))
+      : isTerminal
+        ? escaped(destination)
+        : destination;
+  // Without this type the compiler takes pino's logger for a possible promise.
   const log: Logger = stream === undefined ? pino(options) : pino(options, stream);
   return log;
 }
 
-/** JSON, with what JSON leaves raw escaped. */
-function shown(destination: DestinationStream = pino.destination(1)): DestinationStream {
+/** JSON with the control characters escaped that JSON itself leaves raw. */
+function escaped(destination: DestinationStream = pino.destination(1)): DestinationStream {
   return { write: (line) => destination.write(printable(line)) };
 }
 
-/**
- * Lines of JSON for a reader that undoes the escapes: they are escaped once
- * more, so that they are there when they are shown. Line feeds part a stack.
- */
-function literal(destination: DestinationStream): DestinationStream {
+/** JSON whose escapes survive pino-pretty, which parses it. Line feeds stay: they separate a stack trace. */
+function escapedForReader(destination: DestinationStream): DestinationStream {
   return { write: (line) => destination.write(escapedTwice(line)) };
 }
 

@@ -1,6 +1,6 @@
 import type { Telemetry, TelemetrySubscriber } from './telemetry.ts';
 
-/** Reports to every subscriber, in order. */
+/** Emits each telemetry event to every subscriber, in order. */
 export function fanOut(subscribers: readonly TelemetrySubscriber[]): Telemetry {
   return {
     emit(name, fields) {

@@ -13,7 +13,7 @@ const delivery: DeliveryFields = {
   replay: false,
 };
 
-const answered = {
+const response = {
   source: 'default',
   status: 202,
   result: 'accepted',
@@ -43,12 +43,12 @@ function logOf<N extends TelemetryName>(name: N, fields: TelemetryEvents[N]) {
 }
 
 describe('the log', () => {
-  it('has a line for each webhook that was answered', () => {
-    expect(logOf('webhook.answered', answered)).toEqual({
+  it('has a line for each response to a webhook', () => {
+    expect(logOf('webhook.responded', response)).toEqual({
       level: 'info',
-      message: 'webhook accepted: answered 202',
+      message: 'webhook accepted: status 202',
       fields: {
-        event_name: 'webhook.answered',
+        event_name: 'webhook.responded',
         source: 'default',
         kind: 'charge.updated',
         id: 'k3m9p2-7',
@@ -66,11 +66,11 @@ describe('the log', () => {
     [401, 'warn'],
     [422, 'warn'],
     [503, 'error'],
-  ])('puts an answer %i at level %s', (status, level) => {
-    expect(logOf('webhook.answered', { ...answered, status })?.level).toBe(level);
+  ])('logs a response of status %i at level %s', (status, level) => {
+    expect(logOf('webhook.responded', { ...response, status })?.level).toBe(level);
   });
 
-  it('says of a dead letter what to type once its cause is gone', () => {
+  it('names the command that retries a dead delivery', () => {
     const line = logOf('delivery.dead', {
       ...delivery,
       durationMs: 12,
@@ -79,12 +79,12 @@ describe('the log', () => {
     expect(line).toMatchObject({
       level: 'error',
       message:
-        'charge.updated k3m9p2-7 for billing given up at try 3: Error: the ledger is closed; ' +
-        'once its cause is gone: portaria deliveries retry d12',
+        'charge.updated k3m9p2-7 for billing dead after attempt 3: Error: the ledger is closed; ' +
+        'when the cause is fixed, run portaria deliveries retry d12',
     });
   });
 
-  it('says when a failed try is repeated', () => {
+  it('says when a failed attempt is repeated', () => {
     const line = logOf('delivery.retrying', {
       ...delivery,
       durationMs: 12,
@@ -93,7 +93,7 @@ describe('the log', () => {
     });
     expect(line).toMatchObject({
       level: 'warn',
-      message: 'charge.updated k3m9p2-7 for billing failed at try 3, next try in 8.4 s: timeout',
+      message: 'charge.updated k3m9p2-7 for billing attempt 3 failed, next attempt in 8.4 s: timeout',
     });
   });
 
@@ -117,16 +117,16 @@ describe('the log', () => {
       'info',
     ],
     ['event.resolved', { event: 'k3m9p2-7', kind: 'a', resolution: 'unconfirmed', reason: 'down' }, 'warn'],
-    ['provider.drift', { operation: 'readUser', path: 'answer.data', message: 'expected' }, 'warn'],
+    ['provider.drift', { operation: 'readUser', path: 'response.data', message: 'expected' }, 'warn'],
     ['operator.acted', { ...acted, result: 'done' }, 'info'],
     ['operator.acted', { ...acted, result: 'failed', status: 404 }, 'warn'],
-    ['operator.acted', { ...acted, result: 'refused', status: 401 }, 'warn'],
+    ['operator.acted', { ...acted, result: 'rejected', status: 401 }, 'warn'],
     ['dispatch.failed', { reason: 'disk full' }, 'error'],
-  ] as const)('puts %s at its level', (name, fields, level) => {
+  ] as const)('logs %s at its level', (name, fields, level) => {
     expect(logOf(name, fields as TelemetryEvents[typeof name])?.level).toBe(level);
   });
 
-  it('is not put together where its level is off', () => {
+  it('does not format a line whose level is disabled', () => {
     const { log, logged } = testContext();
     const reduced = { ...log, isLevelEnabled: (level: string) => level === 'error' };
     const { report } = createLogSubscriber(reduced, options);
@@ -137,12 +137,12 @@ describe('the log', () => {
       },
     };
     report('delivery.started', unread);
-    report('webhook.answered', { ...answered, status: 422 });
-    report('webhook.answered', { ...answered, status: 503 });
+    report('webhook.responded', { ...response, status: 422 });
+    report('webhook.responded', { ...response, status: 503 });
     expect(logged.map(({ level }) => level)).toEqual(['error']);
   });
 
-  it('never has fields that were not chosen, nor personal data that an error quotes', () => {
+  it('contains no unlisted fields and no personal data quoted in errors', () => {
     const quoting = { reason: 'no user ana@example.com with CPF 52998224725', message: 'CPF 52998224725' };
     const smuggled = { ...quoting, payload: 'PAYLOAD', headers: { authorization: 'PAYLOAD' } };
     const lines = [
@@ -153,25 +153,29 @@ describe('the log', () => {
       logOf('breaker.opened', { ...smuggled, handler: 'billing', pauseMs: 1 }),
       logOf('dispatch.failed', smuggled),
       logOf('event.resolved', { ...smuggled, event: 'k3m9p2-7', kind: 'a', resolution: 'unconfirmed' }),
-      logOf('provider.drift', { ...smuggled, operation: 'readUser', path: 'answer.vars["52998224725"]' }),
+      logOf('provider.drift', { ...smuggled, operation: 'readUser', path: 'response.vars["52998224725"]' }),
       logOf('machine.anomaly', { ...smuggled, machine: 'm', subject: 'charge:1', event: 'k3m9p2-7' }),
-      logOf('webhook.answered', { ...answered, ...smuggled }),
+      logOf('webhook.responded', { ...response, ...smuggled }),
       logOf('operator.acted', { ...acted, ...smuggled, subject: { id: quoting.reason } }),
     ];
     const text = JSON.stringify(lines);
     for (const secret of ['ana@example.com', '52998224725', 'PAYLOAD']) expect(text).not.toContain(secret);
   });
 
-  it('cuts names that a sender made up', () => {
-    const line = logOf('webhook.answered', { ...answered, kind: 'k'.repeat(5000), source: 's'.repeat(5000) });
+  it('truncates names chosen by senders', () => {
+    const line = logOf('webhook.responded', {
+      ...response,
+      kind: 'k'.repeat(5000),
+      source: 's'.repeat(5000),
+    });
     expect(JSON.stringify(line).length).toBeLessThan(500);
   });
 });
 
-describe('what strangers cause', () => {
-  const refused = { ...answered, kind: null, id: null, bytes: 0, status: 401, result: 'not-verified' };
+describe('the log of events that unknown senders can cause', () => {
+  const rejected = { ...response, kind: null, id: null, bytes: 0, status: 401, result: 'not-verified' };
 
-  /** Reports an event so many times within a second, and tells which lines that made. */
+  /** Reports an event `times` times within a second, and returns the log lines. */
   function linesOf<N extends TelemetryName>(name: N, fields: TelemetryEvents[N], times: number) {
     const { log, logged } = testContext();
     const clock = manualClock();
@@ -181,13 +185,13 @@ describe('what strangers cause', () => {
     return logged;
   }
 
-  it('has a line at once, and one a second for all that follow', () => {
-    expect(linesOf('webhook.answered', refused, 13_000)).toMatchObject([
-      { level: 'warn', message: 'webhook not-verified: answered 401', fields: { result: 'not-verified' } },
+  it('has one line at once, and one line a second for all that follow', () => {
+    expect(linesOf('webhook.responded', rejected, 13_000)).toMatchObject([
+      { level: 'warn', message: 'webhook not-verified: status 401', fields: { result: 'not-verified' } },
       {
         level: 'warn',
-        message: 'webhook not-verified: answered 401 (the latest of 12999 since the last such line)',
-        fields: { event_name: 'webhook.answered', result: 'not-verified', status: 401, times: 12_999 },
+        message: 'webhook not-verified: status 401 (last of 12999 since the previous line)',
+        fields: { event_name: 'webhook.responded', result: 'not-verified', status: 401, times: 12_999 },
       },
     ]);
   });
@@ -201,8 +205,8 @@ describe('what strangers cause', () => {
     [503, 'overloaded'],
     [503, 'store-full'],
     [500, 'internal'],
-  ])('sums up answers %i (%s)', (status, result) => {
-    expect(linesOf('webhook.answered', { ...refused, status, result }, 50)).toHaveLength(2);
+  ])('groups responses %i (%s)', (status, result) => {
+    expect(linesOf('webhook.responded', { ...rejected, status, result }, 50)).toHaveLength(2);
   });
 
   it.each([
@@ -210,17 +214,17 @@ describe('what strangers cause', () => {
     [422, 'quarantined'],
     [202, 'quarantined'],
     [200, 'duplicate'],
-  ])('sums up answers %i (%s) to unverified senders, and to them alone', (status, result) => {
-    const kept = { ...answered, status, result };
-    expect(linesOf('webhook.answered', { ...kept, source: 'open' }, 50)).toHaveLength(2);
-    expect(linesOf('webhook.answered', kept, 50)).toHaveLength(50);
+  ])('groups responses %i (%s) only for unverified senders', (status, result) => {
+    const kept = { ...response, status, result };
+    expect(linesOf('webhook.responded', { ...kept, source: 'open' }, 50)).toHaveLength(2);
+    expect(linesOf('webhook.responded', kept, 50)).toHaveLength(50);
   });
 
-  it('has a line for each new event, whoever sent it', () => {
-    expect(linesOf('webhook.answered', { ...answered, source: 'open' }, 50)).toHaveLength(50);
+  it('has a line for each new event of any sender', () => {
+    expect(linesOf('webhook.responded', { ...response, source: 'open' }, 50)).toHaveLength(50);
   });
 
-  it('sums up conflicts of unverified senders, full quarantines and our own trouble', () => {
+  it('groups conflicts of unverified senders, full quarantines and internal failures', () => {
     const conflict = { id: 'k3m9p2-7', quarantineId: 'q4' };
     expect(linesOf('webhook.conflict', { ...conflict, source: 'open' }, 50)).toHaveLength(2);
     expect(linesOf('webhook.conflict', { ...conflict, source: 'default' }, 50)).toHaveLength(50);
@@ -229,31 +233,31 @@ describe('what strangers cause', () => {
     expect(linesOf('webhook.failed', failure, 50)).toHaveLength(2);
   });
 
-  it('sums up refusals of the private port, and has a line for each action', () => {
-    const refused = {
+  it('groups rejected requests at the private port, and has a line for each action', () => {
+    const rejected = {
       ...acted,
       action: 'authenticate',
       actor: null,
-      result: 'refused',
+      result: 'rejected',
       status: 401,
     } as const;
-    expect(linesOf('operator.acted', refused, 50)).toHaveLength(2);
+    expect(linesOf('operator.acted', rejected, 50)).toHaveLength(2);
     expect(linesOf('operator.acted', acted, 50)).toHaveLength(50);
   });
 
-  it('keeps kinds apart', () => {
+  it('keeps groups apart', () => {
     const { log, logged } = testContext();
     const { report } = createLogSubscriber(log, options);
-    report('webhook.answered', refused);
-    report('webhook.answered', { ...refused, status: 413, result: 'body-too-large' });
-    report('webhook.answered', { ...refused, source: 'other' });
+    report('webhook.responded', rejected);
+    report('webhook.responded', { ...rejected, status: 413, result: 'body-too-large' });
+    report('webhook.responded', { ...rejected, source: 'other' });
     expect(logged).toHaveLength(3);
   });
 
-  it('is written before the process ends', () => {
+  it('is complete when the subscriber closes', () => {
     const { log, logged } = testContext();
     const subscriber = createLogSubscriber(log, { ...options, clock: manualClock() });
-    for (let at = 0; at < 3; at += 1) subscriber.report('webhook.answered', refused);
+    for (let at = 0; at < 3; at += 1) subscriber.report('webhook.responded', rejected);
     subscriber.close();
     expect(logged).toMatchObject([{}, { fields: { times: 2 } }]);
   });

@@ -21,7 +21,7 @@ const delivery = {
   durationMs: 250,
   reason: 'because',
 };
-const answer = {
+const response = {
   source: 'default',
   status: 202,
   result: 'accepted',
@@ -31,7 +31,7 @@ const answer = {
   durationMs: 4,
 };
 
-/** The samples of a metric, as Prometheus reads them. */
+/** The samples of a metric in the Prometheus text format. */
 async function samples(name: string): Promise<readonly string[]> {
   return (await registry.getSingleMetricAsString(`portaria_${name}`))
     .split('\n')
@@ -40,8 +40,8 @@ async function samples(name: string): Promise<readonly string[]> {
 
 describe('metrics', () => {
   it('count webhooks by source, result and status, in seconds and bytes', async () => {
-    report('webhook.answered', answer);
-    report('webhook.answered', { ...answer, status: 200, result: 'duplicate' });
+    report('webhook.responded', response);
+    report('webhook.responded', { ...response, status: 200, result: 'duplicate' });
     expect(await samples('webhooks_total')).toEqual([
       'portaria_webhooks_total{source="default",result="accepted",status="202"} 1',
       'portaria_webhooks_total{source="default",result="duplicate",status="200"} 1',
@@ -52,22 +52,22 @@ describe('metrics', () => {
     expect(await samples('webhook_body_bytes')).toContain('portaria_webhook_body_bytes_sum 1600');
   });
 
-  it('count events by kind when they were stored, and only then', async () => {
-    report('webhook.answered', answer);
-    report('webhook.answered', { ...answer, result: 'stale' });
-    report('webhook.answered', { ...answer, result: 'duplicate', status: 200 });
-    report('webhook.answered', { ...answer, result: 'quarantined', status: 422 });
+  it('count stored events by kind, and no others', async () => {
+    report('webhook.responded', response);
+    report('webhook.responded', { ...response, result: 'stale' });
+    report('webhook.responded', { ...response, result: 'duplicate', status: 200 });
+    report('webhook.responded', { ...response, result: 'quarantined', status: 422 });
     expect(await samples('events_total')).toEqual([
       'portaria_events_total{kind="charge.updated",result="accepted"} 1',
       'portaria_events_total{kind="charge.updated",result="stale"} 1',
     ]);
   });
 
-  it('have one series for all kinds and sources that senders make up', async () => {
+  it('have one series for all unknown kinds and one for all unknown sources', async () => {
     for (let at = 0; at < 50; at += 1) {
-      report('webhook.answered', { ...answer, kind: `made.up.${String(at)}`, result: 'unrecognized' });
-      report('webhook.answered', {
-        ...answer,
+      report('webhook.responded', { ...response, kind: `made.up.${String(at)}`, result: 'unrecognized' });
+      report('webhook.responded', {
+        ...response,
         kind: null,
         source: `made-up-${String(at)}`,
         result: 'unknown-source',
@@ -83,7 +83,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('count deliveries by how they ended, retries and hand-backs apart', async () => {
+  it('count deliveries by result, and retries and releases apart', async () => {
     report('delivery.started', delivery);
     report('delivery.retrying', { ...delivery, waitMs: 1000 });
     report('delivery.succeeded', delivery);
@@ -99,15 +99,15 @@ describe('metrics', () => {
     expect(await samples('delivery_retries_total')).toEqual([
       'portaria_delivery_retries_total{handler="billing"} 1',
     ]);
-    expect(await samples('delivery_hand_backs_total')).toEqual([
-      'portaria_delivery_hand_backs_total{handler="billing"} 4',
+    expect(await samples('delivery_releases_total')).toEqual([
+      'portaria_delivery_releases_total{handler="billing"} 4',
     ]);
     expect(await samples('handler_duration_seconds')).toContain(
       'portaria_handler_duration_seconds_sum{handler="billing",result="retrying"} 0.25',
     );
   });
 
-  it('show whether a handler is paused', async () => {
+  it('show the state of a circuit breaker', async () => {
     const state = async () => (await samples('breaker_state'))[0];
     report('breaker.opened', { handler: 'billing', pauseMs: 1000, reason: 'down' });
     expect(await state()).toBe('portaria_breaker_state{handler="billing"} 2');
@@ -117,7 +117,7 @@ describe('metrics', () => {
     expect(await state()).toBe('portaria_breaker_state{handler="billing"} 0');
   });
 
-  it('count anomalies, conflicts, drift, what was asked about, recovered deliveries and failures of the store', async () => {
+  it('count anomalies, conflicts, drift, resolved events, recovered deliveries and store failures', async () => {
     report('machine.anomaly', { machine: 'slip', subject: 'charge:1', event: 'k3m9p2-1', message: 'odd' });
     report('webhook.conflict', { source: 'default', id: 'k3m9p2-1', quarantineId: 'q1' });
     report('dispatch.recovered', { deliveries: 3 });
@@ -128,7 +128,7 @@ describe('metrics', () => {
       resolution: 'confirmed',
       reason: null,
     });
-    report('provider.drift', { operation: 'readUser', path: 'answer.data.id', message: 'expected' });
+    report('provider.drift', { operation: 'readUser', path: 'response.data.id', message: 'expected' });
     expect(await samples('anomalies_total')).toEqual(['portaria_anomalies_total{machine="slip"} 1']);
     expect(await samples('webhook_conflicts_total')).toEqual([
       'portaria_webhook_conflicts_total{source="default"} 1',
@@ -143,8 +143,8 @@ describe('metrics', () => {
     expect(await samples('dispatch_failures_total')).toEqual(['portaria_dispatch_failures_total 1']);
   });
 
-  it('never carry subjects, ids or reasons', async () => {
-    report('webhook.answered', answer);
+  it('never contain subjects, ids or reasons', async () => {
+    report('webhook.responded', response);
     report('delivery.dead', { ...delivery, reason: 'no user ana@example.com' });
     report('machine.anomaly', { machine: 'slip', subject: 'charge:4711', event: 'k3m9p2-1', message: 'odd' });
     const text = await registry.metrics();

@@ -1,46 +1,46 @@
 import type { Registry } from 'prom-client';
-import { boundedKind } from './bounded-kind.ts';
+import { isEventKind } from '../contract/catalogue.ts';
 import { createMetrics } from './metrics.ts';
 import type { DeliveryFields, TelemetryEvents, TelemetryName, TelemetrySubscriber } from './telemetry.ts';
 
 /** Results of webhooks that stored an event. */
 const stored: ReadonlySet<string> = new Set(['accepted', 'stale', 'unrecognized']);
 
-/** Counts what is reported into the registry's `portaria_` metrics. */
+/** Counts telemetry events in the `portaria_` metrics of a registry. */
 export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber {
   const metrics = createMetrics(registry);
 
-  const ended =
+  const countEnded =
     (result: 'succeeded' | 'skipped' | 'dead') =>
     ({ handler, durationMs }: DeliveryFields & { readonly durationMs: number }): void => {
-      metrics.deliveries.inc(handler, result);
-      metrics.handlerSeconds.record(durationMs / 1000, handler, result);
+      metrics.deliveries.inc({ handler, result });
+      metrics.handlerSeconds.observe({ handler, result }, durationMs / 1000);
     };
 
   const counts: { readonly [N in TelemetryName]: (fields: TelemetryEvents[N]) => void } = {
-    'webhook.answered': ({ source, status, result, kind, bytes, durationMs }) => {
-      // Whoever posts to an unknown source has chosen its name.
-      const bounded = result === 'unknown-source' ? 'unknown' : source;
-      metrics.webhooks.inc(bounded, result, status);
-      metrics.webhookSeconds.record(durationMs / 1000, status);
-      metrics.webhookBytes.record(bytes);
-      if (stored.has(result)) metrics.events.inc(boundedKind(kind), result);
+    'webhook.responded': ({ source, status, result, kind, bytes, durationMs }) => {
+      // The sender chose the name of an unknown source.
+      const label = result === 'unknown-source' ? 'unknown' : source;
+      metrics.webhooks.inc({ source: label, result, status });
+      metrics.webhookSeconds.observe({ status }, durationMs / 1000);
+      metrics.webhookBytes.observe(bytes);
+      if (stored.has(result)) metrics.events.inc({ kind: kindLabel(kind), result });
     },
-    // The answer says so.
+    // Counted with its response.
     'webhook.failed': () => undefined,
     'webhook.conflict': ({ source }) => {
       metrics.conflicts.inc({ source });
     },
-    // Counted in the store, with what other processes dropped.
+    // Counted in the store, which also knows what other processes dropped.
     'quarantine.dropped': () => undefined,
-    // What runs is a gauge, read from the store.
+    // A gauge reads running deliveries from the store.
     'delivery.started': () => undefined,
-    'delivery.succeeded': ended('succeeded'),
-    'delivery.skipped': ended('skipped'),
-    'delivery.dead': ended('dead'),
+    'delivery.succeeded': countEnded('succeeded'),
+    'delivery.skipped': countEnded('skipped'),
+    'delivery.dead': countEnded('dead'),
     'delivery.retrying': ({ handler, durationMs }) => {
       metrics.retries.inc({ handler });
-      metrics.handlerSeconds.record(durationMs / 1000, handler, 'retrying');
+      metrics.handlerSeconds.observe({ handler, result: 'retrying' }, durationMs / 1000);
     },
     'delivery.released': ({ handler }) => {
       metrics.releases.inc({ handler });
@@ -80,4 +80,10 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
   return (name, fields) => {
     counts[name](fields);
   };
+}
+
+/** Each label value is a time series forever, so all kinds outside the contract share one. */
+function kindLabel(kind: string | null): string {
+  if (kind === null) return 'none';
+  return isEventKind(kind) ? kind : 'unrecognized';
 }

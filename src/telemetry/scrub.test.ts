@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scrub } from './scrub.ts';
 
-describe('scrubbing an error’s text', () => {
+describe('scrubbing an error message', () => {
   it.each([
     ['no user ana.lima+x@mail.example.com.br here', 'no user <email> here'],
     ['CPF 529.982.247-25 unknown', 'CPF <cpf> unknown'],
@@ -25,15 +25,15 @@ describe('scrubbing an error’s text', () => {
     'event k3m9p2-1234567',
     'due 2026-11-20 10:00, got 2026-11-20T12:00:00.123Z',
     'connect ETIMEDOUT 192.168.100.200:443',
-  ])('leaves "%s" as it is', (text) => {
+  ])('does not change "%s"', (text) => {
     expect(scrub(text)).toBe(text);
   });
 
-  it('ends after 500 characters', () => {
+  it('truncates after 500 characters', () => {
     expect(scrub('x '.repeat(5000))).toHaveLength(501);
   });
 
-  it('lets no CPF, CNPJ or e-mail address through, wherever it stands', () => {
+  it('replaces every CPF, CNPJ and e-mail address, wherever it is', () => {
     const secret = fc.constantFrom('52998224725', '529.982.247-25', '11222333000181', 'ana@example.com');
     const around = fc.string({ maxLength: 20 }).map((text) => text.replaceAll(/[\w.+@-]/gu, '#'));
     fc.assert(

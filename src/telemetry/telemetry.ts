@@ -1,27 +1,26 @@
 /**
- * Everything Portaria reports about itself, and the fields it reports. Metrics
- * and logs are subscribers; nothing here carries payload data. Durations are
- * milliseconds, sizes bytes.
+ * The events that Portaria emits about itself, and their fields. Metrics and the log subscribe to them. They
+ * carry no payload data. Durations are milliseconds, sizes are bytes.
  */
 export interface TelemetryEvents {
-  /** An answer was given on the public port. */
-  'webhook.answered': {
+  /** A webhook got its response. */
+  'webhook.responded': {
     readonly source: string;
     readonly status: number;
-    /** `accepted`, `stale`, `unrecognized`, `duplicate`, `quarantined`, or the error's code. */
+    /** `accepted`, `stale`, `unrecognized`, `duplicate`, `quarantined`, `quarantine-full` or an error code. */
     readonly result: string;
     readonly kind: string | null;
     readonly id: string | null;
     readonly bytes: number;
     readonly durationMs: number;
   };
-  /** A webhook was not taken in for a reason of our own. */
+  /** A webhook was not stored because Portaria or its store failed. */
   'webhook.failed': { readonly source: string; readonly result: string; readonly error: unknown };
-  /** A message id came again with another content; the bytes are in quarantine. */
+  /** A message id was reused with different content, which is in quarantine. */
   'webhook.conflict': { readonly source: string; readonly id: string; readonly quarantineId: string };
-  /** The quota dropped entries of the quarantine to make room for one, or had no room for it. */
+  /** The quarantine dropped entries to make room for a new one, or the new one for lack of room. */
   'quarantine.dropped': { readonly source: string; readonly entries: number };
-  /** The provider was asked about an ambiguous event, or could not be: then `reason` says why. */
+  /** An ambiguous event was checked with the provider. `reason` says why that failed, if it did. */
   'event.resolved': {
     readonly event: string;
     readonly kind: string;
@@ -37,7 +36,7 @@ export interface TelemetryEvents {
     readonly waitMs: number;
   };
   'delivery.dead': DeliveryFields & { readonly durationMs: number; readonly reason: string };
-  /** Given back unfinished: shutdown, or the handler is paused. */
+  /** A delivery was released unfinished, because of a shutdown or an open breaker. */
   'delivery.released': DeliveryFields & { readonly reason: string };
   'machine.anomaly': {
     readonly machine: string;
@@ -45,39 +44,39 @@ export interface TelemetryEvents {
     readonly event: string;
     readonly message: string;
   };
-  /** A handler kept failing and is paused; `pauseMs` until the next probe. */
+  /** A handler kept failing and is paused for `pauseMs`, until the next probe. */
   'breaker.opened': { readonly handler: string; readonly pauseMs: number; readonly reason: string };
   'breaker.probing': { readonly handler: string };
   'breaker.closed': { readonly handler: string };
-  /** Given back before they began: shutdown, the handler is paused, or their events cannot be read. */
+  /** Deliveries were released before they began: shutdown, open breaker, or unreadable events. */
   'dispatch.released': {
     readonly handler: string;
     readonly deliveries: number;
     readonly reason: string;
   };
   'dispatch.recovered': { readonly deliveries: number };
-  /** An answer of the provider's API is not what the contract says; `message` holds no value. */
+  /** A response of the provider's API differs from the contract. `message` contains no value. */
   'provider.drift': { readonly operation: string; readonly path: string; readonly message: string };
-  /** Somebody acted at the private port, or was refused there. */
+  /** An operator acted at the private port, or a request was rejected there. */
   'operator.acted': OperatorAction;
-  /** The store failed under the dispatcher, which tries again by itself. */
+  /** The store failed during dispatch, which retries by itself. */
   'dispatch.failed': { readonly reason: string };
 }
 
-/** Who did what at the private port. Will be the audit: no personal data, no token. */
+/** Audit record of a request at the private port, without personal data or tokens. */
 export interface OperatorAction {
-  /** The operation, such as `retryDeliveries`; `authenticate` of what was refused. */
+  /** The operation id, such as `retryDeliveries`; `authenticate` for a rejected request. */
   readonly action: string;
-  /** Whether personal data was asked for as it is. */
+  /** Whether the request asked for unmasked personal data. */
   readonly unmasked: boolean;
-  /** What it was about: ids and conditions by their names. */
+  /** Ids and filters of the request, by name. */
   readonly subject: Readonly<Record<string, string>>;
-  /** Whoever has the token, or reaches the loopback address; null when refused. */
+  /** How the request was authenticated; null if it was rejected. */
   readonly actor: 'token' | 'loopback' | null;
-  /** Where the connection came from; null when the port is called without one. */
+  /** The client's address; null without a connection. */
   readonly address: string | null;
-  readonly result: 'done' | 'failed' | 'refused';
-  /** Of the answer. */
+  readonly result: 'done' | 'failed' | 'rejected';
+  /** HTTP status of the response. */
   readonly status: number;
 }
 
@@ -94,7 +93,7 @@ export type TelemetryName = keyof TelemetryEvents;
 
 export type TelemetrySubscriber = <N extends TelemetryName>(name: N, fields: TelemetryEvents[N]) => void;
 
-/** Where the stages report to. */
+/** Where all parts of Portaria emit their events. */
 export interface Telemetry {
   emit<N extends TelemetryName>(name: N, fields: TelemetryEvents[N]): void;
 }

@@ -186,7 +186,7 @@ test('given a provider that is down, the event is unconfirmed and applied, and n
   expect(await flags(id)).toEqual(['ambiguous', 'unconfirmed']);
   expect(seen.at(-1)).toMatch(/pending \(ambiguous, unconfirmed\)$/);
   expect(logged.map(({ message }) => message)).toContain(
-    `event ${id} returned to an earlier content: unconfirmed (readCharge received no response: ECONNREFUSED)`,
+    `event ${id} returned to earlier content: unconfirmed (readCharge received no response: ECONNREFUSED)`,
   );
 
   provider.respond = recordWith('pending');

@@ -53,7 +53,7 @@ describe('at the loopback address', () => {
     expect(acts()).toEqual([
       {
         level: 'info',
-        message: `operator (loopback, no connection): ${action} done`,
+        message: `operator (loopback, unknown address): ${action} done`,
         fields: {
           event_name: 'operator.acted',
           action,
@@ -141,10 +141,10 @@ describe('at the loopback address', () => {
     setup.clock.advance(1_000);
 
     expect(acts()).toMatchObject([
-      { level: 'warn', message: 'the private port refused a request from nowhere: 403' },
+      { level: 'warn', message: 'the private port rejected a request from an unknown address: 403' },
       {
         level: 'warn',
-        fields: { action: 'authenticate', actor: null, result: 'refused', status: 403, times: 19 },
+        fields: { action: 'authenticate', actor: null, result: 'rejected', status: 403, times: 19 },
       },
     ]);
   });
@@ -165,7 +165,7 @@ describe('with a token', () => {
     expect((await retry(TOKEN)).status).toBe(200);
 
     expect(fieldsOfActs()).toMatchObject([
-      { action: 'authenticate', subject: {}, actor: null, result: 'refused', status: 401 },
+      { action: 'authenticate', subject: {}, actor: null, result: 'rejected', status: 401 },
       {
         action: 'retryDeliveries',
         subject: { status: 'dead', dry_run: 'true' },

@@ -7,7 +7,7 @@ import { manualClock } from '../../src/testing/manual-clock.ts';
 
 const clock = manualClock();
 
-/** Of kinds that the contract does not know, and without an id. */
+/** Events of kinds outside the contract, without an id. */
 const arrivals = fc.array(
   fc.record({
     type: fc.constantFrom('ping', 'fleet.noticed', 'fleet.seen'),
@@ -34,7 +34,7 @@ function identified({ type, data, messageId }: Arrival) {
   return identify(parsed);
 }
 
-/** What each is answered: the same content is a repeat, and so is the same message. */
+/** The status of each: the same content, or the same message id, is a repeat. */
 function expected(all: readonly Arrival[]): readonly string[] {
   const first = new Map<string, string>();
   return all.map(({ type, data, messageId }) => {
@@ -52,11 +52,11 @@ test('events without an id share no lane and no history, and their repeats are r
       const store = await openSqliteStore({ path: ':memory:', role: 'owner', clock });
       try {
         const routes = [{ handler: 'anyone', order: 'subject', stale: false }] as const;
-        const answers: string[] = [];
-        for (const arrival of all) answers.push((await store.accept(identified(arrival), routes)).status);
-        expect(answers).toEqual(expected(all));
+        const statuses: string[] = [];
+        for (const arrival of all) statuses.push((await store.accept(identified(arrival), routes)).status);
+        expect(statuses).toEqual(expected(all));
 
-        const stored = answers.filter((answer) => answer === 'stored').length;
+        const stored = statuses.filter((status) => status === 'stored').length;
         expect((await store.statistics()).subjects).toBe(stored);
         const claim = await store.claim({ now: clock.now(), limit: 100, handlers: ['anyone'] });
         expect(claim.deliveries).toHaveLength(stored);

@@ -1,4 +1,4 @@
-/** Whatever a sender puts in a body, it is answered and kept: no content is a failure of ours. */
+/** Any body gets a response and is stored: no content makes Portaria fail. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPortaria, type Portaria } from '../../src/compose.ts';
@@ -26,20 +26,20 @@ async function post(body: string | Uint8Array): Promise<{ status: number; id: st
   return { status: response.status, id };
 }
 
-/** Answered by its content, and found again under the id of the answer. */
-async function assertKept(body: string | Uint8Array): Promise<void> {
+/** Asserts that a body gets a 2xx, 400 or 422, and is stored under the id of the response. */
+async function assertStored(body: string | Uint8Array): Promise<void> {
   const { status, id } = await post(body);
   expect([200, 202, 400, 422]).toContain(status);
-  const kept =
+  const stored =
     status === 400 || status === 422
       ? (await portaria.store.quarantinedDelivery(id))?.body
       : (await portaria.store.event(id))?.body;
-  expect(kept).toBeDefined();
-  // A repeat is counted on the first, whose bytes may be others.
-  if (status !== 200) expect(Buffer.from(kept ?? []).equals(Buffer.from(body as string))).toBe(true);
+  expect(stored).toBeDefined();
+  // A repeat is counted on the first event, whose bytes may differ.
+  if (status !== 200) expect(Buffer.from(stored ?? []).equals(Buffer.from(body as string))).toBe(true);
 }
 
-/** What JSON can hold and programs rather not; one value a line. */
+/** Valid JSON values that programs often mishandle, one per line. */
 const values = String.raw`
 null
 true
@@ -71,14 +71,14 @@ const hostile = fc.oneof(fc.constantFrom(long, ...values.trim().split('\n')), fc
 
 const anyKind = fc.constantFrom<EventKind>(...eventKinds);
 
-describe('kept and answered without a failure', () => {
+describe('a response and a stored body for', () => {
   test('any bytes', async () => {
-    await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), assertKept), { numRuns: 100 });
+    await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), assertStored), { numRuns: 100 });
   });
 
   test('any data of any kind', async () => {
     await fc.assert(
-      fc.asyncProperty(anyKind, hostile, (kind, data) => assertKept(`{"type":"${kind}","data":${data}}`)),
+      fc.asyncProperty(anyKind, hostile, (kind, data) => assertStored(`{"type":"${kind}","data":${data}}`)),
       { numRuns: 100 },
     );
   });
@@ -89,7 +89,7 @@ describe('kept and answered without a failure', () => {
         const { data } = fixture(kind);
         const fields = Object.keys(data);
         const field = fields[place % fields.length] ?? 'id';
-        await assertKept(`{"type":"${kind}","data":${withValue(data, field, value)}}`);
+        await assertStored(`{"type":"${kind}","data":${withValue(data, field, value)}}`);
       }),
       { numRuns: 300 },
     );
@@ -99,21 +99,21 @@ describe('kept and answered without a failure', () => {
     const name = fc.oneof(fc.string({ unit: 'binary', maxLength: 220 }), hostile);
     await fc.assert(
       fc.asyncProperty(name, hostile, (type, data) =>
-        assertKept(`{"type":${JSON.stringify(type)},"data":${data}}`),
+        assertStored(`{"type":${JSON.stringify(type)},"data":${data}}`),
       ),
       { numRuns: 150 },
     );
   });
 
-  test('a hostile id of a kind that the contract does not know', async () => {
+  test('a hostile id of a kind outside the contract', async () => {
     await fc.assert(
-      fc.asyncProperty(hostile, (id) => assertKept(`{"type":"any.thing","data":{"id":${id}}}`)),
+      fc.asyncProperty(hostile, (id) => assertStored(`{"type":"any.thing","data":{"id":${id}}}`)),
       { numRuns: 100 },
     );
   });
 });
 
-/** JSON text of `data` with `value`, itself JSON text, as its last word on `field`. */
+/** JSON of `data` with a second `field`, whose JSON value is `value`. */
 function withValue(data: JsonObject, field: string, value: string): string {
   return `${JSON.stringify(data).slice(0, -1)},${JSON.stringify(field)}:${value}}`;
 }

@@ -1,8 +1,9 @@
-/** The life of a listener: from the address it takes to the last connection it lets go. */
+/** A listener from binding its address to closing its last connection. */
 import { once } from 'node:events';
 import { connect as connectSocket, Server } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Receipt } from '../../src/event/receipt.ts';
+import { serveFetchApp } from '../../src/receive/fetch-listener.ts';
 import { listen } from '../../src/receive/listen.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
@@ -19,13 +20,13 @@ afterEach(async () => {
 const REQUEST = 'POST /webhooks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}';
 const accepted: Receipt = { status: 'accepted', id: 't-1', kind: 'a.b', flags: [] };
 
-/** A server with a request that hangs until it is let go. */
+/** A server with a request in flight until `finish` is called. */
 async function startHanging() {
-  let letGo = (): void => undefined;
+  let finish = (): void => undefined;
   server = await startReceiving({
     receive: () =>
       new Promise((resolve) => {
-        letGo = () => {
+        finish = () => {
           resolve(accepted);
         };
       }),
@@ -34,18 +35,18 @@ async function startHanging() {
   const connection = await connect(started.port);
   connection.send(REQUEST);
   await vi.waitFor(() => {
-    expect(started.taken).toHaveLength(1);
+    expect(started.received).toHaveLength(1);
   });
   return {
     ...started,
     connection,
     finish: () => {
-      letGo();
+      finish();
     },
   };
 }
 
-async function isRefused(port: number): Promise<boolean> {
+async function refusesConnections(port: number): Promise<boolean> {
   const socket = connectSocket(port, '127.0.0.1');
   return once(socket, 'connect').then(
     () => false,
@@ -55,49 +56,49 @@ async function isRefused(port: number): Promise<boolean> {
 
 describe('the address', () => {
   const log = { error: () => undefined } as never;
-  const app = { fetch: () => new Response() };
+  const handle = serveFetchApp({ fetch: () => new Response() });
 
   function opening(host: string, port: number): Promise<unknown> {
-    return listen({ app, host, port, clock: manualClock(), bodyTimeoutMs: 1_000, log });
+    return listen({ handle, host, port, clock: manualClock(), bodyTimeoutMs: 1_000, log });
   }
 
-  test('that is taken is a misconfiguration, with what to do about it', async () => {
+  test('in use by another process is a misconfiguration, with a remedy', async () => {
     server = await startReceiving();
     await expect(opening('127.0.0.1', server.port)).rejects.toMatchObject({
       code: 'misconfigured',
-      message: `127.0.0.1, port ${String(server.port)} is taken by another process; stop it, or listen on another port`,
+      message: `127.0.0.1, port ${String(server.port)} is in use by another process; stop it, or listen on another port`,
     });
   });
 
-  test('that is not of this machine is one too', async () => {
+  test('of another machine is a misconfiguration', async () => {
     await expect(opening('192.0.2.1', 0)).rejects.toMatchObject({
       code: 'misconfigured',
-      message: expect.stringContaining('is no address of this machine'),
+      message: expect.stringContaining('is not an address of this machine'),
     });
   });
 });
 
 describe('closing', () => {
-  test('refuses new connections and ends idle ones at once', async () => {
+  test('refuses new connections, and ends idle ones at once', async () => {
     server = await startReceiving();
     const idle = await connect(server.port);
     idle.send(REQUEST);
-    expect(await idle.answer()).toMatchObject({ status: 202, headers: { connection: 'keep-alive' } });
+    expect(await idle.response()).toMatchObject({ status: 202, headers: { connection: 'keep-alive' } });
 
     await server.listener.close(60_000);
 
     await idle.closed;
-    expect(await isRefused(server.port)).toBe(true);
+    expect(await refusesConnections(server.port)).toBe(true);
     expect(server.clock.untilNext).toBeNull();
   });
 
-  test('ends connections that were opened in advance and never used', async () => {
+  test('ends connections that were never used', async () => {
     server = await startReceiving();
     const unused = await connect(server.port);
-    // The server has accepted it once it answers one that came later.
+    // Once a later connection gets a response, the server has accepted this one.
     const later = await connect(server.port);
     later.send(REQUEST);
-    await later.answer();
+    await later.response();
 
     await server.listener.close(60_000);
 
@@ -105,20 +106,20 @@ describe('closing', () => {
     expect(unused.socket.bytesRead).toBe(0);
   });
 
-  test('lets a request in flight end within the grace, and says that its connection does', async () => {
+  test('lets a request in flight end within the grace, and announces the end of its connection', async () => {
     const { connection, ...hanging } = await startHanging();
 
     const closed = hanging.listener.close(60_000);
-    expect(await isRefused(hanging.port)).toBe(true);
+    expect(await refusesConnections(hanging.port)).toBe(true);
     hanging.clock.advance(59_999);
     hanging.finish();
 
-    expect(await connection.answer()).toMatchObject({ status: 202, headers: { connection: 'close' } });
+    expect(await connection.response()).toMatchObject({ status: 202, headers: { connection: 'close' } });
     await connection.closed;
     await closed;
   });
 
-  test('cuts what still hangs when the grace is over', async () => {
+  test('cuts requests in flight when the grace is over', async () => {
     const { connection, ...hanging } = await startHanging();
 
     const closed = hanging.listener.close(5_000);
@@ -126,10 +127,10 @@ describe('closing', () => {
 
     await closed;
     await connection.closed;
-    await expect(connection.answer()).rejects.toThrow('the connection ended');
+    await expect(connection.response()).rejects.toThrow('the connection ended');
   });
 
-  test('ends the grace when asked again', async () => {
+  test('ends the grace when called again', async () => {
     const { connection, ...hanging } = await startHanging();
 
     const closed = hanging.listener.close(60_000);
@@ -141,7 +142,7 @@ describe('closing', () => {
     expect(hanging.clock.untilNext).toBeNull();
   });
 
-  test('twice is once', async () => {
+  test('twice resolves once all is closed', async () => {
     server = await startReceiving();
     await Promise.all([server.listener.close(5_000), server.listener.close(5_000)]);
     await server.listener.close(5_000);
@@ -150,35 +151,35 @@ describe('closing', () => {
 });
 
 describe('a connection', () => {
-  test('that asks nothing for longer than it was told is ended', async () => {
+  test('without a request within its announced timeout is closed', async () => {
     server = await startReceiving();
     const connection = await connect(server.port);
     connection.send(REQUEST);
-    expect(await connection.answer()).toMatchObject({ headers: { 'keep-alive': 'timeout=65' } });
+    expect(await connection.response()).toMatchObject({ headers: { 'keep-alive': 'timeout=65' } });
 
     server.clock.advance(67_000);
 
     await connection.closed;
   });
 
-  test('is there for as long as it was told, however long its answer took', async () => {
+  test('stays open for its announced timeout, however long its response took', async () => {
     const { connection, ...hanging } = await startHanging();
     hanging.clock.advance(1_900);
     hanging.finish();
-    await connection.answer();
+    await connection.response();
 
     hanging.clock.advance(64_900);
 
     connection.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    expect(await connection.answer()).toMatchObject({ status: 200 });
+    expect(await connection.response()).toMatchObject({ status: 200 });
   });
 
-  test('that goes on asking is not', async () => {
+  test('with further requests stays open', async () => {
     server = await startReceiving();
     const connection = await connect(server.port);
     for (const path of ['webhooks', 'webhooks?no=plain-path', 'webhooks']) {
       connection.send(REQUEST.replace('webhooks', path));
-      expect(await connection.answer()).toMatchObject({
+      expect(await connection.response()).toMatchObject({
         status: 202,
         headers: { 'keep-alive': 'timeout=65' },
       });
@@ -186,33 +187,30 @@ describe('a connection', () => {
     }
   });
 
-  test('whose answer takes its time is not', async () => {
+  test('that waits for a slow response stays open', async () => {
     const { connection, ...hanging } = await startHanging();
 
     hanging.clock.advance(600_000);
     hanging.finish();
 
-    expect(await connection.answer()).toMatchObject({ status: 202 });
+    expect(await connection.response()).toMatchObject({ status: 202 });
   });
 });
 
-describe('requests that no app can see', () => {
-  test.each(['exa mple', 'a/b', '[::1', 'user@host'])(
-    'host %j answers 400 like any other error',
-    async (host) => {
-      server = await startReceiving();
-      const connection = await connect(server.port);
-      connection.send(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-      const { status, body } = await connection.answer();
-      expect([status, body]).toEqual([
-        400,
-        '{"error":"Bad Request","message":"The request has no valid address"}',
-      ]);
-    },
-  );
+describe('invalid requests', () => {
+  test.each(['exa mple', 'a/b', '[::1', 'user@host'])('host %j gets 400', async (host) => {
+    server = await startReceiving();
+    const connection = await connect(server.port);
+    connection.send(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    const { status, body } = await connection.response();
+    expect([status, body]).toEqual([
+      400,
+      '{"error":"Bad Request","message":"The request has no valid address"}',
+    ]);
+  });
 
   test.each([
-    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['not HTTP', 'hello\r\n\r\n', 400],
     ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
     ['headers beyond 16 KiB', `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     [
@@ -225,22 +223,22 @@ describe('requests that no app can see', () => {
       'POST /webhooks HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
       400,
     ],
-  ])('%s is refused, and the connection ends', async (_name, bytes, status) => {
+  ])('%s is rejected, and the connection ends', async (_name, bytes, status) => {
     server = await startReceiving();
     const connection = await connect(server.port);
     connection.send(bytes);
-    expect(await connection.answer()).toMatchObject({ status });
+    expect(await connection.response()).toMatchObject({ status });
     await connection.closed;
-    expect(server.taken).toEqual([]);
+    expect(server.received).toEqual([]);
   });
 });
 
-test('connections that cannot be accepted are logged once a second, however many there are', async () => {
+test('given many connections that cannot be accepted, logs one line a second', async () => {
   const listening = vi.spyOn(Server.prototype, 'listen');
   const { log, logged } = testContext();
   const clock = manualClock();
-  const app = { fetch: () => new Response('') };
-  const listener = await listen({ app, host: '127.0.0.1', port: 0, clock, bodyTimeoutMs: 1_000, log });
+  const handle = serveFetchApp({ fetch: () => new Response('') });
+  const listener = await listen({ handle, host: '127.0.0.1', port: 0, clock, bodyTimeoutMs: 1_000, log });
   const [listeningServer] = listening.mock.contexts as Server[];
   listening.mockRestore();
   const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' });

@@ -1,4 +1,4 @@
-/** A message id counts where the signature covers it, or where a setting says so. Elsewhere the content decides. */
+/** A message id counts if a signature covers it or a setting trusts it. Otherwise the content decides. */
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
@@ -13,7 +13,7 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 type Headers = Readonly<Record<string, string>>;
 type Scheme = 'none' | 'token' | 'hmac' | 'standard';
 
-/** What a sender of the scheme adds. Only `standard` covers the id. */
+/** Headers that verify a sender. Only `standard` signs the id. */
 function proof(scheme: Scheme, body: string, id: string | undefined): Headers {
   switch (scheme) {
     case 'none':
@@ -33,7 +33,7 @@ function proof(scheme: Scheme, body: string, id: string | undefined): Headers {
   }
 }
 
-interface Told {
+interface ResponseBody {
   readonly status: string;
   readonly id: string;
   readonly flags?: readonly string[];
@@ -50,11 +50,11 @@ async function post(
   portaria: Portaria,
   sent: Envelope,
   { scheme, path = '/webhooks', id, idHeader = 'webhook-id' }: Sent,
-): Promise<Told> {
+): Promise<ResponseBody> {
   const body = JSON.stringify(sent);
   const headers = { ...proof(scheme, body, id), ...(id === undefined ? {} : { [idHeader]: id }) };
   const response = await portaria.app.request(path, { method: 'POST', body, headers });
-  return (await response.json()) as Told;
+  return (await response.json()) as ResponseBody;
 }
 
 interface Envelope {
@@ -74,8 +74,8 @@ const settingsOf = (scheme: Scheme): Readonly<Record<string, string>> => ({
 const pending = envelope('charge.updated', { status: 'pending' });
 const paid = envelope('charge.updated', { status: 'paid' });
 
-describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which covers no id', (scheme) => {
-  test('what was captured and comes again under an invented id is in doubt, not news', async () => {
+describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which does not cover the id', (scheme) => {
+  test('a captured body sent again with an invented id is ambiguous, not new', async () => {
     const portaria = await composedPortaria(settingsOf(scheme));
     await post(portaria, pending, { scheme, id: 'evt_1' });
     await post(portaria, paid, { scheme, id: 'evt_2' });
@@ -85,11 +85,11 @@ describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which covers no id',
     expect(again).toMatchObject({ status: 'accepted', flags: ['ambiguous'] });
   });
 
-  test('an id that somebody took first suppresses nothing', async () => {
+  test('an id that an attacker has used first suppresses no event', async () => {
     const portaria = await composedPortaria(settingsOf(scheme));
     await post(portaria, pending, { scheme, id: 'evt_1' });
     await post(portaria, paid, { scheme, id: 'evt_2' });
-    // Given what was captured, under the id that the sender gives next
+    // Given a captured body with the id that the sender uses next
     await post(portaria, pending, { scheme, id: 'evt_3' });
 
     const genuine = await post(portaria, envelope('charge.updated', { status: 'overdue' }), {
@@ -101,7 +101,7 @@ describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which covers no id',
     expect(await portaria.store.quarantined({}, { order: 'oldest', limit: 1 })).toEqual([]);
   });
 
-  test('the id is kept to be seen, as one that nobody vouches for', async () => {
+  test('the id is stored and shown as not trusted', async () => {
     const portaria = await composedPortaria(settingsOf(scheme));
     const { id } = await post(portaria, pending, { scheme, id: 'evt_1' });
 
@@ -110,7 +110,7 @@ describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which covers no id',
     expect(await shown.json()).toMatchObject({ message_id: 'evt_1', message_id_trusted: false });
   });
 
-  test('whatever ids are invented, each answer is what it is without', async () => {
+  test('invented ids do not change any response', async () => {
     const portaria = await composedPortaria({
       ...settingsOf(scheme),
       PORTARIA_SOURCES: JSON.stringify({
@@ -121,26 +121,26 @@ describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which covers no id',
     await fc.assert(
       fc.asyncProperty(arrivals, async (history) => {
         run += 1;
-        const told: object[] = [];
+        const results: object[] = [];
         for (const path of ['/webhooks', '/webhooks/bare']) {
           const seen = new Map<string, number>();
-          const answers: object[] = [];
+          const responses: object[] = [];
           for (const { make, id } of history) {
             const sent = { scheme, path, id: path === '/webhooks' ? id : undefined };
-            const { id: event, ...answer } = await post(portaria, make(run), sent);
-            // Ids differ from one source to the other, and which event is repeated does not.
+            const { id: event, ...response } = await post(portaria, make(run), sent);
+            // Event ids differ between the sources; which event is repeated must not.
             if (!seen.has(event)) seen.set(event, seen.size);
-            answers.push({ ...answer, event: seen.get(event) });
+            responses.push({ ...response, event: seen.get(event) });
           }
-          told.push(answers);
+          results.push(responses);
         }
-        expect(told[0]).toEqual(told[1]);
+        expect(results[0]).toEqual(results[1]);
       }),
       { numRuns: 60 },
     );
   });
 
-  test('a setting trusts it', async () => {
+  test('PORTARIA_TRUST_MESSAGE_ID makes the id count', async () => {
     const portaria = await composedPortaria({ ...settingsOf(scheme), PORTARIA_TRUST_MESSAGE_ID: 'true' });
     const first = await post(portaria, pending, { scheme, id: 'evt_1' });
     await post(portaria, paid, { scheme, id: 'evt_2' });
@@ -156,7 +156,7 @@ describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which covers no id',
   });
 });
 
-/** Contents of kinds with a version, without one, and outside the contract; ids of which many come again. */
+/** Kinds with a version, without one, and outside the contract; many ids repeat. */
 const contents = [
   (run: number) => envelope('charge.updated', { id: run, status: 'pending' }),
   (run: number) => envelope('charge.updated', { id: run, status: 'paid' }),
@@ -174,7 +174,7 @@ const arrivals = fc.array(
 );
 
 describe('given standard, which signs the id', () => {
-  test('content that returns under another id is news, and the same id is the same message', async () => {
+  test('returning content with another id is a new event, and with the same id a repeat', async () => {
     const portaria = await composedPortaria(settingsOf('standard'));
     const first = await post(portaria, pending, { scheme: 'standard', id: 'evt_1' });
     await post(portaria, paid, { scheme: 'standard', id: 'evt_2' });
@@ -191,16 +191,16 @@ describe('given standard, which signs the id', () => {
     });
   });
 
-  test('an id in another header than the signed one is not trusted', async () => {
+  test('an id in a header that is not signed is not trusted', async () => {
     const portaria = await composedPortaria({
       ...settingsOf('standard'),
       PORTARIA_MESSAGE_ID_HEADER: 'x-delivery',
     });
-    const send = async (sent: Envelope, delivery: string): Promise<Told> => {
+    const send = async (sent: Envelope, delivery: string): Promise<ResponseBody> => {
       const body = JSON.stringify(sent);
       const headers = { ...proof('standard', body, 'evt'), 'webhook-id': 'evt', 'x-delivery': delivery };
       const response = await portaria.app.request('/webhooks', { method: 'POST', body, headers });
-      return (await response.json()) as Told;
+      return (await response.json()) as ResponseBody;
     };
     await send(pending, 'd1');
     await send(paid, 'd2');
@@ -209,13 +209,13 @@ describe('given standard, which signs the id', () => {
   });
 });
 
-test('of further sources, each says for itself whether its ids are trusted', async () => {
+test('each additional source has its own trust setting', async () => {
   const source = { verify: 'token', secrets: [SECRET] };
   const portaria = await composedPortaria({
     PORTARIA_TRUST_MESSAGE_ID: 'true',
     PORTARIA_SOURCES: JSON.stringify({ plain: source, gateway: { ...source, trustMessageId: true } }),
   });
-  const returned = async (path: string): Promise<Told> => {
+  const returned = async (path: string): Promise<ResponseBody> => {
     await post(portaria, pending, { scheme: 'token', path, id: '1' });
     await post(portaria, paid, { scheme: 'token', path, id: '2' });
     return post(portaria, pending, { scheme: 'token', path, id: '3' });
@@ -225,12 +225,12 @@ test('of further sources, each says for itself whether its ids are trusted', asy
   expect((await returned('/webhooks/gateway')).flags).toBeUndefined();
 });
 
-test('what is held under an id that nobody vouches for keeps that', async () => {
+test('a quarantined delivery keeps its id as not trusted', async () => {
   const portaria = await composedPortaria(settingsOf('hmac'));
   const unfit = { type: 'charge.updated', data: { ...pending.data, amount: 'a lot' } };
 
-  const held = await post(portaria, unfit, { scheme: 'hmac', id: 'evt_9' });
+  const quarantined = await post(portaria, unfit, { scheme: 'hmac', id: 'evt_9' });
 
   const entry = { messageId: 'evt_9', messageIdTrusted: false };
-  expect(await portaria.store.quarantinedDelivery(held.id)).toMatchObject(entry);
+  expect(await portaria.store.quarantinedDelivery(quarantined.id)).toMatchObject(entry);
 });

@@ -1,4 +1,4 @@
-/** Many requests on one connection, none of them waiting for an answer: what is taken is answered, in order. */
+/** Pipelined requests: every request that begins gets its response, in order. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -16,83 +16,83 @@ const post = (id: number, path = '/webhooks'): string => {
 const posts = (count: number, path?: string): string =>
   Array.from({ length: count }, (_, id) => post(id, path)).join('');
 
-/** Answers each webhook by its body, after a turn of the loop, and tells how many were under way at most. */
+/** Responds to each webhook with its body as the id, a tick later, and counts the most in flight. */
 async function start(options: ServerOptions = {}) {
   let now = 0;
-  const seen = { most: 0 };
+  const inFlight = { most: 0 };
   server = await startReceiving({
     receive: async ({ body }) => {
       now += 1;
-      seen.most = Math.max(seen.most, now);
+      inFlight.most = Math.max(inFlight.most, now);
       await new Promise(setImmediate);
       now -= 1;
       return { status: 'accepted', id: Buffer.from(body).toString(), kind: 'a.b', flags: [] };
     },
     ...options,
   });
-  return { connection: await connect(server.port), seen };
+  return { connection: await connect(server.port), inFlight };
 }
 
-const taken = (): number[] => server.taken.map(({ body }) => Number(Buffer.from(body).toString()));
+const received = (): number[] => server.received.map(({ body }) => Number(Buffer.from(body).toString()));
 
 async function idsOf(connection: RawConnection, count: number): Promise<number[]> {
   const ids: number[] = [];
   while (ids.length < count)
-    ids.push(Number((JSON.parse((await connection.answer()).body) as { id: string }).id));
+    ids.push(Number((JSON.parse((await connection.response()).body) as { id: string }).id));
   return ids;
 }
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
 
-test.each(['/webhooks', '/webhooks?by-the-app'])(
-  '10,000 webhooks in one write to %s are all answered, in order, a hundred at a time',
+test.each(['/webhooks', '/webhooks?a=query'])(
+  'given 10,000 webhooks in one write to %s, responds to all in order, a hundred in flight',
   async (path) => {
-    const { connection, seen } = await start();
+    const { connection, inFlight } = await start();
 
     connection.send(posts(10_000, path));
 
     expect(await idsOf(connection, 10_000)).toEqual(upTo(10_000));
-    // Where a read ends in the middle of a body, that one is whole a moment later than those behind it.
-    expect(taken().sort((one, other) => one - other)).toEqual(upTo(10_000));
-    expect(seen.most).toBe(100);
-    // And the connection goes on
+    // A body that is split between two reads is complete later than those behind it.
+    expect(received().sort((one, other) => one - other)).toEqual(upTo(10_000));
+    expect(inFlight.most).toBe(100);
+    // Then the connection goes on.
     connection.send(post(10_000));
     expect(await idsOf(connection, 1)).toEqual([10_000]);
   },
 );
 
-test('what came before a CONNECT is answered first', async () => {
+test('requests before a CONNECT get their responses first', async () => {
   const { connection } = await start();
 
   connection.send(`${posts(3)}CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`);
 
   expect(await idsOf(connection, 3)).toEqual(upTo(3));
-  expect((await connection.answer()).status).toBe(400);
+  expect((await connection.response()).status).toBe(400);
 });
 
-test('the sender is held up while nothing gets through, and goes on afterwards', async () => {
-  const letGo: (() => void)[] = [];
+test('given requests that do not end, the sender is blocked by backpressure', async () => {
+  const respond: (() => void)[] = [];
   const { connection } = await start({
     receive: ({ body }) =>
       new Promise((resolve) => {
-        letGo.push(() => {
+        respond.push(() => {
           resolve({ status: 'accepted', id: Buffer.from(body).toString(), kind: 'a.b', flags: [] });
         });
       }),
   });
-  // More than lies between the two sides
+  // More than the buffers of both sides hold
   const many = 300_000;
   connection.send(posts(many));
-  await eventuallyStill(() => connection.socket.bytesWritten - connection.socket.writableLength);
+  await untilStable(() => connection.socket.bytesWritten - connection.socket.writableLength);
   expect(connection.socket.writableLength).toBeGreaterThan(0);
-  expect(letGo).toHaveLength(100);
+  expect(respond).toHaveLength(100);
 
   connection.socket.destroy();
-  for (const one of letGo) one();
+  for (const one of respond) one();
 });
 
-/** Resolves when a number stays the same for a while of turns. */
-async function eventuallyStill(read: () => number): Promise<void> {
+/** Resolves when a number stays the same for 2,000 ticks. */
+async function untilStable(read: () => number): Promise<void> {
   for (let same = 0, last = -1; same < 2_000;) {
     await new Promise(setImmediate);
     same = read() === last ? same + 1 : 0;
@@ -100,34 +100,34 @@ async function eventuallyStill(read: () => number): Promise<void> {
   }
 }
 
-test('what is no HTTP is refused after all before it are answered', async () => {
+test('bytes that are not HTTP are rejected after the responses to all requests before them', async () => {
   const { connection } = await start();
 
   connection.send(`${posts(250)}this is no request\r\n\r\n`);
 
   expect(await idsOf(connection, 250)).toEqual(upTo(250));
-  expect(await connection.answer()).toMatchObject({
+  expect(await connection.response()).toMatchObject({
     status: 400,
     headers: { connection: 'close' },
     body: '{"error":"Bad Request","message":"The request is not HTTP"}',
   });
   await connection.closed;
-  expect(taken()).toEqual(upTo(250));
+  expect(received()).toEqual(upTo(250));
 });
 
-test('a body whose frame breaks is refused after all before it are answered', async () => {
+test('a broken chunked body is rejected after the responses to all requests before it', async () => {
   const { connection } = await start();
   const broken = 'POST /webhooks HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}!!';
 
   connection.send(posts(3) + broken + posts(3));
 
   expect(await idsOf(connection, 3)).toEqual([0, 1, 2]);
-  expect(await connection.answer()).toMatchObject({ status: 400 });
+  expect(await connection.response()).toMatchObject({ status: 400 });
   await connection.closed;
-  expect(taken()).toEqual([0, 1, 2]);
+  expect(received()).toEqual([0, 1, 2]);
 });
 
-test('a sender that says it sends no more still gets all its answers', async () => {
+test('a sender that ends its side still gets all its responses', async () => {
   const { connection } = await start();
 
   connection.send(posts(500));
@@ -137,66 +137,65 @@ test('a sender that says it sends no more still gets all its answers', async () 
   await connection.closed;
 });
 
-test('a server that closes answers all that it has taken, and takes no more', async () => {
-  const letGo: (() => void)[] = [];
+test('a closing server responds to all requests that have begun, and begins no more', async () => {
+  const respond: (() => void)[] = [];
   const { connection } = await start({
     receive: ({ body }) =>
       new Promise((resolve) => {
-        letGo.push(() => {
+        respond.push(() => {
           resolve({ status: 'accepted', id: Buffer.from(body).toString(), kind: 'a.b', flags: [] });
         });
       }),
   });
   connection.send(posts(300));
-  while (letGo.length < 100) await new Promise(setImmediate);
+  while (respond.length < 100) await new Promise(setImmediate);
 
   const closed = server.listener.close(60_000);
-  for (const one of letGo) one();
+  for (const one of respond) one();
 
-  const answers = [];
-  while (answers.length < 100) answers.push(await connection.answer());
-  expect(answers.map(({ body }) => Number((JSON.parse(body) as { id: string }).id))).toEqual(upTo(100));
-  expect(answers.map(({ headers }) => headers['connection'])).toEqual([
+  const responses = [];
+  while (responses.length < 100) responses.push(await connection.response());
+  expect(responses.map(({ body }) => Number((JSON.parse(body) as { id: string }).id))).toEqual(upTo(100));
+  expect(responses.map(({ headers }) => headers['connection'])).toEqual([
     ...Array.from({ length: 99 }, () => 'keep-alive'),
     'close',
   ]);
   await connection.closed;
   await closed;
-  expect(taken()).toEqual(upTo(100));
+  expect(received()).toEqual(upTo(100));
 });
 
-describe('a connection that takes no more requests', () => {
-  /** As short as requests are: one read of a socket holds more of them than may wait. */
+describe('a connection that admits no more requests', () => {
+  /** The shortest request: one read of a socket holds more of them than may be queued. */
   const get = (id: number): string => `GET /${String(id)} HTTP/1.1\r\nHost: a\r\n\r\n`;
   const gets = (count: number): string => Array.from({ length: count }, (_, id) => get(id)).join('');
-  /** Less than is discarded after the last answer. */
+  /** Less than is discarded after the last response. */
   const FLOOD = gets(60_000);
-  /** A few reads of a socket. */
+  /** A few reads of a socket, in bytes. */
   const FEW_READS = 500_000;
   const TWO_HOSTS = 'GET /1 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n';
 
-  /** A server that answers nothing until it is let go, and its side of each connection. */
-  async function startHeld() {
+  /** A server that responds to nothing until `respond` is called, and its side of the connection. */
+  async function startWaiting() {
     const sockets: Socket[] = [];
     const onSocket = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
     subscribe('net.server.socket', onSocket);
     onTestFinished(() => void unsubscribe('net.server.socket', onSocket));
-    let letGo = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
+    let respond = (): void => undefined;
+    const blocked = new Promise<void>((resolve) => {
+      respond = resolve;
     });
-    const taken: number[] = [];
+    const begun: number[] = [];
     const { connection } = await start({
       app: {
         fetch: async (request) => {
           const id = Number(new URL(request.url).pathname.slice(1));
-          taken.push(id);
+          begun.push(id);
           await request.text();
-          await held;
+          await blocked;
           return Response.json({ id });
         },
       },
-      direct: false,
     });
     const errors: Error[] = [];
     connection.socket.on('error', (error) => errors.push(error));
@@ -205,35 +204,36 @@ describe('a connection that takes no more requests', () => {
       if (socket === undefined) throw new Error('the server has not accepted the connection');
       return socket;
     };
-    const untilTaken = async (count: number): Promise<void> => {
-      while (taken.length < count) await new Promise(setImmediate);
+    const untilBegun = async (count: number): Promise<void> => {
+      while (begun.length < count) await new Promise(setImmediate);
     };
-    return { connection, errors, serverSocket, taken, untilTaken, letGo };
+    return { connection, errors, serverSocket, begun, untilBegun, respond };
   }
-  type Held = Awaited<ReturnType<typeof startHeld>>;
+  type Waiting = Awaited<ReturnType<typeof startWaiting>>;
 
   interface Case {
-    readonly taken: number;
-    /** What the last answer is, where it is a refusal of what follows those that were taken. */
-    readonly refused?: number;
-    /** Makes it take no more, with so many requests taken and none answered. */
-    readonly reach: (held: Held) => Promise<void> | void;
+    /** Requests that have begun before. */
+    readonly begun: number;
+    /** Status of the error response that ends the connection, if there is one. */
+    readonly rejected?: number;
+    /** Makes the connection admit no more requests. */
+    readonly reach: (waiting: Waiting) => Promise<void> | void;
   }
   const cases: readonly (readonly [name: string, Case])[] = [
     [
       'because a request names two hosts',
       {
-        taken: 1,
-        refused: 400,
+        begun: 1,
+        rejected: 400,
         reach: ({ connection }) => {
           connection.send(get(0) + TWO_HOSTS);
         },
       },
     ],
     [
-      'because too many of its requests wait',
+      'because too many of its requests are queued',
       {
-        taken: 1_100,
+        begun: 1_100,
         reach: ({ connection }) => {
           connection.send(gets(1_500));
         },
@@ -242,10 +242,10 @@ describe('a connection that takes no more requests', () => {
     [
       'because the server closes',
       {
-        taken: 1,
-        reach: async ({ connection, untilTaken }) => {
+        begun: 1,
+        reach: async ({ connection, untilBegun }) => {
           connection.send(get(0));
-          await untilTaken(1);
+          await untilBegun(1);
           void server.listener.close(60_000);
         },
       },
@@ -253,10 +253,10 @@ describe('a connection that takes no more requests', () => {
     [
       'because the server closes in the middle of a body',
       {
-        taken: 1,
-        reach: async ({ connection, untilTaken }) => {
+        begun: 1,
+        reach: async ({ connection, untilBegun }) => {
           connection.send('POST /0 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n1');
-          await untilTaken(1);
+          await untilBegun(1);
           void server.listener.close(60_000);
           connection.send('2');
         },
@@ -264,68 +264,72 @@ describe('a connection that takes no more requests', () => {
     ],
   ];
 
-  async function allAnswers({ connection }: Held, { taken, refused }: Case) {
-    const answers = [];
-    while (answers.length < taken + (refused === undefined ? 0 : 1)) answers.push(await connection.answer());
+  async function allResponses({ connection }: Waiting, { begun, rejected }: Case) {
+    const responses = [];
+    while (responses.length < begun + (rejected === undefined ? 0 : 1))
+      responses.push(await connection.response());
     return {
-      ids: answers.slice(0, taken).map(({ body }) => (JSON.parse(body) as { id: number }).id),
-      status: answers.at(-1)?.status,
-      connection: answers.at(-1)?.headers['connection'],
+      ids: responses.slice(0, begun).map(({ body }) => (JSON.parse(body) as { id: number }).id),
+      status: responses.at(-1)?.status,
+      connection: responses.at(-1)?.headers['connection'],
     };
   }
 
-  test.each(cases)('%s is read no more; it answers what it has taken, and ends', async (_name, its) => {
-    const held = await startHeld();
-    const { connection, serverSocket } = held;
-    await its.reach(held);
+  test.each(cases)(
+    '%s is not read, carries the responses to requests that have begun, and ends',
+    async (_name, its) => {
+      const waiting = await startWaiting();
+      const { connection, serverSocket } = waiting;
+      await its.reach(waiting);
 
-    connection.send(FLOOD);
-    await eventuallyStill(() => serverSocket().bytesRead);
+      connection.send(FLOOD);
+      await untilStable(() => serverSocket().bytesRead);
 
-    expect(serverSocket().bytesRead).toBeLessThan(FEW_READS);
-    held.letGo();
-    expect(await allAnswers(held, its)).toEqual({
-      ids: upTo(its.taken),
-      status: its.refused ?? 200,
-      connection: 'close',
-    });
-    await connection.closed;
-    expect(held.taken).toEqual(upTo(its.taken));
-  });
+      expect(serverSocket().bytesRead).toBeLessThan(FEW_READS);
+      waiting.respond();
+      expect(await allResponses(waiting, its)).toEqual({
+        ids: upTo(its.begun),
+        status: its.rejected ?? 200,
+        connection: 'close',
+      });
+      await connection.closed;
+      expect(waiting.begun).toEqual(upTo(its.begun));
+    },
+  );
 
-  test.each(cases)('%s sends all answers to one that reads only later', async (_name, its) => {
-    const held = await startHeld();
-    const { connection, serverSocket } = held;
+  test.each(cases)('%s carries all responses to a client that reads them later', async (_name, its) => {
+    const waiting = await startWaiting();
+    const { connection, serverSocket } = waiting;
     connection.socket.pause();
-    await its.reach(held);
+    await its.reach(waiting);
     connection.send(gets(20_000));
-    await eventuallyStill(() => serverSocket().bytesRead);
+    await untilStable(() => serverSocket().bytesRead);
 
-    held.letGo();
-    await eventuallyStill(() => serverSocket().bytesRead);
+    waiting.respond();
+    await untilStable(() => serverSocket().bytesRead);
     connection.socket.resume();
 
-    expect((await allAnswers(held, its)).ids).toEqual(upTo(its.taken));
+    expect((await allResponses(waiting, its)).ids).toEqual(upTo(its.begun));
     await connection.closed;
-    expect(held.errors).toEqual([]);
+    expect(waiting.errors).toEqual([]);
   });
 
-  test('is cut when its sender does not end it half a second after the last answer', async () => {
-    const held = await startHeld();
-    const { connection, serverSocket } = held;
+  test('is cut when the client does not end it within half a second of the last response', async () => {
+    const waiting = await startWaiting();
+    const { connection, serverSocket } = waiting;
     connection.socket.allowHalfOpen = true;
     connection.send(get(0) + TWO_HOSTS);
-    held.letGo();
-    await held.untilTaken(1);
+    waiting.respond();
+    await waiting.untilBegun(1);
     while (!serverSocket().writableFinished) await new Promise(setImmediate);
     connection.send(get(1));
-    await eventuallyStill(() => serverSocket().bytesRead);
+    await untilStable(() => serverSocket().bytesRead);
     const ended = serverSocket();
     expect(ended.destroyed).toBe(false);
 
     server.clock.advance(500);
 
     expect(ended.destroyed).toBe(true);
-    expect(held.taken).toEqual([0]);
+    expect(waiting.begun).toEqual([0]);
   });
 });

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { createPortaria, type Portaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 
-/** A whole Portaria in memory without handlers, on free ports once it is started; it stops with its test. */
+/** Creates a Portaria in memory, without handlers and with free ports. It stops at the end of the test. */
 export async function composedPortaria(settings: Readonly<Record<string, string>>): Promise<Portaria> {
   const env = {
     PORTARIA_DATABASE: ':memory:',

@@ -1,28 +1,28 @@
 import { once } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
 
-/** An HTTP answer as it came over the wire. */
-export interface RawAnswer {
+/** An HTTP response as read from the wire. */
+export interface RawResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A TCP connection on which one says exactly what one wants, HTTP or not. */
+/** A TCP connection for sending any bytes, HTTP or not. */
 export interface RawConnection {
   readonly socket: Socket;
   send(bytes: string | Uint8Array): void;
-  /** Resolves to the next answer that no call got yet; rejects when the connection ends before it is whole. */
-  answer(): Promise<RawAnswer>;
-  /** Resolves once the connection is closed, by whomever. */
+  /** Resolves to the next unread response; rejects when the connection ends before it is complete. */
+  response(): Promise<RawResponse>;
+  /** Resolves once either side has closed the connection. */
   readonly closed: Promise<void>;
 }
 
 export async function connect(port: number): Promise<RawConnection> {
   const socket = connectSocket(port, '127.0.0.1');
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  // A reset is one of the ways in which a connection is closed.
+  // A reset closes the connection, too.
   socket.on('error', () => undefined);
   let received = '';
   socket.setEncoding('latin1').on('data', (text: string) => (received += text));
@@ -34,12 +34,12 @@ export async function connect(port: number): Promise<RawConnection> {
     send(bytes) {
       socket.write(bytes);
     },
-    async answer() {
+    async response() {
       for (;;) {
-        const read = readAnswer(received);
+        const read = readResponse(received);
         if (read !== undefined) {
           received = received.slice(read.length);
-          return read.answer;
+          return read.response;
         }
         if (socket.destroyed) throw new Error(`the connection ended after ${JSON.stringify(received)}`);
         await Promise.race([once(socket, 'data'), closed]);
@@ -48,7 +48,7 @@ export async function connect(port: number): Promise<RawConnection> {
   };
 }
 
-function readAnswer(text: string): { answer: RawAnswer; length: number } | undefined {
+function readResponse(text: string): { response: RawResponse; length: number } | undefined {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;
   const [statusLine = '', ...lines] = text.slice(0, headEnd).split('\r\n');
@@ -62,5 +62,5 @@ function readAnswer(text: string): { answer: RawAnswer; length: number } | undef
   const length = bodyStart + Number(headers['content-length'] ?? 0);
   if (text.length < length) return undefined;
   const status = Number(statusLine.split(' ')[1]);
-  return { answer: { status, headers, body: text.slice(bodyStart, length) }, length };
+  return { response: { status, headers, body: text.slice(bodyStart, length) }, length };
 }

@@ -1,51 +1,51 @@
 import type { RawDelivery } from '../../src/event/delivery.ts';
 import type { Receipt } from '../../src/event/receipt.ts';
-import { listen, type Listener, type ListenOptions } from '../../src/receive/listen.ts';
-import { createBodyRoom } from '../../src/receive/body-room.ts';
-import { createDirectRoute } from '../../src/receive/direct-route.ts';
+import { serveFetchApp, type FetchApp } from '../../src/receive/fetch-listener.ts';
+import { listen, type Listener } from '../../src/receive/listen.ts';
+import { createPublicPort, servePublicPort, type PublicPortOptions } from '../../src/receive/public-port.ts';
+import { createBodyMemory } from '../../src/receive/read-body.ts';
 import { createReceiveApp } from '../../src/receive/receive-app.ts';
-import type { ReceiveOptions } from '../../src/receive/receive-webhook.ts';
 import type { TelemetryEvents } from '../../src/telemetry/telemetry.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
 import { silentLogger } from './silent-logger.ts';
 
-/** The public port on a real socket, with what lies behind it replaced. */
+/** A public port on a real socket, with a fake pipeline behind it. */
 export interface ReceivingServer {
   readonly listener: Listener;
   readonly port: number;
   readonly clock: ManualClock;
-  /** What was handed on, in order. */
-  readonly taken: readonly RawDelivery[];
-  readonly answered: readonly TelemetryEvents['webhook.answered'][];
-  /** Without grace. */
+  /** Deliveries passed to the pipeline, in order. */
+  readonly received: readonly RawDelivery[];
+  readonly responses: readonly TelemetryEvents['webhook.responded'][];
+  /** Closes at once, without grace. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
   readonly maxBodyBytes?: number;
-  /** Of the long bodies of all requests together; ample unless given. */
-  readonly bodyRoomBytes?: number;
-  /** By the manual clock; 400 unless given, which is less than the listener waits between its own looks. */
+  /** Memory for the long bodies of all requests; ample by default. */
+  readonly bodyMemoryBytes?: number;
+  /** By the manual clock; 400 by default, which is less than the listener waits between its own checks. */
   readonly bodyTimeoutMs?: number;
   readonly receive?: (delivery: RawDelivery) => Promise<Receipt>;
-  /** Whether plain requests pass by the app, as they do in the product; yes unless given. */
-  readonly direct?: boolean;
-  /** In place of Portaria's own. */
-  readonly app?: ListenOptions['app'];
+  /** Whether requests come through the Hono app, as in an application that embeds it. */
+  readonly embedded?: boolean;
+  /** Replaces the public port. */
+  readonly app?: FetchApp;
 }
 
-/** Takes everything, and answers `accepted` with the number of the delivery as its id. */
+/** Starts a public port that accepts every webhook and responds with the number of the delivery as its id. */
 export async function startReceiving(options: ServerOptions = {}): Promise<ReceivingServer> {
   const clock = manualClock();
-  const taken: RawDelivery[] = [];
-  const answered: TelemetryEvents['webhook.answered'][] = [];
+  const received: RawDelivery[] = [];
+  const responses: TelemetryEvents['webhook.responded'][] = [];
   const { bodyTimeoutMs = 400, maxBodyBytes = 1_000 } = options;
-  const receiving: ReceiveOptions = {
+  const portOptions: PublicPortOptions = {
     receive: (delivery) => {
-      taken.push(delivery);
+      received.push(delivery);
       const accepted = {
         status: 'accepted',
-        id: `t-${String(taken.length)}`,
+        id: `t-${String(received.length)}`,
         kind: 'a.b',
         flags: [],
       } as const;
@@ -54,24 +54,26 @@ export async function startReceiving(options: ServerOptions = {}): Promise<Recei
     sources: new Set(['default']),
     maxBodyBytes,
     bodyTimeoutMs,
-    bodyRoom: createBodyRoom(options.bodyRoomBytes ?? 100_000_000),
+    bodyMemory: createBodyMemory(options.bodyMemoryBytes ?? 100_000_000),
     onInvalid: 'reject',
     clock,
     telemetry: {
       emit: (name, fields) => {
-        if (name === 'webhook.answered') answered.push(fields as TelemetryEvents['webhook.answered']);
+        if (name === 'webhook.responded') responses.push(fields as TelemetryEvents['webhook.responded']);
       },
     },
     log: silentLogger,
     stopping: () => false,
+    healthy: () => true,
   };
-  // The server's own limits run by the machine's clock: out of the way here.
+  const publicPort = createPublicPort(portOptions);
+  const app = options.embedded === true ? createReceiveApp(publicPort) : options.app;
   const listener = await listen({
-    app: options.app ?? createReceiveApp(receiving),
-    ...(options.direct === false ? {} : { direct: createDirectRoute(receiving) }),
+    handle: app === undefined ? servePublicPort(publicPort, silentLogger) : serveFetchApp(app),
     host: '127.0.0.1',
     port: 0,
     clock,
+    // The server's own timeouts use the system clock; they must not interfere.
     bodyTimeoutMs: 60_000,
     log: silentLogger,
   });
@@ -79,8 +81,8 @@ export async function startReceiving(options: ServerOptions = {}): Promise<Recei
     listener,
     port: listener.port,
     clock,
-    taken,
-    answered,
+    received,
+    responses,
     stop() {
       const closed = listener.close(0);
       clock.advance(0);

@@ -1,7 +1,7 @@
 /** Requests that two programs in a row might read differently, cut short, or swollen: taken whole or refused, never guessed. */
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
-import { connect, type RawAnswer } from '../../support/raw-connection.ts';
+import { connect, type RawResponse } from '../../support/raw-connection.ts';
 import { serve, type RunningPortaria } from '../../support/running-portaria.ts';
 import { workshop } from '../../support/workshop.ts';
 import { printFigures } from '../kit/figures.ts';
@@ -29,12 +29,12 @@ async function start(env: Readonly<Record<string, string>> = {}) {
 }
 
 /** Says it on a connection of its own, and closes that unless it is closed; the answers to what was said. */
-async function say({ url }: RunningPortaria, text: string, answers: number): Promise<readonly RawAnswer[]> {
+async function say({ url }: RunningPortaria, text: string, answers: number): Promise<readonly RawResponse[]> {
   const connection = await connect(Number(new URL(url).port));
   connection.send(Buffer.from(text, 'latin1'));
-  const heard: RawAnswer[] = [];
+  const heard: RawResponse[] = [];
   try {
-    while (heard.length < answers) heard.push(await connection.answer());
+    while (heard.length < answers) heard.push(await connection.response());
     return heard;
   } catch {
     return heard;
@@ -63,7 +63,7 @@ async function expectUnharmed(running: RunningPortaria): Promise<void> {
 
 /** What became of shapes that each hold one request, with another behind it. */
 async function tell(running: RunningPortaria, store: Store, shapes: readonly RequestShape[]) {
-  const heard: (readonly RawAnswer[])[] = [];
+  const heard: (readonly RawResponse[])[] = [];
   for (const [id, { bytes }] of shapes.entries())
     heard.push(await say(running, bytes(chargeBody(id, 1), post(chargeBody(SMUGGLED + id, 1))), 2));
   // What is stored without an answer is there by the time that a later webhook is.

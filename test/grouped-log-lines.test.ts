@@ -1,11 +1,11 @@
-/** What strangers send to the public port makes no more than a line a second of each kind. */
+/** Requests of unknown senders cause at most one log line a second of each group. */
 import { expect, test } from 'vitest';
 import { createPortaria } from '../src/compose.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { manualClock } from '../src/testing/manual-clock.ts';
 import { testContext } from '../src/testing/test-context.ts';
 
-test('given PORTARIA_ON_INVALID=accept, a flood of invalid bodies of unverified senders has two lines', async () => {
+test('given PORTARIA_ON_INVALID=accept, a flood of invalid bodies from unverified senders causes two lines', async () => {
   const { log, logged } = testContext();
   const clock = manualClock();
   const env = { PORTARIA_DATABASE: ':memory:', PORTARIA_ON_INVALID: 'accept' };
@@ -26,7 +26,7 @@ test('given PORTARIA_ON_INVALID=accept, a flood of invalid bodies of unverified 
   ]);
 });
 
-test('given a flood of refused webhooks, the log has two lines of each kind', async () => {
+test('given a flood of rejected webhooks, the log has two lines of each group', async () => {
   const { log, logged } = testContext();
   const clock = manualClock();
   const env = {
@@ -52,9 +52,9 @@ test('given a flood of refused webhooks, the log has two lines of each kind', as
   await portaria.stop();
 
   expect([...statuses].toSorted()).toEqual([400, 401, 404, 413, 415]);
-  const told = logged.map(({ fields }) => fields as { status?: number; times?: number });
+  const responses = logged.map(({ fields }) => fields as { status?: number; times?: number });
   for (const status of statuses) {
-    const lines = told.filter((fields) => fields.status === status);
+    const lines = responses.filter((fields) => fields.status === status);
     expect(lines.map(({ times }) => times)).toEqual([undefined, 19]);
   }
 });

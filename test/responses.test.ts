@@ -1,7 +1,4 @@
-/**
- * The public port as a sender meets it: a request, an answer, and what was
- * kept. README's table of answers, line by line.
- */
+/** The responses of the public port and what is stored, by the rows of the table in README. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPortaria, type Portaria } from '../src/compose.ts';
@@ -9,7 +6,7 @@ import { loadConfig } from '../src/config/load-config.ts';
 import { defineHandler } from '../src/handle/define/handler.ts';
 import { manualClock } from '../src/testing/manual-clock.ts';
 
-interface Answer {
+interface PostResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Headers;
@@ -47,7 +44,7 @@ async function open(env: Record<string, string> = {}): Promise<void> {
 async function post(
   body: unknown,
   { path = '/webhooks', headers = {} }: { path?: string; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+): Promise<PostResponse> {
   const response = await portaria.app.request(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -72,8 +69,8 @@ const charge = (status: string) => ({
 beforeEach(() => open());
 afterEach(() => portaria.stop());
 
-describe('stored', () => {
-  test('a new event answers 202 accepted with its id and kind', async () => {
+describe('a stored event', () => {
+  test('a new event gets 202 accepted with its id and kind', async () => {
     const { status, body } = await post(consoleUser('2026-01-01T00:00:00Z'));
     expect(status).toBe(202);
     expect(body).toEqual({
@@ -83,14 +80,14 @@ describe('stored', () => {
     });
   });
 
-  test('an older one answers 202 stale, whatever the spelling of its instant', async () => {
+  test('an older event gets 202 stale, whatever the format of its timestamp', async () => {
     await post(consoleUser('2026-01-01T12:00:00Z'));
-    // 12:30 in São Paulo is later than noon UTC though it sorts before it as text; 08:30 is not.
+    // 09:30-03:00 is 12:30 UTC, though it sorts before noon as a string; 13:30+02:00 is 11:30 UTC.
     expect((await post(consoleUser('2026-01-01T09:30:00-03:00', 'Bia'))).body['status']).toBe('accepted');
     expect((await post(consoleUser('2026-01-01T13:30:00+02:00', 'Cid'))).body['status']).toBe('stale');
   });
 
-  test('a deleted console user stays deleted, whatever the times say', async () => {
+  test('a deleted console user stays deleted, whatever the timestamps', async () => {
     await post(consoleUser('2026-01-02T00:00:00Z'));
     const deletion = { type: 'console-user.deleted', data: { id: 'u1', updated_at: '2026-01-01T00:00:00Z' } };
     expect((await post(deletion)).body['status']).toBe('accepted');
@@ -98,29 +95,29 @@ describe('stored', () => {
   });
 
   test.each(['user.login.failed', 'company.sync.finished', 'vehicle.created', 'nonsense'])(
-    'a kind outside the contract (%s) answers 202 unrecognized',
+    'a kind outside the contract (%s) gets 202 unrecognized',
     async (kind) => {
       const { status, body } = await post({ type: kind, data: { anything: [1, 'two'] } });
       expect([status, body['status'], body['kind']]).toEqual([202, 'unrecognized', kind]);
     },
   );
 
-  test('an unversioned subject that returns to an earlier content is accepted and flagged', async () => {
+  test('an unversioned subject that returns to earlier content is accepted with a flag', async () => {
     await post(charge('pending'));
     await post(charge('paid'));
     const { status, body } = await post(charge('pending'));
     expect([status, body['status'], body['flags']]).toEqual([202, 'accepted', ['ambiguous']]);
   });
 
-  test('check digits that do not fit are flagged, never refused', async () => {
+  test('wrong check digits are flagged, not rejected', async () => {
     const company = { id: 3, tax_id: '12ABC34501DE36', updated_at: '2026-01-01T00:00:00Z' };
     const { status, body } = await post({ type: 'company.updated', data: company });
     expect([status, body['flags']]).toEqual([202, ['check-digits']]);
   });
 });
 
-describe('repeated', () => {
-  test('a repeat answers 200 with the first id, whatever its key order and white space', async () => {
+describe('a repeated event', () => {
+  test('gets 200 with the first id, whatever its key order and white space', async () => {
     const first = await post('{"type":"charge.created","data":{"id":7,"type":"fee","status":"paid"}}');
     const again = await post(
       '\n{ "data" : {"status":"p\\u0061id", "type":"fee", "id": 7.0 },\t"type":"charge.created" }',
@@ -129,7 +126,7 @@ describe('repeated', () => {
     expect(again.body).toEqual({ status: 'duplicate', id: first.body['id'] });
   });
 
-  test('a repeat of a versioned event is recognised however late', async () => {
+  test('is recognised however late, if it is versioned', async () => {
     const first = await post(consoleUser('2026-01-01T00:00:00Z'));
     await post(consoleUser('2026-01-02T00:00:00Z'));
     await post(consoleUser('2026-01-03T00:00:00Z'));
@@ -137,7 +134,7 @@ describe('repeated', () => {
     expect([status, body['id']]).toEqual([200, first.body['id']]);
   });
 
-  test("the sender's message id tells a late repeat from a return, where it is trusted", async () => {
+  test('is distinguished from a return to earlier content by a trusted message id', async () => {
     await portaria.stop();
     await open({ PORTARIA_TRUST_MESSAGE_ID: 'true' });
     const first = await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
@@ -148,13 +145,13 @@ describe('repeated', () => {
     expect([returned.status, returned.body['flags']]).toEqual([202, undefined]);
   });
 
-  test('a repeat is one under a new message id as well', async () => {
+  test('is recognised under a new message id, too', async () => {
     const first = await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
     const again = await post(charge('pending'), { headers: { 'webhook-id': 'm2' } });
     expect([again.status, again.body]).toEqual([200, { status: 'duplicate', id: first.body['id'] }]);
   });
 
-  test('a message id that nobody vouches for tells nothing', async () => {
+  test('is not recognised by an untrusted message id', async () => {
     await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
     await post(charge('paid'), { headers: { 'webhook-id': 'm2' } });
     for (const id of ['m1', 'm3']) {
@@ -163,19 +160,19 @@ describe('repeated', () => {
     }
   });
 
-  test('a message id used again for another content loses nothing', async () => {
+  test('with the message id of different content goes to quarantine', async () => {
     await portaria.stop();
     await open({ PORTARIA_TRUST_MESSAGE_ID: 'true' });
     await post(charge('pending'), { headers: { 'webhook-id': 'm1' } });
     const { status } = await post(charge('paid'), { headers: { 'webhook-id': 'm1' } });
     expect(status).toBe(200);
-    const [held] = await portaria.store.quarantined({}, { order: 'newest', limit: 10 });
-    expect(held?.reason).toBe('conflict');
+    const [entry] = await portaria.store.quarantined({}, { order: 'newest', limit: 10 });
+    expect(entry?.reason).toBe('conflict');
   });
 });
 
-describe('kept in quarantine', () => {
-  test('data that does not fit answers 422 with every issue by its path', async () => {
+describe('a quarantined body', () => {
+  test('gets 422 with the path of every issue if it does not match its schema', async () => {
     const sent = { type: 'charge.updated', data: { id: 7, type: 'fee', status: 'paid', amount: '92,41' } };
     const { status, body } = await post(sent);
     expect(status).toBe(422);
@@ -184,8 +181,8 @@ describe('kept in quarantine', () => {
       error: 'Unprocessable Entity',
       issues: [{ path: 'data.amount', message: expect.any(String) as string }],
     });
-    const held = await portaria.store.quarantinedDelivery(String(body['id']));
-    expect(Buffer.from(held?.body ?? []).toString()).toBe(JSON.stringify(sent));
+    const entry = await portaria.store.quarantinedDelivery(String(body['id']));
+    expect(Buffer.from(entry?.body ?? []).toString()).toBe(JSON.stringify(sent));
   });
 
   test.each([
@@ -196,20 +193,20 @@ describe('kept in quarantine', () => {
     ['without a type', '{"data":{}}'],
     ['without data', '{"type":"charge.created"}'],
     ['empty', ''],
-  ])('a body that is %s answers 400 and is kept', async (_what, sent) => {
+  ])('gets 400 if it is %s', async (_what, sent) => {
     const { status, body } = await post(sent);
     expect([status, body['error']]).toEqual([400, 'Bad Request']);
     expect(body['message']).toEqual(expect.any(String));
-    const held = await portaria.store.quarantinedDelivery(String(body['id']));
-    expect(Buffer.from(held?.body ?? [])).toEqual(Buffer.from(sent as string));
+    const entry = await portaria.store.quarantinedDelivery(String(body['id']));
+    expect(Buffer.from(entry?.body ?? [])).toEqual(Buffer.from(sent as string));
   });
 
-  test('64 levels are not too deep', async () => {
+  test('is not too deep with 64 levels', async () => {
     const { status } = await post(`{"type":"x.y","data":${'['.repeat(63)}${']'.repeat(63)}}`);
     expect(status).toBe(202);
   });
 
-  test('senders that give up on errors can be answered 202', async () => {
+  test('gets 202 with PORTARIA_ON_INVALID=accept', async () => {
     await portaria.stop();
     await open({ PORTARIA_ON_INVALID: 'accept' });
     const { status, body } = await post({ type: 'charge.updated', data: {} });
@@ -217,8 +214,8 @@ describe('kept in quarantine', () => {
   });
 });
 
-describe('refused, and not kept', () => {
-  test('not verified answers 401', async () => {
+describe('a rejected request', () => {
+  test('gets 401 if its sender is not verified', async () => {
     await portaria.stop();
     await open({ PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: 'old,new' });
     const withToken = (token: string) => post(charge('paid'), { headers: { 'x-webhook-token': token } });
@@ -232,19 +229,19 @@ describe('refused, and not kept', () => {
     expect(await portaria.store.quarantined({}, { order: 'newest', limit: 10 })).toEqual([]);
   });
 
-  test('a body over the limit answers 413', async () => {
+  test('gets 413 if its body exceeds the limit', async () => {
     await portaria.stop();
     await open({ PORTARIA_MAX_BODY: '100' });
     const { status, body } = await post(`{"type":"x.y","data":"${'x'.repeat(100)}"}`);
     expect([status, body['error']]).toEqual([413, 'Payload Too Large']);
   });
 
-  test('a compressed body answers 415', async () => {
+  test('gets 415 if its body is compressed', async () => {
     expect((await post('x', { headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
     expect((await post(charge('paid'), { headers: { 'content-encoding': 'identity' } })).status).toBe(202);
   });
 
-  test('while stopping, 503 with Retry-After', async () => {
+  test('gets 503 with Retry-After while stopping', async () => {
     await portaria.start();
     const stopping = portaria.stop();
     const { status, headers } = await post(charge('paid'));
@@ -252,7 +249,7 @@ describe('refused, and not kept', () => {
     await stopping;
   });
 
-  test('anything but the two paths is not there', async () => {
+  test('gets 404 for any other path, and 405 for any other method', async () => {
     expect((await portaria.app.request('/metrics')).status).toBe(404);
     expect((await portaria.app.request('/api/events')).status).toBe(404);
     const get = await portaria.app.request('/webhooks');
@@ -264,7 +261,7 @@ describe('sources', () => {
   const secret = 's3cret';
   const sign = (body: string) => createHmac('sha256', secret).update(body).digest('hex');
 
-  test('each has its own scheme, and subjects of different ones never mix', async () => {
+  test('each source has its own scheme and its own subjects', async () => {
     await portaria.stop();
     await open({
       PORTARIA_SOURCES: JSON.stringify({ fleet: { verify: 'hmac', secrets: [secret], header: 'x-sig' } }),
@@ -273,8 +270,8 @@ describe('sources', () => {
     const older = JSON.stringify(consoleUser('2026-01-01T00:00:00Z'));
     await post(body);
     expect((await post(body, { path: '/webhooks/fleet' })).status).toBe(401);
-    const signed = (text: string) =>
-      post(text, { path: '/webhooks/fleet', headers: { 'x-sig': sign(text) } });
+    const signed = (json: string) =>
+      post(json, { path: '/webhooks/fleet', headers: { 'x-sig': sign(json) } });
     expect((await signed(older)).body['status']).toBe('accepted');
     expect((await signed(body)).body['status']).toBe('accepted');
     expect((await signed(body)).status).toBe(200);
@@ -282,7 +279,7 @@ describe('sources', () => {
   });
 });
 
-test('whatever is stored reaches the handlers of its kind, once', async () => {
+test('each stored event reaches the handlers of its kind once', async () => {
   await portaria.start();
   await post(consoleUser('2026-01-01T00:00:00Z'));
   await post(consoleUser('2026-01-01T00:00:00Z'));

@@ -4,25 +4,27 @@ import type { Receipt } from '../event/receipt.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { manualClock } from '../testing/manual-clock.ts';
-import { createBodyRoom } from './body-room.ts';
+import { createPublicPort, type PublicPortOptions } from './public-port.ts';
+import { createBodyMemory } from './read-body.ts';
 import { createReceiveApp } from './receive-app.ts';
-import type { ReceiveOptions } from './receive-webhook.ts';
 
-let taken: RawDelivery[];
-let answered: object[];
+let received: RawDelivery[];
+/** Fields of `webhook.responded`. */
+let responses: object[];
 let logged: string[];
-/** What is told beside the answers. */
+/** All other telemetry events. */
 let reported: [string, object][];
 const accepted: Receipt = { status: 'accepted', id: 'abc123-1', kind: 'charge.updated', flags: [] };
 
 beforeEach(() => {
-  taken = [];
-  answered = [];
+  received = [];
+  responses = [];
   logged = [];
   reported = [];
 });
 
-function app(result: Receipt | Error = accepted, changes: Partial<ReceiveOptions> = {}) {
+/** A public port over a pipeline with a fixed result, as a Hono app. */
+function app(result: Receipt | Error = accepted, changes: Partial<PublicPortOptions> = {}) {
   const log: Logger = {
     debug: () => undefined,
     info: () => undefined,
@@ -30,43 +32,49 @@ function app(result: Receipt | Error = accepted, changes: Partial<ReceiveOptions
     error: (_fields, message) => logged.push(message),
     child: () => log,
   };
-  return createReceiveApp({
+  const publicPort = createPublicPort({
     receive: (delivery) => {
-      taken.push(delivery);
+      received.push(delivery);
       return result instanceof Error ? Promise.reject(result) : Promise.resolve(result);
     },
     sources: new Set(['default', 'fleet']),
     maxBodyBytes: 100,
     bodyTimeoutMs: 1_000,
-    bodyRoom: createBodyRoom(1_000),
+    bodyMemory: createBodyMemory(1_000),
     onInvalid: 'reject',
     clock: manualClock('2026-11-20T12:00:00Z'),
     telemetry: {
       emit: (name, fields) =>
-        name === 'webhook.answered' ? answered.push(fields) : reported.push([name, fields]),
+        name === 'webhook.responded' ? responses.push(fields) : reported.push([name, fields]),
     },
     log,
     stopping: () => false,
+    healthy: () => true,
     ...changes,
   });
+  return createReceiveApp(publicPort);
 }
 
-interface Answer {
+interface PostResponse {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
 }
 
-async function post(to: ReturnType<typeof app>, path = '/webhooks', init: RequestInit = {}): Promise<Answer> {
+async function post(
+  to: ReturnType<typeof app>,
+  path = '/webhooks',
+  init: RequestInit = {},
+): Promise<PostResponse> {
   const response = await to.request(path, { method: 'POST', body: '{}', ...init });
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
-describe('what is handed on', () => {
-  test('the bytes as they came, with source, headers and time', async () => {
+describe('a delivery', () => {
+  test('has the bytes as they came, with source, headers and time', async () => {
     const body = Uint8Array.from([0xff, 0x00, 0x7b]);
     await post(app(), '/webhooks/fleet', { body, headers: { 'X-Webhook-Token': 't', 'Webhook-Id': 'm' } });
-    expect(taken).toEqual([
+    expect(received).toEqual([
       {
         stage: 'raw',
         source: 'fleet',
@@ -76,20 +84,20 @@ describe('what is handed on', () => {
         body: expect.anything(),
       },
     ]);
-    expect(Uint8Array.from(taken[0]?.body ?? [])).toEqual(body);
+    expect(Uint8Array.from(received[0]?.body ?? [])).toEqual(body);
   });
 
-  test('plain /webhooks is the source named default; no body is an empty one', async () => {
+  test('comes from the source `default` at plain /webhooks, and has an empty body if none was sent', async () => {
     await post(app(), '/webhooks', { body: null });
-    expect(taken[0]?.source).toBe('default');
-    expect(taken[0]?.body).toHaveLength(0);
+    expect(received[0]?.source).toBe('default');
+    expect(received[0]?.body).toHaveLength(0);
   });
 
-  test('a body of the limit exactly is taken', async () => {
+  test('may have a body as long as the limit', async () => {
     expect((await post(app(), '/webhooks', { body: 'x'.repeat(100) })).status).toBe(202);
   });
 
-  test.each(['identity', 'Identity', ''])('content-encoding %j is none', async (encoding) => {
+  test.each(['identity', 'Identity', ''])('may have content-encoding %j', async (encoding) => {
     expect((await post(app(), '/webhooks', { headers: { 'content-encoding': encoding } })).status).toBe(202);
   });
 });
@@ -97,13 +105,13 @@ describe('what is handed on', () => {
 test.each<[Receipt, number, string]>([
   [accepted, 202, '{"status":"accepted","id":"abc123-1","kind":"charge.updated"}'],
   [{ ...accepted, status: 'duplicate' }, 200, '{"status":"duplicate","id":"abc123-1"}'],
-])('what became of it is answered as JSON: %j', async (receipt, status, text) => {
-  const answer = await post(app(receipt));
-  expect([answer.status, answer.text]).toEqual([status, text]);
-  expect(answer.headers.get('content-type')).toBe('application/json');
+])('the response to a receipt is JSON: %j', async (receipt, status, text) => {
+  const response = await post(app(receipt));
+  expect([response.status, response.text]).toEqual([status, text]);
+  expect(response.headers.get('content-type')).toBe('application/json');
 });
 
-test('PORTARIA_ON_INVALID decides how what does not fit is answered', async () => {
+test('PORTARIA_ON_INVALID decides the response to a body that does not match its schema', async () => {
   const rejected = {
     status: 'rejected',
     id: 'q1',
@@ -116,9 +124,9 @@ test('PORTARIA_ON_INVALID decides how what does not fit is answered', async () =
   expect((await post(app(invalid, { onInvalid: 'accept' }))).status).toBe(202);
 });
 
-describe('refusals before anything is read', () => {
+describe('rejection by the headers', () => {
   test.each([
-    ['/webhooks/stranger', {}, 404, 'Not Found', 'unknown-source'],
+    ['/webhooks/elsewhere', {}, 404, 'Not Found', 'unknown-source'],
     ['/webhooks', { 'content-encoding': 'gzip' }, 415, 'Unsupported Media Type', 'unsupported-encoding'],
     [
       '/webhooks',
@@ -128,32 +136,32 @@ describe('refusals before anything is read', () => {
       'unsupported-encoding',
     ],
     ['/webhooks', { 'content-length': '101' }, 413, 'Payload Too Large', 'body-too-large'],
-  ])('%s with %j', async (path, headers, status, error, result) => {
-    const answer = await post(app(), path, { headers });
-    expect(answer.status).toBe(status);
-    expect(JSON.parse(answer.text)).toEqual({ error, message: expect.stringMatching(/./) });
-    expect(taken).toEqual([]);
-    expect(answered).toMatchObject([{ status, result, bytes: 0, kind: null, id: null }]);
+  ])('%s with %j is rejected', async (path, headers, status, error, result) => {
+    const response = await post(app(), path, { headers });
+    expect(response.status).toBe(status);
+    expect(JSON.parse(response.text)).toEqual({ error, message: expect.stringMatching(/./) });
+    expect(received).toEqual([]);
+    expect(responses).toMatchObject([{ status, result, bytes: 0, kind: null, id: null }]);
   });
 
-  test('a body that grows beyond the limit while it is read', async () => {
-    const answer = await post(app(), '/webhooks', { body: 'x'.repeat(101) });
-    expect(answer.status).toBe(413);
-    expect(answer.text).toBe('{"error":"Payload Too Large","message":"The body is larger than 100 bytes"}');
-    expect(taken).toEqual([]);
+  test('a body is rejected when it exceeds the limit while it is read', async () => {
+    const response = await post(app(), '/webhooks', { body: 'x'.repeat(101) });
+    expect(response.status).toBe(413);
+    expect(response.text).toBe('{"error":"Payload Too Large","message":"The body is larger than 100 bytes"}');
+    expect(received).toEqual([]);
   });
 
-  test('stopping answers 503 and when to try again', async () => {
-    const answer = await post(app(accepted, { stopping: () => true }));
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
-    expect([taken, logged]).toEqual([[], []]);
+  test('while stopping, the response is 503 with Retry-After', async () => {
+    const response = await post(app(accepted, { stopping: () => true }));
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    expect([received, logged]).toEqual([[], []]);
   });
 });
 
-describe('errors of the stages behind', () => {
-  test('a sender who is not verified is told why, and nobody is woken', async () => {
-    const answer = await post(app(new PortariaError('not-verified', 'The header x is missing')));
-    expect([answer.status, answer.text]).toEqual([
+describe('an error of the pipeline', () => {
+  test('is sent with its reason if the sender is not verified, and is not logged', async () => {
+    const response = await post(app(new PortariaError('not-verified', 'The header x is missing')));
+    expect([response.status, response.text]).toEqual([
       401,
       '{"error":"Unauthorized","message":"The header x is missing"}',
     ]);
@@ -163,33 +171,33 @@ describe('errors of the stages behind', () => {
   test.each([
     [new PortariaError('store-full', 'disk full'), 503, '30', 'store-full'],
     [new TypeError('undefined is not a function'), 500, null, 'internal'],
-  ])('what is our own trouble is reported: %s', async (error, status, retryAfter, result) => {
-    const answer = await post(app(error));
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, retryAfter]);
+  ])('is reported if Portaria or its store failed: %s', async (error, status, retryAfter, result) => {
+    const response = await post(app(error));
+    expect([response.status, response.headers.get('retry-after')]).toEqual([status, retryAfter]);
     expect(reported).toEqual([['webhook.failed', { source: 'default', result, error }]]);
   });
 
-  test('also where reporting itself breaks', async () => {
+  test('a telemetry subscriber that throws makes the response 500', async () => {
     const emit = (): never => {
       throw new Error('a broken subscriber');
     };
-    const answer = await post(app(accepted, { telemetry: { emit } }));
-    expect([answer.status, answer.text]).toEqual([
+    const response = await post(app(accepted, { telemetry: { emit } }));
+    expect([response.status, response.text]).toEqual([
       500,
-      '{"error":"Internal Server Error","message":"Something went wrong here"}',
+      '{"error":"Internal Server Error","message":"Internal error"}',
     ]);
     expect(logged).toEqual(['a request failed']);
   });
 });
 
-describe('everything else', () => {
+describe('any other request', () => {
   test.each([
     ['GET', '/webhooks', 'POST'],
     ['PUT', '/webhooks/fleet', 'POST'],
-    ['DELETE', '/webhooks/stranger', 'POST'],
+    ['DELETE', '/webhooks/elsewhere', 'POST'],
     ['OPTIONS', '/webhooks', 'POST'],
     ['POST', '/healthz', 'GET, HEAD'],
-  ])('%s %s is not allowed', async (method, path, allow) => {
+  ])('%s %s gets 405', async (method, path, allow) => {
     const response = await app().request(path, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
     expect(await response.json()).toMatchObject({ error: 'Method Not Allowed' });
@@ -203,16 +211,16 @@ describe('everything else', () => {
     '/metrics',
     '/webhooks/%zz/x',
     '/Webhooks',
-  ])('there is nothing at %s', async (path) => {
-    const answer = await post(app(), path);
-    expect([answer.status, answer.text]).toEqual([
+  ])('POST %s gets 404', async (path) => {
+    const response = await post(app(), path);
+    expect([response.status, response.text]).toEqual([
       404,
-      '{"error":"Not Found","message":"There is nothing here; webhooks go to /webhooks"}',
+      '{"error":"Not Found","message":"No such path; send webhooks to /webhooks"}',
     ]);
   });
 
-  test('health is ok, not while stopping, and not while nothing can be stored', async () => {
-    const healthOf = async (changes: Partial<ReceiveOptions>) => {
+  test('GET /healthz is 200, but 503 while stopping or while webhooks cannot be stored', async () => {
+    const healthOf = async (changes: Partial<PublicPortOptions>) => {
       const response = await app(accepted, changes).request('/healthz');
       return [response.status, await response.json()];
     };
@@ -223,10 +231,10 @@ describe('everything else', () => {
   });
 });
 
-describe('what is reported', () => {
-  test('each answer, with what was answered and how much came', async () => {
+describe('webhook.responded', () => {
+  test('reports the response and the size of the body', async () => {
     await post(app(), '/webhooks/fleet', { body: '1234' });
-    expect(answered).toEqual([
+    expect(responses).toEqual([
       {
         source: 'fleet',
         status: 202,
@@ -239,7 +247,7 @@ describe('what is reported', () => {
     ]);
   });
 
-  test('what is in quarantine, as such, whatever the answer', async () => {
+  test('reports `quarantined` whatever the status of the response', async () => {
     const malformed: Receipt = {
       status: 'rejected',
       reason: 'malformed',
@@ -249,11 +257,11 @@ describe('what is reported', () => {
       issues: [],
     };
     await post(app(malformed));
-    expect(answered).toMatchObject([{ status: 400, result: 'quarantined', id: 'q1' }]);
+    expect(responses).toMatchObject([{ status: 400, result: 'quarantined', id: 'q1' }]);
   });
 
-  test('a made-up source is not repeated: names of sources are labels of metrics', async () => {
+  test('reports a source that is not configured as `unknown`, because sources are metric labels', async () => {
     await post(app(), '/webhooks/made-up-name');
-    expect(answered).toMatchObject([{ source: 'unknown', status: 404 }]);
+    expect(responses).toMatchObject([{ source: 'unknown', status: 404 }]);
   });
 });

@@ -1,17 +1,17 @@
-/** Long bodies of many connections at a time, over real sockets: they share a bounded memory, which short ones do not need. */
+/** Long bodies on many connections share a bounded memory, which short bodies do not use. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { FREE_BYTES } from '../../src/receive/body-room.ts';
+import { FREE_BODY_BYTES } from '../../src/receive/read-body.ts';
 import { connect, type RawConnection } from '../support/raw-connection.ts';
 import { startReceiving, type ReceivingServer, type ServerOptions } from '../support/receiving-server.ts';
 
-/** Twice the room that a long body needs, and not three times. */
-const ROOM = 200_000;
-const LONG = FREE_BYTES + 90_000;
+/** Enough for two long bodies, and not for three. */
+const MEMORY = 200_000;
+const LONG = FREE_BODY_BYTES + 90_000;
 
 let server: ReceivingServer;
 
 async function start(options: ServerOptions = {}): Promise<void> {
-  server = await startReceiving({ maxBodyBytes: 1_000_000, bodyRoomBytes: ROOM, ...options });
+  server = await startReceiving({ maxBodyBytes: 1_000_000, bodyMemoryBytes: MEMORY, ...options });
 }
 
 afterEach(() => server.stop());
@@ -25,41 +25,41 @@ async function begin(bytes: number): Promise<RawConnection> {
 }
 
 async function status(connection: RawConnection): Promise<number> {
-  return (await connection.answer()).status;
+  return (await connection.response()).status;
 }
 
-/** Two that have taken the room: a third gets none. */
-async function takeRoom(): Promise<readonly RawConnection[]> {
+/** Starts two long bodies, which use up the memory. */
+async function useUpMemory(): Promise<readonly RawConnection[]> {
   const stalled = [await begin(LONG), await begin(LONG)];
   await vi.waitFor(async () => {
     const third = await begin(LONG);
-    expect(await third.answer()).toMatchObject({
+    expect(await third.response()).toMatchObject({
       status: 503,
       headers: { 'retry-after': '5' },
-      body: expect.stringContaining('Too many long bodies are on their way'),
+      body: expect.stringContaining('Too many long bodies are being received'),
     });
   });
   return stalled;
 }
 
-test('a long body that finds no room is to be sent again; short ones are taken', async () => {
+test('without memory a long body gets 503 with Retry-After, and a short body is accepted', async () => {
   await start();
-  await takeRoom();
+  await useUpMemory();
 
-  const short = await begin(FREE_BYTES / 2);
+  const short = await begin(FREE_BODY_BYTES / 2);
   short.send('x');
   expect(await status(short)).toBe(202);
 });
 
-test('what is answered, refused or given up makes room', async () => {
+test('a body releases its memory when it gets a response or its connection closes', async () => {
   await start();
-  const [one, other] = await takeRoom();
+  const [one, other] = await useUpMemory();
 
   one?.send('x');
   expect(one && (await status(one))).toBe(202);
   other?.socket.destroy();
   await vi.waitFor(() => {
-    expect(server.answered).toContainEqual(expect.objectContaining({ status: 408 }));
+    expect(server.responses).toContainEqual(expect.objectContaining({ status: 408 }));
   });
   for (let round = 1; round <= 5; round += 1) {
     const next = [await begin(LONG), await begin(LONG)];
@@ -68,12 +68,12 @@ test('what is answered, refused or given up makes room', async () => {
   }
 });
 
-test('a body keeps its room until it is answered', async () => {
-  const answers: (() => void)[] = [];
+test('a complete body keeps its memory until its response', async () => {
+  const finish: (() => void)[] = [];
   await start({
     receive: () =>
       new Promise((resolve) => {
-        answers.push(() => {
+        finish.push(() => {
           resolve({ status: 'accepted', id: 't', kind: 'a.b', flags: [] });
         });
       }),
@@ -81,11 +81,11 @@ test('a body keeps its room until it is answered', async () => {
   const whole = [await begin(LONG), await begin(LONG)];
   for (const connection of whole) connection.send('x');
   await vi.waitFor(() => {
-    expect(answers).toHaveLength(2);
+    expect(finish).toHaveLength(2);
   });
 
   const third = await begin(LONG);
   expect(await status(third)).toBe(503);
-  for (const answer of answers) answer();
+  for (const one of finish) one();
   expect(await Promise.all(whole.map(status))).toEqual([202, 202]);
 });

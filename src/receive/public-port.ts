@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '../kernel/logger.ts';
+import { createReceiveWebhook, type IncomingWebhook, type ReceiveOptions } from './receive-webhook.ts';
+import { repeatedHeaders, stringHeaders } from './request-headers.ts';
+import { errorResponse, sendResponse, type HttpResponse } from './responses.ts';
+
+export interface PublicPortOptions extends ReceiveOptions {
+  /** Whether webhooks can be stored, as far as known. */
+  readonly healthy: () => boolean;
+  readonly log: Logger;
+}
+
+/** A request, whatever server it came through. */
+export interface PublicRequest extends Omit<IncomingWebhook, 'source'> {
+  readonly method: string;
+  /** Percent-decoded, without a query. */
+  readonly path: string;
+}
+
+/** Responds to any request of the public port. It never rejects. */
+export type PublicPort = (request: PublicRequest) => Promise<HttpResponse>;
+
+/** Path of a webhook, with the name of its source. */
+const WEBHOOKS = /^\/webhooks(?:\/([^/]+))?$/;
+
+/** The only route into the receiver: `POST /webhooks`, `POST /webhooks/<source>`, `GET /healthz`, or an error. */
+export function createPublicPort(options: PublicPortOptions): PublicPort {
+  const receiveWebhook = createReceiveWebhook(options);
+  return async ({ method, path, ...webhook }) => {
+    try {
+      const [isWebhook, source = 'default'] = WEBHOOKS.exec(path) ?? [];
+      if (isWebhook !== undefined) {
+        if (method !== 'POST') return methodNotAllowed(method, path, 'POST');
+        return await receiveWebhook({ source, ...webhook });
+      }
+      if (path !== '/healthz') return errorResponse(404, 'No such path; send webhooks to /webhooks');
+      if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(method, path, 'GET, HEAD');
+      return health(options);
+    } catch (error) {
+      options.log.error({ err: error }, 'a request failed');
+      return errorResponse(500, 'Internal error');
+    }
+  };
+}
+
+function methodNotAllowed(method: string, path: string, allow: string): HttpResponse {
+  return errorResponse(405, `${path} takes ${allow}, not ${method}`, { allow });
+}
+
+function health({ stopping, healthy }: PublicPortOptions): HttpResponse {
+  if (stopping()) return errorResponse(503, 'Shutting down');
+  if (!healthy()) return errorResponse(503, 'Webhooks cannot be stored');
+  return { status: 200, body: { status: 'ok' }, headers: {} };
+}
+
+/** Serves the public port with Node's HTTP server, without a framework in between. */
+export function servePublicPort(
+  respond: PublicPort,
+  log: Logger,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const path = pathOf(request);
+    if (path === null) {
+      sendResponse(response, errorResponse(400, 'The request has no valid address'));
+      return;
+    }
+    respond({
+      method: request.method ?? '',
+      path,
+      headers: stringHeaders(request),
+      repeatedHeaders: repeatedHeaders(request),
+      body: request,
+    })
+      .then((result) => {
+        sendResponse(response, result);
+      })
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'a response could not be sent');
+        response.destroy();
+      });
+  };
+}
+
+/** Nothing to decode and no query: `URL` would return it unchanged. */
+const PLAIN_TARGET = /^\/[a-z0-9/-]*$/;
+const PLAIN_HOST = /^[a-z0-9._-]+(?::(?:\d{1,4}|[1-5]\d{4}))?$/i;
+
+/** The decoded path of a request; null when its target or host is not valid (RFC 9112, sections 3.2 and 3.3). */
+function pathOf({ url = '', headers: { host = '' } }: IncomingMessage): string | null {
+  const isAbsolute = /^https?:\/\//.test(url);
+  if (!isAbsolute && !(url.startsWith('/') && (PLAIN_HOST.test(host) || isValidHost(host)))) return null;
+  if (PLAIN_TARGET.test(url)) return url;
+  // `URL` turns a backslash into a slash, which other readers of the same path do not.
+  if (/^[^?]*\\/.test(url)) return null;
+  const path = URL.parse(isAbsolute ? url : `http://localhost${url}`)?.pathname ?? null;
+  try {
+    return path === null ? null : decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Whether a Host header contains a host and port, and nothing else, such as a path. */
+function isValidHost(host: string): boolean {
+  return URL.parse(`http://${host}`)?.hostname === host.replace(/:\d+$/, '').toLowerCase();
+}

@@ -1,0 +1,218 @@
+import type { DeliveryFields, TelemetryEvents, TelemetryName } from './telemetry.ts';
+import { scrub } from './scrub.ts';
+
+export type Level = 'debug' | 'info' | 'warn' | 'error';
+
+/** Whether the senders of a source are verified. */
+export type IsVerified = (source: string) => boolean;
+
+/** How one telemetry event becomes a log line. */
+export interface LogLine<Fields> {
+  readonly level: (fields: Fields) => Level;
+  /** Called only if the level is enabled. Names each field, so that none is logged by accident. */
+  readonly content: (fields: Fields) => readonly [fields: object, message: string];
+  /**
+   * Group of an event that unknown senders can cause; the events of a group share one line a second. Null for
+   * an event with its own line. The number of groups is bounded.
+   */
+  readonly group?: (fields: Fields, isVerified: IsVerified) => string | null;
+}
+
+function at<Fields>(
+  level: Level | ((fields: Fields) => Level),
+  content: LogLine<Fields>['content'],
+  group?: LogLine<Fields>['group'],
+): LogLine<Fields> {
+  return { level: typeof level === 'string' ? () => level : level, content, ...(group && { group }) };
+}
+
+/**
+ * The log line of each telemetry event. Levels: `debug` for the normal course of deliveries, `info` for what
+ * was received and done, `warn` for what Portaria handles by itself, `error` for what needs an operator.
+ */
+export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[N]> } = {
+  'webhook.responded': at(
+    responseLevel,
+    (response) => [
+      {
+        source: truncate(response.source),
+        kind: response.kind === null ? null : truncate(response.kind),
+        id: response.id,
+        result: response.result,
+        status: response.status,
+        bytes: response.bytes,
+        duration_ms: milliseconds(response.durationMs),
+      },
+      `webhook ${response.result}: status ${String(response.status)}`,
+    ],
+    responseGroup,
+  ),
+  'webhook.failed': at(
+    'error',
+    ({ source, result, error }) => [
+      { source: truncate(source), result, err: error },
+      'a webhook could not be received',
+    ],
+    ({ source, result }) => `${source} ${result}`,
+  ),
+  'webhook.conflict': at(
+    'warn',
+    ({ source, id, quarantineId }) => [
+      { source: truncate(source), id, quarantine_id: quarantineId },
+      `the message id of event ${id} was reused with different content, now in quarantine as ${quarantineId}: compare both, then release it or leave it`,
+    ],
+    ({ source }, isVerified) => (isVerified(source) ? null : source),
+  ),
+  'quarantine.dropped': at(
+    'warn',
+    ({ source, entries }) => [
+      { source: truncate(source), entries },
+      `the quarantine is full: dropped ${String(entries)} for a webhook of source ${truncate(source)}; ` +
+        'run portaria doctor, and raise PORTARIA_MAX_QUARANTINE_BYTES or verify senders',
+    ],
+    ({ source }) => source,
+  ),
+  'event.resolved': at(
+    ({ reason }) => (reason === null ? 'info' : 'warn'),
+    ({ event, kind, resolution, reason }) => [
+      { event, kind: truncate(kind), resolution },
+      `event ${event} returned to earlier content: ${resolution}${reason === null ? '' : ` (${scrub(reason)})`}`,
+    ],
+  ),
+  'delivery.started': at('debug', (delivery) => [deliveryFields(delivery), `${subjectOf(delivery)} started`]),
+  'delivery.succeeded': at('info', (delivery) => [
+    { ...deliveryFields(delivery), duration_ms: milliseconds(delivery.durationMs) },
+    `${subjectOf(delivery)} succeeded`,
+  ]),
+  'delivery.skipped': at('info', (delivery) => [
+    {
+      ...deliveryFields(delivery),
+      duration_ms: milliseconds(delivery.durationMs),
+      reason: scrub(delivery.reason),
+    },
+    `${subjectOf(delivery)} skipped: ${scrub(delivery.reason)}`,
+  ]),
+  'delivery.retrying': at('warn', (delivery) => [
+    {
+      ...deliveryFields(delivery),
+      duration_ms: milliseconds(delivery.durationMs),
+      wait_ms: milliseconds(delivery.waitMs),
+      reason: scrub(delivery.reason),
+    },
+    `${subjectOf(delivery)} attempt ${String(delivery.attempt)} failed, next attempt in ${seconds(delivery.waitMs)}: ${scrub(delivery.reason)}`,
+  ]),
+  'delivery.dead': at('error', (delivery) => [
+    {
+      ...deliveryFields(delivery),
+      duration_ms: milliseconds(delivery.durationMs),
+      reason: scrub(delivery.reason),
+    },
+    `${subjectOf(delivery)} dead after attempt ${String(delivery.attempt)}: ${scrub(delivery.reason)}; ` +
+      `when the cause is fixed, run portaria deliveries retry ${delivery.delivery}`,
+  ]),
+  'delivery.released': at('debug', (delivery) => [
+    { ...deliveryFields(delivery), reason: scrub(delivery.reason) },
+    `${subjectOf(delivery)} released unfinished, the attempt does not count: ${scrub(delivery.reason)}`,
+  ]),
+  'machine.anomaly': at('warn', ({ machine, subject, event, message }) => [
+    { machine, subject, event, anomaly: scrub(message) },
+    `machine ${machine} found an impossible transition of ${subject}: ${scrub(message)}`,
+  ]),
+  'breaker.opened': at('error', ({ handler, pauseMs, reason }) => [
+    { handler, pause_ms: milliseconds(pauseMs), reason: scrub(reason) },
+    `handler ${handler} keeps failing and is paused for ${seconds(pauseMs)}: ${scrub(reason)}`,
+  ]),
+  'breaker.probing': at('info', ({ handler }) => [
+    { handler },
+    `handler ${handler} is probed with one event`,
+  ]),
+  'breaker.closed': at('info', ({ handler }) => [
+    { handler },
+    `handler ${handler} succeeds again and is resumed`,
+  ]),
+  'dispatch.released': at('debug', ({ handler, deliveries, reason }) => [
+    { handler, deliveries, reason: scrub(reason) },
+    `${String(deliveries)} deliveries for ${handler} released before they began: ${scrub(reason)}`,
+  ]),
+  'dispatch.recovered': at('warn', ({ deliveries }) => [
+    { deliveries },
+    `${String(deliveries)} deliveries were running when the last process died and will run again`,
+  ]),
+  'provider.drift': at('warn', ({ operation, path, message }) => [
+    { operation, path: scrub(path) },
+    `the provider's response to ${operation} differs from the contract: ${scrub(path)}: ${scrub(message)}`,
+  ]),
+  'operator.acted': at(
+    ({ result }) => (result === 'done' ? 'info' : 'warn'),
+    ({ action, unmasked, subject, actor, address, result, status }) => [
+      {
+        action,
+        ...(unmasked && { unmasked }),
+        subject: Object.fromEntries(
+          Object.entries(subject).map(([name, value]) => [truncate(name), truncate(scrub(value))]),
+        ),
+        actor,
+        address,
+        result,
+        status,
+      },
+      result === 'rejected'
+        ? `the private port rejected a request from ${address ?? 'an unknown address'}: ${String(status)}`
+        : `operator (${String(actor)}, ${address ?? 'unknown address'}): ${action}${unmasked ? ' unmasked' : ''} ${result}`,
+    ],
+    // Each action of an operator gets its own line.
+    ({ result, status }) => (result === 'rejected' ? String(status) : null),
+  ),
+  'dispatch.failed': at('error', ({ reason }) => [
+    { reason: scrub(reason) },
+    `the store failed during dispatch and will be retried: ${scrub(reason)}`,
+  ]),
+};
+
+/** A mistake of a sender is a warning; a failure of Portaria is an error. */
+function responseLevel({ status }: TelemetryEvents['webhook.responded']): Level {
+  if (status >= 500) return 'error';
+  return status >= 400 ? 'warn' : 'info';
+}
+
+/**
+ * Anybody can cause errors without a stored body. An unverified sender can also cause repeats and quarantine
+ * entries. New events get their own lines: they fill the store sooner than the log.
+ */
+function responseGroup(
+  { source, status, result, id }: TelemetryEvents['webhook.responded'],
+  isVerified: IsVerified,
+): string | null {
+  const isUnstored = status >= 400 && id === null;
+  // With PORTARIA_ON_INVALID=accept, quarantined bodies get 202.
+  const isNoEvent = status >= 400 || result === 'duplicate' || result === 'quarantined';
+  return isUnstored || (isNoEvent && !isVerified(source)) ? `${source} ${result} ${String(status)}` : null;
+}
+
+function deliveryFields(delivery: DeliveryFields): object {
+  return {
+    delivery: delivery.delivery,
+    event: delivery.event,
+    handler: delivery.handler,
+    kind: truncate(delivery.kind),
+    attempt: delivery.attempt,
+    replay: delivery.replay,
+  };
+}
+
+function subjectOf(delivery: DeliveryFields): string {
+  return `${truncate(delivery.kind)} ${delivery.event} for ${delivery.handler}`;
+}
+
+/** Senders choose kinds and, by the path, sources. */
+function truncate(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
+}
+
+function milliseconds(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+function seconds(ms: number): string {
+  return `${String(Math.round(ms / 100) / 10)} s`;
+}
