@@ -25,7 +25,7 @@ export const loginStep = closedSet([
 export const loginStatus = closedSet(['fail', 'success', 'incomplete', 'processing', 'voided']);
 
 /** `login.service` of the specification's shared enumerations: the national government portal. */
-export const loginService = closedSet(['gov_portal']);
+const loginService = closedSet(['gov_portal']);
 
 /** A company's connection to the government portal (specification, Resources, login block). */
 export const login = object({
