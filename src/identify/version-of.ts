@@ -1,6 +1,7 @@
 import { catalogue, isEventKind } from '../contract/catalogue.ts';
 import type { Family } from '../contract/family.ts';
 import { normalizeInstant } from '../contract/instant.ts';
+import { loginStep } from '../contract/record/login.ts';
 import type { ParsedEvent } from '../event/event.ts';
 import type { JsonObject } from '../kernel/json/json.ts';
 
@@ -71,7 +72,7 @@ function byChangeAndSignature(kind: string, data: JsonObject): string | null {
 const MAX_ATTEMPT = 999;
 
 /** The steps in the order of a login (specification, Shared enumerations). */
-const STEPS = ['credentials', 'username', 'password', 'certificate', 'otp', 'completed'];
+const STEPS: readonly string[] = loginStep.options;
 
 /**
  * Orders login events by the time at which they happened. At the same instant an attempt starts, goes through

@@ -86,11 +86,11 @@ describe('fixtures/scenarios', () => {
   });
 
   it.each(scenarioNames())('%s.shuffled has the same events in another order, some of them twice', (name) => {
-    const told = scenario(name).map((event) => canonicalJson({ ...event }));
+    const ordered = scenario(name).map((event) => canonicalJson({ ...event }));
     const shuffled = scenario(`${name}.shuffled`).map((event) => canonicalJson({ ...event }));
-    expect([...new Set(shuffled)].sort()).toEqual([...told].sort());
-    expect(shuffled.length).toBeGreaterThan(told.length);
-    expect([...new Set(shuffled)]).not.toEqual(told);
+    expect([...new Set(shuffled)].sort()).toEqual([...ordered].sort());
+    expect(shuffled.length).toBeGreaterThan(ordered.length);
+    expect([...new Set(shuffled)]).not.toEqual(ordered);
     // Repeats are spelled differently: only their content is equal.
     expect(new Set(scenarioLines(`${name}.shuffled`)).size).toBe(shuffled.length);
   });

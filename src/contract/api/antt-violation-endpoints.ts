@@ -5,6 +5,7 @@ import {
   anttViolationTicket,
   anttViolationTypes,
 } from '../record/antt-violation.ts';
+import { slipStatus } from '../record/payment-slip.ts';
 import { one, pageOf, several } from './response.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
 import { dateValue, equality, filterBy, idValue, ordering, stringValue, valueAmong } from './filter.ts';
@@ -38,7 +39,7 @@ export const anttViolationEndpoints = {
     method: 'get',
     path: '/v1/antt/violations/tickets',
     filters: {
-      status: filterBy(valueAmong(['pending', 'requested', 'issued', 'rejected', 'failed']), equality),
+      status: filterBy(valueAmong(slipStatus.options), equality),
       due_date: filterBy(dateValue, ordering),
       'company.external_uid': filterBy(stringValue, equality),
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { charge, chargePaymentSlip } from '../record/charge.ts';
+import { slipStatus } from '../record/payment-slip.ts';
 import { one, pageOf, several } from './response.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
 import { dateValue, equality, filterBy, ordering, stringValue, valueAmong } from './filter.ts';
@@ -20,7 +21,7 @@ export const chargeEndpoints = {
     method: 'get',
     path: '/v1/charges/payment-slips',
     filters: {
-      status: filterBy(valueAmong(['pending', 'requested', 'issued', 'rejected', 'failed']), equality),
+      status: filterBy(valueAmong(slipStatus.options), equality),
       due_date: filterBy(dateValue, ordering),
       agency: filterBy(stringValue, equality),
     },

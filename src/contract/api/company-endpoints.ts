@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { certificate, company } from '../record/company.ts';
+import { sneStatus } from '../record/sne.ts';
 import { syncOutcome, syncSnapshot } from '../record/sync.ts';
 import { one, pageOf } from './response.ts';
 import { atLeastOneOf, nonEmptyString, validCnpj, validCpf } from './body-field.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
 import { equality, filterBy, stringValue, valueAmong } from './filter.ts';
-import { cancelResponse, cancelErrors, signUpResponse, signUpErrors, sneStatuses } from './sne-endpoints.ts';
+import { cancelResponse, cancelErrors, signUpResponse, signUpErrors } from './sne-endpoints.ts';
 
 const part = 'Companies';
 const params = z.object({ id: numericId });
@@ -36,7 +37,7 @@ export const companyEndpoints = {
     filters: {
       name: filterBy(stringValue, ['$eq', '$contains', '$startsWith']),
       tax_id: filterBy(stringValue, ['$eq', '$contains']),
-      'sne.status': filterBy(valueAmong(sneStatuses), ['$eq']),
+      'sne.status': filterBy(valueAmong(sneStatus.options), ['$eq']),
       'certificate.status': filterBy(valueAmong(['valid', 'expired', 'not_provided']), ['$eq']),
       external_uid: filterBy(stringValue, equality),
     },

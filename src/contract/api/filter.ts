@@ -126,9 +126,7 @@ export const periodValue = z
   .refine((value) => isInstant(value.includes('T') ? value : `${value}T00:00`), { error: PERIOD });
 
 /** One of the values that the specification lists. */
-export function valueAmong<const Values extends readonly [string, ...string[]]>(
-  values: Values,
-): z.ZodType<Values[number], string> {
+export function valueAmong<const Value extends string>(values: readonly Value[]): z.ZodType<Value, string> {
   return z.enum(values, {
     error: ({ input }) => (typeof input === 'string' ? `expected one of ${values.join(', ')}` : ONE_VALUE),
   });

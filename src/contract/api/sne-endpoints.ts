@@ -2,9 +2,6 @@ import { z } from 'zod';
 import { sne } from '../record/sne.ts';
 import { one } from './response.ts';
 
-/** The SNE statuses that lists can be filtered by (specification, Shared enumerations). */
-export const sneStatuses = ['active', 'inactive', 'unavailable', 'unknown', 'pending', 'canceling'] as const;
-
 /** The response to a sign-up to the SNE, for companies and users. */
 export const signUpResponse = {
   status: 201,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { userDriverLicense } from '../record/driver-license.ts';
+import { sneStatus } from '../record/sne.ts';
+import { loginStatus, loginStep } from '../record/login.ts';
 import { linkStatuses, user } from '../record/user.ts';
 import { messageBody, one, pageOf } from './response.ts';
 import { atLeastOneOf, emailAddress, nonEmptyString, validCpf, phoneNumber } from './body-field.ts';
@@ -13,7 +15,7 @@ import {
   stringValue,
   valueAmong,
 } from './filter.ts';
-import { cancelResponse, cancelErrors, signUpResponse, signUpErrors, sneStatuses } from './sne-endpoints.ts';
+import { cancelResponse, cancelErrors, signUpResponse, signUpErrors } from './sne-endpoints.ts';
 
 const part = 'Users';
 const params = z.object({ id: numericId });
@@ -51,17 +53,11 @@ export const userEndpoints = {
       name: filterBy(stringValue, ['$eq', '$contains', '$startsWith']),
       tax_id: filterBy(stringValue, ['$eq', '$contains']),
       email: filterBy(stringValue, ['$eq', '$contains']),
-      'sne.status': filterBy(valueAmong(sneStatuses), ['$eq']),
+      'sne.status': filterBy(valueAmong(sneStatus.options), ['$eq']),
       status: filterBy(valueAmong(linkStatuses), equality),
       external_uid: filterBy(stringValue, equality),
-      'login.status': filterBy(
-        valueAmong(['fail', 'success', 'incomplete', 'processing', 'voided']),
-        equality,
-      ),
-      'login.step': filterBy(
-        valueAmong(['credentials', 'username', 'password', 'certificate', 'otp', 'completed']),
-        equality,
-      ),
+      'login.status': filterBy(valueAmong(loginStatus.options), equality),
+      'login.step': filterBy(valueAmong(loginStep.options), equality),
       'login.connected': filterBy(booleanValue, ['$eq']),
       'login.connected_at': filterBy(instantValue, ordering),
       'login.disconnected_at': filterBy(instantValue, ordering),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { closedSet } from '../field/schemas.ts';
 import { expected } from '../field/expected.ts';
 import { trafficViolationTicket } from '../record/traffic-violation.ts';
+import { paymentMethod, slipStatus } from '../record/payment-slip.ts';
 import { fileResponse, one, pageOf, several } from './response.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
 import { dateValue, filterBy, ordering, valueAmong } from './filter.ts';
@@ -34,9 +35,9 @@ export const violationTicketEndpoints = {
     method: 'get',
     path: '/v1/traffic-violations/tickets',
     filters: {
-      status: filterBy(valueAmong(['pending', 'requested', 'issued', 'rejected', 'failed']), ['$eq']),
+      status: filterBy(valueAmong(slipStatus.options), ['$eq']),
       discount: filterBy(valueAmong(['full', 'partial', 'none']), ['$eq']),
-      payment_method: filterBy(valueAmong(['bank_slip', 'pix']), ['$eq']),
+      payment_method: filterBy(valueAmong(paymentMethod.options), ['$eq']),
       due_date: filterBy(dateValue, ordering),
     },
     response: {

@@ -1,9 +1,12 @@
 import { closedSet, object } from '../field/schemas.ts';
 import { date, timestamp } from '../field/time.ts';
 
+/** `sne.status` of the specification's shared enumerations. */
+export const sneStatus = closedSet(['active', 'inactive', 'unavailable', 'unknown', 'pending', 'canceling']);
+
 /** Registration with the electronic notification system (specification, Resources, SNE block). */
 export const sne = object({
-  status: closedSet(['active', 'inactive', 'unavailable', 'unknown', 'pending', 'canceling'])
+  status: sneStatus
     .nullish()
     .describe('State of the registration; sign-up and cancellation are asynchronous.'),
   sign_up_date: date.nullish().describe('Day of the sign-up.'),

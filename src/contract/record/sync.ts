@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { closedSet, count, object } from '../field/schemas.ts';
 import { timestamp } from '../field/time.ts';
 
@@ -17,10 +16,10 @@ export const syncSnapshot = object({
   domains: object({ vehicles: counters, traffic_violations: counters }).describe('Each domain by itself.'),
 }).meta({ title: 'Synchronization snapshot' });
 
+/** The outcomes of a company's first import. */
+export const importOutcome = closedSet(['success', 'partial_success', 'failure']);
+
 /** The result of a company's first import (specification, Events, Synchronization stream, `done`). */
 export const syncOutcome = object({
-  status: closedSet(['success', 'partial_success', 'failure']).describe('Whether everything was imported.'),
+  status: importOutcome.describe('Whether everything was imported.'),
 }).meta({ title: 'Synchronization outcome' });
-
-/** How a first import ended (specification, Synchronization stream, done). */
-export const importOutcome = z.enum(['success', 'partial_success', 'failure']);
