@@ -1,17 +1,17 @@
-/** What strangers wrote, through every command that shows it: nothing that a terminal obeys reaches one. */
+/** No command writes a control character of a stored event to a terminal. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { cliWorld, company, violation } from './cli-world.ts';
+import { cliEnvironment, company, violation } from './cli-environment.ts';
 
-/** C1, DEL, bidirectional, zero-width, line separators, tags; what JSON may hold as it is. */
+/** Characters that JSON may hold unescaped: DEL, C1, bidirectional, zero-width, line separators, tags. */
 const RAW = '\u007f\u0085\u009b31m\u061c\u200e\u202e\u2067\u200b\u00ad\ufeff\u2028\u2029\u{e0041}';
-/** And those that a JSON text cannot hold, in bytes that are none. */
+/** The same with control characters that JSON may not hold, for bodies that are not JSON. */
 const HOSTILE = `\u0000\u0007\u0008\u001b[2J\u001b]0;title\u0007\r\t${RAW}`;
-/** Of a kind, control characters are refused. */
+/** Kinds may not hold control characters, so this one holds the other unsafe characters. */
 const KIND = 'odd.\u061c\u202e\u2067\u200b\u2028\ufeff';
 
-/** Anything but text that shows as what it is, and its line feeds. */
+/** Every unsafe character but the line feed. */
 const UNSAFE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 const handlers = {
@@ -23,21 +23,21 @@ const handlers = {
       anomalies: ({ after }) => ['odd ' + after.name] });`,
 };
 
-type World = ReturnType<typeof cliWorld>;
+type Cli = ReturnType<typeof cliEnvironment>;
 
-async function hostileWorld(): Promise<World> {
-  const world = cliWorld(handlers);
-  await world.seed([
+async function cliWithHostileEvents(): Promise<Cli> {
+  const cli = cliEnvironment(handlers);
+  await cli.seed([
     company(1, '2026-11-01T00:00:00Z', HOSTILE),
     { type: KIND, data: { id: RAW, [RAW]: HOSTILE } },
     violation(1),
   ]);
-  await world.seed([{ type: 'company.updated', data: { id: RAW, [HOSTILE]: HOSTILE } }, `{${HOSTILE}`], {
+  await cli.seed([{ type: 'company.updated', data: { id: RAW, [HOSTILE]: HOSTILE } }, `{${HOSTILE}`], {
     source: RAW,
     messageId: RAW,
   });
-  await world.dispatch();
-  return world;
+  await cli.dispatch();
+  return cli;
 }
 
 const commands: readonly (readonly string[])[] = [
@@ -61,26 +61,26 @@ const commands: readonly (readonly string[])[] = [
   ['handlers', 'list'],
 ];
 
-test('stored text is shown escaped on a terminal by every command, as a table and as JSON', async () => {
-  const world = await hostileWorld();
+test('every command escapes stored text on a terminal, as a table and as JSON', async () => {
+  const cli = await cliWithHostileEvents();
   const raw: string[] = [];
 
   for (const command of commands) {
     const name = command.join(' ');
-    const shown = await world.begin(command, { interactive: true, columns: 80 }).ended;
+    const shown = await cli.begin(command, { interactive: true, columns: 80 }).ended;
     expect(shown, name).toMatchObject({ code: 0, out: expect.stringMatching(/./u) as string });
-    const json = await world.begin([...command, '--json'], { interactive: true }).ended;
+    const json = await cli.begin([...command, '--json'], { interactive: true }).ended;
     expect(
       [shown.out, shown.err, json.out, json.err].filter((text) => UNSAFE.test(text)),
       name,
     ).toEqual([]);
-    // Where nobody watches, it is the same JSON as it is.
-    const piped = await world.run(...command, '--json');
+    // A pipe gets the same JSON without extra escapes.
+    const piped = await cli.run(...command, '--json');
     expect(json.rows, name).toEqual(piped.rows);
     if (UNSAFE.test(piped.out)) raw.push(name);
   }
 
-  // The test would show nothing of commands that came upon nothing hostile.
+  // These commands did print unsafe text, so the checks above had something to find.
   expect(raw).toEqual([
     'events list',
     'events show 1 --unmask',
@@ -96,39 +96,39 @@ test('stored text is shown escaped on a terminal by every command, as a table an
   ]);
 });
 
-test('stored text is exported as it is, but to a terminal', async () => {
-  const world = await hostileWorld();
+test('export escapes stored text on a terminal only', async () => {
+  const cli = await cliWithHostileEvents();
 
-  const piped = await world.run('events', 'export');
-  const shown = await world.begin(['events', 'export'], { interactive: true }).ended;
+  const piped = await cli.run('events', 'export');
+  const shown = await cli.begin(['events', 'export'], { interactive: true }).ended;
 
   expect(piped.out).toContain('\u061c');
   expect(shown.out).not.toMatch(UNSAFE);
   expect(shown.rows).toEqual(piped.rows);
 });
 
-test('stored text is escaped while it is followed', async () => {
-  const world = await hostileWorld();
+test('tail escapes stored text', async () => {
+  const cli = await cliWithHostileEvents();
   for (const flags of [[], ['--json']]) {
     const args = ['events', 'tail', '-n', '5', ...flags];
-    const { terminal, ended } = world.begin(args, { interactive: true });
-    await terminal.said('traffic-violation.created');
+    const { terminal, ended } = cli.begin(args, { interactive: true });
+    await terminal.printed('traffic-violation.created');
     terminal.interrupt();
     expect((await ended).out).not.toMatch(UNSAFE);
   }
 });
 
-test('an import tells of what is wrong without repeating it raw', async () => {
-  const world = cliWorld();
+test('import escapes the text of a rejected line', async () => {
+  const cli = cliEnvironment();
   const input = `{"type":${JSON.stringify(KIND)},"data":${JSON.stringify(RAW)}}\n{"type":"${RAW}"}\n${HOSTILE}\n`;
   const options = { interactive: true, input };
   for (const flags of [[], ['--json']]) {
-    const { out, err } = await world.begin(['events', 'import', '-', ...flags], options).ended;
+    const { out, err } = await cli.begin(['events', 'import', '-', ...flags], options).ended;
     expect(`${out}${err}`).not.toMatch(UNSAFE);
   }
 });
 
-test('the answer to send is shown escaped', async () => {
+test('send escapes the response', async () => {
   const server = createServer((request, response) => {
     request.resume();
     response.end(request.url === '/json' ? JSON.stringify({ message: HOSTILE }) : HOSTILE);
@@ -139,17 +139,17 @@ test('the answer to send is shown escaped', async () => {
     server.close();
   });
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  const world = cliWorld();
+  const cli = cliEnvironment();
   for (const path of ['/json', '/text'])
     for (const flags of [[], ['--json']]) {
       const args = ['send', 'charge.created', '--url', `${url}${path}`, ...flags];
-      const { code, out, err } = await world.begin(args, { interactive: true }).ended;
+      const { code, out, err } = await cli.begin(args, { interactive: true }).ended;
       expect([code, `${out}${err}`]).toEqual([0, expect.not.stringMatching(UNSAFE)]);
     }
 });
 
-test('a mistake in the command line is repeated escaped', async () => {
-  const world = await hostileWorld();
+test('an error escapes the argument that it repeats', async () => {
+  const cli = await cliWithHostileEvents();
   for (const args of [
     ['events', 'show', RAW],
     ['quarantine', 'show', RAW],
@@ -157,7 +157,7 @@ test('a mistake in the command line is repeated escaped', async () => {
     [`--${RAW}`],
     [RAW],
   ]) {
-    const { out, err } = await world.begin(args, { interactive: true }).ended;
+    const { out, err } = await cli.begin(args, { interactive: true }).ended;
     expect(`${out}${err}`).not.toMatch(UNSAFE);
   }
 });

@@ -7,14 +7,14 @@ import type { Environment } from '../../src/config/read-settings.ts';
 import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
 import type { VerifiedDelivery } from '../../src/event/verified-delivery.ts';
 import { identify } from '../../src/identify/identify.ts';
-import type { Logger } from '../../src/kernel/logger.ts';
 import { loadRegistry } from '../../src/load-registry.ts';
 import { parse } from '../../src/parse/parse.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { silentLogger } from '../support/silent-logger.ts';
 import {
   capturedTerminal,
-  hastyClock,
+  fastClock,
   type CapturedTerminal,
   type TerminalOptions,
 } from './captured-terminal.ts';
@@ -25,7 +25,7 @@ export interface Run {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** The answer's lines as JSON. */
+  /** The lines of standard output, parsed as JSON. */
   readonly rows: readonly Record<string, unknown>[];
 }
 
@@ -35,12 +35,12 @@ interface SeedOptions {
   readonly source?: string;
   readonly receivedAt?: number;
   readonly messageId?: string;
-  /** Yes for a message id, unless told otherwise. */
+  /** True by default if there is a message id. */
   readonly messageIdTrusted?: boolean;
 }
 
-/** A folder with a database and handlers, and a command line that works on them. Removed after the test. */
-export function cliWorld(handlers: Readonly<Record<string, string>> = {}) {
+/** A temporary folder with a database and handlers, and a command line that works on them. Removed after the test. */
+export function cliEnvironment(handlers: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-cli-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
@@ -50,7 +50,7 @@ export function cliWorld(handlers: Readonly<Record<string, string>> = {}) {
   mkdirSync(handlersFolder);
   for (const [name, code] of Object.entries(handlers))
     writeFileSync(join(handlersFolder, `${name}.mjs`), `import { defineHandler } from 'portaria';\n${code}`);
-  const clock = hastyClock(NOW);
+  const clock = fastClock(NOW);
   const env: Record<string, string> = {
     PORTARIA_DATABASE: database,
     PORTARIA_HANDLERS: handlersFolder,
@@ -85,11 +85,11 @@ export function cliWorld(handlers: Readonly<Record<string, string>> = {}) {
     begin,
     run: (...args: string[]) => begin(args).ended,
     withStore,
-    /** Receives bodies, as text or envelopes, as the receiver does. */
+    /** Stores bodies (strings or envelopes) as the receiver does. */
     seed: (bodies: readonly (Envelope | string)[], options: SeedOptions = {}) =>
       withStore(async (store) => {
         const registry = await loadRegistry({ handlersFolder, forward: null });
-        // Together, in order: they share commits.
+        // Stored concurrently, in order, so that they share commits.
         const received = bodies.map((body) => {
           const parsed = parse(delivery(body, clock.now(), options));
           return parsed.stage === 'rejected'
@@ -98,27 +98,27 @@ export function cliWorld(handlers: Readonly<Record<string, string>> = {}) {
         });
         await Promise.all(received);
       }),
-    /** Runs all that waits. */
+    /** Runs every pending delivery. */
     dispatch: () =>
       withStore(async (store) => {
         const registry = await loadRegistry({ handlersFolder, forward: null });
         const telemetry = { emit: () => undefined };
-        const parts = { store, registry, clock, random: () => 0, telemetry, log: silent, concurrency: 4 };
-        const dispatcher = createDispatcher(parts);
+        const deps = {
+          store,
+          registry,
+          clock,
+          random: () => 0,
+          telemetry,
+          log: silentLogger,
+          concurrency: 4,
+        };
+        const dispatcher = createDispatcher(deps);
         await dispatcher.start();
         await dispatcher.idle();
         await dispatcher.stop(1000);
       }),
   };
 }
-
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => silent,
-};
 
 function runOf(code: number, { written: { out, err } }: CapturedTerminal): Run {
   return {
@@ -147,12 +147,13 @@ function delivery(body: Envelope | string, now: number, options: SeedOptions): V
   };
 }
 
-/** Envelopes of unversioned and versioned kinds, small and valid. */
+/** A small valid envelope of a kind without versions. */
 export const violation = (id: number, status = 'pending'): Envelope => ({
   type: 'traffic-violation.created',
   data: { id, status },
 });
 
+/** A small valid envelope of a kind with versions. */
 export const company = (id: number, updatedAt: string, name = 'Serra Azul'): Envelope => ({
   type: 'company.updated',
   data: { id, name, updated_at: updatedAt },

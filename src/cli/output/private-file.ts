@@ -15,43 +15,42 @@ import type { TextOutput } from '../terminal/text-output.ts';
 
 export interface PrivateFile {
   readonly path: string;
-  /** As the user wrote it. */
+  /** The path as the user wrote it, for messages. */
   readonly shownAs: string;
-  /** Whether it may replace another. */
+  /** Whether an existing file may be replaced. */
   readonly force: boolean;
 }
 
 /**
- * Writes a file that only its owner can open. It is whole or it is not there:
- * what fails in the middle leaves what was there before.
+ * Writes a file that only its owner can open. A failure leaves the previous file, or none.
  *
- * One that replaces another is written beside it and renamed: the old one may
- * be open to other users, and in their programs. A device or a pipe is written to as it is.
+ * A replacement is written beside the old file and renamed: other users may be able to open the old
+ * file. A device or a pipe is written in place.
  *
- * @returns what `write` returned, and a warning where the file has other rights all the same.
- * @throws PortariaError `invalid-argument` when it exists and must not be replaced, or cannot be written.
+ * @returns the result of `write`, and a warning if other users can open the file all the same.
+ * @throws PortariaError `invalid-argument` when the file exists and `force` is not set, or it cannot be written.
  */
 export async function writePrivateFile<T>(
   file: PrivateFile,
   write: (output: TextOutput) => Promise<T>,
 ): Promise<{ readonly result: T; readonly warning: string | null }> {
   const { path, shownAs } = file;
-  const old = replacedBy(file);
+  const old = existingFile(file);
   const isSpecial = old !== undefined && !old.isFile();
-  // A link stays a link, and what it points to is replaced.
-  const place = old === undefined || isSpecial ? path : realpathSync(path);
-  const part = old === undefined || isSpecial ? place : `${place}.${randomBytes(6).toString('hex')}.part`;
+  // A symbolic link stays; its target is replaced.
+  const target = old === undefined || isSpecial ? path : realpathSync(path);
+  const part = old === undefined || isSpecial ? target : `${target}.${randomBytes(6).toString('hex')}.part`;
   const stream = await opened(
     createWriteStream(part, { flags: isSpecial ? 'w' : 'wx', mode: 0o600 }),
     shownAs,
   );
-  // Read from `errored` below; unheard, it would end the process.
+  // `errored` is read below. Without a listener, an error would end the process.
   stream.on('error', () => undefined);
   try {
     const result = await write({ stream, isTerminal: false, columns: () => Infinity });
     await closed(stream);
-    if (part !== place) renameSync(part, place);
-    return { result, warning: isSpecial ? null : warningOf(place, shownAs) };
+    if (part !== target) renameSync(part, target);
+    return { result, warning: isSpecial ? null : modeWarning(target, shownAs) };
   } catch (error) {
     await closed(stream).catch(() => undefined);
     if (!isSpecial) rmSync(part, { force: true });
@@ -60,24 +59,24 @@ export async function writePrivateFile<T>(
   }
 }
 
-/** What is there already, where the file may replace it. */
-function replacedBy({ path, shownAs, force }: PrivateFile): Stats | undefined {
-  const old = found(path, shownAs);
-  const refusal =
+/** The existing file at the path, if it may be replaced. */
+function existingFile({ path, shownAs, force }: PrivateFile): Stats | undefined {
+  const old = statOf(path, shownAs);
+  const problem =
     old === undefined
-      ? isLink(path) && 'is a link to a file that does not exist; make that file, or remove the link'
-      : refusalOf(old, force);
-  if (refusal !== false) throw new PortariaError('invalid-argument', `${shownAs} ${refusal}`);
+      ? isLink(path) && 'is a link to a file that does not exist; create that file, or remove the link'
+      : overwriteProblem(old, force);
+  if (problem !== false) throw new PortariaError('invalid-argument', `${shownAs} ${problem}`);
   return old;
 }
 
-function refusalOf(old: Stats, force: boolean): string | false {
+function overwriteProblem(old: Stats, force: boolean): string | false {
   if (old.isDirectory()) return 'is a folder; name a file in it';
   if (force) return false;
   return old.isFile() ? 'exists; --force replaces it' : 'is a device or a pipe; --force writes to it';
 }
 
-function found(path: string, shownAs: string): Stats | undefined {
+function statOf(path: string, shownAs: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (cause) {
@@ -89,10 +88,10 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-function warningOf(place: string, shownAs: string): string | null {
-  const mode = statSync(place).mode & 0o777;
+function modeWarning(path: string, shownAs: string): string | null {
+  const mode = statSync(path).mode & 0o777;
   if ((mode & 0o077) === 0) return null;
-  return `other users may be able to open ${shownAs} (${mode.toString(8).padStart(4, '0')}), because its file system keeps no modes: move it to one that does, or let only this user into its folder`;
+  return `other users may be able to open ${shownAs} (mode ${mode.toString(8).padStart(4, '0')}), because its file system ignores modes: move the file to a file system that has modes, or restrict access to its folder`;
 }
 
 async function closed(stream: WriteStream): Promise<void> {

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cliWorld, violation } from './cli-world.ts';
+import { cliEnvironment, violation } from './cli-environment.ts';
 
-/** Its effect writes down each change, and whether it came late. */
+/** A machine whose effect records each change, and whether it was late. */
 const ledger = `
   import { appendFileSync } from 'node:fs';
   import { defineMachine } from 'portaria';
@@ -21,19 +21,19 @@ const ledger = `
     },
   });`;
 
-const calm = "export default defineHandler({ name: 'calm', on: 'charge.*', handle() {} });";
+const idle = "export default defineHandler({ name: 'idle', on: 'charge.*', handle() {} });";
 
-function openWorld(handlers: Readonly<Record<string, string>>) {
-  const world = cliWorld(handlers);
+function cliWithHandlers(handlers: Readonly<Record<string, string>>) {
+  const cli = cliEnvironment(handlers);
   return {
-    ...world,
-    rebuild: async () => (await world.run('machines', 'rebuild', '--json')).rows,
-    changes: () => readFileSync(join(world.folder, 'changes.txt'), 'utf8').trimEnd().split('\n'),
+    ...cli,
+    rebuild: async () => (await cli.run('machines', 'rebuild', '--json')).rows,
+    changes: () => readFileSync(join(cli.folder, 'changes.txt'), 'utf8').trimEnd().split('\n'),
   };
 }
 
-test('given events that wait for their first fold: a rebuild leaves them alone, and no effect is late', async () => {
-  const { seed, rebuild, dispatch, changes } = openWorld({ ledger });
+test('given events that wait for their first fold, a rebuild leaves them alone and no effect is late', async () => {
+  const { seed, rebuild, dispatch, changes } = cliWithHandlers({ ledger });
   await seed([violation(1, 'pending'), violation(1, 'paid')]);
 
   expect(await rebuild()).toEqual([]);
@@ -43,8 +43,8 @@ test('given events that wait for their first fold: a rebuild leaves them alone, 
   expect(await rebuild()).toMatchObject([{ outcome: 'unchanged', events: 2 }]);
 });
 
-test('given events from before there was the machine: those are folded, and what waits is not', async () => {
-  const { seed, rebuild, dispatch, changes, run, handlersFolder } = openWorld({ calm });
+test('given events older than the machine, a rebuild folds them but not the pending ones', async () => {
+  const { seed, rebuild, dispatch, changes, run, handlersFolder } = cliWithHandlers({ idle });
   await seed([violation(1, 'citation')]);
   writeFileSync(join(handlersFolder, 'ledger.mjs'), ledger);
   await seed([violation(1, 'pending'), violation(1, 'paid')]);

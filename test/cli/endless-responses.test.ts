@@ -1,36 +1,49 @@
-/** Targets of the command line whose answers never end, over real connections. */
+/** Receivers whose responses never end, over real connections. */
 import { expect, test } from 'vitest';
 import { postBody } from '../../src/cli/commands/send/post-body.ts';
-import { createPost } from '../../src/cli/http/post-event.ts';
+import { createPost } from '../../src/cli/commands/replay/post-event.ts';
 import type { StoredDelivery } from '../../src/event/stored-event.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { openEndlessServer } from '../support/endless-server.ts';
-import { cliWorld } from './cli-world.ts';
+import { cliEnvironment } from './cli-environment.ts';
 
 const MiB = 1024 * 1024;
 
-test('send reads 64 KiB of an answer, and says so', async () => {
+test('send reads at most 64 KiB of a response, and says so', async () => {
   const server = await openEndlessServer();
 
-  const { code, err } = await cliWorld().run('send', 'charge.created', '--url', server.url);
+  const { code, err } = await cliEnvironment().run('send', 'charge.created', '--url', server.url);
 
   expect(code).toBe(1);
-  expect(err).toContain(`${server.url} answered 200 with more than 64 KiB, the most that is read`);
+  expect(err).toContain(`${server.url} responded 200, but: more than 64 KiB`);
   await server.cut;
   expect(server.poured()).toBeLessThan(24 * MiB);
 });
 
-test('send waits 30 seconds for the whole answer, and says so', async () => {
+test('send waits 30 seconds for a complete response, and says so', async () => {
   const server = await openEndlessServer({ begin: '{', chunk: '' });
   const clock = manualClock();
   const verify = { scheme: 'none', messageIdHeader: 'webhook-id' } as const;
 
-  const posted = postBody({ url: server.url, bytes: new Uint8Array(2), verify, terminal: { fetch, clock } });
+  const headers = Promise.withResolvers<undefined>();
+  const terminal: Parameters<typeof postBody>[0]['terminal'] = {
+    clock,
+    async fetch(...request) {
+      const response = await fetch(...request);
+      // By then the command reads the body.
+      setImmediate(headers.resolve);
+      return response;
+    },
+  };
+
+  const posted = postBody({ url: server.url, bytes: new Uint8Array(2), verify, terminal });
   const failed = posted.catch((error: unknown) => error);
-  await server.begun;
+  await headers.promise;
   clock.advance(30_000);
 
-  expect(await failed).toMatchObject({ message: `${server.url} gave no whole answer within 30 s` });
+  expect(await failed).toMatchObject({
+    message: `${server.url} responded 200, but: no complete response within 30 s`,
+  });
   await server.cut;
 });
 
@@ -38,7 +51,7 @@ test.each([
   [200, { status: 'delivered' }],
   [422, { status: 'refused', reason: 'answered 422' }],
 ])(
-  'the target of a replay is judged by its status %i, and its answer is cut off',
+  'the target of a replay decides by its status %i, and the rest of its response is not read',
   async (status, outcome) => {
     const server = await openEndlessServer({ status });
     const post = createPost(
