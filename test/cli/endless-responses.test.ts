@@ -31,7 +31,7 @@ test('send waits 30 seconds for a complete response, and says so', async () => {
     async fetch(...request) {
       const response = await fetch(...request);
       // By then the command reads the body.
-      setImmediate(headers.resolve);
+      setImmediate(() => headers.resolve(undefined));
       return response;
     },
   };

@@ -116,7 +116,7 @@ describe('serve', () => {
     expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(202);
   });
 
-  test('does not show the token on a terminal when other machines can reach the port', async () => {
+  test('given PORTARIA_HOST=0.0.0.0, says so, prints a curl command for loopback and hides the token', async () => {
     const secret = 'b7c1d1a9e5f04c22';
     const env = { PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: secret };
     const { terminal } = await serving(
@@ -125,6 +125,10 @@ describe('serve', () => {
     );
     expect(terminal.written.out).toContain('"x-webhook-token: ${PORTARIA_SECRETS%%,*}"');
     expect(terminal.written.out).toMatch(/operators +http:\/\/127\.0\.0\.1:/);
+    expect(terminal.written.out).toMatch(
+      /webhooks +http:\/\/0\.0\.0\.0:\d+\/webhooks \(every address of this machine\)/,
+    );
+    expect(terminal.written.out).toMatch(/curl .* http:\/\/127\.0\.0\.1:\d+\/webhooks /);
     expect(terminal.written.out).not.toContain(secret);
   });
 
