@@ -19,14 +19,14 @@ const shared = {
   // What one file puts in place of a global is not there for the next.
   unstubGlobals: true,
   unstubEnvs: true,
-  provide: { patienceMs: 20_000 },
+  provide: { eventuallyTimeoutMs: 20_000 },
 } as const;
 
 const faults = {
   ...shared,
   globalSetup: ['test/support/build.ts'],
   testTimeout: 240_000,
-  provide: { patienceMs: 40_000 },
+  provide: { eventuallyTimeoutMs: 40_000 },
 };
 
 /** Replaces a module that other files have loaded, or will. */

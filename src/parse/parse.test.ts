@@ -2,32 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { eventKinds } from '../contract/catalogue.ts';
 import type { ParsedEvent } from '../event/parsed-event.ts';
 import type { RejectedDelivery } from '../event/rejected-delivery.ts';
-import type { VerifiedDelivery } from '../event/verified-delivery.ts';
 import { sampleData } from '../testing/sample-data.ts';
+import { verifiedDelivery } from '../../test/support/verified-delivery.ts';
 import { parse } from './parse.ts';
 
-function deliver(body: string | Uint8Array): VerifiedDelivery {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return {
-    stage: 'verified',
-    source: 'default',
-    senderVerified: true,
-    receivedAt: 0,
-    headers: {},
-    body: bytes,
-    messageId: null,
-    messageIdTrusted: false,
-  };
-}
-
 function parsed(envelope: unknown): ParsedEvent {
-  const result = parse(deliver(JSON.stringify(envelope)));
+  const result = parse(verifiedDelivery(JSON.stringify(envelope)));
   if (result.stage === 'rejected') throw new Error(`${result.message} ${JSON.stringify(result.issues)}`);
   return result;
 }
 
 function rejected(envelope: unknown): RejectedDelivery {
-  const result = parse(deliver(JSON.stringify(envelope)));
+  const result = parse(verifiedDelivery(JSON.stringify(envelope)));
   if (result.stage === 'parsed') throw new Error('was parsed');
   return result;
 }
@@ -41,7 +27,7 @@ describe('an event of the contract', () => {
   });
 
   test('carries its delivery along', () => {
-    const delivery = deliver(JSON.stringify({ type: 'charge.updated', data: charge }));
+    const delivery = verifiedDelivery(JSON.stringify({ type: 'charge.updated', data: charge }));
     expect(parse(delivery)).toMatchObject({ stage: 'parsed', delivery });
   });
 
@@ -134,7 +120,7 @@ describe('data that does not fit its kind', () => {
     ['as all there is', { type: 'a.b', data: '#' }, 'data'],
   ])('a number that no double holds, %s, has a path', (_name, body, path) => {
     for (const number of ['1e400', '-1e400', '9'.repeat(1_000)]) {
-      const result = parse(deliver(JSON.stringify(body).replace('"#"', number)));
+      const result = parse(verifiedDelivery(JSON.stringify(body).replace('"#"', number)));
       expect(result).toMatchObject({
         reason: 'invalid',
         kind: body.type,
@@ -184,7 +170,7 @@ describe('what is not an envelope', () => {
   });
 
   test('members of the prototype are no members', () => {
-    const result = parse(deliver('{"__proto__":{"type":"charge.updated","data":{}}}'));
+    const result = parse(verifiedDelivery('{"__proto__":{"type":"charge.updated","data":{}}}'));
     expect(result).toMatchObject({
       reason: 'malformed',
       message: expect.stringContaining('type is missing'),

@@ -1,11 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { VerifiedDelivery } from '../event/verified-delivery.ts';
 import { createRegistry } from '../handle/load/create-registry.ts';
 import { defineHandler } from '../handle/define/define-handler.ts';
 import { identify } from '../identify/identify.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { systemClock } from '../kernel/time/system-clock.ts';
-import { parse } from '../parse/parse.ts';
+import { parsedEvent } from '../../test/support/verified-delivery.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { ParsedEvent } from '../event/parsed-event.ts';
@@ -145,17 +144,5 @@ function event(at: number): ParsedEvent {
   // Those of a kind are read together: their order has to be found again.
   const type = at % 3 === 0 ? 'traffic-violation.created' : 'traffic-violation.updated';
   const body = JSON.stringify({ type, data: { id: 1, status: String(at) } });
-  const delivery: VerifiedDelivery = {
-    stage: 'verified',
-    source: 'default',
-    senderVerified: true,
-    receivedAt: clock.now(),
-    headers: {},
-    body: Buffer.from(body),
-    messageId: null,
-    messageIdTrusted: false,
-  };
-  const parsed = parse(delivery);
-  if (parsed.stage === 'rejected') throw new Error(parsed.message);
-  return parsed;
+  return parsedEvent(body, { receivedAt: clock.now() });
 }

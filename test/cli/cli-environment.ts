@@ -12,6 +12,7 @@ import { parse } from '../../src/parse/parse.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLogger } from '../support/silent-logger.ts';
+import { verifiedDelivery } from '../support/verified-delivery.ts';
 import {
   capturedTerminal,
   fastClock,
@@ -135,16 +136,13 @@ function runOf(code: number, { written: { out, err } }: CapturedTerminal): Run {
 }
 
 function delivery(body: Envelope | string, now: number, options: SeedOptions): VerifiedDelivery {
-  return {
-    stage: 'verified',
+  return verifiedDelivery(typeof body === 'string' ? body : JSON.stringify(body), {
     source: options.source ?? 'default',
-    senderVerified: true,
     receivedAt: options.receivedAt ?? now,
     headers: { 'content-type': 'application/json' },
-    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     messageId: options.messageId ?? null,
     messageIdTrusted: options.messageIdTrusted ?? options.messageId !== undefined,
-  };
+  });
 }
 
 /** A small valid envelope of a kind without versions. */

@@ -16,8 +16,8 @@ test('send reads at most 64 KiB of a response, and says so', async () => {
 
   expect(code).toBe(1);
   expect(err).toContain(`${server.url} responded 200, but: more than 64 KiB`);
-  await server.cut;
-  expect(server.poured()).toBeLessThan(24 * MiB);
+  await server.disconnected;
+  expect(server.bytesSent()).toBeLessThan(24 * MiB);
 });
 
 test('send waits 30 seconds for a complete response, and says so', async () => {
@@ -44,7 +44,7 @@ test('send waits 30 seconds for a complete response, and says so', async () => {
   expect(await failed).toMatchObject({
     message: `${server.url} responded 200, but: no complete response within 30 s`,
   });
-  await server.cut;
+  await server.disconnected;
 });
 
 test.each([
@@ -66,7 +66,7 @@ test.each([
     };
 
     expect(await post(event as StoredDelivery, new Uint8Array(2))).toEqual(outcome);
-    await server.cut;
-    expect(server.poured()).toBeLessThan(24 * MiB);
+    await server.disconnected;
+    expect(server.bytesSent()).toBeLessThan(24 * MiB);
   },
 );

@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
-import { openEndlessServer, type EndlessAnswer } from '../support/endless-server.ts';
+import { openEndlessServer, type EndlessResponse } from '../support/endless-server.ts';
 import { collected, rejection } from './client-world.ts';
 
 const MiB = 1024 * 1024;
 /** What the sockets of both sides may hold beside what is read. */
 const IN_SOCKETS = 24 * MiB;
 
-async function openEndless(answer: EndlessAnswer) {
+async function openEndless(answer: EndlessResponse) {
   const server = await openEndlessServer(answer);
   const clock = manualClock();
   const client = createClient({ url: server.url, apiKey: 'key', clock, timeoutMs: 1_000, idleMs: 1_000 });
@@ -23,8 +23,8 @@ test('a record without end is read up to 10 MiB, and not asked for again', async
     code: 'unreadable',
     message: 'readCompany was answered more than 10 MiB, the most that is read',
   });
-  await server.cut;
-  expect(server.poured()).toBeLessThan(10 * MiB + IN_SOCKETS);
+  await server.disconnected;
+  expect(server.bytesSent()).toBeLessThan(10 * MiB + IN_SOCKETS);
 });
 
 test.each([
@@ -35,15 +35,15 @@ test.each([
 
   const call = status === 404 ? client.companies.read(1) : client.companies.removeCertificate(1);
   expect(await rejection(call)).toMatchObject({ code, status, detail: null });
-  await server.cut;
-  expect(server.poured()).toBeLessThan(MiB + IN_SOCKETS);
+  await server.disconnected;
+  expect(server.bytesSent()).toBeLessThan(MiB + IN_SOCKETS);
 });
 
 test('a refusal of a stream without end is what its status says', async () => {
   const { server, client } = await openEndless({ status: 404 });
 
   expect(await rejection(collected(client.companies.streamSync(1)))).toMatchObject({ code: 'not-found' });
-  await server.cut;
+  await server.disconnected;
 });
 
 test.each([
@@ -57,20 +57,20 @@ test.each([
     code: 'unreadable',
     message: 'streamSync sent an event of more than 1 MiB, the most that is read',
   });
-  await server.cut;
-  expect(server.poured()).toBeLessThan(MiB + IN_SOCKETS);
+  await server.disconnected;
+  expect(server.bytesSent()).toBeLessThan(MiB + IN_SOCKETS);
 });
 
 test('an answer that comes to a halt is given up when its time is over', async () => {
   const { server, clock, client } = await openEndless({ begin: '{"data":', chunk: '' });
 
   const asked = rejection(client.companies.removeCertificate(1));
-  await server.begun;
+  await server.responding;
   clock.advance(1_000);
 
   expect(await asked).toMatchObject({
     code: 'timed-out',
     message: 'removeCertificate timed out: no answer within 1000 ms',
   });
-  await server.cut;
+  await server.disconnected;
 });

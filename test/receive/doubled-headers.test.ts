@@ -1,12 +1,10 @@
 /** A header that says who sent a delivery is sent once. Node joins some that come twice, and drops others. */
-import { createHmac } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import type { Portaria } from '../../src/compose.ts';
 import { connect } from '../support/raw-connection.ts';
 import { composedPortaria } from '../support/composed-portaria.ts';
+import { SECRET, signatureHeaders } from '../support/signing.ts';
 
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const BODY = '{"type":"charge.created","data":{"id":7,"type":"fee","status":"paid"}}';
 
 let portaria: Portaria;
@@ -29,19 +27,9 @@ async function post(port: number, headers: readonly Header[], path = '/webhooks'
   return { status, message: (JSON.parse(body) as { message?: string }).message };
 }
 
-function standard(): readonly Header[] {
-  const now = new Date();
-  return [
-    ['webhook-id', 'msg_1'],
-    ['webhook-timestamp', String(Math.floor(now.getTime() / 1000))],
-    ['webhook-signature', new Webhook(SECRET).sign('msg_1', now, BODY)],
-  ];
-}
-
-const mac = createHmac('sha256', SECRET).update(BODY).digest('hex');
 const schemes = {
-  standard: [{ PORTARIA_VERIFY: 'standard' }, standard()],
-  hmac: [{ PORTARIA_VERIFY: 'hmac' }, [['X-Webhook-Signature', mac]]],
+  standard: [{ PORTARIA_VERIFY: 'standard' }, Object.entries(signatureHeaders('standard', BODY, 'msg_1'))],
+  hmac: [{ PORTARIA_VERIFY: 'hmac' }, Object.entries(signatureHeaders('hmac', BODY))],
   token: [{ PORTARIA_VERIFY: 'token' }, [['X-Webhook-Token', SECRET]]],
   // Of this one Node keeps the first and drops the second.
   'token in authorization': [

@@ -1,36 +1,18 @@
 /** A message id counts where the signature covers it, or where a setting says so. Elsewhere the content decides. */
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import type { Portaria } from '../../src/compose.ts';
 import type { EventKind } from '../../src/contract/catalogue.ts';
 import { sampleData } from '../../src/testing/sample-data.ts';
 import { composedPortaria } from '../support/composed-portaria.ts';
-
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+import { SECRET, signatureHeaders, type Scheme } from '../support/signing.ts';
 
 type Headers = Readonly<Record<string, string>>;
-type Scheme = 'none' | 'token' | 'hmac' | 'standard';
 
-/** What a sender of the scheme adds. Only `standard` covers the id. */
+/** The headers that prove the sender, without the message id. */
 function proof(scheme: Scheme, body: string, id: string | undefined): Headers {
-  switch (scheme) {
-    case 'none':
-      return {};
-    case 'token':
-      return { 'x-webhook-token': SECRET };
-    case 'hmac':
-      return { 'x-webhook-signature': createHmac('sha256', SECRET).update(body).digest('hex') };
-    case 'standard': {
-      const now = new Date();
-      const signature = new Webhook(SECRET).sign(id ?? '', now, body);
-      return {
-        'webhook-signature': signature,
-        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-      };
-    }
-  }
+  const { 'webhook-id': _, ...headers } = signatureHeaders(scheme, body, id);
+  return headers;
 }
 
 interface Told {

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { createPortaria, type Portaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 
-/** A whole Portaria in memory without handlers, on free ports once it is started; it stops with its test. */
+/** Creates a whole Portaria with an in-memory database, without handlers and on free ports. It stops when the test ends. */
 export async function composedPortaria(settings: Readonly<Record<string, string>>): Promise<Portaria> {
   const env = {
     PORTARIA_DATABASE: ':memory:',

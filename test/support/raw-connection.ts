@@ -1,28 +1,28 @@
 import { once } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
 
-/** An HTTP answer as it came over the wire. */
+/** An HTTP response as it was received. */
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A TCP connection on which one says exactly what one wants, HTTP or not. */
+/** A TCP connection that sends any bytes, HTTP or not, and parses responses. */
 export interface RawConnection {
   readonly socket: Socket;
   send(bytes: string | Uint8Array): void;
-  /** Resolves to the next answer that no call got yet; rejects when the connection ends before it is whole. */
+  /** Resolves to the next response. Rejects when the connection ends before the response is complete. */
   answer(): Promise<RawAnswer>;
-  /** Resolves once the connection is closed, by whomever. */
+  /** Resolves once either side has closed the connection. */
   readonly closed: Promise<void>;
 }
 
 export async function connect(port: number): Promise<RawConnection> {
   const socket = connectSocket(port, '127.0.0.1');
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  // A reset is one of the ways in which a connection is closed.
+  // A reset closes the connection too.
   socket.on('error', () => undefined);
   let received = '';
   socket.setEncoding('latin1').on('data', (text: string) => (received += text));

@@ -9,32 +9,33 @@ import type { TelemetryEvents } from '../../src/telemetry/telemetry.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
 import { silentLogger } from './silent-logger.ts';
 
-/** The public port on a real socket, with what lies behind it replaced. */
+/** The public port on a real socket, with a fake pipeline behind it. */
 export interface ReceivingServer {
   readonly listener: Listener;
   readonly port: number;
   readonly clock: ManualClock;
-  /** What was handed on, in order. */
+  /** The deliveries that reached the pipeline, in order. */
   readonly taken: readonly RawDelivery[];
+  /** The `webhook.answered` telemetry events, in order. */
   readonly answered: readonly TelemetryEvents['webhook.answered'][];
-  /** Without grace. */
+  /** Stops the server without a grace period. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
   readonly maxBodyBytes?: number;
-  /** Of the long bodies of all requests together; ample unless given. */
+  /** The limit for the long bodies of all requests together. Default: 100 MB. */
   readonly bodyRoomBytes?: number;
-  /** By the manual clock; 400 unless given, which is less than the listener waits between its own looks. */
+  /** By the manual clock. Default: 400, which is shorter than the listener's poll interval. */
   readonly bodyTimeoutMs?: number;
   readonly receive?: (delivery: RawDelivery) => Promise<Receipt>;
-  /** Whether plain requests pass by the app, as they do in the product; yes unless given. */
+  /** Whether plain requests bypass the app, as in the product. Default: true. */
   readonly direct?: boolean;
-  /** In place of Portaria's own. */
+  /** Replaces Portaria's own app. */
   readonly app?: ListenOptions['app'];
 }
 
-/** Takes everything, and answers `accepted` with the number of the delivery as its id. */
+/** Starts a server that accepts everything. The id in a response is the number of the delivery. */
 export async function startReceiving(options: ServerOptions = {}): Promise<ReceivingServer> {
   const clock = manualClock();
   const taken: RawDelivery[] = [];
@@ -65,7 +66,7 @@ export async function startReceiving(options: ServerOptions = {}): Promise<Recei
     log: silentLogger,
     stopping: () => false,
   };
-  // The server's own limits run by the machine's clock: out of the way here.
+  // The server's own timeouts use the real clock, so they are set out of reach.
   const listener = await listen({
     app: options.app ?? createReceiveApp(receiving),
     ...(options.direct === false ? {} : { direct: createDirectRoute(receiving) }),

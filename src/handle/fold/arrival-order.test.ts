@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../../event/stored-event.ts';
-import { Desk, slip, type Status } from '../../../test/support/machine-desk.ts';
+import { MachineFixture, slip, type Status } from '../../../test/support/machine-fixture.ts';
 
 describe('every order of arrival', () => {
   const statuses = fc.array(fc.constantFrom<Status>('pending', 'requested', 'issued', 'rejected', 'failed'), {
@@ -21,10 +21,10 @@ describe('every order of arrival', () => {
     );
     await fc.assert(
       fc.asyncProperty(story, async ({ list, order }) => {
-        const inOrder = new Desk();
+        const inOrder = new MachineFixture();
         for (const [at, status] of list.entries())
           await inOrder.deliver(slip(at + 1, at, status, `at ${String(at)}`));
-        const shuffled = new Desk();
+        const shuffled = new MachineFixture();
         for (const [number, at] of order.entries()) {
           await shuffled.deliver(slip(number + 1, at, list[at] as Status, `at ${String(at)}`));
         }
@@ -48,7 +48,7 @@ describe('every order of arrival', () => {
   it('is unmoved by repeats of a delivery', async () => {
     await fc.assert(
       fc.asyncProperty(statuses, fc.array(fc.nat()), async (list, repeats) => {
-        const desk = new Desk();
+        const desk = new MachineFixture();
         const events = list.map((status, at) => slip(at + 1, at, status));
         for (const event of events) await desk.deliver(event);
         const state = await desk.states.machineState('trail', 'default', (events[0] as StoredEvent).subject);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Desk, slip, trail as machine } from '../../../test/support/machine-desk.ts';
+import { MachineFixture, slip, trail as machine } from '../../../test/support/machine-fixture.ts';
 import { foldDelivery } from './fold-delivery.ts';
 
 describe('folding a delivery', () => {
   it('stores the first state with what the first event called for', async () => {
-    const commit = await new Desk().deliver(slip(1, 10, 'pending'));
+    const commit = await new MachineFixture().deliver(slip(1, 10, 'pending'));
     expect(commit).toEqual({
       machine: 'trail',
       state: { status: 'pending', trail: ['10'] },
@@ -25,7 +25,7 @@ describe('folding a delivery', () => {
   });
 
   it('folds what follows into the known state, without reading the log', async () => {
-    const desk = new Desk();
+    const desk = new MachineFixture();
     await desk.deliver(slip(1, 10, 'pending'));
     const blind = { ...desk.states, versionOrder: () => Promise.reject(new Error('read the log')) };
     const commit = await foldDelivery(machine, { event: slip(2, 11, 'issued'), replay: null }, blind);
@@ -38,7 +38,7 @@ describe('folding a delivery', () => {
   });
 
   it('adds the anomalies of an event that follows, and lists all after a refold', async () => {
-    const desk = new Desk();
+    const desk = new MachineFixture();
     await desk.deliver(slip(1, 10, 'issued'));
     const left = { eventId: 'abc123-2', message: 'left issued for pending' };
     expect(await desk.deliver(slip(2, 20, 'pending'))).toMatchObject({ refolded: false, anomalies: [left] });
@@ -49,7 +49,7 @@ describe('folding a delivery', () => {
   });
 
   it('puts a late event where it belongs and calls for the effects that were not there before', async () => {
-    const desk = new Desk();
+    const desk = new MachineFixture();
     await desk.deliver(slip(1, 10, 'pending'));
     await desk.deliver(slip(2, 30, 'issued'));
     const commit = await desk.deliver(slip(3, 20, 'issued'));
@@ -65,7 +65,7 @@ describe('folding a delivery', () => {
   });
 
   it('marks late also what a late event brings about in what came after it', async () => {
-    const desk = new Desk();
+    const desk = new MachineFixture();
     await desk.deliver(slip(1, 10, 'issued'));
     await desk.deliver(slip(2, 30, 'issued'));
     await desk.deliver(slip(3, 20, 'requested'));
@@ -79,7 +79,7 @@ describe('folding a delivery', () => {
   });
 
   it('takes an event of equal version, or without one, in the order of arrival', async () => {
-    const desk = new Desk();
+    const desk = new MachineFixture();
     await desk.deliver(slip(1, 10, 'pending', 'a'));
     expect(await desk.deliver(slip(2, 10, 'pending', 'b'))).toMatchObject({ refolded: false });
     const unversioned = await desk.deliver(slip(3, null, 'pending', 'c'));
@@ -89,7 +89,7 @@ describe('folding a delivery', () => {
   });
 
   it('leaves events to their own delivery that are stored and not yet delivered', async () => {
-    const desk = new Desk();
+    const desk = new MachineFixture();
     desk.states.log(slip(1, 10, 'pending'));
     desk.states.log(slip(2, 20, 'issued'));
     desk.states.log(slip(3, 15, 'requested'));
@@ -105,7 +105,7 @@ describe('folding a delivery', () => {
   });
 
   it('knows the history of a subject that is older than the machine, and acts on none of it', async () => {
-    const desk = new Desk();
+    const desk = new MachineFixture();
     desk.states.log(slip(1, 10, 'pending'));
     desk.states.log(slip(2, 20, 'issued'));
     expect((await desk.deliver(slip(3, 30, 'rejected'))).state).toMatchObject({ trail: ['10', '20', '30'] });
@@ -116,7 +116,7 @@ describe('folding a delivery', () => {
 
 describe('a replay', () => {
   it('leaves the state as it is and repeats the effects of its event alone', async () => {
-    const desk = new Desk();
+    const desk = new MachineFixture();
     await desk.deliver(slip(1, 10, 'pending'));
     await desk.deliver(slip(2, 20, 'issued'));
     const last = await desk.deliver(slip(3, 30, 'failed'));
@@ -134,7 +134,7 @@ describe('a replay', () => {
   });
 
   it('calls late what was late at first', async () => {
-    const desk = new Desk();
+    const desk = new MachineFixture();
     await desk.deliver(slip(1, 10, 'pending'));
     const stale = { ...slip(2, 5, 'issued'), verdict: 'stale' } as const;
     await desk.deliver(stale);
@@ -145,14 +145,14 @@ describe('a replay', () => {
 
 describe('an event on which the machine fails', () => {
   it('fails its own delivery', async () => {
-    const desk = new Desk();
+    const desk = new MachineFixture();
     await desk.deliver(slip(1, 10, 'pending'));
     await expect(desk.deliver(slip(2, 20, 'pending', 'poison'))).rejects.toThrow('poisoned');
     await expect(desk.deliver(slip(3, 5, 'pending', 'poison'))).rejects.toThrow('poisoned');
   });
 
   it('is left out of later folds, and is an anomaly of them', async () => {
-    const desk = new Desk();
+    const desk = new MachineFixture();
     desk.states.log(slip(1, 10, 'issued', 'poison'));
     await desk.deliver(slip(2, 20, 'pending'));
     const commit = await desk.deliver(slip(3, 15, 'requested'));
@@ -169,7 +169,7 @@ describe('an event on which the machine fails', () => {
 
   it('is folded in once its own delivery comes again and goes well', async () => {
     let broken = true;
-    const mended = new Desk({
+    const mended = new MachineFixture({
       ...machine,
       evolve(state, event) {
         if (broken && event.id === 'abc123-1') throw new Error('bug');
@@ -189,7 +189,7 @@ describe('an event on which the machine fails', () => {
   });
 
   it('fails when its state is not JSON, and says where', async () => {
-    const wrong = new Desk({ ...machine, evolve: () => ({ at: new Date(0) }) as never });
+    const wrong = new MachineFixture({ ...machine, evolve: () => ({ at: new Date(0) }) as never });
     await expect(wrong.deliver(slip(1, 10, 'issued'))).rejects.toThrow(
       'the state of trail.at must be JSON, but is a Date',
     );
@@ -198,7 +198,7 @@ describe('an event on which the machine fails', () => {
 
 describe('a machine that writes into the state it was given', () => {
   it('changes no history', async () => {
-    const careless = new Desk({
+    const careless = new MachineFixture({
       ...machine,
       evolve(state, event) {
         (state as { trail: string[] }).trail.push(event.id);

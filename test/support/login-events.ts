@@ -6,7 +6,7 @@ type Fields = Parameters<typeof testEvent<'company.login.failed'>>[1] extends in
     : never
   : never;
 
-/** Events of one login, a second apart in the order they are made. */
+/** Returns functions that create events of one login, each a second after the last. */
 export function login(family: 'company' | 'user' = 'company') {
   let second = 0;
   const next = (): string => new Date(Date.UTC(2026, 10, 9, 10, 0, (second += 1))).toISOString();

@@ -1,6 +1,6 @@
 /**
- * `kill -9` of the provider's service under load, again and again: every change
- * that was committed is told at least once, and those of a record in their order.
+ * Given repeated `kill -9` of the provider under load: every committed change is sent at least once, and
+ * the changes of a record in order.
  */
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -8,47 +8,47 @@ import { cnpjs } from '../../provider/test/people.ts';
 import { startReceiver } from '../../provider/test/webhook-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { portaria } from '../support/running-portaria.ts';
-import { runService } from '../support/running-service.ts';
-import { workshop } from '../support/workshop.ts';
+import { runProvider } from '../support/running-provider.ts';
+import { createWorkspace } from '../support/workspace.ts';
 import { printFigures } from './kit/figures.ts';
 import { draws, seedOfRun } from './kit/seed.ts';
 import { wholeNumber } from './kit/whole-number.ts';
 
 const ROUNDS = wholeNumber('FAULTS_ROUNDS', 5);
 
-interface Told {
+interface Change {
   readonly company: number;
   readonly name: string;
 }
 
-const toldIn = (body: string): Told => {
+const changeOf = (body: string): Change => {
   const { data } = JSON.parse(body) as { data: { id: number; name: string } };
   return { company: data.id, name: data.name };
 };
 
-/** Renames a company as fast as it is answered, until nobody answers. */
-async function renameOnAndOn(
+/** Renames a company again and again until the connection fails. */
+async function renameRepeatedly(
   url: string,
   key: string,
   { company, onChanged }: { readonly company: number; readonly onChanged: (name: string) => void },
 ): Promise<void> {
   for (let count = 1; ; count += 1) {
     const name = `${url} ${String(count)}`;
-    const answer = await fetch(`${url}/v1/companies/${String(company)}`, {
+    const response = await fetch(`${url}/v1/companies/${String(company)}`, {
       method: 'PUT',
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
       body: JSON.stringify({ name }),
     }).catch(() => undefined);
-    if (answer === undefined) return;
-    expect(answer.status).toBe(200);
+    if (response === undefined) return;
+    expect(response.status).toBe(200);
     onChanged(name);
   }
 }
 
-test('kill -9 of the service loses no webhook and disorders none of a record', async () => {
+test('kill -9 of the provider loses no webhook and keeps those of a record in order', async () => {
   const seed = seedOfRun();
   const { between } = draws(seed);
-  const file = workshop().database;
+  const file = createWorkspace().database;
   const receiver = await startReceiver();
   const service = (...args: readonly string[]) => portaria(['--database', file, 'service', ...args], {});
   const key = (await service('keys', 'create', 'A')).out.trim();
@@ -56,7 +56,7 @@ test('kill -9 of the service loses no webhook and disorders none of a record', a
   const answered = new Map<number, string[]>();
 
   for (let round = 0; round < ROUNDS; round += 1) {
-    const running = await runService(file);
+    const running = await runProvider(file);
     if (round === 0)
       for (const tax_id of cnpjs) {
         const added = await fetch(`${running.url}/v1/companies`, {
@@ -67,26 +67,26 @@ test('kill -9 of the service loses no webhook and disorders none of a record', a
         const { data } = (await added.json()) as { data: { id: number } };
         answered.set(data.id, ['new']);
       }
-    let [changes, most] = [0, between(20, 400)];
+    let [changes, maxChanges] = [0, between(20, 400)];
     const renaming = [...answered].map(([company, names]) =>
-      renameOnAndOn(running.url, key, {
+      renameRepeatedly(running.url, key, {
         company,
         onChanged(name) {
           names.push(name);
           changes += 1;
-          if (changes === most) running.kill('SIGKILL');
+          if (changes === maxChanges) running.kill('SIGKILL');
         },
       }),
     );
     await Promise.all([...renaming, running.ended]);
   }
 
-  const last = await runService(file);
+  const last = await runProvider(file);
   const store = new BetterSqlite3(file, { readonly: true });
-  const waiting = store
+  const undelivered = store
     .prepare("select count(*) from webhook_deliveries where status <> 'delivered'")
     .pluck();
-  await eventually('all is delivered', () => waiting.get() === 0);
+  await eventually('every webhook is delivered', () => undelivered.get() === 0);
   last.kill('SIGTERM');
   expect(await last.ended).toMatchObject({ code: 0 });
 
@@ -94,24 +94,24 @@ test('kill -9 of the service loses no webhook and disorders none of a record', a
     .prepare<[], string>('select body from webhook_events order by id')
     .pluck()
     .all()
-    .map(toldIn);
+    .map(changeOf);
   expect(store.pragma('integrity_check', { simple: true })).toBe('ok');
   store.close();
-  const received = receiver.received.map(({ body }) => toldIn(body));
-  printFigures('kill -9 of the service', {
+  const received = receiver.received.map(({ body }) => changeOf(body));
+  printFigures('kill -9 of the provider', {
     seed,
     rounds: ROUNDS,
     answered: [...answered.values()].flat().length,
     committed: committed.length,
     received: received.length,
-    'received-again': received.length - committed.length,
+    'received-twice': received.length - committed.length,
   });
   for (const [company, names] of answered) {
-    const namesOf = (all: readonly Told[]) =>
-      all.filter((told) => told.company === company).map(({ name }) => name);
-    const told = namesOf(committed);
-    // Nothing that was answered is missing from what was committed, and nothing of that from what arrived.
-    expect(told.filter((name) => names.includes(name))).toEqual(names);
-    expect([...new Set(namesOf(received))]).toEqual(told);
+    const namesOf = (all: readonly Change[]) =>
+      all.filter((change) => change.company === company).map(({ name }) => name);
+    const committedNames = namesOf(committed);
+    // Every answered change was committed, and every committed change was received.
+    expect(committedNames.filter((name) => names.includes(name))).toEqual(names);
+    expect([...new Set(namesOf(received))]).toEqual(committedNames);
   }
 });

@@ -1,7 +1,6 @@
 /**
- * Replays that are cut short, by `kill -9` of whoever orders and runs them or by
- * a full disk: resumed, each event is enqueued once and handled at least once,
- * in the order of its subject.
+ * Given a replay interrupted by `kill -9` or a full disk: after a resume, each event is enqueued once and
+ * handled at least once, in the order of its subject.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +9,7 @@ import { freeBytes } from '../../src/store/sqlite/file/disk-room.ts';
 import { eventually } from '../support/eventually.ts';
 import { launchProgram, type Program } from '../support/launch-program.ts';
 import { rows, serve, type RunningPortaria } from '../support/running-portaria.ts';
-import { recording, workshop, type Workshop } from '../support/workshop.ts';
+import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';
 import { printFigures } from './kit/figures.ts';
 import { fillDatabase } from './kit/filled-store.ts';
 import { inspectStore, integrityCheck } from './kit/inspect-store.ts';
@@ -25,16 +24,16 @@ const EVENTS = SUBJECTS * EACH;
 const ROUNDS = 3;
 
 interface Setup {
-  readonly place: Workshop;
+  readonly workspace: Workspace;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A database of charges that no handler has seen, and a handler that takes its time with each. */
+/** Creates a database of unhandled charges, and a handler that needs a few milliseconds for each. */
 async function setUp(database?: string): Promise<Setup> {
-  const place = workshop();
-  place.writeHandler(
+  const workspace = createWorkspace();
+  workspace.writeHandler(
     'books.ts',
-    `${recording(place)}
+    `${recording(workspace)}
     export default defineHandler({
       name: 'books',
       on: 'charge.*',
@@ -46,20 +45,20 @@ async function setUp(database?: string): Promise<Setup> {
     });`,
   );
   const env = {
-    PORTARIA_DATABASE: database ?? place.database,
-    PORTARIA_HANDLERS: place.handlers,
+    PORTARIA_DATABASE: database ?? workspace.database,
+    PORTARIA_HANDLERS: workspace.handlers,
     PORTARIA_LOG_FORMAT: 'json',
     PORTARIA_CONCURRENCY: '4',
   };
-  const turns = Array.from({ length: EACH }, (_, turn) => turn + 1);
-  const bodies = turns.flatMap((turn) =>
-    Array.from({ length: SUBJECTS }, (_, subject) => chargeBody(subject, turn)),
+  const numbers = Array.from({ length: EACH }, (_, number) => number + 1);
+  const bodies = numbers.flatMap((number) =>
+    Array.from({ length: SUBJECTS }, (_, subject) => chargeBody(subject, number)),
   );
   await fillDatabase(env.PORTARIA_DATABASE, bodies);
-  return { place, env };
+  return { workspace, env };
 }
 
-/** Begins the replay of everything, or goes on with the one there is. */
+/** Starts a replay of all events, or resumes the existing one. */
 async function replay({ env }: Setup): Promise<Program> {
   const [known] = await rows(['replay', 'list'], env);
   const which = known === undefined ? ['--handler', 'books'] : ['--resume', String(known['id'])];
@@ -76,34 +75,34 @@ async function killServe(running: RunningPortaria | undefined): Promise<void> {
   await running?.ended;
 }
 
-interface Whole {
+interface Counts {
   readonly handled: number;
-  readonly again: number;
+  readonly twice: number;
 }
 
-/** That the replay, once it is through, has done what it was meant to. */
-async function expectWhole({ place, env }: Setup, last: Program): Promise<Whole> {
+/** Checks that the replay has finished and handled every event in order. */
+async function expectComplete({ workspace, env }: Setup, last: Program): Promise<Counts> {
   expect(await last.ended).toMatchObject({ code: 0, signal: null });
-  const recorded = place.recorded();
+  const recorded = workspace.recorded();
   expect(new Set(recorded).size).toBe(EVENTS);
   for (let subject = 0; subject < SUBJECTS; subject += 1) {
-    const turns = recorded
+    const numbers = recorded
       .filter((line) => line.startsWith(`booked ${String(subject)}-`))
       .map((line) => Number(line.split('-')[1]));
-    expect(turns).toEqual(turns.toSorted((one, other) => one - other));
+    expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
   }
   const { deliveries } = await inspectStore(env['PORTARIA_DATABASE'] ?? '', (store) => store.statistics());
   expect(deliveries).toMatchObject({ succeeded: EVENTS, pending: 0, running: 0, dead: 0 });
   expect(await rows(['replay', 'list'], env)).toMatchObject([{ status: 'finished' }]);
   expect(integrityCheck(env['PORTARIA_DATABASE'] ?? '')).toBe('ok');
   const handled = new Set(recorded).size;
-  return { handled, again: recorded.length - handled };
+  return { handled, twice: recorded.length - handled };
 }
 
 test.each([
-  ['beside the process that runs them', true],
+  ['beside a serve', true],
   ['on its own', false],
-])('a replay %s, killed again and again, is whole when it is resumed', async (how, beside) => {
+])('a replay %s, killed repeatedly, is complete after a resume', async (how, beside) => {
   const seed = seedOfRun();
   const { between } = draws(seed);
   const setup = await setUp();
@@ -116,14 +115,14 @@ test.each([
     const running = await start();
     const program = await replay(setup);
     const enough = between(round * share + 1, (round + 1) * share);
-    await eventually('enough is handled', () => setup.place.recorded().length >= enough);
-    killedAt.push(setup.place.recorded().length);
+    await eventually('enough is handled', () => setup.workspace.recorded().length >= enough);
+    killedAt.push(setup.workspace.recorded().length);
     if (round % 2 === 0) await killReplay(program);
     await killServe(running);
     await killReplay(program);
   }
   const running = await start();
-  const { handled, again } = await expectWhole(setup, await replay(setup));
+  const { handled, twice } = await expectComplete(setup, await replay(setup));
   await killServe(running);
 
   printFigures(`replay killed ${how}`, {
@@ -131,53 +130,53 @@ test.each([
     events: EVENTS,
     'killed-at': killedAt.join(','),
     handled,
-    'handled-again': again,
+    'handled-twice': twice,
     lost: EVENTS - handled,
   });
 });
 
-test('a disk that is full meanwhile holds a replay up, and no longer', async (context) => {
+test('a disk that fills up pauses a replay until there is room', async (context) => {
   need(context, 'mount');
-  const disk = mountSmallDisk(join(workshop().folder, 'disk'), 'size=32m');
+  const disk = mountSmallDisk(join(createWorkspace().folder, 'disk'), 'size=32m');
   const setup = await setUp(join(disk.folder, 'portaria.db'));
   const running = await serve(setup.env);
   const healthy = async (): Promise<boolean> => (await fetch(new URL('/healthz', running.url))).ok;
   const filler = join(disk.folder, 'filler');
 
   const program = await replay(setup);
-  await eventually('it is under way', () => setup.place.recorded().length >= EVENTS / 4);
+  await eventually('a quarter is handled', () => setup.workspace.recorded().length >= EVENTS / 4);
   fill(filler);
-  // Rows that are only changed may find room in the log for long: new ones need some of their own.
+  // Updates may fit into the log for long, so new events are sent until one is rejected.
   let arriving = 0;
-  await eventually('there is no room', async () => {
+  await eventually('the disk is full', async () => {
     arriving += 1;
     return (await running.post(longLogin(arriving))).status === 503;
   });
-  const whenFull = setup.place.recorded().length;
+  const whenFull = setup.workspace.recorded().length;
   rmSync(filler);
-  await eventually('there is room again', healthy);
+  await eventually('the process is healthy again', healthy);
   const { code, err } = await program.ended;
-  // Whatever it did about that: it said so, and can be resumed.
+  // The replay may have failed. Then it says why, and can be resumed.
   if (code !== 0) expect(err).toMatch(/the disk is full: make room/);
-  const { handled, again } = await expectWhole(setup, await replay(setup));
+  const { handled, twice } = await expectComplete(setup, await replay(setup));
 
   printFigures('disk full during a replay', {
     events: EVENTS,
     'handled-until-full': whenFull,
     'replay-ended-with': String(code),
     handled,
-    'handled-again': again,
+    'handled-twice': twice,
     lost: EVENTS - handled,
   });
 });
 
-/** An event that no handler here asks for, and that takes a page of the database. */
+/** An event that no handler takes and that fills a database page. */
 function longLogin(id: number): unknown {
   const { type, data } = JSON.parse(loginBody(id, 0)) as { type: string; data: object };
   return { type, data: { ...data, note: 'x'.repeat(3_000) } };
 }
 
-/** Takes what room there is, and what somebody else takes meanwhile is none. */
+/** Fills the disk. Other writers may take room at the same time. */
 function fill(file: string): void {
   const room = freeBytes(dirname(file));
   try {

@@ -1,6 +1,6 @@
 import { testEvent } from '../../src/testing/test-event.ts';
 
-/** In the order of the specification. */
+/** The statuses of an indication, in the order of the specification. */
 export const statuses = [
   'pending',
   'review',
@@ -14,7 +14,7 @@ export const statuses = [
 ] as const;
 type Status = (typeof statuses)[number];
 
-/** Events of one indication, a second apart in the order they are made. */
+/** Returns a function that creates events of one indication, each a second after the last. */
 export function indication() {
   let second = 0;
   return (

@@ -2,25 +2,24 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { eventually } from '../../support/eventually.ts';
 import type { RunningPortaria } from '../../support/running-portaria.ts';
 
-/** The files of a store at one moment, as they would be found if the power went. */
-export interface StillImage {
+/** The files of a store at one moment, as a power loss would leave them. */
+export interface DiskSnapshot {
   readonly database: Buffer;
   readonly log: Buffer;
   readonly index: Buffer;
 }
 
 /**
- * Stops the process wherever it is, reads the files, tells `meanwhile`, and
- * lets the process go on.
+ * Stops the process at any point, reads its files, calls `meanwhile`, and lets the process continue.
  */
-export async function stillImage(
+export async function snapshotDisk(
   running: RunningPortaria,
   database: string,
   meanwhile: () => void,
-): Promise<StillImage> {
+): Promise<DiskSnapshot> {
   running.kill('SIGSTOP');
   try {
-    await eventually('all threads stand still', () =>
+    await eventually('every thread is stopped', () =>
       threadStates(running.pid).every((state) => /^t$/i.test(state)),
     );
     const image = {
@@ -39,12 +38,12 @@ function contentOf(file: string): Buffer {
   return existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
 }
 
-/** By /proc: R runs, S sleeps, T is stopped, t stopped under a tracer. */
+/** The states of all threads from /proc: R runs, S sleeps, T is stopped, t is stopped by a tracer. */
 function threadStates(pid: number): readonly string[] {
   const tasks = `/proc/${String(pid)}/task`;
   return readdirSync(tasks).map((task) => {
     const line = readFileSync(`${tasks}/${task}/stat`, 'utf8');
-    // The name in front may hold anything, also parentheses.
+    // The thread name before the state may contain parentheses.
     return line.slice(line.lastIndexOf(')') + 2).charAt(0);
   });
 }

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder far from the sources: somebody's handlers, their database, and a record of what ran. */
-export interface Workshop {
+/** A temporary folder with handlers, a database and a record of handler runs. Removed after the test. */
+export interface Workspace {
   readonly folder: string;
   readonly handlers: string;
   readonly database: string;
-  /** Writes a file of the handlers' folder. */
+  /** Writes a file into the folder of handlers. */
   writeHandler(name: string, source: string): void;
-  /** What handlers recorded, in order, one line each. */
+  /** The lines that handlers recorded, in order. */
   recorded(): readonly string[];
-  /** A file that handlers may wait for: see {@link recording}. */
+  /** Opens a gate that handlers wait for: see {@link recording}. */
   open(gate: string): void;
 }
 
-export function workshop(): Workshop {
+export function createWorkspace(): Workspace {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-end-to-end-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
@@ -39,10 +39,10 @@ export function workshop(): Workshop {
 }
 
 /**
- * TypeScript that gives a handler's file `record(line)`, durable at once, and
+ * The first lines of a handler file. They define `record(line)`, which writes the line at once, and
  * `opened(gate, signal)`, which resolves when the test opens that gate.
  */
-export function recording({ folder }: Pick<Workshop, 'folder'>): string {
+export function recording({ folder }: Pick<Workspace, 'folder'>): string {
   return `
 import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';

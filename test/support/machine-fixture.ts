@@ -7,7 +7,7 @@ import { memoryMachineStates } from '../../src/testing/memory-machine-states.ts'
 import type { MemoryMachineStates } from '../../src/testing/memory-machine-states.ts';
 import { testEvent } from '../../src/testing/test-event.ts';
 
-/** Remembers the status of a slip, and every reason it was told, in order. */
+/** A machine that keeps the status of a slip and every reason that it received, in order. */
 export const trail = defineMachine({
   name: 'trail',
   on: 'charge.payment-slip.*',
@@ -28,7 +28,7 @@ export const trail = defineMachine({
 
 export type Status = 'pending' | 'requested' | 'issued' | 'rejected' | 'failed';
 
-/** Event `number` with its version made of `second` (null: none) and a reason to tell it by. */
+/** Creates event `number`, with a version made of `second` (null: no version) and a reason that identifies it. */
 export function slip(
   number: number,
   second: number | null,
@@ -40,10 +40,10 @@ export function slip(
   return testEvent('charge.payment-slip.updated', { id: `abc123-${String(number)}`, data }) as StoredEvent;
 }
 
-/** Delivers events as a store would: logged at once, folded one after the other. */
-export class Desk {
+/** Delivers events to a machine as a store does: logged at once, folded one after the other. */
+export class MachineFixture {
   readonly states: MemoryMachineStates = memoryMachineStates();
-  /** `<event number>/<effect>`, with `late` where it was. */
+  /** The effects that were delivered: `<event number>/<effect>`, followed by ` late` if it was late. */
   readonly fired: string[] = [];
   readonly #machine: Machine;
 

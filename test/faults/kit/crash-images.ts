@@ -2,19 +2,19 @@ import type { Moment } from './moments.ts';
 import type { Draws } from './seed.ts';
 import { checkpointedFrames, lengthOf } from './write-ahead-log.ts';
 
-/** What the power may leave: the files, and how many frames of the log are whole. */
-export interface Remains {
+/** The files that a power loss may leave, and the number of complete frames in the log. */
+export interface CrashImage {
   readonly database: Buffer;
   readonly log: Buffer;
   readonly frames: number;
 }
 
-/** The log cut at every frame boundary that no earlier moment of the same log had. */
+/** Cuts the log at every frame boundary that no earlier moment of the same log covers. */
 export function* cutAtFrames(
   { database, log, wal, index }: Moment,
   last: Moment | undefined,
-): Generator<Remains> {
-  // Frames that a checkpoint has begun to copy were synced before it.
+): Generator<CrashImage> {
+  // A checkpoint syncs the frames before it copies them.
   const synced = checkpointedFrames(index);
   const known = last?.wal.salt === wal.salt ? last.wal.frames.length + 1 : 0;
   const from = Math.max(synced, Math.min(known, wal.frames.length));
@@ -22,27 +22,27 @@ export function* cutAtFrames(
     yield { database, log: log.subarray(0, lengthOf(frames, wal)), frames };
 }
 
-/** The log cut inside a frame, with rubbish behind. */
+/** Cuts the log inside a frame and appends garbage. */
 export function* cutInsideFrames(
   { database, log, wal, index }: Moment,
   { between }: Draws,
   count: number,
-): Generator<Remains> {
+): Generator<CrashImage> {
   const synced = checkpointedFrames(index);
   for (let cuts = 0; cuts < count && synced < wal.frames.length; cuts += 1) {
     const frames = between(synced, wal.frames.length - 1);
     const cut = between(lengthOf(frames, wal) + 1, lengthOf(frames + 1, wal) - 1);
-    const rubbish = Buffer.alloc(between(0, 2 * wal.pageSize), between(0, 255));
-    yield { database, log: Buffer.concat([log.subarray(0, cut), rubbish]), frames };
+    const garbage = Buffer.alloc(between(0, 2 * wal.pageSize), between(0, 255));
+    yield { database, log: Buffer.concat([log.subarray(0, cut), garbage]), frames };
   }
 }
 
-/** Pages of the database that a checkpoint was writing are rubbish; the log still has them. */
+/** Overwrites pages that a checkpoint was writing with garbage; the log still has them. */
 export function* tornCheckpoints(
   { database, log, wal, index }: Moment,
   { between }: Draws,
   count: number,
-): Generator<Remains> {
+): Generator<CrashImage> {
   const pages = database.length / wal.pageSize;
   const copied = wal.frames.slice(0, checkpointedFrames(index)).filter((page) => page > 1 && page <= pages);
   for (let tears = 0; tears < count && copied.length > 0; tears += 1) {
