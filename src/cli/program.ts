@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import { settings } from '../config/settings.ts';
 import { packageVersion } from '../kernel/files/package-root.ts';
 import { commandTable } from './command-table.ts';
@@ -34,6 +34,7 @@ export async function createProgram(session: Session, args: readonly string[]): 
     .option('--verbose', 'print the stack trace of an error')
     .showSuggestionAfterError()
     .exitOverride()
+    .configureHelp({ optionDescription })
     .configureOutput({
       writeOut: (text) => {
         write(out, text);
@@ -61,6 +62,11 @@ export async function createProgram(session: Session, args: readonly string[]): 
   program.helpCommand('help [command]', 'what a command does, and its flags');
   rejectSecondValues(program);
   return program;
+}
+
+/** The description of an option. "(default: false)" is left out: every flag without a value is off by default. */
+function optionDescription(option: Option): string {
+  return new Help().optionDescription(option).replace(' (default: false)', '');
 }
 
 /** A hint for an unknown flag that is the name of a setting, such as `--port`. Empty for every other error. */

@@ -19,9 +19,9 @@ const SENDERS = 4;
 /** The number of acknowledgements expected after a little room was made. */
 const RESUMED_A_LITTLE = 20;
 /** The number of 503 responses to see before room is made. */
-const REJECTED = 40;
+const REJECTED = 20;
 /** The number of acknowledgements to see after room was made. */
-const RESUMED = 200;
+const RESUMED = 100;
 
 /** An invalid body that goes to quarantine and needs new pages. */
 const LONG_AND_INVALID = `{"type":"charge.updated","data":{"odd":"${'x'.repeat(65_536)}"}}`;

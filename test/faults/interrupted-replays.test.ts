@@ -19,7 +19,7 @@ import { mountSmallDisk } from './kit/small-disk.ts';
 import { chargeBody, loginBody } from './kit/webhooks.ts';
 
 const SUBJECTS = 6;
-const EACH = 200;
+const EACH = 120;
 const EVENTS = SUBJECTS * EACH;
 const ROUNDS = 3;
 

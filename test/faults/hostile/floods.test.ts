@@ -41,7 +41,7 @@ function sender(url: string, sockets: number) {
     });
 }
 
-test('a second of rejections of every kind leaves a line a second of each, which counts them all', async () => {
+test('a second of rejected requests of every kind logs one line per second and kind, which counts them all', async () => {
   const running = await serve({
     PORTARIA_DATABASE: createWorkspace().database,
     PORTARIA_VERIFY: 'token',
@@ -72,7 +72,7 @@ test('a second of rejections of every kind leaves a line a second of each, which
     }),
   );
   // The sums are logged a second later.
-  const counted = await eventually('all rejections are counted', () => {
+  const counted = await eventually('every rejected request is counted', () => {
     const counts = countsOf(running.written());
     return [...sent].every(([status, count]) => counts.get(status)?.times === count) && counts;
   });
@@ -80,7 +80,7 @@ test('a second of rejections of every kind leaves a line a second of each, which
   const seconds = (performance.now() - began) / 1_000;
   const lines = [...counted.values()].reduce((sum, count) => sum + count.lines, 0);
   const bytes = running.written().length - before;
-  printFigures('hostile floods, rejections', {
+  printFigures('hostile floods, rejected', {
     cases: [...sent.values()].reduce((sum, count) => sum + count, 0),
     kinds: sent.size,
     lines,

@@ -1,4 +1,4 @@
-/** What a terminal obeys, what shows nothing, and what numbers or breaks lines. */
+/** Control characters, invisible characters, and those that change direction or break lines. */
 const ranges: readonly (readonly [first: number, last: number])[] = [
   [0x00, 0x1f],
   [0x7f, 0x9f],
