@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../testing/manual-clock.ts';
-import { momentParser, parseRetention } from './values.ts';
+import { momentParser } from './event-filter.ts';
+import { parseRetention } from './values.ts';
 
 describe('--since and --until', () => {
   const parse = momentParser(manualClock('2026-11-21T04:00:00Z'));

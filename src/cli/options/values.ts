@@ -1,10 +1,9 @@
 /** Parsers of flag values. Each throws commander's `InvalidArgumentError` with an example of a valid value. */
 import { InvalidArgumentError } from 'commander';
-import { normalizeInstant } from '../../contract/instant.ts';
 import { parseSubjectName, type Subject } from '../../event/subject.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
 
-const UNIT_MS: Readonly<Record<string, number>> = {
+/** Milliseconds of a unit of time. */
+export const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
   h: 3_600_000,
@@ -53,26 +52,6 @@ export function parseSubject(value: string): Subject {
   if (subject === undefined)
     throw new InvalidArgumentError('Write family:id, for example company:12 or traffic-violation-ticket:9.');
   return subject;
-}
-
-/**
- * Returns the parser of `--since` and `--until`: an ISO 8601 date or instant
- * (UTC unless it has an offset), or an age: `90s`, `15m`, `2h`, `3d`, `1w`.
- *
- * @returns a parser that gives milliseconds since 1970.
- */
-export function momentParser(clock: Clock): (value: string) => number {
-  return (value) => {
-    const age = /^(\d+(?:\.\d+)?)([smhdw])$/.exec(value);
-    if (age !== null) return Math.round(clock.now() - Number(age[1]) * UNIT_MS[age[2]!]!);
-    const iso = /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value.replace(' ', 'T');
-    const instant = normalizeInstant(iso);
-    if (instant === null)
-      throw new InvalidArgumentError(
-        'Write an instant (2026-11-21, 2026-11-21T04:00:00Z) or an age (15m, 2h, 3d).',
-      );
-    return Date.parse(`${instant.slice(0, 23)}Z`);
-  };
 }
 
 /**

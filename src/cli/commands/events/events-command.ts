@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { eventDetail } from '../../../operate/event-detail.ts';
 import type { EventDetailView } from '../../../view/event-detail-view.ts';
 import { eventView, type EventView } from '../../../view/event-view.ts';
-import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/filters.ts';
+import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
 import { noteUnknownKinds } from '../../options/kind-option.ts';
 import {
   addListOptions,

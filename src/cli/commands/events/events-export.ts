@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { exitCode } from '../../exit-code.ts';
-import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/filters.ts';
+import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
 import { noteUnknownKinds } from '../../options/kind-option.ts';
 import { countOf } from '../../output/format.ts';
 import { pages } from '../../output/pages.ts';

@@ -5,7 +5,7 @@ import type { EventFilter } from '../../../store/queries.ts';
 import type { Store } from '../../../store/store.ts';
 import { eventView, type EventView } from '../../../view/event-view.ts';
 import { listenForInterrupt } from '../../interruption.ts';
-import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/filters.ts';
+import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
 import { noteUnknownKinds } from '../../options/kind-option.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { parseWhole } from '../../options/values.ts';

@@ -6,7 +6,7 @@ import { suggest } from '../../../kernel/text/suggest.ts';
 import type { EventFilter } from '../../../store/queries.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
 import type { Store } from '../../../store/store.ts';
-import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/filters.ts';
+import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
 import { parseCount, parseRate, parseWebAddress } from '../../options/values.ts';
