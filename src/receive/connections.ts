@@ -226,8 +226,8 @@ export function createConnections({ idleMs, unreadMs }: Patience, exchange: Exch
       for (const [socket, connection] of open) {
         const isUnread = socket.writableLength > 0;
         const isHeavy = connection.isHeld || connection.isClosing;
-        const eventuallyTimeoutMs = isHeavy ? Math.min(HELD_UNREAD_MS, unreadMs) : unreadMs;
-        const timeout = isUnread ? eventuallyTimeoutMs : 0;
+        const patienceMs = isHeavy ? Math.min(HELD_UNREAD_MS, unreadMs) : unreadMs;
+        const timeout = isUnread ? patienceMs : 0;
         if ((socket.timeout ?? 0) !== timeout) socket.setTimeout(timeout);
         // In use is also one that waits for an answer that takes its time.
         const { inFlight, turns, lastUse } = connection;
