@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
-/** The package's own names mean its sources here; outside tests they mean `dist/`. */
+/** In tests, the package's own names resolve to its sources. Elsewhere they resolve to `dist/`. */
 const alias = [
   { find: /^portaria$/, replacement: here('./src/index.ts') },
   { find: /^portaria\/client$/, replacement: here('./src/client/index.ts') },
@@ -11,35 +11,35 @@ const alias = [
   { find: /^portaria\/handlers\/(.*)$/, replacement: here('./handlers/$1.ts') },
 ];
 
-/** Processes, not threads: a crash of the native SQLite binding then fails one of them, not the run. */
+/** Test files run in processes, so that a crash of the SQLite binding fails one file, not the run. */
 const shared = {
   environment: 'node',
   pool: 'forks',
   setupFiles: here('./test/support/property-seed.ts'),
-  // What one file puts in place of a global is not there for the next.
+  // Stubs of globals do not reach the next file.
   unstubGlobals: true,
   unstubEnvs: true,
-  provide: { patienceMs: 20_000 },
+  provide: { eventuallyTimeoutMs: 20_000 },
 } as const;
 
 const faults = {
   ...shared,
   globalSetup: ['test/support/build.ts'],
   testTimeout: 240_000,
-  provide: { patienceMs: 40_000 },
+  provide: { eventuallyTimeoutMs: 40_000 },
 };
 
-/** Replaces a module that other files have loaded, or will. */
-const replacing = 'test/ops/loading.test.ts';
+/** Mocks a module that other files load too, so it runs in a process of its own. */
+const mocking = 'test/ops/loading.test.ts';
 
-/** Those that look at how long the longest of many others waits, while one process does all it can. */
+/** Tests that measure the longest wait of many clients of a busy process. */
 const measured = ['hostile-clients', 'one-busy-subject', 'reads'].map(
   (name) => `test/faults/${name}.test.ts`,
 );
 
 export default defineConfig({
   test: {
-    // The default leaves a processor idle; on two, that is half of the machine.
+    // The default leaves one processor idle: on two, half of the machine.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -50,7 +50,7 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'handlers/**/*.test.ts', 'provider/**/*.test.ts'],
           exclude: ['provider/test/**'],
-          // What these test keeps nothing for the next file, and to load it anew for each takes longer than they do.
+          // Units keep no state between files, and loading modules for each file takes longer than the tests.
           isolate: false,
         },
       },
@@ -60,35 +60,35 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['test/**/*.test.ts', 'provider/test/**/*.test.ts'],
-          exclude: ['test/end-to-end/**', 'test/faults/**', replacing],
+          exclude: ['test/end-to-end/**', 'test/faults/**', mocking],
           testTimeout: 30_000,
-          // As for units: what these share is what they load, and to load it takes a minute of theirs.
+          // As for units. Loading modules for each file would take a minute.
           isolate: false,
         },
       },
       {
         resolve: { alias },
-        test: { ...shared, name: 'integration-alone', include: [replacing] },
+        test: { ...shared, name: 'integration-alone', include: [mocking] },
       },
       {
         test: {
           ...shared,
           name: 'end-to-end',
           include: ['test/end-to-end/**/*.test.ts'],
-          // These run what is built, so it is built first.
+          // These tests run the built program, so it is built first.
           globalSetup: ['test/support/build.ts'],
           testTimeout: 60_000,
         },
       },
       {
-        // `npm run test:faults`: takes minutes, so `npm test` leaves it out.
+        // `npm run test:faults`. It takes minutes, so `npm test` leaves it out.
         resolve: { alias },
         test: {
           ...faults,
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
           exclude: measured,
-          // Most wait for processes to start and to end: with one more there is always one that has something to do.
+          // Most of these tests wait for processes, so one worker more keeps the processors busy.
           maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
         },
@@ -99,7 +99,7 @@ export default defineConfig({
           ...faults,
           name: 'faults-measured',
           include: measured,
-          // One at a time, and when the others are through.
+          // One at a time, after all others.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { observeIndication } from '../indications/create-indication.ts';
-import { statuses } from '../../test/support/indication-story.ts';
+import { statuses } from '../../test/support/indication-events.ts';
 import { driver, form, openForIndications } from './indication-world.ts';
 
 const moves = ['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'] as const;

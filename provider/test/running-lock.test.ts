@@ -6,7 +6,7 @@ import { openService } from '../open-provider.ts';
 import { findOrCreateOrganization } from '../organizations/organization.ts';
 import { startService } from '../start-provider.ts';
 import { testContext } from '../../src/testing/test-context.ts';
-import { workshop } from '../../test/support/workshop.ts';
+import { createWorkspace } from '../../test/support/workspace.ts';
 
 function start(path: string) {
   const { log } = testContext();
@@ -28,7 +28,7 @@ async function running(path: string) {
 }
 
 test('a second service on the same file is refused, with what to do', async () => {
-  const path = join(workshop().folder, 'service.db');
+  const path = join(createWorkspace().folder, 'service.db');
   const first = await running(path);
 
   await expect(start(path)).rejects.toMatchObject({
@@ -39,7 +39,7 @@ test('a second service on the same file is refused, with what to do', async () =
 });
 
 test('by another name for it, too', async () => {
-  const { folder } = workshop();
+  const { folder } = createWorkspace();
   const path = join(folder, 'service.db');
   await running(path);
   symlinkSync(path, join(folder, 'link.db'));
@@ -48,7 +48,7 @@ test('by another name for it, too', async () => {
 });
 
 test('once the first has stopped, the next one starts', async () => {
-  const path = join(workshop().folder, 'service.db');
+  const path = join(createWorkspace().folder, 'service.db');
   const first = await running(path);
   await first.stop();
 
@@ -58,7 +58,7 @@ test('once the first has stopped, the next one starts', async () => {
 });
 
 test('one that cannot have its address leaves the file to others', async () => {
-  const { folder } = workshop();
+  const { folder } = createWorkspace();
   const path = join(folder, 'service.db');
   const { log } = testContext();
   const options = { clock: systemClock, random: () => 0.5, log, version: '0.0.0' };
@@ -72,7 +72,7 @@ test('one that cannot have its address leaves the file to others', async () => {
 });
 
 test('commands open the file beside it, and files in memory need no lock', async () => {
-  const path = join(workshop().folder, 'service.db');
+  const path = join(createWorkspace().folder, 'service.db');
   await running(path);
   await running(':memory:');
   await running(':memory:');

@@ -11,7 +11,7 @@ import { addUser } from '../users/change-user.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { barcodeFits, pixFits } from '../../test/support/payment-codes.ts';
-import { workshop } from '../../test/support/workshop.ts';
+import { createWorkspace } from '../../test/support/workspace.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
 import { DAYS, HOURS, MINUTES, openScenarioWorld, SECONDS } from './scenario-world.ts';
@@ -179,7 +179,7 @@ test('steps happen when they are due, without anybody asking', async () => {
 });
 
 test('a restart goes on where it was, and time does not fall back', async () => {
-  const path = join(workshop().folder, 'service.db');
+  const path = join(createWorkspace().folder, 'service.db');
   const clock = manualClock('2026-03-10T12:00:00.000Z');
   const { log } = testContext();
   const open = () => {

@@ -1,44 +1,44 @@
 import type { Command } from 'commander';
 import type { Session } from './session.ts';
 
-/** Adds one command, with all below it. */
+/** Adds one command with its subcommands. */
 type AddCommand = (program: Command, session: Session) => void;
 
 interface CommandGroup {
   readonly heading: string;
-  /** By name, each loaded when it is asked for: most runs of the program need one of them. */
+  /** Commands by name. Each is imported on demand: a run of the program needs only one. */
   readonly commands: Readonly<Record<string, () => Promise<AddCommand>>>;
 }
 
-/** Every command, in the order that `--help` shows them in. */
+/** Every command, in the order of `--help`. */
 export const commandTable: readonly CommandGroup[] = [
   {
-    heading: 'Receive:',
+    heading: 'Receive webhooks:',
     commands: {
       serve: async () => (await import('./commands/serve/serve-command.ts')).addServe,
       send: async () => (await import('./commands/send/send-command.ts')).addSend,
     },
   },
   {
-    heading: 'Look at:',
+    heading: 'Inspect:',
     commands: {
       events: async () => (await import('./commands/events/events-command.ts')).addEvents,
-      deliveries: async () => (await import('./commands/deliveries/deliveries-command.ts')).addDeliveries,
-      quarantine: async () => (await import('./commands/quarantine/quarantine-command.ts')).addQuarantine,
+      deliveries: async () => (await import('./commands/deliveries-command.ts')).addDeliveries,
+      quarantine: async () => (await import('./commands/quarantine-command.ts')).addQuarantine,
       subjects: async () => (await import('./commands/subjects-command.ts')).addSubjects,
-      machines: async () => (await import('./commands/machines/machines-command.ts')).addMachines,
+      machines: async () => (await import('./commands/machines-command.ts')).addMachines,
       handlers: async () => (await import('./commands/handlers-command.ts')).addHandlers,
       stats: async () => (await import('./commands/stats-command.ts')).addStats,
     },
   },
   {
-    heading: 'Run again (also: deliveries retry, quarantine release, machines rebuild):',
+    heading: 'Run again (see also: deliveries retry, quarantine release, machines rebuild):',
     commands: {
       replay: async () => (await import('./commands/replay/replay-command.ts')).addReplay,
     },
   },
   {
-    heading: 'The provider, to try against:',
+    heading: 'Simulate the provider:',
     commands: {
       service: async () => (await import('./commands/provider/provider-command.ts')).addService,
     },

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../kernel/errors.ts';
 
-/** What the process ends with. `portaria --help` lists them. */
+/** The exit codes of the process. `portaria --help` lists them. */
 export const exitCode = {
   ok: 0,
   failed: 1,
@@ -15,15 +15,18 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.ok, 'done'],
-  [exitCode.failed, 'failed, or doctor found something wrong'],
+  [exitCode.failed, 'failed, or doctor found a problem'],
   [exitCode.usage, 'the command line is wrong, or needs a terminal or --yes'],
-  [exitCode.notFound, 'what was named does not exist, or there is no database yet'],
+  [
+    exitCode.notFound,
+    'the named event, delivery or other record does not exist, or there is no database yet',
+  ],
   [exitCode.misconfigured, 'the configuration or a handler is wrong; nothing was started'],
-  [exitCode.partial, 'some of what was asked for failed'],
+  [exitCode.partial, 'done in part; some of it failed'],
   [exitCode.interrupted, 'interrupted before everything was done'],
 ];
 
-/** The exit code that an error of Portaria's own ends the process with. */
+/** The exit code for an error of Portaria's own. */
 export function exitCodeFor(code: ErrorCode): ExitCode {
   switch (code) {
     case 'invalid-argument':

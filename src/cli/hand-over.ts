@@ -6,26 +6,27 @@ import { packageRoot } from '../kernel/files/package-files.ts';
 import { exitCode } from './exit-code.ts';
 
 /**
- * What an older Node.js does instead of running the program: it starts the same
- * command line on the Node.js in `node_modules/.bin`, where there is a recent
- * one, and ends as that ends. Else it says what to do, and ends with 4.
+ * Runs the same command line on a newer Node.js, and ends with its exit code or signal.
+ *
+ * Called when this Node.js is too old for the program. The newer one is `node_modules/.bin/node`.
+ * If there is none, an error with the remedy is printed and the exit code is 4.
  */
 export async function handOver(): Promise<void> {
-  const node = nearbyNode();
+  const node = newerNode();
   if (node === undefined) {
     process.stderr.write(`error: ${nodeProblem() ?? ''}\n`);
     process.exitCode = exitCode.misconfigured;
     return;
   }
-  const onTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
-  const words = process.argv.slice(1);
-  // Else a parent that is killed would leave the server behind.
-  if (words[1] === 'serve') words.push('--stop-with-parent');
-  const child = spawn(node, words, { stdio: 'inherit' });
+  const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  const args = process.argv.slice(1);
+  // Without it, a server would outlive this process when this process is killed.
+  if (args[1] === 'serve') args.push('--stop-with-parent');
+  const child = spawn(node, args, { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // A terminal sends Ctrl-C to both; a second one would cut the grace short.
-      if (signal !== 'SIGINT' || !onTerminal) child.kill(signal);
+      // A terminal sends Ctrl-C to both processes. A second one would cut the grace period short.
+      if (signal !== 'SIGINT' || !hasTerminal) child.kill(signal);
     });
   }
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
@@ -37,16 +38,16 @@ export async function handOver(): Promise<void> {
   process.kill(process.pid, signal);
 }
 
-/** The Node.js that `npm start` fetched into a clone, or one that is a package of the project around this one. */
-function nearbyNode(): string | undefined {
+/** The path of a newer Node.js: fetched by `npm start` in a clone, or installed beside this package. */
+function newerNode(): string | undefined {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
-  const around = dirname(packageRoot());
-  return [join(packageRoot(), 'node_modules'), ...(basename(around) === 'node_modules' ? [around] : [])]
+  const parent = dirname(packageRoot());
+  return [join(packageRoot(), 'node_modules'), ...(basename(parent) === 'node_modules' ? [parent] : [])]
     .map((folder) => join(folder, '.bin', name))
     .find((path) => existsSync(path) && isOurs(path) && isOurs(dirname(path)) && isRecent(path));
 }
 
-/** Whether nobody but this user and root could have put it there. Windows has no such modes. */
+/** Whether only this user and root can have written the file. Windows has no such modes. */
 function isOurs(path: string): boolean {
   if (process.platform === 'win32') return true;
   const { uid, mode } = statSync(path);

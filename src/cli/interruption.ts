@@ -1,14 +1,14 @@
 import type { Terminal } from './terminal/terminal.ts';
 import { exitCode } from './exit-code.ts';
 
-/** Ctrl-C and SIGTERM as a signal that work can heed. */
+/** Ctrl-C and SIGTERM as an abort signal. */
 export interface Interruption {
   readonly signal: AbortSignal;
-  /** Stops listening: from then on Ctrl-C ends the process by itself again. */
+  /** Stops listening. After that, Ctrl-C ends the process as usual. */
   readonly release: () => void;
 }
 
-/** The first interrupt aborts the signal; a second ends the process at once. */
+/** The first interrupt aborts the signal; a second one ends the process at once. */
 export function listenForInterrupt(terminal: Terminal): Interruption {
   const controller = new AbortController();
   const release = terminal.onInterrupt(() => {

@@ -1,9 +1,9 @@
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
+import { settings } from '../config/settings.ts';
 import { packageVersion } from '../kernel/files/package-files.ts';
 import { commandTable } from './command-table.ts';
-import { helpEpilogue } from './help-epilogue.ts';
-import { settingHint } from './options/setting-hint.ts';
-import { refuseSecondValues } from './options/single-valued.ts';
+import { exitCodeMeanings } from './exit-code.ts';
+import { rejectSecondValues } from './options/repeatable.ts';
 import type { Session } from './session.ts';
 import { write } from './terminal/text-output.ts';
 
@@ -13,20 +13,28 @@ export interface GlobalFlags {
   readonly verbose?: true;
 }
 
+/** Longer lines are hard to read, and a pipe has no width. */
+const MAX_HELP_WIDTH = 110;
+
 /**
- * The command line, `args` without node and script: with the one command that
- * they name, or, when they name none that there is (help, a mistake), with all.
+ * Builds the parser of a command line. It holds only the command that `args` names, or all commands
+ * if `args` names none (help, a typing error).
+ *
+ * @param args the arguments without node and script.
  */
 export async function createProgram(session: Session, args: readonly string[]): Promise<Command> {
-  // Settings that commands inherit come first: commander copies them when a command is made.
+  // Set these first: commander copies inherited settings when a subcommand is created.
   const { out, err } = session.terminal;
   const program = new Command('portaria')
-    .description('The front desk for webhooks of the Fleet and Driver Compliance Service.')
+    .description(
+      'Receives webhooks of the Fleet and Driver Compliance Service, stores them and runs handlers.',
+    )
     .version(packageVersion())
     .option('--database <file>', 'the SQLite file, instead of PORTARIA_DATABASE')
-    .option('--verbose', 'show where in the program an error comes from')
+    .option('--verbose', 'print the stack trace of an error')
     .showSuggestionAfterError()
     .exitOverride()
+    .configureHelp({ optionDescription })
     .configureOutput({
       writeOut: (text) => {
         write(out, text);
@@ -37,8 +45,8 @@ export async function createProgram(session: Session, args: readonly string[]): 
       outputError: (text, writeText) => {
         writeText(`${text}${settingHint(text)}`);
       },
-      getOutHelpWidth: () => helpWidth(out.columns()),
-      getErrHelpWidth: () => helpWidth(err.columns()),
+      getOutHelpWidth: () => Math.min(out.columns(), MAX_HELP_WIDTH),
+      getErrHelpWidth: () => Math.min(err.columns(), MAX_HELP_WIDTH),
       getOutHasColors: () => out.isTerminal,
       getErrHasColors: () => err.isTerminal,
     })
@@ -52,11 +60,39 @@ export async function createProgram(session: Session, args: readonly string[]): 
       if (!isKnown || name === named) (await load())(program, session);
   }
   program.helpCommand('help [command]', 'what a command does, and its flags');
-  refuseSecondValues(program);
+  rejectSecondValues(program);
   return program;
 }
 
-/** Text wider than this is hard to read, and pipes have no width of their own. */
-function helpWidth(columns: number): number {
-  return Math.min(columns, 110);
+/** The description of an option. "(default: false)" is left out: every flag without a value is off by default. */
+function optionDescription(option: Option): string {
+  return new Help().optionDescription(option).replace(' (default: false)', '');
 }
+
+/** A hint for an unknown flag that is the name of a setting, such as `--port`. Empty for every other error. */
+function settingHint(message: string): string {
+  const flag = /unknown option '--([a-z-]+)/.exec(message)?.[1];
+  if (flag === undefined) return '';
+  const setting = `PORTARIA_${flag.toUpperCase().replaceAll('-', '_')}`;
+  if (!Object.hasOwn(settings, setting)) return '';
+  return `Settings are environment variables: ${setting}=<value> portaria serve\n`;
+}
+
+/** What `portaria --help` prints after the commands. */
+const helpEpilogue = `
+Examples:
+  portaria serve                                        receive webhooks and run handlers
+  portaria send company.created --set data.id=7         post a sample event to the running serve
+  portaria events list --kind 'traffic-violation.*' --since 2h
+  portaria subjects show company-login:12               every event of one entity, with its outcome
+  portaria deliveries list --status dead --json | jq -r .last_error
+  portaria deliveries retry --status dead --handler forward
+  portaria quarantine release --dry-run                 which entries would be accepted now
+  portaria replay --handler payment-slip --since 3d --dry-run
+
+Every command except serve can run beside a running serve, on the same database. Settings are
+environment variables (PORTARIA_DATABASE, PORTARIA_HANDLERS, ...); the README lists them.
+
+Exit codes:
+${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join('\n')}
+`;

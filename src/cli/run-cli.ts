@@ -1,15 +1,16 @@
 import { CommanderError, type Command } from 'commander';
 import { PortariaError } from '../kernel/errors.ts';
+import { printable } from '../kernel/text/printable.ts';
 import { exitCode, exitCodeFor, type ExitCode } from './exit-code.ts';
-import { explainFailure } from './explain-failure.ts';
 import { createProgram, type GlobalFlags } from './program.ts';
 import { createSession } from './session.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { OutputClosed, write } from './terminal/text-output.ts';
 
 /**
- * Runs one command line, `args` without node and script, and returns what the
- * process should end with. Never rejects.
+ * Runs one command line and returns the exit code of the process. Never rejects.
+ *
+ * @param args the arguments without node and script.
  */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let program: Command | undefined;
@@ -23,11 +24,27 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     await program.parseAsync([...args], { from: 'user' });
     return session.exitCode;
   } catch (error) {
-    // Commander has said what is wrong; with help and version, nothing is.
+    // Commander has already printed its error, or the help or version that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
     if (error instanceof OutputClosed) return session.exitCode;
     const verbose = flags().verbose ?? terminal.env['PORTARIA_LOG_LEVEL'] === 'debug';
-    write(terminal.err, `${explainFailure(error, { verbose })}\n`);
+    write(terminal.err, `${explainError(error, verbose)}\n`);
     return PortariaError.is(error) ? exitCodeFor(error.code) : exitCode.failed;
   }
+}
+
+/** Formats an error for people: a summary, a line for each problem and each cause, and with `verbose` the stack. */
+function explainError(error: unknown, verbose: boolean): string {
+  if (!(error instanceof Error)) return `error: ${printable(String(error))}`;
+  const [summary = ''] = error.message.split('\n');
+  const hasProblems = PortariaError.is(error) && error.problems.length > 0;
+  // The message may repeat the problems, so only its first line is printed above them.
+  const lines = [`error: ${printable(hasProblems ? summary : error.message)}`];
+  if (PortariaError.is(error))
+    for (const { where, message } of error.problems) lines.push(printable(`  ${where}: ${message}`));
+  for (let cause = error.cause; cause instanceof Error; cause = cause.cause)
+    lines.push(printable(`  because: ${cause.message}`));
+  if (verbose && error.stack !== undefined) lines.push(printable(error.stack));
+  else if (!PortariaError.is(error)) lines.push('  (add --verbose for the stack trace)');
+  return lines.join('\n');
 }

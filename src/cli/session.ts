@@ -5,25 +5,25 @@ import { exitCode, type ExitCode } from './exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { writeText } from './terminal/text-output.ts';
 
-/** One run of the program: what its commands share. */
+/** One run of the command line: the terminal, the configuration and the exit code. */
 export interface Session {
   readonly terminal: Terminal;
-  /** What the process will end with; commands that fail in part change it. */
+  /** The exit code of the process. A command that fails in part sets it. */
   exitCode: ExitCode;
-  /** The environment, with the flags that stand for settings laid over it. */
+  /** The environment variables, overridden by flags such as `--database`. */
   environment(): Environment;
-  /** @throws PortariaError `misconfigured` with all mistakes. */
+  /** @throws PortariaError `misconfigured`, with every problem. */
   config(): Config;
-  /** A line of the answer. */
+  /** Writes a line of the result to standard output. */
   print(text: string): Promise<void>;
-  /** A line beside the answer: hints, progress, warnings. Never in a pipe's data. */
+  /** Writes a hint, a warning or progress to standard error, so that piped output holds only data. */
   note(text: string): Promise<void>;
 }
 
-/** Settings that have a flag for every command, by their names. */
+/** Settings that flags override, by environment variable. */
 export type Overrides = () => Environment;
 
-/** @param overrides read late: flags are known once the command line is parsed. */
+/** @param overrides is called after the command line is parsed. */
 export function createSession(terminal: Terminal, overrides: Overrides): Session {
   const environment = () => ({ ...terminal.env, ...overrides() });
   return {

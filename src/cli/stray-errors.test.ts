@@ -1,15 +1,15 @@
-/** What nobody caught: a handler's is told and survived, Portaria's own ends the process. */
+/** Uncaught errors: a handler's is logged and the process goes on; one of Portaria's own ends the process. */
 import { describe, expect, test } from 'vitest';
 import type { Logger } from '../kernel/logger.ts';
 import { watchStrayErrors } from './stray-errors.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-function watched() {
+function watch() {
   let uncaught: Parameters<Terminal['onUncaught']>[0] | undefined;
   let foreignExit: Parameters<Terminal['onForeignExit']>[0] | undefined;
   const exits: number[] = [];
-  const told: string[] = [];
-  const log = { error: (_fields: object, message: string) => told.push(message) } as unknown as Logger;
+  const logged: string[] = [];
+  const log = { error: (_fields: object, message: string) => logged.push(message) } as unknown as Logger;
   const stop = watchStrayErrors(
     {
       onUncaught(callback) {
@@ -26,7 +26,7 @@ function watched() {
   );
   return {
     exits,
-    told,
+    logged,
     stop,
     watching: () => [uncaught, foreignExit].filter((callback) => callback !== undefined).length,
     stray: (thrown: unknown, how: 'exception' | 'rejection' = 'rejection') => uncaught?.(thrown, how),
@@ -34,7 +34,7 @@ function watched() {
   };
 }
 
-/** An error that came through these places, the innermost first. */
+/** An error whose stack names these files, innermost first. */
 function errorFrom(...places: string[]): Error {
   const frames = places.map((place) => `    at step (${place}:1:2)`);
   return Object.assign(new Error('closed'), { stack: ['Error: closed', ...frames].join('\n') });
@@ -43,10 +43,10 @@ function errorFrom(...places: string[]): Error {
 const handler = '/srv/handlers/ledger.ts';
 const library = 'file:///srv/handlers/node_modules/pg/lib/client.js';
 const node = 'node:internal/timers';
-// This very file lies among Portaria's own.
+// This test file is in Portaria's source folder.
 const own = import.meta.url;
 
-describe('goes on', () => {
+describe('the process goes on', () => {
   test.each([
     ['a handler', errorFrom(handler, node)],
     ['a handler that Portaria called', errorFrom(handler, own)],
@@ -56,51 +56,54 @@ describe('goes on', () => {
     ['nowhere', errorFrom()],
     ['a signal that was aborted', new DOMException('timed out after 5 ms', 'TimeoutError')],
   ])('after an error from %s', (_name, error) => {
-    const { exits, told, stray } = watched();
+    const { exits, logged, stray } = watch();
     stray(error);
     expect(exits).toEqual([]);
-    expect(told).toEqual([expect.stringContaining('A handler left a promise behind')]);
-    expect(told[0]).toContain(error.message);
+    expect(logged).toEqual([expect.stringContaining('A handler left a promise')]);
+    expect(logged[0]).toContain(error.message);
   });
 
   test.each([undefined, null, 'text', Object.freeze({}), new Proxy({}, { get: () => fail() })])(
-    'after what is no error at all',
+    'after a thrown value that is not an error',
     (thrown) => {
-      const { exits, told, stray } = watched();
+      const { exits, logged, stray } = watch();
       stray(thrown, 'exception');
       expect(exits).toEqual([]);
-      expect(told).toEqual([expect.stringContaining('A handler left a timer or listener behind')]);
+      expect(logged).toEqual([expect.stringContaining('A handler left a timer or listener')]);
     },
   );
 });
 
-test.each(['exception', 'rejection'] as const)('an %s of Portaria’s own ends the process with 1', (how) => {
-  const { exits, told, stray } = watched();
-  stray(errorFrom(library, own, node), how);
-  expect(exits).toEqual([1]);
-  expect(told).toEqual([expect.stringContaining('of Portaria')]);
-});
+test.each(['exception', 'rejection'] as const)(
+  'an uncaught %s in Portaria’s own code ends the process with 1',
+  (how) => {
+    const { exits, logged, stray } = watch();
+    stray(errorFrom(library, own, node), how);
+    expect(exits).toEqual([1]);
+    expect(logged).toEqual([expect.stringContaining('Portaria')]);
+  },
+);
 
-test('what looks like personal data does not reach the log', () => {
-  const { told, stray } = watched();
+test('personal data in a message does not reach the log', () => {
+  const { logged, stray } = watch();
   stray(new Error('no such driver: 529.982.247-25'));
-  expect(told[0]).not.toContain('529.982.247-25');
+  expect(logged[0]).not.toContain('529.982.247-25');
 });
 
-test('a handler’s own exit is named with its place, and does not look like success', () => {
-  const { told, foreignExit } = watched();
+test('process.exit of a handler is logged with its place, and ends the process with 1', () => {
+  const { logged, foreignExit } = watch();
   const { stack = '' } = errorFrom(own, node, handler, own);
   expect(foreignExit(0, stack)).toBe(1);
-  expect(told).toEqual([expect.stringMatching(/process\.exit\(0\).*ledger\.ts/)]);
+  expect(logged).toEqual([expect.stringMatching(/process\.exit\(0\).*ledger\.ts/)]);
 });
 
-test('stops when told to', () => {
-  const { stop, watching } = watched();
+test('stops watching when the returned function is called', () => {
+  const { stop, watching } = watch();
   expect(watching()).toBe(2);
   stop();
   expect(watching()).toBe(0);
 });
 
 function fail(): never {
-  throw new Error('do not look');
+  throw new Error('must not be read');
 }

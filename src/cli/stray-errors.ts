@@ -8,18 +8,15 @@ import { exitCode } from './exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /**
- * Keeps handlers from taking the process down with them, until the returned
- * function is called.
+ * Keeps uncaught errors of handlers from ending the process, until the returned function is called.
  *
- * - A rejection or an exception that nobody caught, from a handler's forgotten
- *   promise, its timer, or a connection it left open: logged, and all go on. The
- *   state that matters is in the store, where each write is whole, and the
- *   delivery that may wait for ever now has its time limit.
- * - One that only Portaria's own code can have thrown: logged, and the process
- *   ends with 1. Something may hang now for good, and a start is safe at any time.
- * - `process.exit` called by a handler cannot be undone: logged with its place.
- *   The process ends with 1, whatever was asked for, so that whoever watches
- *   over it starts it again. The try counts (see `judgeCrashes`).
+ * - An uncaught error or rejection of a handler (a forgotten promise, a timer, an open connection) is
+ *   logged, and the process goes on. Every write to the store is atomic, and a delivery that will never
+ *   finish has a time limit.
+ * - One that only Portaria's own code can have thrown is logged, and the process ends with 1: something
+ *   may hang for good, and a start is safe at any time.
+ * - `process.exit` in a handler cannot be undone. It is logged with its place, and the process ends with
+ *   1, whatever code was passed, so that a supervisor starts it again. The attempt counts.
  */
 export function watchStrayErrors(
   terminal: Pick<Terminal, 'onUncaught' | 'onForeignExit' | 'exit'>,
@@ -28,18 +25,15 @@ export function watchStrayErrors(
   const stopListening = terminal.onUncaught((thrown, how) => {
     const reason = scrub(failureReason(thrown));
     if (isOwn(thrown)) {
-      log.error(
-        { reason, how },
-        `An error of Portaria's own that nothing caught; the process ends: ${reason}`,
-      );
+      log.error({ reason, how }, `Uncaught error in Portaria's own code; the process ends: ${reason}`);
       terminal.exit(exitCode.failed);
       return;
     }
-    log.error({ reason, how }, `${STRAY[how]}: ${reason}`);
+    log.error({ reason, how }, `${UNCAUGHT[how]}: ${reason}`);
   });
   const stopWatching = terminal.onForeignExit((code, stack) => {
     const where = foreignFrame(stack) ?? 'place unknown';
-    const message = `process.exit(${String(code)}) was called by a handler or what it uses (${where}); what ran is tried again after the next start`;
+    const message = `A handler or its library called process.exit(${String(code)}) (${where}); running deliveries are retried after the next start`;
     log.error({ where }, message);
     return exitCode.failed;
   });
@@ -49,20 +43,20 @@ export function watchStrayErrors(
   };
 }
 
-const STRAY = {
-  rejection: 'A handler left a promise behind that was rejected; it should await or catch it',
-  exception: 'A handler left a timer or listener behind that threw; it should catch that itself',
+const UNCAUGHT = {
+  rejection: 'A handler left a promise that was rejected; it should await or catch it',
+  exception: 'A handler left a timer or listener that threw; it should catch that itself',
 } as const;
 
-/** Without a stack, or with frames of libraries alone, it is the handler's: libraries there are many. */
+/** Whether only Portaria's own code was on the stack. Without a stack, the error counts as a handler's. */
 function isOwn(thrown: unknown): boolean {
-  // What `ctx.signal` aborts with is made here, and thrown by whoever heeds it.
+  // The reason of an aborted `ctx.signal` is created by Portaria and thrown by handlers.
   if (thrown instanceof DOMException) return false;
   const stack = stackOf(thrown);
   return framesOf(stack).some(isOwnFrame) && foreignFrame(stack) === undefined;
 }
 
-/** The innermost frame that is neither Portaria's, Node's nor a library's: a handler's own code. */
+/** The innermost frame of a handler: not Portaria's, Node's or a library's. */
 function foreignFrame(stack: string): string | undefined {
   return framesOf(stack)
     .find((frame) => !isOwnFrame(frame) && !/\bnode:|[\\/]node_modules[\\/]|<anonymous>/.test(frame))
@@ -70,8 +64,8 @@ function foreignFrame(stack: string): string | undefined {
 }
 
 /**
- * Portaria's own code, as stack traces name it: an address in modules, a path in what is compiled on the
- * way; what is built, and with `--enable-source-maps` the sources of it.
+ * Whether a frame is in Portaria's code: built, or the sources with `--enable-source-maps`. A frame
+ * names an ES module by URL and a compiled module by path.
  */
 function isOwnFrame(frame: string): boolean {
   return [ownFolder('src'), join(packageRoot(), 'src')]
@@ -88,7 +82,7 @@ function stackOf(thrown: unknown): string {
     const stack = thrown instanceof Error ? thrown.stack : undefined;
     return typeof stack === 'string' ? stack.slice(0, 20_000) : '';
   } catch {
-    // A proxy or getter that throws when looked at.
+    // A proxy or a getter may throw when it is read.
     return '';
   }
 }

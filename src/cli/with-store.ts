@@ -7,9 +7,9 @@ import type { Session } from './session.ts';
 import { write } from './terminal/text-output.ts';
 
 /**
- * Opens the store beside a running `serve` for as long as `use` takes. A
- * command that reads never makes a database: an empty one in the wrong folder
- * would only hide the mistake.
+ * Opens the store beside a running `serve`, calls `use`, and closes the store.
+ *
+ * It never creates a database: an empty one in the wrong folder would hide a wrong path.
  *
  * @throws PortariaError `not-found` when there is no database.
  */
@@ -21,20 +21,22 @@ export async function withStore<T>(
   return withNewStore(session, use);
 }
 
-/** As {@link withStore}, and makes the database when there is none: for what brings events along. */
+/** Does what {@link withStore} does, and creates the database if there is none. */
 export async function withNewStore<T>(
   session: Session,
   use: (store: Store, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = session.config();
-  const { clock } = session.terminal;
+  const { clock, err } = session.terminal;
   const { database: path, maxQuarantineBytes } = config;
   const store = await openSqliteStore({
     path,
     role: 'guest',
     maxQuarantineBytes,
     clock,
-    onWarning: warn(session),
+    onWarning(warning) {
+      write(err, `warning: ${warning}\n`);
+    },
   });
   try {
     return await use(store, config);
@@ -43,21 +45,24 @@ export async function withNewStore<T>(
   }
 }
 
-/** A warning beside the answer, which it never delays. */
-function warn({ terminal }: Session): (warning: string) => void {
-  return (warning) => {
-    write(terminal.err, `warning: ${warning}\n`);
-  };
+/**
+ * Throws the error for a record that the store does not hold. Used as `record ?? notFound('delivery', id)`.
+ *
+ * @param remedy a command that shows what there is.
+ * @throws PortariaError `not-found`
+ */
+export function notFound(what: string, id: string, remedy?: string): never {
+  const hint = remedy === undefined ? '' : ` (see \`${remedy}\`)`;
+  throw new PortariaError('not-found', `There is no ${what} ${id}${hint}`);
 }
 
-/** @throws PortariaError `not-found` with what to do. */
 function requireDatabase({ database }: Config): void {
   if (existsSync(database)) return;
   throw new PortariaError('not-found', `There is no database at ${database}`, {
     problems: [
       {
         where: 'PORTARIA_DATABASE',
-        message: 'start `portaria serve` once to make it, or name the right file here or with --database',
+        message: 'start `portaria serve` once to create it, or set the path here or with --database',
       },
     ],
   });

@@ -2,24 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { catalogue, eventKinds } from '../contract/catalogue.ts';
 import { parseSubjectName, subjectName } from '../event/subject.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
-import { parse } from '../parse/parse.ts';
+import { parsedEvent } from '../../test/support/verified-delivery.ts';
 import { sampleData } from '../testing/sample-data.ts';
 import { identify } from './identify.ts';
 
 /** The subject name of an event. */
 function subject(type: string, data: JsonValue): string {
-  const body = Buffer.from(JSON.stringify({ type, data }));
-  const delivery = {
-    source: 'default',
-    senderVerified: true,
-    receivedAt: 0,
-    headers: {},
-    body,
-    messageId: null,
-    messageIdTrusted: false,
-  };
-  const event = parse({ stage: 'verified', ...delivery });
-  if (event.stage === 'rejected') throw new Error(event.message);
+  const event = parsedEvent(JSON.stringify({ type, data }));
   return subjectName(identify(event).subject);
 }
 

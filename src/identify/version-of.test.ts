@@ -2,24 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue, eventKinds, type EventKind } from '../contract/catalogue.ts';
 import type { JsonObject } from '../kernel/json/json.ts';
-import { parse } from '../parse/parse.ts';
+import { parsedEvent } from '../../test/support/verified-delivery.ts';
 import { sampleData } from '../testing/sample-data.ts';
 import { versionOf } from './version-of.ts';
 
 function version(type: string, changes: JsonObject = {}): string | null {
   const sample = type in catalogue ? (sampleData(type as EventKind) as JsonObject) : {};
-  const body = Buffer.from(JSON.stringify({ type, data: { ...sample, ...changes } }));
-  const delivery = {
-    source: 'default',
-    senderVerified: true,
-    receivedAt: 0,
-    headers: {},
-    body,
-    messageId: null,
-    messageIdTrusted: false,
-  };
-  const event = parse({ stage: 'verified', ...delivery });
-  if (event.stage === 'rejected') throw new Error(JSON.stringify(event.issues));
+  const event = parsedEvent(JSON.stringify({ type, data: { ...sample, ...changes } }));
   return versionOf(event);
 }
 

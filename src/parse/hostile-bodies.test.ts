@@ -5,20 +5,11 @@ import type { ParsedEvent } from '../event/event.ts';
 import type { RejectedDelivery } from '../event/delivery.ts';
 import { canonicalJson } from '../kernel/json/canonical-json.ts';
 import { sampleData } from '../testing/sample-data.ts';
+import { verifiedDelivery } from '../../test/support/verified-delivery.ts';
 import { parse } from './parse.ts';
 
 function parsing(body: string | Uint8Array): ParsedEvent | RejectedDelivery {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return parse({
-    stage: 'verified',
-    source: 'default',
-    senderVerified: true,
-    receivedAt: 0,
-    headers: {},
-    body: bytes,
-    messageId: null,
-    messageIdTrusted: false,
-  });
+  return parse(verifiedDelivery(body));
 }
 
 /** An envelope of an unrecognized kind, which accepts any data. */

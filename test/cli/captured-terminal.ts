@@ -8,23 +8,23 @@ export interface TerminalOptions {
   readonly env: Environment;
   readonly cwd: string;
   readonly clock: Clock;
-  /** What standard input holds. */
+  /** The content of standard input. */
   readonly input?: string;
-  /** Whether a person can be asked, and watches both outputs. */
+  /** Whether input and outputs are terminals. */
   readonly interactive?: boolean;
   readonly columns?: number;
 }
 
-/** A terminal in memory. */
+/** A terminal in memory: what it printed can be read, and signals can be sent. */
 export interface CapturedTerminal extends Terminal {
   readonly written: { out: string; err: string };
-  /** Exit codes that were asked for at once. */
+  /** The codes of all calls to `exit`. */
   readonly exits: number[];
   interrupt(): void;
-  /** Ends the process that started this one. */
+  /** Simulates the end of the parent process. */
   orphan(): void;
-  /** Resolves when either output holds the text. */
-  said(text: string): Promise<void>;
+  /** Resolves once either output holds the text. */
+  printed(text: string): Promise<void>;
 }
 
 export function capturedTerminal(options: TerminalOptions): CapturedTerminal {
@@ -40,7 +40,7 @@ export function capturedTerminal(options: TerminalOptions): CapturedTerminal {
       decodeStrings: false,
       write(chunk: string | Buffer, _encoding, done) {
         written[name] += chunk.toString();
-        for (const look of waiting) look();
+        for (const check of waiting) check();
         done();
       },
     });
@@ -80,22 +80,22 @@ export function capturedTerminal(options: TerminalOptions): CapturedTerminal {
     orphan() {
       for (const listener of [...orphaned]) listener();
     },
-    said(text) {
+    printed(text) {
       return new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (!`${written.out}${written.err}`.includes(text)) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve();
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       });
     },
   };
 }
 
-/** Short waits (polls, pauses) pass at once, and move the wall by their length; long ones (time limits) are as they are. */
-export function hastyClock(now: string): Clock & { wall: number } {
+/** A clock on which waits of up to a second (polls, pauses) pass at once and advance the wall time. Longer timeouts are real. */
+export function fastClock(now: string): Clock & { wall: number } {
   const clock = {
     wall: Date.parse(now),
     now: () => clock.wall,

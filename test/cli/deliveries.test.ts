@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { cliWorld, violation } from './cli-world.ts';
+import { cliEnvironment, violation } from './cli-environment.ts';
 
-/** `flaky` refuses violation 2, `calm` takes all; both once only. */
+/** `flaky` fails for violation 2; `calm` accepts every event. */
 const handlers = {
   calm: "export default defineHandler({ name: 'calm', on: '*', handle() {} });",
   flaky: `export default defineHandler({
@@ -10,16 +10,18 @@ const handlers = {
   });`,
 };
 
-async function handledWorld() {
-  const world = cliWorld(handlers);
-  await world.seed([violation(1), violation(2), violation(3)]);
-  await world.dispatch();
-  return world;
+async function cliWithHandledEvents() {
+  const cli = cliEnvironment(handlers);
+  await cli.seed([violation(1), violation(2), violation(3)]);
+  await cli.dispatch();
+  return cli;
 }
 
 describe('deliveries list', () => {
-  test('a row has event, handler, subject, status, attempts and last error', async () => {
-    const { rows } = await (await handledWorld()).run('deliveries', 'list', '--json', '--status', 'dead');
+  test('prints event, handler, subject, status, attempts and last error', async () => {
+    const { rows } = await (
+      await cliWithHandledEvents()
+    ).run('deliveries', 'list', '--json', '--status', 'dead');
     expect(rows).toEqual([
       {
         id: expect.stringMatching(/^d\d+$/) as string,
@@ -48,71 +50,71 @@ describe('deliveries list', () => {
     [['--id', 'd1', '--id', 'd2'], 2],
     [['--replay', 'r1'], 0],
     [['--limit', '4'], 4],
-  ])('%j chooses %i', async (flags, count) => {
-    const { rows } = await (await handledWorld()).run('deliveries', 'list', '--json', ...flags);
+  ])('%j selects %i', async (flags, count) => {
+    const { rows } = await (await cliWithHandledEvents()).run('deliveries', 'list', '--json', ...flags);
     expect(rows).toHaveLength(count);
   });
 
-  test('for people: one line each, nothing that a terminal obeys', async () => {
-    const { out } = await (await handledWorld()).run('deliveries', 'list');
+  test('prints one line per delivery, with control characters escaped', async () => {
+    const { out } = await (await cliWithHandledEvents()).run('deliveries', 'list');
     expect(out.trimEnd().split('\n')).toHaveLength(7);
     expect(out).not.toContain('\u001b');
   });
 });
 
-test('deliveries show tells one, or that there is none', async () => {
-  const world = await handledWorld();
-  expect((await world.run('deliveries', 'show', 'd1')).out).toMatch(/^status +succeeded$/m);
-  expect((await world.run('deliveries', 'show', 'd1', '--json')).rows).toMatchObject([{ id: 'd1' }]);
-  expect(await world.run('deliveries', 'show', 'd99')).toMatchObject({ code: 3 });
+test('deliveries show prints one delivery, or ends with 3 if there is none', async () => {
+  const cli = await cliWithHandledEvents();
+  expect((await cli.run('deliveries', 'show', 'd1')).out).toMatch(/^status +succeeded$/m);
+  expect((await cli.run('deliveries', 'show', 'd1', '--json')).rows).toMatchObject([{ id: 'd1' }]);
+  expect(await cli.run('deliveries', 'show', 'd99')).toMatchObject({ code: 3 });
 });
 
 describe('deliveries retry', () => {
   const dead = ['deliveries', 'list', '--json', '--status', 'dead'] as const;
 
-  test('gives dead ones fresh tries, by id or by choice', async () => {
-    for (const choice of ['--status', '--handler', 'id'] as const) {
-      const world = await handledWorld();
-      const [{ id } = {}] = (await world.run(...dead)).rows;
+  test('resets the attempts of dead deliveries, selected by id or by flags', async () => {
+    for (const selection of ['--status', '--handler', 'id'] as const) {
+      const cli = await cliWithHandledEvents();
+      const [{ id } = {}] = (await cli.run(...dead)).rows;
       const args = {
         '--status': ['--status', 'dead'],
         '--handler': ['--handler', 'flaky'],
         id: [String(id)],
       };
-      expect(await world.run('deliveries', 'retry', ...args[choice])).toMatchObject({
+      expect(await cli.run('deliveries', 'retry', ...args[selection])).toMatchObject({
         code: 0,
         out: `1 retried: ${String(id)}\n`,
       });
-      expect((await world.run('deliveries', 'list', '--json', '--status', 'pending')).rows).toMatchObject([
+      expect((await cli.run('deliveries', 'list', '--json', '--status', 'pending')).rows).toMatchObject([
         { id, attempts: 0 },
       ]);
     }
   });
 
-  test('a dry run changes nothing', async () => {
-    const world = await handledWorld();
-    const { out, code } = await world.run('deliveries', 'retry', '--status', 'dead', '--dry-run');
+  test('changes nothing with --dry-run', async () => {
+    const cli = await cliWithHandledEvents();
+    const { out, code } = await cli.run('deliveries', 'retry', '--status', 'dead', '--dry-run');
     expect(code).toBe(0);
     expect(out).toMatch(/^1 would be retried: d\d+\n$/);
-    expect((await world.run(...dead)).rows).toHaveLength(1);
+    expect((await cli.run(...dead)).rows).toHaveLength(1);
   });
 
-  test('what is not dead or does not exist is named, and left alone', async () => {
-    const world = await handledWorld();
-    const [{ id } = {}] = (await world.run(...dead)).rows;
-    const both = await world.run('deliveries', 'retry', 'd1', String(id));
+  test('names deliveries that are not dead or do not exist, and leaves them alone', async () => {
+    const cli = await cliWithHandledEvents();
+    const [{ id } = {}] = (await cli.run(...dead)).rows;
+    const both = await cli.run('deliveries', 'retry', 'd1', String(id));
     expect(both.code).toBe(5);
     expect(both.out).toContain('d1: is succeeded');
-    expect(await world.run('deliveries', 'retry', 'd1')).toMatchObject({ code: 1 });
-    const none = await world.run('deliveries', 'retry', 'd99', '--json');
+    expect(await cli.run('deliveries', 'retry', 'd1')).toMatchObject({ code: 1 });
+    const none = await cli.run('deliveries', 'retry', 'd99', '--json');
     expect(none).toMatchObject({
       code: 3,
       rows: [{ retried: [], left_alone: [{ id: 'd99', status: null }] }],
     });
   });
 
-  test('without ids and conditions nothing is guessed', async () => {
-    const { code, err } = await (await handledWorld()).run('deliveries', 'retry');
+  test('rejects a command without ids and flags', async () => {
+    const { code, err } = await (await cliWithHandledEvents()).run('deliveries', 'retry');
     expect(code).toBe(2);
     expect(err).toContain('--status dead');
   });

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { cliWorld, company, violation } from './cli-world.ts';
+import { cliEnvironment, company, violation } from './cli-environment.ts';
 
 const OLD = Date.parse('2026-11-20T00:00:00Z');
 
-async function filledWorld() {
-  const world = cliWorld();
-  await world.seed([violation(1)], { receivedAt: OLD });
-  await world.seed([violation(1, 'paid'), violation(1), violation(2)]);
-  await world.seed([company(12, '2026-11-02T00:00:00Z'), company(12, '2026-11-01T00:00:00Z')], {
+async function cliWithEvents() {
+  const cli = cliEnvironment();
+  await cli.seed([violation(1)], { receivedAt: OLD });
+  await cli.seed([violation(1, 'paid'), violation(1), violation(2)]);
+  await cli.seed([company(12, '2026-11-02T00:00:00Z'), company(12, '2026-11-01T00:00:00Z')], {
     source: 'fleet',
   });
-  await world.seed([{ type: 'user.login.failed', data: { id: 5 } }, violation(2)]);
-  return world;
+  await cli.seed([{ type: 'user.login.failed', data: { id: 5 } }, violation(2)]);
+  return cli;
 }
 
 describe('events list', () => {
-  test('a row has all that tells an event, newest first', async () => {
-    const { rows } = await (await filledWorld()).run('events', 'list', '--json');
+  test('prints every field of an event, newest first', async () => {
+    const { rows } = await (await cliWithEvents()).run('events', 'list', '--json');
     expect(rows.map(({ id }) => String(id).split('-')[1])).toEqual(['7', '6', '5', '4', '3', '2', '1']);
     expect(rows[2]).toEqual({
       id: expect.stringMatching(/^[0-9a-z]{6}-5$/) as string,
@@ -78,25 +78,25 @@ describe('events list', () => {
       [7, 5, 4, 2, 1],
     ],
     [['--limit', '0', '--verdict', 'ambiguous'], [3]],
-  ])('%j chooses %j', async (flags, expected) => {
-    const { rows, code } = await (await filledWorld()).run('events', 'list', '--json', ...flags);
+  ])('%j selects %j', async (flags, expected) => {
+    const { rows, code } = await (await cliWithEvents()).run('events', 'list', '--json', ...flags);
     expect(code).toBe(0);
     expect(rows.map(({ id }) => Number(String(id).split('-')[1]))).toEqual(expected);
   });
 
-  test('a table for people is aligned, and says when it is cut', async () => {
-    const { out, err } = await (await filledWorld()).run('events', 'list', '--limit', '2');
+  test('prints an aligned table, and says when it is cut', async () => {
+    const { out, err } = await (await cliWithEvents()).run('events', 'list', '--limit', '2');
     const [head = '', first = '', second = ''] = out.split('\n');
     expect(head).toMatch(/^RECEIVED +ID +KIND +SUBJECT +SOURCE +VERDICT +FLAGS +VERSION +REPEATS$/);
     expect(first).toContain('2026-11-21 04:00:00Z');
     expect(first.indexOf('user-login:5')).toBe(head.indexOf('SUBJECT'));
     expect(second.indexOf('company:12')).toBe(head.indexOf('SUBJECT'));
-    expect(err).toContain('Cut at 2; --limit all');
+    expect(err).toContain('More than 2 rows; --limit all');
   });
 
-  test('a narrow terminal shows less of a row, and every row', async () => {
-    const world = await filledWorld();
-    const { out } = await world.begin(['events', 'list'], { columns: 90 }).ended;
+  test('a narrow terminal shows fewer columns, but every row', async () => {
+    const cli = await cliWithEvents();
+    const { out } = await cli.begin(['events', 'list'], { columns: 90 }).ended;
     const lines = out.trimEnd().split('\n');
     expect(lines).toHaveLength(8);
     expect(lines[0]).toContain('SUBJECT');
@@ -104,32 +104,30 @@ describe('events list', () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(90);
   });
 
-  test('an empty list says so; as JSON it is empty', async () => {
-    const world = cliWorld();
-    await world.seed([]);
-    expect((await world.run('events', 'list')).out).toBe('No event matches.\n');
-    expect((await world.run('events', 'list', '--json')).out).toBe('');
+  test('says that a list is empty; with --json it prints nothing', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([]);
+    expect((await cli.run('events', 'list')).out).toBe('No event matches.\n');
+    expect((await cli.run('events', 'list', '--json')).out).toBe('');
   });
 
-  test('a kind that the contract does not have is pointed out, and looked for all the same', async () => {
-    const { code, err } = await (await filledWorld()).run('events', 'list', '--kind', 'comapny.updated');
+  test('notes a kind that is not in the contract, and searches for it all the same', async () => {
+    const { code, err } = await (await cliWithEvents()).run('events', 'list', '--kind', 'comapny.updated');
     expect(code).toBe(0);
     expect(err).toContain('did you mean company.updated?');
   });
 
-  test('a long list is read page by page, none twice and none left out', async () => {
-    const world = cliWorld();
-    await world.seed(Array.from({ length: 1203 }, (_, index) => violation(index)));
-    const { rows } = await world.run('events', 'list', '--json', '--limit', 'all');
+  test('reads a long list page by page, each row once', async () => {
+    const cli = cliEnvironment();
+    await cli.seed(Array.from({ length: 1203 }, (_, index) => violation(index)));
+    const { rows } = await cli.run('events', 'list', '--json', '--limit', 'all');
     expect(new Set(rows.map(({ id }) => id)).size).toBe(1203);
-    expect((await world.run('events', 'list', '--limit', '1100')).out.trimEnd().split('\n')).toHaveLength(
-      1101,
-    );
+    expect((await cli.run('events', 'list', '--limit', '1100')).out.trimEnd().split('\n')).toHaveLength(1101);
   });
 
-  test('a reader that goes away is no failure', async () => {
-    const world = await filledWorld();
-    const { terminal, ended } = world.begin(['events', 'list', '--json']);
+  test('ends with 0 when the reader closes the pipe', async () => {
+    const cli = await cliWithEvents();
+    const { terminal, ended } = cli.begin(['events', 'list', '--json']);
     (terminal.out.stream as unknown as { destroy(): void }).destroy();
     expect(await ended).toMatchObject({ code: 0, err: '' });
   });
@@ -149,56 +147,58 @@ describe('events show', () => {
     },
   };
 
-  test('masks personal data until asked, whether for people or as JSON', async () => {
-    const world = cliWorld();
-    await world.seed([login]);
+  test('masks personal data without --unmask, as text and as JSON', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([login]);
     for (const flags of [[], ['--json']]) {
-      expect((await world.run('events', 'show', '1', ...flags)).out).not.toContain('11222333000181');
-      expect((await world.run('events', 'show', '1', '--unmask', ...flags)).out).toContain('11222333000181');
+      expect((await cli.run('events', 'show', '1', ...flags)).out).not.toContain('11222333000181');
+      expect((await cli.run('events', 'show', '1', '--unmask', ...flags)).out).toContain('11222333000181');
     }
   });
 
-  test('takes the full id or the number, and tells what became of it', async () => {
-    const world = cliWorld({ log: "export default defineHandler({ name: 'log', on: '*', handle() {} });" });
-    await world.seed([violation(1)]);
-    await world.dispatch();
-    const [row] = (await world.run('events', 'show', '1', '--json')).rows;
+  test('takes the full id or the number, and shows the deliveries', async () => {
+    const cli = cliEnvironment({
+      log: "export default defineHandler({ name: 'log', on: '*', handle() {} });",
+    });
+    await cli.seed([violation(1)]);
+    await cli.dispatch();
+    const [row] = (await cli.run('events', 'show', '1', '--json')).rows;
     expect(row).toMatchObject({
       data: { id: 1, status: 'pending' },
       deliveries: [{ handler: 'log', status: 'succeeded' }],
     });
-    const { out } = await world.run('events', 'show', String(row?.['id']));
+    const { out } = await cli.run('events', 'show', String(row?.['id']));
     expect(out).toMatch(/^event +[0-9a-z]{6}-1$/m);
     expect(out).toMatch(/d1 +log +succeeded/);
   });
 
-  test('tells a message id that decides nothing', async () => {
-    const world = cliWorld();
-    await world.seed([violation(1)], { messageId: 'evt_1' });
-    await world.seed([violation(2)], { messageId: 'evt_2', messageIdTrusted: false });
-    await world.seed([violation(3)]);
+  test('marks a message id that is not trusted', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1)], { messageId: 'evt_1' });
+    await cli.seed([violation(2)], { messageId: 'evt_2', messageIdTrusted: false });
+    await cli.seed([violation(3)]);
     const shown = await Promise.all(
-      ['1', '2', '3'].map(async (id) => (await world.run('events', 'show', id)).out),
+      ['1', '2', '3'].map(async (id) => (await cli.run('events', 'show', id)).out),
     );
     expect(shown.map((out) => /^message id +(.*)$/m.exec(out)?.[1])).toEqual([
       'evt_1',
-      'evt_2 (not signed: the content decides)',
+      'evt_2 (not signed: duplicates are detected by content)',
       'none',
     ]);
   });
 
-  test('what strangers wrote is shown, and nothing a terminal would obey', async () => {
-    const world = cliWorld();
-    await world.seed([violation(1, '\u001b[2J\u009b1m\u202e')]);
-    const { out } = await world.run('events', 'show', '1', '--unmask');
+  test('escapes control characters in a payload', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1, '\u001b[2J\u009b1m\u202e')]);
+    const { out } = await cli.run('events', 'show', '1', '--unmask');
     expect(out).toContain(String.raw`\u001b[2J\u009b1m\u202e`);
     for (const raw of ['\u001b', '\u009b', '\u202e']) expect(out).not.toContain(raw);
   });
 
-  test('an unknown event is not found', async () => {
-    const world = cliWorld();
-    await world.seed([]);
-    expect(await world.run('events', 'show', '9')).toMatchObject({
+  test('ends with 3 for an unknown event', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([]);
+    expect(await cli.run('events', 'show', '9')).toMatchObject({
       code: 3,
       err: 'error: There is no event 9\n',
     });
@@ -206,12 +206,12 @@ describe('events show', () => {
 });
 
 describe('events tail', () => {
-  test('begins with the newest, then follows until Ctrl-C', async () => {
-    const world = await filledWorld();
-    const { terminal, ended } = world.begin(['events', 'tail', '-n', '2', '--json']);
-    await terminal.said('user.login.failed');
-    await world.seed([violation(77), violation(78)]);
-    await terminal.said('traffic-violation:78');
+  test('prints the newest events, then new ones until Ctrl-C', async () => {
+    const cli = await cliWithEvents();
+    const { terminal, ended } = cli.begin(['events', 'tail', '-n', '2', '--json']);
+    await terminal.printed('user.login.failed');
+    await cli.seed([violation(77), violation(78)]);
+    await terminal.printed('traffic-violation:78');
     terminal.interrupt();
     const { code, rows } = await ended;
     expect(code).toBe(0);
@@ -223,12 +223,12 @@ describe('events tail', () => {
     ]);
   });
 
-  test('follows only what matches, also from nothing', async () => {
-    const world = cliWorld();
-    await world.seed([]);
-    const { terminal, ended } = world.begin(['events', 'tail', '--json', '--kind', 'company.*']);
-    await world.seed([violation(1), company(1, '2026-11-02T00:00:00Z'), violation(2)]);
-    await terminal.said('company:1');
+  test('prints only matching events, also when none matches at first', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([]);
+    const { terminal, ended } = cli.begin(['events', 'tail', '--json', '--kind', 'company.*']);
+    await cli.seed([violation(1), company(1, '2026-11-02T00:00:00Z'), violation(2)]);
+    await terminal.printed('company:1');
     terminal.interrupt();
     expect((await ended).rows.map(({ subject }) => subject)).toEqual(['company:1']);
   });

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cliWorld, violation } from './cli-world.ts';
+import { cliEnvironment, violation } from './cli-environment.ts';
 
-/** Dies of `odd` until it is mended. Its effect writes down each change, and whether it came late or again. */
+/** A machine that fails for `odd` until it is fixed. Its effect records each change, and whether it was late or replayed. */
 const ledger = `
   import { appendFileSync, existsSync } from 'node:fs';
   import { defineMachine } from 'portaria';
@@ -11,7 +11,7 @@ const ledger = `
     name: 'ledger', on: 'traffic-violation.*', initial: { status: 'none' },
     retry: { attempts: 1, baseMs: 1, maxMs: 1 },
     evolve: (state, { data }) => {
-      if (data.status === 'odd' && !existsSync(new URL('../mended', import.meta.url))) throw new Error('odd');
+      if (data.status === 'odd' && !existsSync(new URL('../fixed', import.meta.url))) throw new Error('odd');
       return { status: data.status };
     },
     effects: {
@@ -25,20 +25,20 @@ const ledger = `
     },
   });`;
 
-/** Of three events the machine has died of the second; the third changed nothing, without it. */
+/** Given three events: the fold of the second is dead, and the third changed nothing without it. */
 async function openWithDeadFold() {
-  const world = cliWorld({ ledger });
-  await world.seed([violation(1, 'pending'), violation(1, 'odd'), violation(1, 'pending')].map(distinct));
-  await world.dispatch();
-  const file = join(world.folder, 'changes.txt');
+  const cli = cliEnvironment({ ledger });
+  await cli.seed([violation(1, 'pending'), violation(1, 'odd'), violation(1, 'pending')].map(distinct));
+  await cli.dispatch();
+  const file = join(cli.folder, 'changes.txt');
   let read = 0;
   return {
-    ...world,
-    mend: () => {
-      writeFileSync(join(world.folder, 'mended'), '');
+    ...cli,
+    fix: () => {
+      writeFileSync(join(cli.folder, 'fixed'), '');
     },
-    replay: () => world.run('replay', '--yes', '--id', '2', '--json'),
-    /** Those since the last look. */
+    replay: () => cli.run('replay', '--yes', '--id', '2', '--json'),
+    /** The changes since the last call. */
     changes() {
       const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
       return lines.slice(read, (read = lines.length));
@@ -46,25 +46,25 @@ async function openWithDeadFold() {
   };
 }
 
-/** The same statuses in events that are not each other's repeats. */
+/** Makes events with the same status differ, so that none is a repeat. */
 function distinct({ type, data }: ReturnType<typeof violation>, index: number) {
   return { type, data: { ...(data as object), amount: index } };
 }
 
-test('given a replay of an event that the machine died of: what it brings about later is delivered, too', async () => {
-  const { changes, mend, replay, dispatch } = await openWithDeadFold();
+test('given a dead fold, a replay of its event also delivers the late effects of later events', async () => {
+  const { changes, fix, replay, dispatch } = await openWithDeadFold();
   expect(changes()).toEqual(['none pending']);
 
-  mend();
+  fix();
   await replay();
   await dispatch();
 
   expect(changes()).toEqual(['pending odd  again', 'odd pending late']);
 });
 
-test('the next replay repeats its own effect only', async () => {
-  const { changes, mend, replay, dispatch } = await openWithDeadFold();
-  mend();
+test('a second replay repeats only the effect of its own event', async () => {
+  const { changes, fix, replay, dispatch } = await openWithDeadFold();
+  fix();
   await replay();
   await dispatch();
   changes();

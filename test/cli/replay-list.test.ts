@@ -1,47 +1,47 @@
 import { expect, test } from 'vitest';
-import { cliWorld, violation } from './cli-world.ts';
-import { handledWorld, once, recorder } from './recording-world.ts';
+import { cliEnvironment, violation } from './cli-environment.ts';
+import { cliWithHandledEvents, once, recorder } from './recording-handler.ts';
 
-test('given no replay yet, it says so', async () => {
-  const world = cliWorld({ log: recorder('log') });
-  await world.seed([violation(1)]);
+test('says that there is no replay yet', async () => {
+  const cli = cliEnvironment({ log: recorder('log') });
+  await cli.seed([violation(1)]);
 
-  expect(await world.run('replay', 'list')).toMatchObject({ code: 0, out: 'There was no replay yet.\n' });
-  expect((await world.run('replay', 'list', '--json')).rows).toEqual([]);
+  expect(await cli.run('replay', 'list')).toMatchObject({ code: 0, out: 'There is no replay yet.\n' });
+  expect((await cli.run('replay', 'list', '--json')).rows).toEqual([]);
 });
 
-test('replays are listed, the newest first, with what became of their deliveries', async () => {
-  const world = await handledWorld({ log: recorder('log', once) });
-  await world.run('replay', '--yes', '--subject', 'traffic-violation:1');
-  await world.run('replay', '--yes', '--status', 'dead');
+test('lists replays with their progress, newest first', async () => {
+  const cli = await cliWithHandledEvents({ log: recorder('log', once) });
+  await cli.run('replay', '--yes', '--subject', 'traffic-violation:1');
+  await cli.run('replay', '--yes', '--status', 'dead');
 
-  const { rows } = await world.run('replay', 'list', '--json');
+  const { rows } = await cli.run('replay', 'list', '--json');
 
   expect(rows).toMatchObject([
     { id: 'r2', status: 'finished', handlers: ['log'], progress: { dead: 1, succeeded: 0, pending: 0 } },
     { id: 'r1', status: 'finished', filter: { subject: 'traffic-violation:1' }, progress: { succeeded: 2 } },
   ]);
-  const { out } = await world.run('replay', 'list');
+  const { out } = await cli.run('replay', 'list');
   expect(out).toMatch(/^REPLAY +CREATED +STATUS +TO +PENDING +SUCCEEDED +DEAD +SKIPPED *$/m);
   expect(out).toMatch(/^r2 .* finished +log +0 +0 +1 +0 *$/m);
 });
 
-test('as many as are asked for', async () => {
-  const world = await handledWorld({ log: recorder('log', once) });
-  for (let replays = 1; replays <= 3; replays += 1) await world.run('replay', '--yes', '--id', '1');
+test('lists at most --limit replays', async () => {
+  const cli = await cliWithHandledEvents({ log: recorder('log', once) });
+  for (let replays = 1; replays <= 3; replays += 1) await cli.run('replay', '--yes', '--id', '1');
 
-  const { rows, err } = await world.run('replay', 'list', '--limit', '2', '--json');
+  const { rows, err } = await cli.run('replay', 'list', '--limit', '2', '--json');
 
   expect(rows).toMatchObject([{ id: 'r3' }, { id: 'r2' }]);
-  expect(err).toContain('Cut at 2');
+  expect(err).toContain('More than 2 rows');
 });
 
 test.each([[['list', '--kind', 'charge.*']], [['list', 'r1']], [['lsit']]])(
-  'replay %j is a mistake, and starts nothing',
+  'rejects replay %j and starts nothing',
   async (flags) => {
-    const world = await handledWorld({ log: recorder('log', once) });
+    const cli = await cliWithHandledEvents({ log: recorder('log', once) });
 
-    expect(await world.run('replay', ...flags)).toMatchObject({ code: 2 });
-    expect((await world.run('replay', 'list', '--json')).rows).toEqual([]);
+    expect(await cli.run('replay', ...flags)).toMatchObject({ code: 2 });
+    expect((await cli.run('replay', 'list', '--json')).rows).toEqual([]);
   },
 );

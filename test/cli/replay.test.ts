@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { cliWorld, company, violation } from './cli-world.ts';
-import { handledWorld, once, recorder } from './recording-world.ts';
+import { cliEnvironment, company, violation } from './cli-environment.ts';
+import { cliWithHandledEvents, once, recorder } from './recording-handler.ts';
 
-/** Notes violations; its only effect calls for every status but `none`, and fails for the doomed. */
+/** A machine whose effect runs for every status but `none`, and fails for `doomed`. */
 const ledger = `
   import { defineMachine } from 'portaria';
   export default defineMachine({
@@ -17,12 +17,12 @@ const ledger = `
   });`;
 
 describe('the plan', () => {
-  test('counts events, subjects, calls per handler and what already succeeded; runs nothing', async () => {
-    const world = await handledWorld({
+  test('counts events, subjects, calls per handler and earlier successes, and runs nothing', async () => {
+    const cli = await cliWithHandledEvents({
       log: recorder('log', once),
       other: recorder('other', `${once} stale: false,`),
     });
-    const { rows } = await world.run('replay', '--dry-run', '--json');
+    const { rows } = await cli.run('replay', '--dry-run', '--json');
     expect(rows).toEqual([
       {
         replay: null,
@@ -37,17 +37,17 @@ describe('the plan', () => {
         ],
       },
     ]);
-    const { out } = await world.run('replay', '--dry-run', '--handler', 'log', '--if-not-succeeded');
+    const { out } = await cli.run('replay', '--dry-run', '--handler', 'log', '--if-not-succeeded');
     expect(out).toContain('4 events of 2 subjects match, 1 call of 1 event\n');
     expect(out).toMatch(/log +1 +3 +0/);
-    expect(world.again()).toEqual([]);
-    expect((await world.run('deliveries', 'list', '--json')).rows).toHaveLength(8);
+    expect(cli.again()).toEqual([]);
+    expect((await cli.run('deliveries', 'list', '--json')).rows).toHaveLength(8);
   });
 
-  test('stale events go to those that take them, as when they arrived', async () => {
-    const world = cliWorld({ all: recorder('all', 'stale: true,'), fresh: recorder('fresh') });
-    await world.seed([company(1, '2026-11-02T00:00:00Z'), company(1, '2026-11-01T00:00:00Z')]);
-    const [plan] = (await world.run('replay', '--dry-run', '--json')).rows;
+  test('plans stale events only for handlers that take them', async () => {
+    const cli = cliEnvironment({ all: recorder('all', 'stale: true,'), fresh: recorder('fresh') });
+    await cli.seed([company(1, '2026-11-02T00:00:00Z'), company(1, '2026-11-01T00:00:00Z')]);
+    const [plan] = (await cli.run('replay', '--dry-run', '--json')).rows;
     expect(plan?.['handlers']).toEqual([
       { handler: 'all', calls: 2, already_succeeded: 0, stale: 0 },
       { handler: 'fresh', calls: 1, already_succeeded: 0, stale: 1 },
@@ -61,8 +61,8 @@ describe('the plan', () => {
     [['--kind', 'charge.*'], 0],
     [['--until', '1d'], 0],
     [['--source', 'default', '--since', '1h'], 4],
-  ])('%j chooses %i events', async (flags, events) => {
-    const [plan] = (await (await handledWorld()).run('replay', '--dry-run', '--json', ...flags)).rows;
+  ])('%j selects %i events', async (flags, events) => {
+    const [plan] = (await (await cliWithHandledEvents()).run('replay', '--dry-run', '--json', ...flags)).rows;
     expect(plan).toMatchObject({ events, calls: events });
   });
 });
@@ -70,11 +70,11 @@ describe('the plan', () => {
 describe('--status', () => {
   const calm = "export default defineHandler({ name: 'calm', on: '*', handle() {} });";
 
-  test('chooses the deliveries in it, not all handlers of their events: in the plan and in the run', async () => {
-    const world = await handledWorld({ log: recorder('log', once), calm });
+  test('selects the deliveries in that status, not every handler of their events', async () => {
+    const cli = await cliWithHandledEvents({ log: recorder('log', once), calm });
     const dead = ['replay', '--status', 'dead'];
     const plan = async (...more: string[]) =>
-      (await world.run(...dead, '--dry-run', '--json', ...more)).rows[0];
+      (await cli.run(...dead, '--dry-run', '--json', ...more)).rows[0];
     expect(await plan()).toMatchObject({ calls: 1, events_called: 1 });
     expect((await plan())?.['handlers']).toMatchObject([
       { handler: 'calm', calls: 0 },
@@ -83,18 +83,18 @@ describe('--status', () => {
     expect(await plan('--handler', 'calm')).toMatchObject({ calls: 0, events_called: 0 });
     expect(await plan('--handler', 'log')).toMatchObject({ calls: 1 });
 
-    expect((await world.run(...dead, '--yes', '--json')).rows).toMatchObject([
+    expect((await cli.run(...dead, '--yes', '--json')).rows).toMatchObject([
       { progress: { dead: 1, succeeded: 0 } },
     ]);
-    expect(world.again()).toEqual(['log 2 doomed again']);
+    expect(cli.again()).toEqual(['log 2 doomed again']);
   });
 
-  test('chooses a machine for its fold or one of its effects', async () => {
-    const world = cliWorld({ ledger });
-    await world.seed([violation(1, 'paid'), violation(2, 'doomed'), violation(3, 'none')]);
-    await world.dispatch();
+  test('selects the folds and the effects of a machine', async () => {
+    const cli = cliEnvironment({ ledger });
+    await cli.seed([violation(1, 'paid'), violation(2, 'doomed'), violation(3, 'none')]);
+    await cli.dispatch();
     const plan = async (status: string) =>
-      (await world.run('replay', '--dry-run', '--json', '--status', status)).rows[0]?.['handlers'];
+      (await cli.run('replay', '--dry-run', '--json', '--status', status)).rows[0]?.['handlers'];
     expect(await plan('dead')).toMatchObject([
       { handler: 'ledger', calls: 1 },
       { handler: 'ledger/effects', calls: 1 },
@@ -107,37 +107,37 @@ describe('--status', () => {
 });
 
 describe('machines', () => {
-  test('the plan tells how many effects will be delivered again', async () => {
-    const world = cliWorld({ ledger });
-    await world.seed([violation(1, 'paid'), violation(2, 'doomed'), violation(3, 'none')]);
-    await world.dispatch();
-    const run = await world.run('replay', '--yes');
+  test('plans how many effects are delivered again', async () => {
+    const cli = cliEnvironment({ ledger });
+    await cli.seed([violation(1, 'paid'), violation(2, 'doomed'), violation(3, 'none')]);
+    await cli.dispatch();
+    const run = await cli.run('replay', '--yes');
     expect(run.err).toContain('3 events of 3 subjects, 5 calls');
     expect(run.err).toMatch(/ledger\/effects +2 +1 +0/);
     expect(run.out).toContain('4 succeeded, 1 dead');
-    const { rows } = await world.run('replay', '--dry-run', '--json');
+    const { rows } = await cli.run('replay', '--dry-run', '--json');
     expect(rows[0]?.['handlers']).toEqual([
       { handler: 'ledger', calls: 3, already_succeeded: 3, stale: 0 },
       { handler: 'ledger/effects', calls: 2, already_succeeded: 1, stale: 0 },
     ]);
   });
 
-  test('effects alone cannot be replayed', async () => {
-    const world = cliWorld({ ledger });
-    await world.seed([]);
-    const { code, err } = await world.run('replay', '--handler', 'ledger/effects', '--dry-run');
+  test('rejects effects without their machine', async () => {
+    const cli = cliEnvironment({ ledger });
+    await cli.seed([]);
+    const { code, err } = await cli.run('replay', '--handler', 'ledger/effects', '--dry-run');
     expect(code).toBe(2);
     expect(err).toContain('with their machine, --handler ledger\n');
   });
 });
 
-describe('asking', () => {
-  test('without a terminal and without --yes nothing is done', async () => {
-    const world = await handledWorld();
-    const { code, err } = await world.run('replay');
+describe('confirmation', () => {
+  test('without a terminal and without --yes, does nothing', async () => {
+    const cli = await cliWithHandledEvents();
+    const { code, err } = await cli.run('replay');
     expect(code).toBe(2);
     expect(err).toContain('add --yes');
-    expect(await world.withStore((store) => store.replays(1))).toEqual([]);
+    expect(await cli.withStore((store) => store.replays(1))).toEqual([]);
   });
 
   test.each([
@@ -146,30 +146,30 @@ describe('asking', () => {
     ['\n', 130, 0],
     ['no\n', 130, 0],
     ['', 130, 0],
-  ])('%j to the question ends with %i', async (input, expected, calls) => {
-    const world = await handledWorld({ log: recorder('log', `${once} stale: true,`) });
-    const { code, err } = await world.begin(['replay'], { interactive: true, input }).ended;
-    expect(err).toContain('Go ahead with 4 calls? [y/N]');
-    expect(world.again()).toHaveLength(calls);
-    // One of the four is doomed.
+  ])('the reply %j ends with %i', async (input, expected, calls) => {
+    const cli = await cliWithHandledEvents({ log: recorder('log', `${once} stale: true,`) });
+    const { code, err } = await cli.begin(['replay'], { interactive: true, input }).ended;
+    expect(err).toContain('Start 4 calls? [y/N]');
+    expect(cli.again()).toHaveLength(calls);
+    // One of the four calls fails.
     expect(code).toBe(expected === 0 ? 5 : expected);
   });
 
-  test('nothing to replay is said, and asked about by nobody', async () => {
-    const { code, err } = await (await handledWorld()).run('replay', '--kind', 'charge.*');
+  test('does not ask when there is nothing to replay', async () => {
+    const { code, err } = await (await cliWithHandledEvents()).run('replay', '--kind', 'charge.*');
     expect(code).toBe(0);
     expect(err).toContain('Nothing to replay.');
   });
 
-  test('a kind that neither the contract nor an event has is refused; one of unrecognized events is not', async () => {
-    const world = await handledWorld();
+  test('rejects a kind that neither the contract nor an event has', async () => {
+    const cli = await cliWithHandledEvents();
     for (const kind of ['chrge.*', 'traffic-violation.craeted']) {
-      const { code, err } = await world.run('replay', '--dry-run', '--kind', 'charge.*', '--kind', kind);
+      const { code, err } = await cli.run('replay', '--dry-run', '--kind', 'charge.*', '--kind', kind);
       expect(code).toBe(2);
-      expect(err).toContain(`error: no kind of the contract matches ${kind}`);
+      expect(err).toContain(`error: --kind ${kind} matches no kind of the contract`);
     }
-    await world.seed([{ type: 'never.heard.of', data: { id: 1 } }]);
-    const { code, err, rows } = await world.run('replay', '--dry-run', '--json', '--kind', 'never.*');
+    await cli.seed([{ type: 'never.heard.of', data: { id: 1 } }]);
+    const { code, err, rows } = await cli.run('replay', '--dry-run', '--json', '--kind', 'never.*');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(rows).toMatchObject([{ events: 1 }]);
   });
@@ -178,122 +178,126 @@ describe('asking', () => {
     [['--handler', 'lgo'], 'did you mean log?', 2],
     [['--id', '99'], 'There is no event 99', 3],
     [['--resume', 'r9'], 'There is no replay r9', 3],
-    [['--resume', 'r1', '--kind', 'charge.*'], '--resume goes on', 2],
+    [
+      ['--resume', 'r1', '--kind', 'charge.*'],
+      '--resume takes events, handlers and target from the replay',
+      2,
+    ],
     [['--to', 'http://localhost:1', '--handler', 'log'], '--to calls no handler', 2],
     [['--to', 'ftp://localhost'], 'http://', 2],
-  ])('%j is refused', async (flags, message, expected) => {
-    const { code, err } = await (await handledWorld()).run('replay', '--yes', ...flags);
+  ])('rejects %j', async (flags, message, expected) => {
+    const { code, err } = await (await cliWithHandledEvents()).run('replay', '--yes', ...flags);
     expect(code).toBe(expected);
     expect(err).toContain(message);
   });
 });
 
 describe('running without a serve', () => {
-  test('calls the handlers here, in order per subject, and reports what died', async () => {
-    const world = await handledWorld();
-    const { code, out, err } = await world.run('replay', '--yes');
+  test('calls the handlers in this process, in order per subject, and reports dead deliveries', async () => {
+    const cli = await cliWithHandledEvents();
+    const { code, out, err } = await cli.run('replay', '--yes');
     expect(code).toBe(5);
     expect(out).toBe('r1: 0 pending, 0 running, 3 succeeded, 1 dead, 0 skipped\n');
     expect(err).toContain('portaria deliveries list --replay r1 --status dead');
-    const ofSubject = (id: string) => world.again().filter((call) => call.startsWith(`log ${id} `));
+    const ofSubject = (id: string) => cli.again().filter((call) => call.startsWith(`log ${id} `));
     expect(ofSubject('1')).toEqual(['log 1 a again', 'log 1 b again']);
     expect(ofSubject('2')).toEqual(['log 2 a again', 'log 2 doomed again']);
   });
 
-  test('with --if-not-succeeded only what failed runs again', async () => {
-    const world = await handledWorld();
-    await world.run('replay', '--yes', '--if-not-succeeded');
-    expect(world.again()).toEqual(['log 2 doomed again']);
+  test('with --if-not-succeeded, calls only the handlers that have not succeeded', async () => {
+    const cli = await cliWithHandledEvents();
+    await cli.run('replay', '--yes', '--if-not-succeeded');
+    expect(cli.again()).toEqual(['log 2 doomed again']);
   });
 
-  test('with --json the replay is reported as an object', async () => {
+  test('with --json, prints the replay as an object', async () => {
     const { rows } = await (
-      await handledWorld()
+      await cliWithHandledEvents()
     ).run('replay', '--yes', '--json', '--subject', 'traffic-violation:1');
     expect(rows).toMatchObject([
       { id: 'r1', status: 'finished', handlers: ['log'], progress: { succeeded: 2, dead: 0, pending: 0 } },
     ]);
   });
 
-  test('leaves what else waits alone, and says that the rest waits behind it', async () => {
-    const world = await handledWorld();
-    await world.seed([violation(1, 'unhandled')]);
-    const { code, err, out } = await world.run('replay', '--yes', '--id', '1');
-    expect(world.again()).toEqual([]);
-    expect(world.calls()).not.toContain('log 1 unhandled first');
+  test('leaves other deliveries alone, and says that the rest waits for them', async () => {
+    const cli = await cliWithHandledEvents();
+    await cli.seed([violation(1, 'unhandled')]);
+    const { code, err, out } = await cli.run('replay', '--yes', '--id', '1');
+    expect(cli.again()).toEqual([]);
+    expect(cli.calls()).not.toContain('log 1 unhandled first');
     expect(code).toBe(5);
     expect(out).toContain('1 pending');
-    expect(err).toContain('waits behind earlier deliveries');
+    expect(err).toContain('waits for earlier deliveries');
     expect(err).toContain('portaria replay --resume r1');
 
-    await world.dispatch();
-    expect(world.calls().slice(-2)).toEqual(['log 1 unhandled first', 'log 1 a again']);
-    expect(await world.run('replay', '--resume', 'r1')).toMatchObject({ code: 0 });
+    await cli.dispatch();
+    expect(cli.calls().slice(-2)).toEqual(['log 1 unhandled first', 'log 1 a again']);
+    expect(await cli.run('replay', '--resume', 'r1')).toMatchObject({ code: 0 });
   });
 
-  test('a failing try is repeated before the replay ends', async () => {
-    const world = await handledWorld({
+  test('retries a failed attempt before the replay ends', async () => {
+    const cli = await cliWithHandledEvents({
       log: recorder('log', 'retry: { attempts: 3, baseMs: 20, maxMs: 20 },'),
     });
-    await world.run('replay', '--yes', '--id', '4');
-    expect(world.again()).toEqual(Array.from({ length: 3 }, () => 'log 2 doomed again'));
+    await cli.run('replay', '--yes', '--id', '4');
+    expect(cli.again()).toEqual(Array.from({ length: 3 }, () => 'log 2 doomed again'));
   });
 
-  test('Ctrl-C stops cleanly, and the command it prints goes on', async () => {
-    const world = await handledWorld();
-    const { terminal, ended } = world.begin(['replay', '--yes', '--rate', '0.01']);
+  test('Ctrl-C stops cleanly, and the printed command resumes', async () => {
+    const cli = await cliWithHandledEvents();
+    const { terminal, ended } = cli.begin(['replay', '--yes', '--rate', '0.01']);
     // At this rate the second call is minutes away.
-    await terminal.said('4 events of 2 subjects');
-    await expect.poll(() => world.again()).toHaveLength(1);
+    await terminal.printed('4 events of 2 subjects');
+    await expect.poll(() => cli.again()).toHaveLength(1);
     terminal.interrupt();
     const { code, err } = await ended;
     expect(code).toBe(130);
-    expect(err).toContain('Go on with: portaria replay --resume r1 --rate 0.01');
+    expect(err).toContain('Resume with: portaria replay --resume r1 --rate 0.01');
 
-    const resumed = await world.run('replay', '--resume', 'r1');
-    expect(resumed.err).toContain('r1 goes on: 3 events of 2 subjects, 3 calls');
+    const resumed = await cli.run('replay', '--resume', 'r1');
+    expect(resumed.err).toContain('Rest of r1: 3 events of 2 subjects, 3 calls');
     expect(resumed.code).toBe(5);
-    expect(world.again().toSorted()).toEqual(
+    expect(cli.again().toSorted()).toEqual(
       ['log 1 a again', 'log 1 b again', 'log 2 a again', 'log 2 doomed again'].toSorted(),
     );
-    expect((await world.run('replay', '--resume', 'r1')).out).toContain('3 succeeded, 1 dead');
+    expect((await cli.run('replay', '--resume', 'r1')).out).toContain('3 succeeded, 1 dead');
   });
 });
 
-describe('what arrives after a replay was asked for', () => {
-  test('is not part of it, nor of what is left when it is resumed', async () => {
-    const world = await handledWorld();
-    const { terminal, ended } = world.begin(['replay', '--yes', '--rate', '0.01']);
-    await terminal.said('4 events of 2 subjects');
-    await expect.poll(() => world.again()).toHaveLength(1);
+describe('an event that arrives after the start of a replay', () => {
+  test('is not replayed, not even after a resume', async () => {
+    const cli = await cliWithHandledEvents();
+    const { terminal, ended } = cli.begin(['replay', '--yes', '--rate', '0.01']);
+    await terminal.printed('4 events of 2 subjects');
+    await expect.poll(() => cli.again()).toHaveLength(1);
     terminal.interrupt();
     await ended;
-    await world.seed([violation(3, 'later')]);
+    await cli.seed([violation(3, 'later')]);
 
-    const resumed = await world.run('replay', '--resume', 'r1');
+    const resumed = await cli.run('replay', '--resume', 'r1');
 
-    expect(resumed.err).toContain('r1 goes on: 3 events of 2 subjects, 3 calls');
-    expect(world.again()).not.toContain('log 3 later again');
-    const { rows } = await world.run('replay', 'list', '--json');
+    expect(resumed.err).toContain('Rest of r1: 3 events of 2 subjects, 3 calls');
+    expect(cli.again()).not.toContain('log 3 later again');
+    const { rows } = await cli.run('replay', 'list', '--json');
     expect(rows).toMatchObject([{ filter: { up_to: expect.stringMatching(/-4$/) } }]);
     expect(rows[0]?.['filter']).not.toHaveProperty('until');
   });
 
-  test('is not part of it when there was nothing before', async () => {
-    const world = cliWorld({ log: recorder('log', once) });
-    await world.seed([]);
+  test('is not replayed when the log was empty', async () => {
+    const cli = cliEnvironment({ log: recorder('log', once) });
+    await cli.seed([]);
 
-    const { code, err } = await world.run('replay', '--yes');
+    const { code, err } = await cli.run('replay', '--yes');
 
     expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('Nothing to replay.') });
   });
 });
 
-test('beside a running serve, that one makes the calls', async () => {
-  const world = await handledWorld();
-  const serve = world.begin(['serve']);
-  await serve.terminal.said('Try it');
-  const { code, out } = await world.run(
+test('beside a running serve, serve makes the calls', async () => {
+  const cli = await cliWithHandledEvents();
+  const serve = cli.begin(['serve']);
+  await serve.terminal.printed('Try it');
+  const { code, out } = await cli.run(
     'replay',
     '--yes',
     '--subject',
@@ -303,7 +307,7 @@ test('beside a running serve, that one makes the calls', async () => {
   );
   expect(code).toBe(0);
   expect(out).toContain('2 succeeded');
-  expect(world.again()).toEqual(['log 1 a again', 'log 1 b again']);
+  expect(cli.again()).toEqual(['log 1 a again', 'log 1 b again']);
   serve.terminal.interrupt();
   expect(await serve.ended).toMatchObject({ code: 0 });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '../../src/config/read-settings.ts';
-import { cliWorld } from './cli-world.ts';
+import { cliEnvironment } from './cli-environment.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
@@ -13,24 +13,27 @@ async function serving(
   env: Environment = {},
   { flags = [], ...options }: { interactive?: boolean; flags?: readonly string[] } = {},
 ) {
-  const world = cliWorld();
-  world.clock.wall = Date.now();
-  const { terminal, ended } = world.begin(['serve', ...flags], { env, ...options });
+  const cli = cliEnvironment();
+  cli.clock.wall = Date.now();
+  const { terminal, ended } = cli.begin(['serve', ...flags], { env, ...options });
   onTestFinished(() => {
     terminal.interrupt();
   });
-  await Promise.race([terminal.said('operators'), ended.then(({ err }) => Promise.reject(new Error(err)))]);
+  await Promise.race([
+    terminal.printed('operators'),
+    ended.then(({ err }) => Promise.reject(new Error(err))),
+  ]);
   const url = /http:\/\/127\.0\.0\.1:\d+\/webhooks/.exec(terminal.written.out)?.[0] ?? '';
-  return { ...world, terminal, ended, url };
+  return { ...cli, terminal, ended, url };
 }
 
-/** A clock of its own tells when each signal comes. */
-async function servingOnAClock() {
-  const world = cliWorld();
+/** A running serve whose test sets the time of each signal. */
+async function servingWithClock() {
+  const cli = cliEnvironment();
   let now = 0;
-  world.clock.monotonic = () => now;
-  const { terminal, ended } = world.begin(['serve']);
-  await terminal.said('operators');
+  cli.clock.monotonic = () => now;
+  const { terminal, ended } = cli.begin(['serve']);
+  await terminal.printed('operators');
   const interruptAt = (at: number): void => {
     now = at;
     terminal.interrupt();
@@ -38,7 +41,7 @@ async function servingOnAClock() {
   return { terminal, ended, interruptAt };
 }
 
-/** Reads a curl line as a shell would, as far as quotes go. */
+/** Parses a curl command with the quoting rules of a shell. */
 function readCurl(text: string): { url: string; headers: Record<string, string>; body: string } {
   const line = /^ +curl (.*)$/m.exec(text)?.[1] ?? '';
   const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
@@ -54,31 +57,31 @@ function readCurl(text: string): { url: string; headers: Record<string, string>;
 }
 
 describe('serve', () => {
-  test('tells where it listens, where its data lies, who is verified how, and what runs', async () => {
+  test('prints its addresses, its database, the verification and the handlers', async () => {
     const { terminal, database, ended } = await serving();
     expect(terminal.written.out).toMatch(/webhooks +http:\/\/127\.0\.0\.1:\d+\/webhooks/);
     expect(terminal.written.out).toMatch(/operators +http:\/\/127\.0\.0\.1:\d+\//);
     expect(terminal.written.out).toContain(database);
-    expect(terminal.written.out).toMatch(/verified by +default: none/);
+    expect(terminal.written.out).toMatch(/verification +default: none/);
     expect(terminal.written.out).toMatch(/handlers +none/);
     terminal.interrupt();
     expect(await ended).toMatchObject({ code: 0, err: '' });
   });
 
-  test('--stop-with-parent: the end of the process that started it is a signal', async () => {
+  test('with --stop-with-parent, stops when the parent process ends', async () => {
     const { terminal, ended } = await serving({}, { flags: ['--stop-with-parent'] });
     terminal.orphan();
     expect(await ended).toMatchObject({ code: 0, err: '' });
   });
 
-  test('without --stop-with-parent it outlives the process that started it', async () => {
+  test('without --stop-with-parent, outlives the parent process', async () => {
     const { terminal, url } = await serving();
     terminal.orphan();
     expect((await fetch(new URL('/healthz', url))).status).toBe(200);
   });
 
-  test('a database of before that others can open is made private, and that is logged once', async () => {
-    const before = cliWorld();
+  test('makes a database private that other users can open, and logs it once', async () => {
+    const before = cliEnvironment();
     await before.seed([]);
     chmodSync(before.database, 0o644);
     const env = { PORTARIA_DATABASE: before.database };
@@ -94,7 +97,7 @@ describe('serve', () => {
     expect((await serving(env)).terminal.written.out).not.toContain('other users');
   });
 
-  test('its curl line is accepted, and a duplicate the second time', async () => {
+  test('prints a curl command that is accepted, and is a duplicate the second time', async () => {
     const { terminal } = await serving();
     const { url, headers, body } = readCurl(terminal.written.out);
     const post = () => fetch(url, { method: 'POST', headers, body });
@@ -102,18 +105,18 @@ describe('serve', () => {
     expect((await post()).status).toBe(200);
   });
 
-  test('on a terminal the curl line carries the token; in logs it never stands', async () => {
+  test('shows the token in the curl command on a terminal, never in logs', async () => {
     const env = { PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: "it's-a-secret" };
-    const logged = await serving(env);
-    expect(logged.terminal.written.out).not.toContain("it's-a-secret");
-    expect(logged.terminal.written.out).toContain('"x-webhook-token: ${PORTARIA_SECRETS%%,*}"');
-    const seen = await serving({ ...env, PORTARIA_SECRETS: 'plain' }, { interactive: true });
-    const { url, headers, body } = readCurl(seen.terminal.written.out);
+    const piped = await serving(env);
+    expect(piped.terminal.written.out).not.toContain("it's-a-secret");
+    expect(piped.terminal.written.out).toContain('"x-webhook-token: ${PORTARIA_SECRETS%%,*}"');
+    const shown = await serving({ ...env, PORTARIA_SECRETS: 'plain' }, { interactive: true });
+    const { url, headers, body } = readCurl(shown.terminal.written.out);
     expect(headers['x-webhook-token']).toBe('plain');
     expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(202);
   });
 
-  test('on a terminal beside a port that others can reach it does not stand, either', async () => {
+  test('given PORTARIA_HOST=0.0.0.0, says so, prints a curl command for loopback and hides the token', async () => {
     const secret = 'b7c1d1a9e5f04c22';
     const env = { PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: secret };
     const { terminal } = await serving(
@@ -122,12 +125,16 @@ describe('serve', () => {
     );
     expect(terminal.written.out).toContain('"x-webhook-token: ${PORTARIA_SECRETS%%,*}"');
     expect(terminal.written.out).toMatch(/operators +http:\/\/127\.0\.0\.1:/);
+    expect(terminal.written.out).toMatch(
+      /webhooks +http:\/\/0\.0\.0\.0:\d+\/webhooks \(every address of this machine\)/,
+    );
+    expect(terminal.written.out).toMatch(/curl .* http:\/\/127\.0\.0\.1:\d+\/webhooks /);
     expect(terminal.written.out).not.toContain(secret);
   });
 
-  test('a token from a file stands nowhere; send reads it from there', async () => {
-    const world = cliWorld();
-    const file = join(world.folder, 'secrets');
+  test('never shows a token that comes from a file; send reads the file', async () => {
+    const cli = cliEnvironment();
+    const file = join(cli.folder, 'secrets');
     writeFileSync(file, 'b7c1d1a9e5f04c22\n');
     const env = { PORTARIA_VERIFY: 'token', PORTARIA_SECRETS_FILE: file };
     const { terminal, url, begin } = await serving(env);
@@ -137,33 +144,32 @@ describe('serve', () => {
     expect(out).toMatch(/^202 /);
   });
 
-  test('a weak secret is a warning of the greeting and a note of doctor', async () => {
+  test('warns about a weak secret; so does doctor', async () => {
     const env = { PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: 'brief' };
     const warning = 'PORTARIA_SECRETS: secret 1 is shorter than 16 bytes';
     const { terminal, begin } = await serving(env);
     expect(terminal.written.out).toContain(`warning: ${warning}`);
     const { code, out } = await begin(['doctor'], { env }).ended;
-    expect([code, out]).toEqual([0, expect.stringContaining(`note: ${warning}`)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^WARN +settings +${warning}`, 'm'))]);
   });
 
-  test('where bodies are signed it points to send, which signs them', async () => {
+  test('prints a send command when bodies must be signed', async () => {
     const env = { PORTARIA_VERIFY: 'standard', PORTARIA_SECRETS: SECRET };
-    const world = await serving(env);
-    expect(world.terminal.written.out).toContain(`portaria send console-user.created --url ${world.url}`);
-    const { code, out } = await world.begin(['send', 'console-user.created', '--url', world.url], { env })
-      .ended;
+    const cli = await serving(env);
+    expect(cli.terminal.written.out).toContain(`portaria send console-user.created --url ${cli.url}`);
+    const { code, out } = await cli.begin(['send', 'console-user.created', '--url', cli.url], { env }).ended;
     expect(out).toMatch(/^202 /);
     expect(code).toBe(0);
   });
 
-  test('with JSON logs asked for, every line is JSON', async () => {
+  test('prints only JSON when PORTARIA_LOG_FORMAT is json', async () => {
     const { terminal } = await serving({ PORTARIA_LOG_FORMAT: 'json' });
     const lines = terminal.written.out.trimEnd().split('\n');
     for (const line of lines) expect(JSON.parse(line)).toHaveProperty('msg');
     expect(terminal.written.out).toContain('"msg":"Portaria is ready"');
   });
 
-  test('a second one on the same database is refused, clearly, and the first is unharmed', async () => {
+  test('a second serve on the same database fails with a clear error, and the first goes on', async () => {
     const first = await serving();
     const second = await first.run('serve');
     expect(second.code).toBe(1);
@@ -171,18 +177,18 @@ describe('serve', () => {
     expect((await fetch(first.url, { method: 'POST', body: '{}' })).status).toBe(400);
   });
 
-  test('a port that is taken is a misconfiguration, and leaves the database free', async () => {
+  test('a port in use is a misconfiguration, and leaves the database free', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void taken.close());
-    const world = cliWorld();
-    world.env['PORTARIA_PORT'] = String((taken.address() as AddressInfo).port);
-    expect(await world.run('serve')).toMatchObject({ code: 4 });
-    await world.seed([]);
+    const cli = cliEnvironment();
+    cli.env['PORTARIA_PORT'] = String((taken.address() as AddressInfo).port);
+    expect(await cli.run('serve')).toMatchObject({ code: 4 });
+    await cli.seed([]);
   });
 
-  test('a third signal ends the process as it is', async () => {
-    const { terminal, ended, interruptAt } = await servingOnAClock();
+  test('a third signal ends the process at once', async () => {
+    const { terminal, ended, interruptAt } = await servingWithClock();
     interruptAt(0);
     interruptAt(1_000);
     expect(terminal.written.out).toContain('Stopping at once');
@@ -192,8 +198,8 @@ describe('serve', () => {
     expect(await ended).toMatchObject({ code: 0 });
   });
 
-  test('one Ctrl-C that npm hands on as well is one signal', async () => {
-    const { terminal, ended, interruptAt } = await servingOnAClock();
+  test('counts a Ctrl-C that npm forwards as one signal', async () => {
+    const { terminal, ended, interruptAt } = await servingWithClock();
     interruptAt(0);
     interruptAt(1);
     interruptAt(100);
@@ -204,13 +210,13 @@ describe('serve', () => {
 });
 
 describe('send', () => {
-  test('posts a kind’s fixture, with fields changed, as often as asked', async () => {
-    const world = await serving();
-    const { code, out } = await world.run(
+  test('posts the sample of a kind with changed fields, --count times', async () => {
+    const cli = await serving();
+    const { code, out } = await cli.run(
       'send',
       'traffic-violation.created',
       '--url',
-      world.url,
+      cli.url,
       '--count',
       '3',
       '--set',
@@ -222,38 +228,38 @@ describe('send', () => {
     );
     expect(code).toBe(0);
     expect(out).toMatch(/^(202 \{"status":"accepted",.*\}\n){3}$/);
-    const { rows } = await world.run('events', 'show', '3', '--json', '--unmask');
+    const { rows } = await cli.run('events', 'show', '3', '--json', '--unmask');
     expect(rows[0]).toMatchObject({
       subject: 'traffic-violation:3',
       data: { id: 3, status: 'paid', extra: { deep: [1] } },
     });
   });
 
-  test('posts a scenario line by line, and a file’s bytes as they are', async () => {
-    const world = await serving();
-    const scenario = await world.run('send', 'slip-issued', '--url', world.url, '--json');
+  test('posts a scenario line by line, and the bytes of standard input as they are', async () => {
+    const cli = await serving();
+    const scenario = await cli.run('send', 'slip-issued', '--url', cli.url, '--json');
     expect(scenario.rows.length).toBeGreaterThan(1);
     expect(scenario.rows.every(({ status }) => status === 202)).toBe(true);
-    const broken = await world.begin(['send', '-', '--url', world.url], { input: '{broken' }).ended;
+    const broken = await cli.begin(['send', '-', '--url', cli.url], { input: '{broken' }).ended;
     expect(broken.code).toBe(1);
     expect(broken.out).toMatch(/^400 /);
   });
 
-  test('what is refused in part is told by the exit code', async () => {
-    const world = await serving();
+  test('ends with 5 when some webhooks are rejected', async () => {
+    const cli = await serving();
     const input = `${JSON.stringify({ type: 'charge.created', data: { id: 'x' } })}\n${JSON.stringify({ type: 'odd', data: 1 })}\n`;
-    expect(await world.begin(['send', '-', '--url', world.url], { input }).ended).toMatchObject({ code: 5 });
+    expect(await cli.begin(['send', '-', '--url', cli.url], { input }).ended).toMatchObject({ code: 5 });
   });
 
   test.each([
     ['token', { PORTARIA_SECRETS: 'new,old' }],
     ['hmac', { PORTARIA_SECRETS: 'new,old' }],
     ['standard', { PORTARIA_SECRETS: SECRET }],
-  ])('signs as the configured scheme %s wants it', async (scheme, secrets) => {
+  ])('signs with the configured scheme %s', async (scheme, secrets) => {
     const env = { PORTARIA_VERIFY: scheme, ...secrets };
-    const world = await serving(env);
+    const cli = await serving(env);
     const send = (args: string[]) =>
-      world.begin(['send', 'company.created', '--url', world.url, ...args], { env }).ended;
+      cli.begin(['send', 'company.created', '--url', cli.url, ...args], { env }).ended;
     expect((await send([])).out).toMatch(/^202 /);
     const wrong = scheme === 'standard' ? 'whsec_d3Jvbmctd3Jvbmctd3Jvbmc=' : 'wrong';
     expect(await send(['--secret', wrong])).toMatchObject({
@@ -263,7 +269,7 @@ describe('send', () => {
     expect((await send(['--verify', 'none'])).out).toMatch(/^401 /);
   });
 
-  test('flags alone are enough to sign for a receiver elsewhere', async () => {
+  test('signs for another receiver with flags alone', async () => {
     const received: { headers: NodeJS.Dict<string | string[]>; body: string }[] = [];
     const server = createServer((request, response) => {
       request.setEncoding('utf8').once('data', (body: string) => {
@@ -277,15 +283,15 @@ describe('send', () => {
       server.close();
     });
     const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
-    const world = cliWorld();
-    world.clock.wall = Date.now();
+    const cli = cliEnvironment();
+    cli.clock.wall = Date.now();
     const flags = ['--verify', 'standard', '--secret', SECRET];
-    expect(await world.run('send', 'charge.created', '--url', url, ...flags)).toMatchObject({
+    expect(await cli.run('send', 'charge.created', '--url', url, ...flags)).toMatchObject({
       out: '200 not json\n',
     });
     const [{ headers, body } = { headers: {}, body: '' }] = received;
     expect(() => new Webhook(SECRET).verify(body, headers as Record<string, string>)).not.toThrow();
-    await world.run(
+    await cli.run(
       'send',
       'charge.created',
       '--url',
@@ -303,14 +309,14 @@ describe('send', () => {
   test.each([
     [['trafic-violation.created'], 3, 'did you mean traffic-violation.created?'],
     [['slip-isued'], 3, 'did you mean slip-issued?'],
-    [['charge.created', '--source', 'fleet'], 2, 'There is no source fleet'],
-    [['charge.created', '--verify', 'hmac'], 2, 'needs --secret'],
+    [['charge.created', '--source', 'fleet'], 2, '--source fleet is not configured; configured are default'],
+    [['charge.created', '--verify', 'hmac'], 2, 'add --secret'],
     [['charge.created', '--verify', 'standard', '--secret', '!'], 2, 'base64'],
     [['charge.created', '--set', 'data.id'], 2, 'path=value'],
     [['charge.created', '--url', 'localhost:1'], 2, 'http://'],
     [['charge.created', '--url', 'http://127.0.0.1:9'], 1, 'is `portaria serve` running there?'],
   ])('%j ends with %i', async (args, expected, message) => {
-    const { code, err } = await cliWorld().run('send', ...args);
+    const { code, err } = await cliEnvironment().run('send', ...args);
     expect(code).toBe(expected);
     expect(err).toContain(message);
   });

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { cliWorld } from './cli-world.ts';
+import { cliEnvironment } from './cli-environment.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 function world() {
-  const { folder, database, begin } = cliWorld();
+  const { folder, database, begin } = cliEnvironment();
   const file = join(folder, 'data', 'service.db');
   return { file, receiver: database, begin, run: (...args: string[]) => begin(['service', ...args]).ended };
 }
@@ -16,7 +16,7 @@ async function running(given = world(), ...options: readonly string[]) {
     terminal.interrupt();
     await ended;
   });
-  await Promise.race([terminal.said('ready'), ended.then(({ err }) => Promise.reject(new Error(err)))]);
+  await Promise.race([terminal.printed('ready'), ended.then(({ err }) => Promise.reject(new Error(err)))]);
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(terminal.written.out)?.[0] ?? '';
   return { ...given, terminal, ended, url };
 }
@@ -117,7 +117,7 @@ test("the receiver's file is refused", async () => {
   const { receiver, begin, run } = world();
   await begin(['stats', '--database', receiver]).ended;
   const serve = begin(['serve', '--database', receiver]);
-  await serve.terminal.said('ready');
+  await serve.terminal.printed('ready');
   serve.terminal.interrupt();
   await serve.ended;
 

@@ -3,6 +3,7 @@ import type { EventFlag, IdentifiedEvent } from '../../src/event/event.ts';
 import type { RejectedDelivery, RejectionReason, VerifiedDelivery } from '../../src/event/delivery.ts';
 import { parseSubjectName } from '../../src/event/subject.ts';
 import type { Route } from '../../src/store/route.ts';
+import { verifiedDelivery } from '../support/verified-delivery.ts';
 
 /** What a test says of an event; the rest is filled in. Two of the same subject and content are repeats. */
 export interface EventSketch {
@@ -54,16 +55,14 @@ export function sampleEvent(sketch: EventSketch = {}): IdentifiedEvent {
 }
 
 function sampleDelivery(sketch: EventSketch = {}): VerifiedDelivery {
-  return {
-    stage: 'verified',
+  return verifiedDelivery(sketch.body ?? '{}', {
     source: sketch.source ?? 'default',
     senderVerified: sketch.senderVerified ?? true,
     receivedAt: sketch.receivedAt ?? Date.UTC(2026, 0, 1),
     headers: sketch.headers ?? { 'content-type': 'application/json' },
-    body: sketch.body ?? bytes('{}'),
     messageId: sketch.messageId ?? null,
     messageIdTrusted: sketch.messageIdTrusted ?? sketch.messageId !== undefined,
-  };
+  });
 }
 
 export function sampleRejection(

@@ -1,4 +1,4 @@
-/** What is built of the sources: many of them in one file, each in one only, and told by traces. */
+/** The built files: many sources in one file, each source in one file only, and traceable to the sources. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -7,12 +7,12 @@ import { expect, test } from 'vitest';
 import { charge } from '../support/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
 import { rows, serve } from '../support/running-portaria.ts';
-import { recording, workshop } from '../support/workshop.ts';
+import { recording, createWorkspace } from '../support/workspace.ts';
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-test('no module is in two files: what it holds exists once, whoever imports it', () => {
+test('no module is in two files, so its state exists once', () => {
   const maps = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.js.map'),
   );
@@ -23,10 +23,10 @@ test('no module is in two files: what it holds exists once, whoever imports it',
 
   expect(modules.filter((module) => module.endsWith('/src/kernel/errors.ts'))).toHaveLength(1);
   expect(modules.filter((module) => module.endsWith('/zod/v4/core/core.js'))).toHaveLength(1);
-  expect(modules.filter((module, place) => modules.indexOf(module) !== place)).toEqual([]);
+  expect(modules.filter((module, workspace) => modules.indexOf(module) !== workspace)).toEqual([]);
 });
 
-test('few modules go by their own address, and for them any file of the package will do', () => {
+test('few modules depend on their own URL, and any file of the package works for them', () => {
   const sources = ['src', 'provider'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => /(?<![.]test)[.]ts$/.test(file) && !file.startsWith('test/'))
@@ -46,10 +46,10 @@ test('few modules go by their own address, and for them any file of the package 
 test.each(['ts', 'mjs'])(
   'a handler in .%s has the classes of the program that runs it',
   async (extension) => {
-    const place = workshop();
-    place.writeHandler(
+    const workspace = createWorkspace();
+    workspace.writeHandler(
       `charges.${extension}`,
-      `${extension === 'ts' ? recording(place) : untyped(recording(place))}
+      `${extension === 'ts' ? recording(workspace) : untyped(recording(workspace))}
     import { ClientError, PortariaError } from 'portaria/client';
     import { PortariaError as ofPortaria } from 'portaria';
     export default defineHandler({
@@ -62,21 +62,21 @@ test.each(['ts', 'mjs'])(
       },
     });`,
     );
-    const environment = { PORTARIA_DATABASE: place.database };
+    const environment = { PORTARIA_DATABASE: workspace.database };
     const running = await serve({
       ...environment,
-      PORTARIA_HANDLERS: place.handlers,
-      // Nobody listens there.
+      PORTARIA_HANDLERS: workspace.handlers,
+      // Nothing listens on this port.
       PORTARIA_API_URL: 'http://127.0.0.1:9',
       PORTARIA_API_KEY: 'key',
     });
 
     await running.post(charge(7, 92.41));
 
-    expect(await eventually('the handler has run', () => place.recorded().at(0))).toBe(
+    expect(await eventually('the handler has run', () => workspace.recorded().at(0))).toBe(
       'true unreachable true',
     );
-    const [delivery] = await eventually('the delivery has ended', async () => {
+    const [delivery] = await eventually('the delivery is finished', async () => {
       const dead = await rows(['deliveries', 'list', '--status', 'dead'], environment);
       return dead.length > 0 ? dead : undefined;
     });
@@ -84,7 +84,7 @@ test.each(['ts', 'mjs'])(
   },
 );
 
-test('a trace points at the sources when Node is asked for that', () => {
+test('with --enable-source-maps, a stack trace names the sources', () => {
   const failing = `
     const { defineHandler } = await import('${dist}src/index.js');
     try { defineHandler({ name: '' }); } catch (error) { console.log(error.stack); }`;
@@ -97,7 +97,7 @@ test('a trace points at the sources when Node is asked for that', () => {
   expect(trace()).toMatch(/[/]dist[/]src[/][\w/-]+[.]js:\d+:\d+/);
 });
 
-/** The same without types. */
+/** The code without types. */
 function untyped(typescript: string): string {
   return typescript.replaceAll(/: (string|void|AbortSignal|Promise<void>)/g, '');
 }

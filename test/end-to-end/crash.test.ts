@@ -1,14 +1,14 @@
-/** `kill -9` at any moment: whatever was acknowledged is handled, in its order. */
+/** Given `kill -9` at any moment: every acknowledged event is handled, in order. */
 import { expect, test } from 'vitest';
 import { charge } from '../support/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
 import { rows, serve, type RunningPortaria } from '../support/running-portaria.ts';
-import { recording, workshop } from '../support/workshop.ts';
+import { recording, createWorkspace } from '../support/workspace.ts';
 
 const SUBJECTS = 6;
 const ROUNDS = 3;
 
-/** Posts rising amounts to one charge until the process is gone; the amounts that were acknowledged. */
+/** Posts increasing amounts of one charge until the process ends. Collects the acknowledged amounts. */
 async function postUntilGone(
   running: RunningPortaria,
   id: number,
@@ -22,15 +22,15 @@ async function postUntilGone(
       if (status === 202) acknowledged(id, amount);
     }
   } catch {
-    // The connection is refused or reset: killed.
+    // The process was killed: the connection is refused or reset.
   }
 }
 
-test('what was acknowledged before kill -9 is handled after the restart, in order', async () => {
-  const place = workshop();
-  place.writeHandler(
+test('events acknowledged before kill -9 are handled after the restart, in order', async () => {
+  const workspace = createWorkspace();
+  workspace.writeHandler(
     'charges.ts',
-    `${recording(place)}
+    `${recording(workspace)}
     export default defineHandler({
       name: 'charges',
       on: 'charge.*',
@@ -39,7 +39,7 @@ test('what was acknowledged before kill -9 is handled after the restart, in orde
       },
     });`,
   );
-  const env = { PORTARIA_DATABASE: place.database, PORTARIA_HANDLERS: place.handlers };
+  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
   const acknowledged: string[] = [];
   let amount = 0;
 
@@ -60,20 +60,20 @@ test('what was acknowledged before kill -9 is handled after the restart, in orde
   }
 
   await serve(env);
-  await eventually('nothing is left to do', async () => {
+  await eventually('every delivery is finished', async () => {
     const pending = await rows(['deliveries', 'list', '--status', 'pending', '--limit', '1'], env);
     const under = await rows(['deliveries', 'list', '--status', 'running', '--limit', '1'], env);
     return pending.length + under.length === 0;
   });
 
-  const handled = place.recorded();
+  const handled = workspace.recorded();
   const missing = acknowledged.filter((line) => !handled.includes(line));
   expect(missing).toEqual([]);
   for (let id = 0; id < SUBJECTS; id++) {
     const amounts = handled
       .filter((line) => line.startsWith(`${String(id)} `))
       .map((line) => Number(line.split(' ')[1]));
-    // What ran when the process died runs again; nothing else repeats, and nothing overtakes.
+    // Only runs in flight at the kill are repeated, and the order is kept.
     const inOrder = [...new Set(amounts)];
     expect(inOrder).toEqual([...inOrder].sort((a, b) => a - b));
     expect(amounts).toEqual([...amounts].sort((a, b) => a - b));
@@ -81,11 +81,11 @@ test('what was acknowledged before kill -9 is handled after the restart, in orde
   }
 });
 
-test('an event whose handler was under way when the process died is tried again, and the try counts', async () => {
-  const place = workshop();
-  place.writeHandler(
+test('a delivery in flight at kill -9 is retried, and the attempt counts', async () => {
+  const workspace = createWorkspace();
+  workspace.writeHandler(
     'slow.ts',
-    `${recording(place)}
+    `${recording(workspace)}
     export default defineHandler({
       name: 'slow',
       on: 'charge.*',
@@ -96,16 +96,16 @@ test('an event whose handler was under way when the process died is tried again,
       },
     });`,
   );
-  const env = { PORTARIA_DATABASE: place.database, PORTARIA_HANDLERS: place.handlers };
+  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
   const first = await serve(env);
   await first.post(charge(1, 1));
-  await eventually('it is under way', () => place.recorded().includes('begin 1'));
+  await eventually('the handler is running', () => workspace.recorded().includes('begin 1'));
   first.kill('SIGKILL');
   await first.ended;
 
-  place.open('gate');
+  workspace.open('gate');
   await serve(env);
 
-  await eventually('it is done', () => place.recorded().includes('end 2'));
-  expect(place.recorded()).toEqual(['begin 1', 'begin 2', 'end 2']);
+  await eventually('the handler is done', () => workspace.recorded().includes('end 2'));
+  expect(workspace.recorded()).toEqual(['begin 1', 'begin 2', 'end 2']);
 });

@@ -1,4 +1,4 @@
-/** `npm run demo`, shorter: a day with chaos and both kills, after which both sides agree about every subject. */
+/** A short `npm run demo`: a day with chaos and two kills, after which both sides agree about every subject. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -30,7 +30,7 @@ function play(...args: string[]) {
   return { child, ended, out: () => texts.out };
 }
 
-/** The number in a line of the tables. */
+/** The number in a line of the printed tables. */
 const figure = (out: string, name: string) =>
   Number(new RegExp(`\\b${name} +([\\d,]+)`, 'u').exec(out)?.[1]?.replaceAll(',', ''));
 
@@ -49,7 +49,7 @@ test(
     });
     expect(out).toContain('kill -9 of the receiver');
     expect(out).toContain('kill -9 of the service');
-    // Chaos took place, and was seen through.
+    // Chaos happened, and Portaria handled it.
     for (const name of ['duplicated', 'truncated', 'resent', 'duplicates recognised', 'forwarded'])
       expect(figure(out, name), name).toBeGreaterThan(0);
     expect(figure(out, 'records changed')).toBeGreaterThan(200);
@@ -58,7 +58,7 @@ test(
   },
 );
 
-test('Ctrl-C ends all of it and leaves nothing behind', { timeout: 120_000 }, async () => {
+test('Ctrl-C ends every process and removes every file', { timeout: 120_000 }, async () => {
   const { child, ended, out } = play('--seconds', '60', '--companies', '2', '--violations', '50');
   const folder = await eventually(
     'it says where its data lies',
@@ -70,7 +70,7 @@ test('Ctrl-C ends all of it and leaves nothing behind', { timeout: 120_000 }, as
   expect(existsSync(folder)).toBe(false);
 });
 
-test('an option that there is not is refused with those that there are', async () => {
+test('rejects an unknown option and lists the known ones', async () => {
   const { code, err } = await play('--second', '60').ended;
 
   expect(code).toBe(2);

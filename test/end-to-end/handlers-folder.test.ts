@@ -1,21 +1,21 @@
-/** A folder of somebody's own handlers, run by the real process. */
+/** A folder of user-written handlers, run by the real process. */
 import { expect, test } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
 import { charge } from '../support/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
 import { portaria, rows, serve } from '../support/running-portaria.ts';
-import { recording, workshop, type Workshop } from '../support/workshop.ts';
+import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';
 
-const environment = ({ database, handlers }: Workshop) => ({
+const environment = ({ database, handlers }: Workspace) => ({
   PORTARIA_DATABASE: database,
   PORTARIA_HANDLERS: handlers,
 });
 
-test('a posted webhook reaches a TypeScript handler far from the sources, with its data', async () => {
-  const place = workshop();
-  place.writeHandler(
+test('a posted webhook reaches a TypeScript handler outside the package, with its data', async () => {
+  const workspace = createWorkspace();
+  workspace.writeHandler(
     'charges.ts',
-    `${recording(place)}
+    `${recording(workspace)}
     export default defineHandler({
       name: 'charges',
       on: 'charge.*',
@@ -24,21 +24,21 @@ test('a posted webhook reaches a TypeScript handler far from the sources, with i
       },
     });`,
   );
-  const running = await serve(environment(place));
+  const running = await serve(environment(workspace));
 
   const { status, body } = await running.post(charge(7, 92.41));
 
   expect(status).toBe(202);
   expect(body).toMatchObject({ status: 'accepted', kind: 'charge.updated' });
-  const recorded = await eventually('the handler has run', () => place.recorded().at(0));
+  const recorded = await eventually('the handler has run', () => workspace.recorded().at(0));
   expect(recorded).toBe(`charge.updated 92.41 1 ${String(body['id'])}/charges`);
 });
 
-test('events of one subject are handled one at a time in the order of their arrival, others meanwhile', async () => {
-  const place = workshop();
-  place.writeHandler(
+test('events of one subject are handled one at a time, in order, and other subjects concurrently', async () => {
+  const workspace = createWorkspace();
+  workspace.writeHandler(
     'charges.ts',
-    `${recording(place)}
+    `${recording(workspace)}
     export default defineHandler({
       name: 'charges',
       on: 'charge.*',
@@ -49,17 +49,17 @@ test('events of one subject are handled one at a time in the order of their arri
       },
     });`,
   );
-  const running = await serve(environment(place));
+  const running = await serve(environment(workspace));
 
   for (const amount of [1, 2, 3]) await running.post(charge(1, amount));
   await running.post(charge(2, 9));
 
-  await eventually('charge 2 is done', () => place.recorded().includes('end 2 9'));
-  expect(place.recorded().filter((line) => line.includes(' 1 '))).toEqual(['begin 1 1']);
+  await eventually('charge 2 is done', () => workspace.recorded().includes('end 2 9'));
+  expect(workspace.recorded().filter((line) => line.includes(' 1 '))).toEqual(['begin 1 1']);
 
-  place.open('gate');
-  await eventually('charge 1 is done', () => place.recorded().includes('end 1 3'));
-  expect(place.recorded().filter((line) => / 1 \d/.test(line))).toEqual([
+  workspace.open('gate');
+  await eventually('charge 1 is done', () => workspace.recorded().includes('end 1 3'));
+  expect(workspace.recorded().filter((line) => / 1 \d/.test(line))).toEqual([
     'begin 1 1',
     'end 1 1',
     'begin 1 2',
@@ -69,11 +69,11 @@ test('events of one subject are handled one at a time in the order of their arri
   ]);
 });
 
-test('a handler that keeps failing leaves a dead letter with its reason, and retry brings it back', async () => {
-  const place = workshop();
-  place.writeHandler(
+test('a handler that keeps failing leaves a dead letter with the reason, and retry runs it again', async () => {
+  const workspace = createWorkspace();
+  workspace.writeHandler(
     'fragile.ts',
-    `${recording(place)}
+    `${recording(workspace)}
     export default defineHandler({
       name: 'fragile',
       on: 'charge.*',
@@ -85,7 +85,7 @@ test('a handler that keeps failing leaves a dead letter with its reason, and ret
       },
     });`,
   );
-  const env = environment(place);
+  const env = environment(workspace);
   const running = await serve(env);
   await running.post(charge(7, 1));
 
@@ -95,23 +95,23 @@ test('a handler that keeps failing leaves a dead letter with its reason, and ret
   });
   expect(dead).toMatchObject({ handler: 'fragile', subject: 'charge:7', status: 'dead', attempts: 3 });
   expect(dead?.['last_error']).toContain('the ledger is closed');
-  expect(place.recorded()).toEqual(['try 1', 'try 2', 'try 3']);
+  expect(workspace.recorded()).toEqual(['try 1', 'try 2', 'try 3']);
 
-  place.open('mended');
+  workspace.open('mended');
   const { code, err } = await portaria(['deliveries', 'retry', String(dead?.['id'])], env);
   expect(err).toBe('');
   expect(code).toBe(0);
-  await eventually('it is done', () => place.recorded().includes('done 7'));
+  await eventually('the handler is done', () => workspace.recorded().includes('done 7'));
 });
 
-test('the shipped handlers load when nobody configures any', async () => {
-  const place = workshop();
-  const env = { PORTARIA_DATABASE: place.database };
+test('the shipped handlers are loaded by default', async () => {
+  const workspace = createWorkspace();
+  const env = { PORTARIA_DATABASE: workspace.database };
   const running = await serve(env);
 
   const { status } = await running.post(fixture('company.login.started'));
   expect(status).toBe(202);
-  const [state] = await eventually('the machine has taken it', async () => {
+  const [state] = await eventually('the machine has folded the event', async () => {
     const found = await rows(['machines', 'list'], env);
     return found.length > 0 && found;
   });

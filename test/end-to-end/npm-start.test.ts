@@ -1,14 +1,14 @@
-/** `npm start`, ended by its process id: the server ends with it, and leaves port and file to the next. */
+/** When `npm start` is ended by its process id, the server ends too and frees port and database. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { workshop } from '../support/workshop.ts';
+import { createWorkspace } from '../support/workspace.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 async function npmStart() {
-  const { database } = workshop();
+  const { database } = createWorkspace();
   const child = spawn('npm', ['start'], {
     cwd: repository,
     env: {
@@ -20,12 +20,12 @@ async function npmStart() {
       PORTARIA_LOG_FORMAT: 'json',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
-    // A process group of their own, so that this test leaves neither of them behind.
+    // A separate process group, so that the test can end both processes.
     detached: true,
   });
   let out = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-  // The pipe ends when npm and the server have both ended.
+  // The pipe closes once both npm and the server have ended.
   let closed = false;
   child.stdout.once('close', () => (closed = true));
   const ready = await eventually('the server is ready', () => {
@@ -38,13 +38,13 @@ async function npmStart() {
   return { child, url: ready.listening, allEnded: () => closed, out: () => out };
 }
 
-test.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)('%s', async (signal) => {
+test.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)('%s of npm ends the server', async (signal) => {
   const { child, url, allEnded, out } = await npmStart();
   expect((await fetch(new URL('/healthz', url))).status).toBe(200);
 
   child.kill(signal);
 
-  await eventually('nothing of it runs any more', allEnded);
+  await eventually('both processes have ended', allEnded);
   expect(out()).toContain('Stopping: running handlers may finish');
   await expect(fetch(new URL('/healthz', url))).rejects.toThrow();
 });

@@ -1,17 +1,17 @@
-/** Who starts the program with a Node.js that is too old. */
+/** Given a Node.js that is too old, the program runs on a newer one nearby or says what to do. */
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { launchNode } from '../support/launch-program.ts';
-import { workshop } from '../support/workshop.ts';
+import { createWorkspace } from '../support/workspace.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** An installed copy of the program, as it looks to a Node.js 20. */
+/** An installed copy of the program that believes it runs on Node.js 20. */
 function installed() {
-  const folder = join(workshop().folder, 'clone');
+  const folder = join(createWorkspace().folder, 'clone');
   for (const name of ['dist', 'package.json'])
     cpSync(join(repository, name), join(folder, name), { recursive: true });
   const preload = join(folder, 'as-node-20.cjs');
@@ -26,7 +26,7 @@ function installed() {
   };
 }
 
-/** A shell script where npm would put a newer Node.js. */
+/** Puts a shell script where npm would install a newer Node.js. */
 function withNodeNearby(folder: string, script: string): void {
   const bin = join(folder, 'node_modules', '.bin');
   mkdirSync(bin, { recursive: true });
@@ -34,14 +34,14 @@ function withNodeNearby(folder: string, script: string): void {
   chmodSync(join(bin, 'node'), 0o755);
 }
 
-test('without a newer one nearby it says what to do, and ends with 4', async () => {
+test('without a newer Node.js nearby, says what to do and ends with 4', async () => {
   const { code, out, err } = await installed().run('serve').ended;
   expect({ code, out }).toEqual({ code: 4, out: '' });
   expect(err).toContain('needs Node.js 22.18.0 or later, and this is 20.20.2');
   expect(err).toContain('nvm install');
 });
 
-test('one nearby that is too old as well is of no use', async () => {
+test('ignores a Node.js nearby that is too old as well', async () => {
   const { folder, run } = installed();
   withNodeNearby(folder, 'echo v20.1.0');
   expect((await run('--version').ended).code).toBe(4);
@@ -59,7 +59,7 @@ test.each([
   expect((await run('--version').ended).code).toBe(4);
 });
 
-test('a newer one nearby gets the whole command line, and its exit code is handed back', async () => {
+test('passes the command line to a newer Node.js, and returns its exit code', async () => {
   const { folder, run } = installed();
   withNodeNearby(
     folder,
@@ -69,7 +69,7 @@ test('a newer one nearby gets the whole command line, and its exit code is hande
   expect({ code, out }).toEqual({ code: 3, out: 'started with events show a b\n' });
 });
 
-test('a newer one nearby gets SIGTERM', async () => {
+test('passes SIGTERM to the newer Node.js', async () => {
   const { folder, run } = installed();
   withNodeNearby(
     folder,
@@ -85,14 +85,14 @@ while :; do sleep 0.02; done`,
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended, as it should.
+      // The process has ended, as expected.
     }
   });
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining('stopping') as string });
 });
 
-test('a library that opens a store is refused before the binding can crash the process', async () => {
+test('createPortaria fails with an error before the SQLite binding can crash the process', async () => {
   const { folder } = installed();
   const program = `
     import { createPortaria, loadConfig } from ${JSON.stringify(join(repository, 'dist/src/index.js'))};

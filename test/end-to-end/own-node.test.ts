@@ -1,16 +1,16 @@
-/** The Node.js that a clone has fetched for itself stays when packages are installed anew. */
+/** The Node.js that a clone has fetched survives a new installation of packages. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { workshop } from '../support/workshop.ts';
+import { createWorkspace } from '../support/workspace.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A clone that needs no packages, with a Node.js of its own in `node_modules`. */
+/** A clone without packages and with its own Node.js in `node_modules`. */
 function clone() {
-  const { folder } = workshop();
+  const { folder } = createWorkspace();
   const manifest = { name: 'small', version: '1.0.0', engines: { node: '>=22.18.0' } };
   const write = (path: string, value: unknown): void => {
     writeFileSync(join(folder, path), JSON.stringify(value));
@@ -38,7 +38,7 @@ function clone() {
   };
 }
 
-test.each(['itself', 'another one'])('when %s runs the storeId', (which) => {
+test.each(['itself', 'another one'])('stays when %s runs the installation', (which) => {
   const { link, isInstalled, bootstrap } = clone();
   expect(isInstalled()).toBe(false);
 

@@ -1,16 +1,16 @@
-/** Replaying through the command line, beside the running process. */
+/** Replays by the command line, beside a running serve. */
 import { expect, test } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
 import { charge } from '../support/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
 import { portaria, serve } from '../support/running-portaria.ts';
-import { recording, workshop } from '../support/workshop.ts';
+import { recording, createWorkspace } from '../support/workspace.ts';
 
-test('a replay runs the chosen events again, in order, marked as one, and a dry run runs nothing', async () => {
-  const place = workshop();
-  place.writeHandler(
+test('a replay runs the selected events again, in order and marked as a replay; a dry run runs nothing', async () => {
+  const workspace = createWorkspace();
+  workspace.writeHandler(
     'charges.ts',
-    `${recording(place)}
+    `${recording(workspace)}
     export default defineHandler({
       name: 'charges',
       on: 'charge.*',
@@ -19,28 +19,28 @@ test('a replay runs the chosen events again, in order, marked as one, and a dry 
       },
     });`,
   );
-  const env = { PORTARIA_DATABASE: place.database, PORTARIA_HANDLERS: place.handlers };
+  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
   const running = await serve(env);
   await running.post(charge(1, 10));
   await running.post(charge(1, 20));
   await running.post(charge(2, 30));
-  await eventually('all are handled', () => place.recorded().length === 3);
+  await eventually('every event is handled', () => workspace.recorded().length === 3);
 
   const plan = await portaria(['replay', '--subject', 'charge:1', '--dry-run'], env);
   expect(plan.err).toBe('');
   expect(plan.code).toBe(0);
   expect(plan.out).toMatch(/\b2\b/);
-  expect(place.recorded()).toHaveLength(3);
+  expect(workspace.recorded()).toHaveLength(3);
 
   const replay = await portaria(['replay', '--subject', 'charge:1', '--yes'], env);
   expect(replay.code).toBe(0);
-  await eventually('both ran again', () => place.recorded().length === 5);
-  expect(place.recorded().slice(3)).toEqual(['replay 1 10', 'replay 1 20']);
+  await eventually('both ran again', () => workspace.recorded().length === 5);
+  expect(workspace.recorded().slice(3)).toEqual(['replay 1 10', 'replay 1 20']);
 });
 
-test('without a terminal and without --yes, nothing is replayed', async () => {
-  const place = workshop();
-  const env = { PORTARIA_DATABASE: place.database };
+test('without a terminal and without --yes, replays nothing', async () => {
+  const workspace = createWorkspace();
+  const env = { PORTARIA_DATABASE: workspace.database };
   const running = await serve(env);
   await running.post(fixture('company.login.started'));
 

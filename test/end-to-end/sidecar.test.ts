@@ -1,11 +1,11 @@
-/** `compose.yaml` without containers: Portaria in front of the sample application. */
+/** `compose.yaml` without containers: Portaria forwards to the sample application. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
 import { eventually } from '../support/eventually.ts';
 import { rows, serve } from '../support/running-portaria.ts';
-import { workshop } from '../support/workshop.ts';
+import { createWorkspace } from '../support/workspace.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -24,9 +24,9 @@ async function sampleApplication(webhookSecret: string): Promise<{ url: string; 
   return { url: `http://127.0.0.1:${port}/webhooks`, printed: () => printed };
 }
 
-test('the application gets each event once, signed, under the id that the sender was told', async () => {
+test('the application receives each event once, signed and with the id of the acknowledgement', async () => {
   const application = await sampleApplication(secret);
-  const { database } = workshop();
+  const { database } = createWorkspace();
   const env = {
     PORTARIA_DATABASE: database,
     PORTARIA_FORWARD_URL: application.url,
@@ -39,7 +39,7 @@ test('the application gets each event once, signed, under the id that the sender
   const again = await running.post({ data: envelope.data, type: envelope.type });
 
   expect(again).toMatchObject({ status: 200, body: { status: 'duplicate', id: body['id'] } });
-  await eventually('it is forwarded', async () => {
+  await eventually('the event is forwarded', async () => {
     const done = await rows(['deliveries', 'list', '--handler', 'forward', '--status', 'succeeded'], env);
     return done.length === 1;
   });
@@ -49,9 +49,9 @@ test('the application gets each event once, signed, under the id that the sender
   expect(received[0]).toContain(`traffic-violation.created ${JSON.stringify(envelope.data)}`);
 });
 
-test('an application with another secret refuses, and the event is a dead letter that says so', async () => {
+test('given an application with another secret, the event is a dead letter with the reason', async () => {
   const application = await sampleApplication(`whsec_${Buffer.alloc(32, 8).toString('base64')}`);
-  const { database } = workshop();
+  const { database } = createWorkspace();
   const env = {
     PORTARIA_DATABASE: database,
     PORTARIA_FORWARD_URL: application.url,

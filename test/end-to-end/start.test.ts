@@ -1,15 +1,15 @@
-/** What a start loads, what keeps the process from starting, and what it says then. */
+/** Starting: the errors that prevent it, and the modules that it loads. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { portaria, serve, serveForPeople } from '../support/running-portaria.ts';
-import { workshop } from '../support/workshop.ts';
+import { createWorkspace } from '../support/workspace.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-test('a second serve on the same database is refused by name', async () => {
-  const { database } = workshop();
+test('a second serve on the same database fails and names the database', async () => {
+  const { database } = createWorkspace();
   await serve({ PORTARIA_DATABASE: database });
 
   const second = await portaria(['serve'], { PORTARIA_DATABASE: database });
@@ -18,8 +18,8 @@ test('a second serve on the same database is refused by name', async () => {
   expect(second.err).toContain(database);
 });
 
-test('the database of a process that was killed is free again', async () => {
-  const { database } = workshop();
+test('the database of a killed process can be opened again', async () => {
+  const { database } = createWorkspace();
   const first = await serve({ PORTARIA_DATABASE: database });
   first.kill('SIGKILL');
   await first.ended;
@@ -28,23 +28,23 @@ test('the database of a process that was killed is free again', async () => {
   expect(second.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/webhooks$/);
 });
 
-test('every handler file that is no good is named with its reason', async () => {
-  const place = workshop();
-  place.writeHandler('unparsable.ts', 'export default {');
-  place.writeHandler(
+test('names every invalid handler file with the reason', async () => {
+  const workspace = createWorkspace();
+  workspace.writeHandler('unparsable.ts', 'export default {');
+  workspace.writeHandler(
     'unknown-kind.ts',
     `import { defineHandler } from 'portaria';
     export default defineHandler({ name: 'unknown-kind', on: 'charge.vanished', handle() {} });`,
   );
-  place.writeHandler(
+  workspace.writeHandler(
     'good.mjs',
     `import { defineHandler } from 'portaria';
     export default defineHandler({ name: 'good', on: 'charge.*', handle() {} });`,
   );
 
   const { code, err } = await portaria(['serve'], {
-    PORTARIA_DATABASE: place.database,
-    PORTARIA_HANDLERS: place.handlers,
+    PORTARIA_DATABASE: workspace.database,
+    PORTARIA_HANDLERS: workspace.handlers,
   });
 
   expect(code).toBe(4);
@@ -53,7 +53,7 @@ test('every handler file that is no good is named with its reason', async () => 
   expect(err).not.toContain('good.mjs');
 });
 
-test('all mistakes of the configuration are told at once, each with its setting', async () => {
+test('reports every invalid setting at once', async () => {
   const { code, err } = await portaria(['serve'], {
     PORTARIA_PORT: 'http',
     PORTARIA_HOST: '0.0.0.0',
@@ -70,7 +70,7 @@ test('all mistakes of the configuration are told at once, each with its setting'
 test.skipIf(!hasCurl)(
   'the line it offers to paste is accepted as it stands, and again is a duplicate',
   async () => {
-    const { database } = workshop();
+    const { database } = createWorkspace();
     const { curlLine } = await serveForPeople({ PORTARIA_DATABASE: database });
 
     const paste = () => execFileSync('sh', ['-c', curlLine], { encoding: 'utf8' });
@@ -80,9 +80,9 @@ test.skipIf(!hasCurl)(
   },
 );
 
-describe('loads', () => {
-  test('nothing that only other commands, people or handlers of one’s own need, and few files', async () => {
-    const { database, folder } = workshop();
+describe('loads only needed modules', () => {
+  test('serve loads nothing that only other commands, pretty logs or user handlers need, and few files', async () => {
+    const { database, folder } = createWorkspace();
     const running = await serve({ PORTARIA_DATABASE: database, NODE_V8_COVERAGE: folder });
     running.kill('SIGTERM');
     await running.ended;
@@ -96,7 +96,7 @@ describe('loads', () => {
     expect(loaded.filter((url) => libraries.some((name) => url.includes(`/node_modules/${name}/`)))).toEqual(
       [],
     );
-    // The one that was started ahead is the one that writes.
+    // The prewarmed thread is the writer thread.
     expect(loaded.filter((url) => url.endsWith('/thread/writer-thread.js'))).toHaveLength(1);
     // The program, the thread that writes, and perhaps the one that moves the log. Each file costs half a millisecond.
     const [program = 0, ...others] = threads.map((urls) => urls.length).sort((one, other) => other - one);
@@ -104,8 +104,8 @@ describe('loads', () => {
     expect(others.filter((files) => files >= 30)).toEqual([]);
   });
 
-  test('nothing of the receiver for a command that only looks', async () => {
-    const { database, folder } = workshop();
+  test('a read-only command loads nothing of the receiver', async () => {
+    const { database, folder } = createWorkspace();
     const running = await serve({ PORTARIA_DATABASE: database });
 
     const { code } = await portaria(['stats'], { PORTARIA_DATABASE: database, NODE_V8_COVERAGE: folder });
@@ -118,8 +118,8 @@ describe('loads', () => {
     expect(loaded.length).toBeLessThan(70);
   });
 
-  test('nothing of the receiver, and in no second thread, to explain itself', async () => {
-    const { folder } = workshop();
+  test('--help loads nothing of the receiver and starts no thread', async () => {
+    const { folder } = createWorkspace();
 
     const { code, out } = await portaria(['serve', '--help'], { NODE_V8_COVERAGE: folder });
 
@@ -134,7 +134,7 @@ describe('loads', () => {
 const isReceiver = (url: string) =>
   /[/]dist[/](src[/]compose|node_modules[/](hono|pino|prom-client|p-queue)[/])/.test(url);
 
-/** The files that each thread of a process has loaded: Node itself wrote them down, at its end. */
+/** The files that each thread of a process has loaded, as Node wrote them down at its end. */
 function loadedBy(folder: string): readonly (readonly string[])[] {
   return readdirSync(folder)
     .filter((name) => name.startsWith('coverage-'))

@@ -1,14 +1,13 @@
 /**
- * The command line beside `serve` under load, either of them killed at any
- * moment: commands end and say how, what was acknowledged is handled, what is
- * retried and replayed is enqueued whole or not at all.
+ * Given commands beside a `serve` under load, either of them killed at any moment: commands end with a
+ * known exit code, acknowledged events are handled, and retries and replays are enqueued atomically.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { launchProgram, type Ended } from '../support/launch-program.ts';
 import { serve } from '../support/running-portaria.ts';
-import { recording, workshop, type Workshop } from '../support/workshop.ts';
+import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';
 import { writeBookkeeping } from './kit/bookkeeping.ts';
 import { printFigures } from './kit/figures.ts';
 import { inspectStore, integrityCheck, storedBodies } from './kit/inspect-store.ts';
@@ -19,11 +18,11 @@ import { charges, logins } from './kit/webhooks.ts';
 
 const ROUNDS = 3;
 
-/** Every other charge is a dead letter until the gate is open. */
-function writePicky(place: Workshop): void {
-  place.writeHandler(
+/** A handler that gives up on every other charge until the gate is open. */
+function writePicky(workspace: Workspace): void {
+  workspace.writeHandler(
     'picky.ts',
-    `${recording(place)}
+    `${recording(workspace)}
     export default defineHandler({
       name: 'picky',
       on: 'charge.*',
@@ -44,10 +43,10 @@ const commands: readonly (readonly string[])[] = [
   ['subjects', 'show', 'charge:1', '--json'],
 ];
 
-/** What a command may end with: done, failed, and partly done, because `serve` ended meanwhile. */
+/** The exit codes a command may have: done, failed, and partly done because `serve` ended. */
 const ENDS = [0, 1, 5];
 
-/** Runs one command after the other until told to stop; kills some. How each ended that was let. */
+/** Runs one command after the other until `stopped`, and kills some. Returns how the others ended. */
 async function operate(
   env: Readonly<Record<string, string>>,
   stopped: () => boolean,
@@ -67,13 +66,13 @@ async function operate(
   return { ended, killed };
 }
 
-test('commands and serve, each killed while the other runs, leave nothing by halves', async () => {
+test('commands and serve, each killed while the other runs, leave no partial change', async () => {
   const seed = seedOfRun();
   const random = draws(seed);
-  const place = workshop();
-  writeBookkeeping(place);
-  writePicky(place);
-  const env = { PORTARIA_DATABASE: place.database, PORTARIA_HANDLERS: place.handlers };
+  const workspace = createWorkspace();
+  writeBookkeeping(workspace);
+  writePicky(workspace);
+  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
   const senders = createSenders([...[1, 2, 3, 4].map(charges), ...[1, 2].map(logins)]);
 
   const ended: Ended[] = [];
@@ -94,7 +93,7 @@ test('commands and serve, each killed while the other runs, leave nothing by hal
     }
   }
 
-  place.open('gate');
+  workspace.open('gate');
   const running = await serve(env);
   const resending = senders.sendTo(running.url);
   senders.stop();
@@ -105,15 +104,15 @@ test('commands and serve, each killed while the other runs, leave nothing by hal
   running.kill('SIGTERM');
   expect(await running.ended).toMatchObject({ code: 0 });
 
-  const bodies = (await inspectStore(place.database, storedBodies)).map(({ body }) => body);
+  const bodies = (await inspectStore(workspace.database, storedBodies)).map(({ body }) => body);
   const kept = new Set(bodies);
   const lost = [...senders.acknowledged.keys()].filter((body) => !kept.has(body));
-  const recorded = new Set(place.recorded());
+  const recorded = new Set(workspace.recorded());
   const unhandled = bodies
     .map((body) => (JSON.parse(body) as { data: { code?: string } }).data.code)
     .filter((code) => code !== undefined)
     .filter((code) => !recorded.has(`booked ${code}`) || !recorded.has(`picked ${code}`));
-  printFigures('the command line beside serve', {
+  printFigures('commands beside serve', {
     seed,
     rounds: ROUNDS,
     commands: ended.length,
@@ -128,7 +127,7 @@ test('commands and serve, each killed while the other runs, leave nothing by hal
   });
   for (const { code, signal, err } of ended) {
     expect({ signal, known: ENDS.includes(code ?? -1), err }).toMatchObject({ signal: null, known: true });
-    // A reason for people, not the trace of a mistake.
+    // Errors are for people: no stack trace.
     expect(err).not.toMatch(/^\s+at /m);
   }
   expect(retry).toMatchObject({ code: 0, err: '' });
@@ -136,5 +135,5 @@ test('commands and serve, each killed while the other runs, leave nothing by hal
   expect(kept.size).toBe(bodies.length);
   expect(unhandled).toEqual([]);
   expect(deliveries).toMatchObject({ pending: 0, running: 0, dead: 0 });
-  expect(integrityCheck(place.database)).toBe('ok');
+  expect(integrityCheck(workspace.database)).toBe('ok');
 });

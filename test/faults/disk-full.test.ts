@@ -1,10 +1,10 @@
-/** A disk that is full: 503 and later, never an acknowledgement that does not hold, and no restart once there is room. */
+/** Given a full disk: webhooks get 503, no acknowledged event is lost, and it recovers without a restart. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { portaria, serve, type RunningPortaria } from '../support/running-portaria.ts';
-import { workshop } from '../support/workshop.ts';
+import { createWorkspace } from '../support/workspace.ts';
 import { writeBookkeeping } from './kit/bookkeeping.ts';
 import { printFigures } from './kit/figures.ts';
 import { inspectStore, integrityCheck, storedBodies } from './kit/inspect-store.ts';
@@ -16,19 +16,20 @@ import { allHandled } from './kit/statistics.ts';
 import { chargeBody, charges } from './kit/webhooks.ts';
 
 const SENDERS = 4;
-/** Acknowledgements that even a little room is enough for. */
+/** The number of acknowledgements expected after a little room was made. */
 const RESUMED_A_LITTLE = 20;
-/** Refusals to see before there is room again, and acknowledgements after. */
-const REFUSED = 40;
-const RESUMED = 200;
+/** The number of 503 responses to see before room is made. */
+const REJECTED = 20;
+/** The number of acknowledgements to see after room was made. */
+const RESUMED = 100;
 
-/** What is kept in quarantine, and does not fit into what is left of a page. */
+/** An invalid body that goes to quarantine and needs new pages. */
 const LONG_AND_INVALID = `{"type":"charge.updated","data":{"odd":"${'x'.repeat(65_536)}"}}`;
 
 const health = async ({ url }: RunningPortaria): Promise<number> =>
   (await fetch(new URL('/healthz', url))).status;
 
-/** Sends until the disk is full, makes room, and sends on; then checks that nothing acknowledged is missing. */
+/** Sends until the disk is full, makes room, and sends on. Then checks that no acknowledged event is missing. */
 async function fillAndMakeRoom(
   what: string,
   database: string,
@@ -38,13 +39,13 @@ async function fillAndMakeRoom(
 ): Promise<void> {
   const senders = createSenders(Array.from({ length: SENDERS }, (_, sender) => charges(sender)));
   const sending = senders.sendTo(running.url);
-  const refused = (): number => senders.refusals.get(503) ?? 0;
+  const rejected = (): number => senders.rejections.get(503) ?? 0;
 
-  await eventually('the disk is full', () => refused() >= REFUSED, 120_000);
+  await eventually('the disk is full', () => rejected() >= REJECTED, 120_000);
   for (const body of [chargeBody(99, 1), LONG_AND_INVALID]) {
-    const answer = await fetch(running.url, { method: 'POST', body });
-    expect(answer.status).toBe(503);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const response = await fetch(running.url, { method: 'POST', body });
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   }
   expect(await health(running)).toBe(503);
   const whenFull = senders.acknowledged.size;
@@ -52,7 +53,7 @@ async function fillAndMakeRoom(
   if (makeLittleRoom !== undefined) {
     makeLittleRoom();
     const enough = whenFull + RESUMED_A_LITTLE;
-    await eventually('a little is enough to go on', () => senders.acknowledged.size >= enough);
+    await eventually('it goes on with a little room', () => senders.acknowledged.size >= enough);
   }
   makeRoom();
   await eventually('it goes on by itself', () => senders.acknowledged.size >= whenFull + RESUMED);
@@ -68,13 +69,13 @@ async function fillAndMakeRoom(
   const lost = [...senders.acknowledged.keys()].filter((body) => !kept.has(body));
   printFigures(`disk full, ${what}`, {
     'acknowledged-until-full': whenFull,
-    refused: refused(),
-    'acknowledged-in-all': senders.acknowledged.size,
+    rejected: rejected(),
+    'acknowledged-in-total': senders.acknowledged.size,
     stored: stored.length,
     'handled-deliveries': deliveries.succeeded,
     lost: lost.length,
   });
-  expect([...senders.refusals.keys()]).toEqual([503]);
+  expect([...senders.rejections.keys()]).toEqual([503]);
   expect(lost).toEqual([]);
   expect(stored).toHaveLength(senders.acknowledged.size);
   expect(kept.size).toBe(stored.length);
@@ -83,35 +84,35 @@ async function fillAndMakeRoom(
   expect(integrityCheck(database)).toBe('ok');
 }
 
-test('a small disk', async (context) => {
+test('recovers from a full small disk', async (context) => {
   need(context, 'mount');
-  const place = workshop();
-  writeBookkeeping(place);
-  const disk = mountSmallDisk(join(place.folder, 'disk'), 'size=2m');
+  const workspace = createWorkspace();
+  writeBookkeeping(workspace);
+  const disk = mountSmallDisk(join(workspace.folder, 'disk'), 'size=2m');
   const database = join(disk.folder, 'portaria.db');
-  const running = await serve({ PORTARIA_DATABASE: database, PORTARIA_HANDLERS: place.handlers });
+  const running = await serve({ PORTARIA_DATABASE: database, PORTARIA_HANDLERS: workspace.handlers });
 
   const resize = (size: string) => () => {
     disk.remount(`size=${size}`);
   };
-  // Less than the log would take on a large disk.
+  // Less than the log needs on a large disk.
   await fillAndMakeRoom('tmpfs of 2 MiB', database, running, resize('64m'), resize('2560k'));
 });
 
-test('a database that may not grow', async () => {
-  const place = workshop();
-  writeBookkeeping(place);
-  const env = { PORTARIA_DATABASE: place.database, PORTARIA_HANDLERS: place.handlers };
-  const running = await serve({ ...env, ...pageLimit(place, 150) });
+test('recovers from a database that could not grow', async () => {
+  const workspace = createWorkspace();
+  writeBookkeeping(workspace);
+  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  const running = await serve({ ...env, ...pageLimit(workspace, 150) });
 
-  await fillAndMakeRoom('150 pages', place.database, running, () => {
-    place.open('room');
+  await fillAndMakeRoom('150 pages', workspace.database, running, () => {
+    workspace.open('room');
   });
 });
 
-test('a disk that is full at the start', async (context) => {
+test('a full disk at the start is an error that says so', async (context) => {
   need(context, 'mount');
-  const disk = mountSmallDisk(join(workshop().folder, 'disk'), 'size=64k');
+  const disk = mountSmallDisk(join(createWorkspace().folder, 'disk'), 'size=64k');
   writeFileSync(join(disk.folder, 'filler'), Buffer.alloc(60 * 1024));
   const database = join(disk.folder, 'portaria.db');
 

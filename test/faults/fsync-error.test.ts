@@ -1,14 +1,14 @@
 /**
- * A sync that fails: a later one may falsely succeed, so the process must say
- * so and end. What was acknowledged is there, what was not may come again.
+ * Given a failed sync, a later one may falsely succeed. So the process reports it and ends. Acknowledged
+ * events are stored; others may be sent again.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { serve, startServe } from '../support/running-portaria.ts';
-import { workshop, type Workshop } from '../support/workshop.ts';
-import { answeredCharges, answeredEarly, TELLING_CALLS } from './kit/answered-early.ts';
+import { createWorkspace, type Workspace } from '../support/workspace.ts';
+import { chargeExchanges, respondedEarly, RELEVANT_CALLS } from './kit/early-responses.ts';
 import { writeBookkeeping } from './kit/bookkeeping.ts';
 import { printFigures } from './kit/figures.ts';
 import { fillDatabase } from './kit/filled-store.ts';
@@ -23,37 +23,37 @@ import { charges } from './kit/webhooks.ts';
 const seed = seedOfRun();
 const { between } = draws(seed);
 
-/** How long the process may take from the failure to its end. */
-const SOON_MS = 20_000;
+/** The most milliseconds from the failure to the end of the process. */
+const MAX_END_MS = 20_000;
 
-function environment(place: Workshop): Readonly<Record<string, string>> {
-  return { PORTARIA_DATABASE: place.database, PORTARIA_HANDLERS: place.handlers };
+function environment(workspace: Workspace): Readonly<Record<string, string>> {
+  return { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
 }
 
-/** A workshop with a database that has been used before: a start syncs little. */
-async function usedWorkshop(): Promise<Workshop> {
-  const place = workshop();
-  writeBookkeeping(place);
-  await fillDatabase(place.database, []);
-  return place;
+/** A workspace with an existing database, so that a start syncs little. */
+async function usedWorkspace(): Promise<Workspace> {
+  const workspace = createWorkspace();
+  writeBookkeeping(workspace);
+  await fillDatabase(workspace.database, []);
+  return workspace;
 }
 
-async function bodiesIn({ database }: Workshop): Promise<readonly string[]> {
+async function bodiesIn({ database }: Workspace): Promise<readonly string[]> {
   return (await inspectStore(database, storedBodies)).map(({ body }) => body);
 }
 
-/** Which syncs of each thread fail: all from one on; or one alone, and later ones succeed, falsely. */
+/** The syncs of each thread that fail: all from `first` on, or only `first`, so that later ones falsely succeed. */
 interface Failing {
   readonly first: number;
   readonly later: 'fail' | 'succeed';
 }
 
-/** strace's options for it; only for the syncs of a file, when one is given. */
+/** The strace options for these failures, limited to the syncs of one file if it is given. */
 function failSyncs({ first, later }: Failing, file?: string): readonly string[] {
   const when = `${String(first)}${later === 'fail' ? '+' : ''}`;
   return [
     ...(file === undefined ? [] : ['-P', file]),
-    ...['-e', TELLING_CALLS, '-e', `inject=fsync,fdatasync:error=EIO:when=${when}`],
+    ...['-e', RELEVANT_CALLS, '-e', `inject=fsync,fdatasync:error=EIO:when=${when}`],
   ];
 }
 
@@ -72,55 +72,55 @@ const failures: readonly Failure[] = [
 ];
 
 describe.each(failures)('a failed sync of $what, later ones $later', ({ what, first, later }) => {
-  test('ends the process; nothing acknowledged is lost, and what comes again is recognised', async (context) => {
+  test('ends the process, loses no acknowledged event, and a resent event is a duplicate', async (context) => {
     need(context, 'strace');
-    const place = await usedWorkshop();
-    const file = join(place.folder, 'trace');
+    const workspace = await usedWorkspace();
+    const file = join(workspace.folder, 'trace');
     const failing = first();
-    // A checkpoint is what syncs the database itself.
+    // Only a checkpoint syncs the database file itself.
     const syncs = { first: failing, later };
-    const tracing = strace(file, ...failSyncs(syncs, what === 'a commit' ? undefined : place.database));
+    const tracing = strace(file, ...failSyncs(syncs, what === 'a commit' ? undefined : workspace.database));
     const senders = createSenders([1, 2, 3, 4].map(charges));
 
-    const doomed = await startServe(environment(place), tracing).ready();
+    const doomed = await startServe(environment(workspace), tracing).ready();
     const sending = senders.sendTo(doomed.url);
-    const ended = await eventually('the process has ended', () => endOf(doomed.ended), SOON_MS);
+    const ended = await eventually('the process has ended', () => endOf(doomed.ended), MAX_END_MS);
     await sending;
     const before = senders.acknowledged.size;
     const trace = parseTrace(readFileSync(file, 'utf8'));
-    const log = `${place.database}-wal`;
-    // Its log to a pipe it tries to sync, too.
+    const log = `${workspace.database}-wal`;
+    // The process also tries to sync its log output, which is a pipe.
     const failed = trace.filter(
-      (call) => isSync(call) && call.result === -1 && call.file.startsWith(place.database),
+      (call) => isSync(call) && call.result === -1 && call.file.startsWith(workspace.database),
     );
     const [fatal] = failed;
     const writtenAfter = trace.filter(
       (call) => call.name.startsWith('pwrite') && call.file === fatal?.file && call.startedAt > fatal.endedAt,
     );
-    // Of a checkpoint only the calls on the database itself are traced.
-    const answered = what === 'a commit' ? answeredCharges(senders.acknowledged) : [];
+    // In the checkpoint tests only calls on the database file are traced.
+    const exchanges = what === 'a commit' ? chargeExchanges(senders.acknowledged) : [];
 
     expect(failed).not.toEqual([]);
     expect(writtenAfter, 'written after the failure').toEqual([]);
-    expect(answeredEarly(answered, trace, log), 'answered before a sync').toEqual([]);
+    expect(respondedEarly(exchanges, trace, log), 'responded before a sync').toEqual([]);
     expect(ended).toMatchObject({ code: 1, signal: null });
-    expect(ended.out).toContain('The disk can no longer be trusted; the process ends');
+    expect(ended.out).toContain('The disk failed; the process ends');
     expect(ended.out).toMatch(/SQLITE_IOERR/);
 
-    expect(integrityCheck(place.database)).toBe('ok');
-    // Written, though nobody was told: when these come again, they are repeats.
-    const unanswered = (await bodiesIn(place)).filter((body) => !senders.acknowledged.has(body));
-    const next = await serve(environment(place));
-    // Each sender sends again what had no answer.
+    expect(integrityCheck(workspace.database)).toBe('ok');
+    // Events that were written without a response: they are duplicates when they are sent again.
+    const unanswered = (await bodiesIn(workspace)).filter((body) => !senders.acknowledged.has(body));
+    const next = await serve(environment(workspace));
+    // Each sender sends its unanswered webhook again.
     const resending = senders.sendTo(next.url);
     senders.stop();
     await resending;
-    // And what was acknowledged may come again as well.
+    // An acknowledged webhook may be sent again as well.
     const last = [...senders.acknowledged].slice(-1);
     for (const [body, id] of last)
       expect(await next.post(JSON.parse(body))).toMatchObject({ status: 200, body: { id } });
     const { repeats } = await allHandled(next);
-    const stored = await bodiesIn(place);
+    const stored = await bodiesIn(workspace);
     const kept = new Set(stored);
     const lost = [...senders.acknowledged.keys()].filter((body) => !kept.has(body));
     printFigures(`fsync error of ${what}`, {
@@ -130,8 +130,8 @@ describe.each(failures)('a failed sync of $what, later ones $later', ({ what, fi
       'failed-syncs': failed.length,
       acknowledged: before,
       'after-restart': senders.acknowledged.size,
-      'written-unanswered': unanswered.length,
-      recognised: repeats,
+      'written-without-response': unanswered.length,
+      duplicates: repeats,
       stored: stored.length,
       lost: lost.length,
     });
@@ -142,9 +142,9 @@ describe.each(failures)('a failed sync of $what, later ones $later', ({ what, fi
   });
 });
 
-test('a sync that fails at the start is told, and the next start is clean', async (context) => {
+test('a failed sync at the start is reported, and the next start works', async (context) => {
   need(context, 'strace');
-  const { folder, database } = workshop();
+  const { folder, database } = createWorkspace();
   const file = join(folder, 'trace');
 
   const doomed = startServe(
@@ -163,7 +163,7 @@ test('a sync that fails at the start is told, and the next start is clean', asyn
   printFigures('fsync error at the start', { exit: String(ended.code) });
 });
 
-/** What a promise resolved to, once it has; for polling. */
+/** The value of a promise if it has resolved, else undefined. For polling. */
 async function endOf<T>(promise: Promise<T>): Promise<T | undefined> {
   return Promise.race([promise, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))]);
 }

@@ -1,14 +1,14 @@
-/** Slow and hostile clients by the thousand: memory stays bounded, good clients are served meanwhile, and it ends by itself. */
+/** Given thousands of slow and hostile clients: memory stays bounded, good clients are served, and the hostile ones are disconnected. */
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { serve, startServe, type RunningPortaria } from '../support/running-portaria.ts';
-import { workshop } from '../support/workshop.ts';
+import { createWorkspace } from '../support/workspace.ts';
 import {
   crowd,
-  deafAsker,
-  eagerAsker,
+  nonReadingAsker,
+  fastNonReadingAsker,
   endlessChunks,
   endlessExtension,
   endlessTrailers,
@@ -29,20 +29,20 @@ import { memoryOf, openFilesLimit, openFilesOf } from './kit/process-figures.ts'
 import { chargeBody } from './kit/webhooks.ts';
 
 const IDLE_CONNECTIONS = 10_000;
-/** Of a million bytes each. */
+/** The number of bodies of a million bytes each. */
 const LONG_BODIES = 1_000;
-/** Open files that are for other things than idle connections. */
+/** Open files reserved for things other than idle connections. */
 const SPARE_FILES = 1_000;
-/** Open files that a process can do with, and not much more. */
+/** An open file limit that a process can barely start with. */
 const FEW_FILES = 1_000;
-/** Twice what so many connections cost; each of the floods alone cost more, when nothing bounded it. */
+/** Twice the memory that these connections need. Each unbounded flood alone would need more. */
 const MAX_MEMORY = 500 * 1024 * 1024;
-/** However busy the machine is, nobody waits for the end of an attack. */
+/** The longest response time of a good client in milliseconds, even on a busy machine. */
 const MAX_ANSWER_MS = 10_000;
 
 const portOf = ({ url }: RunningPortaria): number => Number(new URL(url).port);
 
-/** Those who stay: until Portaria's limits end them. */
+/** Connections that stay until Portaria's timeouts end them. */
 async function besiege(port: number): Promise<readonly Crowd[]> {
   const idlers = Math.min(IDLE_CONNECTIONS, openFilesLimit() - SPARE_FILES);
   if (idlers < IDLE_CONNECTIONS)
@@ -54,18 +54,18 @@ async function besiege(port: number): Promise<readonly Crowd[]> {
     await crowd(port, 100, slowHeaders),
     await crowd(port, 100, slowBody),
     await crowd(port, 200, hugeHeaders),
-    await crowd(port, 1, deafAsker),
+    await crowd(port, 1, nonReadingAsker),
   ];
 }
 
-/** Those who come and go, a wave a second. */
+/** Connections that come and go, one wave per second. */
 async function wave(port: number): Promise<readonly Crowd[]> {
   return [
     await crowd(port, 10, endlessChunks(1)),
     await crowd(port, 10, endlessChunks(65_536)),
     await crowd(port, 2, endlessExtension),
     await crowd(port, 2, endlessTrailers),
-    await crowd(port, 10, eagerAsker),
+    await crowd(port, 10, fastNonReadingAsker),
     await crowd(port, 50, quitter),
   ];
 }
@@ -73,9 +73,9 @@ async function wave(port: number): Promise<readonly Crowd[]> {
 const count = (crowds: readonly Crowd[], number: (crowd: Crowd) => number): number =>
   crowds.reduce((sum, one) => sum + number(one), 0);
 
-test('ten thousand idle, slow and flooding connections', async (context) => {
+test('survives ten thousand idle, slow and flooding connections', async (context) => {
   need(context, 'linux');
-  const { database } = workshop();
+  const { database } = createWorkspace();
   const running = await serve({ PORTARIA_DATABASE: database, PORTARIA_BODY_TIMEOUT_MS: '2000' });
   const port = portOf(running);
   const calmClient = startGoodClient(running.url, 1);
@@ -93,13 +93,15 @@ test('ten thousand idle, slow and flooding connections', async (context) => {
     await pause(1_000);
     if (performance.now() - began > 60_000) {
       const left = stayers.map((one) => one.left()).join(', ');
-      throw new Error(`idle, slow headers, slow bodies, huge headers and deaf, not ended: ${left}`);
+      throw new Error(
+        `idle, slow headers, slow bodies, huge headers and non-reading connections that are still open: ${left}`,
+      );
     }
   }
   const service = await goodClient.stop();
   await eventually('the last wave is over', () => count(waves, (one) => one.left()) === 0);
 
-  const { events, quarantine_held: kept } = await statisticsOf(running);
+  const { events, quarantine_held: quarantined } = await statisticsOf(running);
 
   const memory = memoryOf(running.pid);
   printFigures('besieged', {
@@ -117,21 +119,24 @@ test('ten thousand idle, slow and flooding connections', async (context) => {
     peak: mebibytes(memory.peak),
     after: mebibytes(memory.resident),
   });
-  // On a slow machine the first have had their time before the last come.
+  // On a slow machine the first connections time out before the last ones open.
   expect(opened).toBeGreaterThan(0.9 * count(stayers, (one) => one.opened));
   expect(service).toMatchObject({ refused: 0 });
-  // Nothing of what came by halves, or without end, was taken for a whole.
-  expect({ events, kept }).toEqual({ events: calm.answered + service.answered, kept: 0 });
+  // No incomplete or endless body was taken for a complete one.
+  expect({ events, quarantined }).toEqual({ events: calm.answered + service.answered, quarantined: 0 });
   expect(service.answered).toBeGreaterThan(50);
   expect(service.longest).toBeLessThan(MAX_ANSWER_MS);
   expect(memory.peak - before).toBeLessThan(MAX_MEMORY);
   expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
 });
 
-test('long bodies that do not end, a gigabyte of them', async (context) => {
+test('survives a gigabyte of long bodies that never end', async (context) => {
   need(context, 'linux');
-  // Time enough for all to have come before the first have to go.
-  const running = await serve({ PORTARIA_DATABASE: workshop().database, PORTARIA_BODY_TIMEOUT_MS: '8000' });
+  // Long enough for all connections to open before the first one times out.
+  const running = await serve({
+    PORTARIA_DATABASE: createWorkspace().database,
+    PORTARIA_BODY_TIMEOUT_MS: '8000',
+  });
   const before = memoryOf(running.pid).resident;
   const goodClient = startGoodClient(running.url, 1);
 
@@ -155,9 +160,9 @@ test('long bodies that do not end, a gigabyte of them', async (context) => {
   expect(running.written()).not.toMatch(/"status":5(?!03)/);
 });
 
-test('more connections than it may have files: open ones are served, and it recovers when there is room', async (context) => {
+test('given more connections than open files allow, serves the open ones and recovers when others close', async (context) => {
   need(context, 'linux');
-  const { database } = workshop();
+  const { database } = createWorkspace();
   const started = startServe({ PORTARIA_DATABASE: database }, [
     'sh',
     '-c',
@@ -168,13 +173,13 @@ test('more connections than it may have files: open ones are served, and it reco
   expect(await keep(chargeBody(1, 1))).toMatchObject({ status: 202 });
 
   const idlers = await crowd(portOf(running), FEW_FILES + 300, idle);
-  await eventually('there is no room', () => openFilesOf(running.pid) > FEW_FILES - 5);
+  await eventually('no file descriptor is left', () => openFilesOf(running.pid) > FEW_FILES - 5);
   const statuses: number[] = [];
-  for (let turn = 2; turn <= 50; turn += 1) statuses.push((await keep(chargeBody(1, turn))).status);
+  for (let number = 2; number <= 50; number += 1) statuses.push((await keep(chargeBody(1, number))).status);
   const served = statuses.filter((status) => status === 202).length;
   idlers.leave();
 
-  await eventually('there is room again', async () => {
+  await eventually('new connections are accepted again', async () => {
     const answer = await poster(running.url, new Agent())(chargeBody(2, 1)).catch(() => undefined);
     return answer !== undefined;
   });
@@ -182,7 +187,7 @@ test('more connections than it may have files: open ones are served, and it reco
   printFigures('out of files', {
     allowed: FEW_FILES,
     tried: idlers.opened,
-    servedMeanwhile: served,
+    served,
     refused: statuses.length - served,
   });
   expect(served).toBe(statuses.length);

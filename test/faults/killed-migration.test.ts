@@ -1,11 +1,11 @@
-/** A process killed while it makes or changes the tables: the next start finds nothing by halves. */
+/** Given a process killed while it creates the tables: the next start finds no partial schema. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import type { Ended } from '../support/launch-program.ts';
 import { portaria, serve, startServe } from '../support/running-portaria.ts';
-import { workshop, type Workshop } from '../support/workshop.ts';
+import { createWorkspace, type Workspace } from '../support/workspace.ts';
 import { printFigures } from './kit/figures.ts';
 import { inspectStore, integrityCheck } from './kit/inspect-store.ts';
 import { need } from './kit/needs.ts';
@@ -16,39 +16,39 @@ import { chargeBody } from './kit/webhooks.ts';
 
 const ROUNDS = 10;
 
-/** Traces writes to the store's files, and sends a signal at one of them. */
+/** The tracer of writes to the store's files. It sends a signal at one of them. */
 function tracing(
-  place: Workshop,
+  workspace: Workspace,
   at?: { readonly write: number; readonly signal: 'KILL' | 'STOP' },
 ): readonly string[] {
   const inject = at && ['-e', `inject=pwrite64:signal=${at.signal}:when=${String(at.write)}`];
-  const files = ['-P', place.database, '-P', `${place.database}-wal`];
-  return strace(join(place.folder, 'trace'), ...files, '-e', 'trace=pwrite64', ...(inject ?? []));
+  const files = ['-P', workspace.database, '-P', `${workspace.database}-wal`];
+  return strace(join(workspace.folder, 'trace'), ...files, '-e', 'trace=pwrite64', ...(inject ?? []));
 }
 
-const environment = (place: Workshop) => ({ PORTARIA_DATABASE: place.database });
+const environment = (workspace: Workspace) => ({ PORTARIA_DATABASE: workspace.database });
 
-function traceOf(place: Workshop): string {
-  const file = join(place.folder, 'trace');
+function traceOf(workspace: Workspace): string {
+  const file = join(workspace.folder, 'trace');
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-/** Starts on a new file, to be ended at this write. */
-async function killedAtWrite(place: Workshop, write: number): Promise<Ended> {
-  return startServe(environment(place), tracing(place, { write, signal: 'KILL' })).ended;
+/** Starts on a new database and kills the process at this write. */
+async function killedAtWrite(workspace: Workspace, write: number): Promise<Ended> {
+  return startServe(environment(workspace), tracing(workspace, { write, signal: 'KILL' })).ended;
 }
 
-/** How often a start on a new file writes until it is ready. */
-async function writesOfAStart(): Promise<number> {
-  const place = workshop();
-  const running = await startServe(environment(place), tracing(place)).ready();
+/** The number of writes of a start on a new database. */
+async function writesOfStart(): Promise<number> {
+  const workspace = createWorkspace();
+  const running = await startServe(environment(workspace), tracing(workspace)).ready();
   running.kill('SIGKILL');
   await running.ended;
-  return parseTrace(traceOf(place)).length;
+  return parseTrace(traceOf(workspace)).length;
 }
 
-/** What the next start finds wrong, or is refused for. */
-async function damageTo({ database }: Workshop): Promise<readonly string[]> {
+/** The problems that the next start finds. */
+async function damageTo({ database }: Workspace): Promise<readonly string[]> {
   try {
     const checks = await inspectStore(database, (store) => store.checks());
     const failing = checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`);
@@ -59,25 +59,25 @@ async function damageTo({ database }: Workshop): Promise<readonly string[]> {
   }
 }
 
-test('killed at any write of its first start, the next start is whole', async (context) => {
+test('after a kill at any write of the first start, the next start works', async (context) => {
   need(context, 'strace');
   const seed = seedOfRun();
   const { between } = draws(seed);
-  const writes = await writesOfAStart();
+  const writes = await writesOfStart();
   const share = writes / ROUNDS;
 
   const killedAt: number[] = [];
   const damaged: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const place = workshop();
+    const workspace = createWorkspace();
     const write = between(Math.floor(round * share) + 1, Math.floor((round + 1) * share));
-    expect(await killedAtWrite(place, write)).toMatchObject({ code: null, signal: 'SIGKILL', out: '' });
+    expect(await killedAtWrite(workspace, write)).toMatchObject({ code: null, signal: 'SIGKILL', out: '' });
 
     killedAt.push(write);
-    damaged.push(...(await damageTo(place)).map((what) => `killed at write ${String(write)}: ${what}`));
+    damaged.push(...(await damageTo(workspace)).map((what) => `killed at write ${String(write)}: ${what}`));
   }
   expect(damaged).toEqual([]);
-  const last = workshop();
+  const last = createWorkspace();
   await killedAtWrite(last, between(1, writes));
   const running = await serve(environment(last));
   expect((await running.post(JSON.parse(chargeBody(1, 1)))).status).toBe(202);
@@ -91,24 +91,24 @@ test('killed at any write of its first start, the next start is whole', async (c
   });
 });
 
-test('a start beside a migration that hangs is refused, and succeeds once that one is killed', async (context) => {
+test('a start beside a hanging migration fails, and succeeds once that process is killed', async (context) => {
   need(context, 'strace', 'linux');
-  const place = workshop();
-  const write = Math.ceil((await writesOfAStart()) / 2);
-  const hanging = startServe(environment(place), tracing(place, { write, signal: 'STOP' }));
-  await eventually('it stands still in the middle', () => traceOf(place).includes('stopped by SIGSTOP'));
+  const workspace = createWorkspace();
+  const write = Math.ceil((await writesOfStart()) / 2);
+  const hanging = startServe(environment(workspace), tracing(workspace, { write, signal: 'STOP' }));
+  await eventually('the migration is stopped', () => traceOf(workspace).includes('stopped by SIGSTOP'));
 
-  const refused = await portaria(['serve'], environment(place));
-  expect(refused.code).toBe(1);
-  expect(refused.err).toMatch(/another running Portaria/);
+  const rejected = await portaria(['serve'], environment(workspace));
+  expect(rejected.code).toBe(1);
+  expect(rejected.err).toMatch(/another running Portaria/);
 
   hanging.kill('SIGKILL');
   await hanging.ended;
-  const next = await serve(environment(place));
+  const next = await serve(environment(workspace));
   expect((await next.post(JSON.parse(chargeBody(1, 1)))).status).toBe(202);
   printFigures('start beside a migration', {
     'stopped-at-write': write,
-    'refused-with': String(refused.code),
+    'rejected-with': String(rejected.code),
     'stored-after-kill': (await statisticsOf(next)).events,
   });
 });

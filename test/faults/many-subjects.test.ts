@@ -1,8 +1,8 @@
-/** Two million subjects, each with a delivery that waits: a quick start, bounded memory, first come, first served. */
+/** Given two million subjects with a pending delivery each: the start is fast, memory is bounded, and deliveries run in order of arrival. */
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { serve } from '../support/running-portaria.ts';
-import { workshop } from '../support/workshop.ts';
+import { createWorkspace } from '../support/workspace.ts';
 import { cloneCharges } from './kit/cloned-store.ts';
 import { mebibytes, printFigures } from './kit/figures.ts';
 import { startGoodClient } from './kit/good-client.ts';
@@ -11,36 +11,36 @@ import { memoryOf } from './kit/process-figures.ts';
 import { writePromptHandlers } from './kit/prompt-handlers.ts';
 
 const SUBJECTS = 2_000_000;
-/** Enough of them to see that it goes on: memory that grew with what waits would have grown by then. */
+/** Enough deliveries to see whether memory grows with the number of pending ones. */
 const HANDLED = 10_000;
 
 const MiB = 1024 * 1024;
 
 test(
-  `${SUBJECTS.toLocaleString('en')} subjects with something to do`,
+  `${SUBJECTS.toLocaleString('en')} subjects with a pending delivery`,
   { timeout: 240_000 },
   async (context) => {
     need(context, 'linux', 'room');
-    const place = workshop();
-    writePromptHandlers(place);
-    const env = { PORTARIA_DATABASE: place.database, PORTARIA_HANDLERS: place.handlers };
-    const empty = await serve({ ...env, PORTARIA_DATABASE: workshop().database });
+    const workspace = createWorkspace();
+    writePromptHandlers(workspace);
+    const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+    const empty = await serve({ ...env, PORTARIA_DATABASE: createWorkspace().database });
     const idle = memoryOf(empty.pid).resident;
     empty.kill('SIGTERM');
     await empty.ended;
-    await cloneCharges(place.database, SUBJECTS, { handler: 'prompt', order: 'subject', stale: false });
+    await cloneCharges(workspace.database, SUBJECTS, { handler: 'prompt', order: 'subject', stale: false });
 
     const started = performance.now();
     const running = await serve(env);
     const readyMs = Math.round(performance.now() - started);
     const client = startGoodClient(running.url, 1);
-    await eventually('many are handled', () => place.recorded().length >= HANDLED, 60_000);
+    await eventually('10,000 deliveries are handled', () => workspace.recorded().length >= HANDLED, 60_000);
     const seconds = (performance.now() - started - readyMs) / 1_000;
     const { answered, refused, p99 } = await client.stop();
     const grown = memoryOf(running.pid).peak - idle;
-    const subjects = place.recorded().map((line) => Number(/^prompt (\d+)-1$/.exec(line)?.[1]));
+    const subjects = workspace.recorded().map((line) => Number(/^prompt (\d+)-1$/.exec(line)?.[1]));
     const first = subjects[0] ?? NaN;
-    // Those in hand at a time may overtake each other, no others.
+    // Only deliveries in flight at the same time may overtake each other.
     const overtaken = subjects.filter((subject, index) => Math.abs(subject - first - index) > 100);
 
     printFigures('two million subjects', {
@@ -48,7 +48,7 @@ test(
       'ready-ms': readyMs,
       handled: subjects.length,
       'handled-per-second': Math.round(HANDLED / seconds),
-      'out-of-turn': overtaken.length,
+      'out-of-order': overtaken.length,
       'good-client-answered': answered,
       'good-client-p99-ms': p99,
       'memory-over-idle': mebibytes(grown),

@@ -1,8 +1,8 @@
-/** One subject with 100,000 events: others are served and handled meanwhile, and memory does not grow with it. */
+/** Given one subject with 100,000 events: other subjects are handled at the same time, and memory stays bounded. */
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { serve } from '../support/running-portaria.ts';
-import { workshop } from '../support/workshop.ts';
+import { createWorkspace } from '../support/workspace.ts';
 import { mebibytes, printFigures } from './kit/figures.ts';
 import { fillDatabase } from './kit/filled-store.ts';
 import { startGoodClient } from './kit/good-client.ts';
@@ -13,7 +13,7 @@ import { recordedBy, writePromptHandlers } from './kit/prompt-handlers.ts';
 import { loginBody, logins } from './kit/webhooks.ts';
 
 const EVENTS = 100_000;
-/** Webhooks of others to be answered meanwhile. */
+/** The number of webhooks of other subjects. */
 const OTHERS = 300;
 
 const MiB = 1024 * 1024;
@@ -27,17 +27,20 @@ function* first<T>(count: number, all: Iterator<T, unknown>): Generator<T> {
 }
 
 async function idleMemory(): Promise<number> {
-  const place = workshop();
-  writePromptHandlers(place);
-  const running = await serve({ PORTARIA_DATABASE: place.database, PORTARIA_HANDLERS: place.handlers });
+  const workspace = createWorkspace();
+  writePromptHandlers(workspace);
+  const running = await serve({
+    PORTARIA_DATABASE: workspace.database,
+    PORTARIA_HANDLERS: workspace.handlers,
+  });
   const { resident } = memoryOf(running.pid);
   running.kill('SIGTERM');
   await running.ended;
   return resident;
 }
 
-/** When the machine knows the company, which takes all of its history. */
-function machineKnows(database: string): Promise<boolean> {
+/** Resolves once the machine has folded the whole history of the company. */
+function historyFolded(database: string): Promise<boolean> {
   return eventually(
     'the machine has folded the history',
     () =>
@@ -49,55 +52,58 @@ function machineKnows(database: string): Promise<boolean> {
   );
 }
 
-test(`a subject with ${String(EVENTS)} events holds up nobody`, async (context) => {
+test(`a subject with ${String(EVENTS)} events delays no other subject`, async (context) => {
   need(context, 'linux');
-  const place = workshop();
-  writePromptHandlers(place);
+  const workspace = createWorkspace();
+  writePromptHandlers(workspace);
   const routes = [{ handler: 'watched', order: 'subject', stale: false }] as const;
-  await fillDatabase(place.database, first(EVENTS, logins(1)), routes);
+  await fillDatabase(workspace.database, first(EVENTS, logins(1)), routes);
   const idle = await idleMemory();
   const running = await serve({
-    PORTARIA_DATABASE: place.database,
-    PORTARIA_HANDLERS: place.handlers,
-    // With a second slot the others would not need the busy one to make way.
+    PORTARIA_DATABASE: workspace.database,
+    PORTARIA_HANDLERS: workspace.handlers,
+    // With a concurrency of 2 the other subjects would not need the busy one to yield.
     PORTARIA_CONCURRENCY: '1',
   });
 
-  // Its lane is being worked off, one after the other.
-  const before = recordedBy(place, 'watched');
+  // Its deliveries run one after the other.
+  const before = recordedBy(workspace, 'watched');
   const client = startGoodClient(running.url, 1);
-  await eventually('others are handled', () => recordedBy(place, 'prompt') >= OTHERS);
+  await eventually('others are handled', () => recordedBy(workspace, 'prompt') >= OTHERS);
   const service = await client.stop();
   const stopped = performance.now();
-  await eventually('all of the others are handled', () => recordedBy(place, 'prompt') >= service.answered);
+  await eventually(
+    'all of the others are handled',
+    () => recordedBy(workspace, 'prompt') >= service.answered,
+  );
   const catchUpMs = Math.round(performance.now() - stopped);
-  const worked = recordedBy(place, 'watched') - before;
+  const worked = recordedBy(workspace, 'watched') - before;
 
-  // An event older than all others makes the machine go through the whole history.
+  // An event older than all others makes the machine fold the whole history again.
   const other = startGoodClient(running.url, 11);
   const late = performance.now();
   expect((await running.post(JSON.parse(loginBody(1, -1)))).status).toBe(202);
-  await machineKnows(place.database);
+  await historyFolded(workspace.database);
   const historyMs = Math.round(performance.now() - late);
-  const serviceMeanwhile = await other.stop();
+  const serviceDuringFold = await other.stop();
   const grown = memoryOf(running.pid).peak - idle;
 
   printFigures('one busy subject', {
     events: EVENTS,
-    'its-own-handled-meanwhile': worked,
-    'others-answered': service.answered,
+    'own-deliveries-handled': worked,
+    'others-responses': service.answered,
     'others-p99-ms': service.p99,
     'others-catch-up-ms': catchUpMs,
     'history-folded-ms': historyMs,
-    'others-answered-meanwhile': serviceMeanwhile.answered,
-    'p99-meanwhile-ms': serviceMeanwhile.p99,
-    'longest-meanwhile-ms': serviceMeanwhile.longest,
+    'others-responses-during-fold': serviceDuringFold.answered,
+    'p99-during-fold-ms': serviceDuringFold.p99,
+    'longest-during-fold-ms': serviceDuringFold.longest,
     'memory-over-idle': mebibytes(grown),
   });
-  expect([service.refused, serviceMeanwhile.refused]).toEqual([0, 0]);
+  expect([service.refused, serviceDuringFold.refused]).toEqual([0, 0]);
   expect(worked).toBeGreaterThan(0);
   expect(service.p99).toBeLessThan(1_000);
   expect(catchUpMs).toBeLessThan(5_000);
-  expect(serviceMeanwhile.longest).toBeLessThan(3_000);
+  expect(serviceDuringFold.longest).toBeLessThan(3_000);
   expect(grown).toBeLessThan(250 * MiB);
 });

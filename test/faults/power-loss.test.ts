@@ -1,8 +1,7 @@
 /**
- * Power loss: what lies on the disk at arbitrary moments, the log cut at every
- * frame and in the middle of frames, and checkpoints torn, is opened again.
- * Every acknowledged event is there once its frames are, nothing is there by
- * halves, and SQLite's own check finds nothing.
+ * Given a power loss at any moment: the files of random moments are opened again, with the log cut at
+ * every frame and inside frames, and with torn checkpoints. Every acknowledged event whose frames are
+ * complete is stored, no commit is partial, and SQLite's integrity check passes.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,25 +13,27 @@ import { printFigures } from './kit/figures.ts';
 import { integrityCheck } from './kit/inspect-store.ts';
 import { momentInACheckpoint, momentsUnderLoad, type Moment } from './kit/moments.ts';
 import { need } from './kit/needs.ts';
-import { cutAtFrames, cutInsideFrames, tornCheckpoints, type Remains } from './kit/remains.ts';
+import { cutAtFrames, cutInsideFrames, tornCheckpoints, type CrashImage } from './kit/crash-images.ts';
 import { draws, seedOfRun, type Draws } from './kit/seed.ts';
 import { wholeNumber } from './kit/whole-number.ts';
 import { checkpointedFrames } from './kit/write-ahead-log.ts';
 
-/** Frames to write in all: the log is checkpointed and begun anew on the way. */
-const FRAMES = wholeNumber('FAULTS_FRAMES', 1_500);
-/** Moments in the middle of a checkpoint, by how many pages it had written. */
+/** The number of frames to write: enough for several checkpoints and resets of the log. */
+const FRAMES = wholeNumber('FAULTS_FRAMES', 1_200);
+/** The number of checkpoints to interrupt. */
 const CHECKPOINTS = 3;
+/** The most pages that a checkpoint has written when it is interrupted. */
 const MAX_PAGES = 40;
-/** Cuts inside frames of each moment, and torn pages of each checkpoint. */
+/** The number of cuts inside frames for each moment. */
 const TORN = 3;
+/** The number of torn pages for each checkpoint. */
 const TORN_PAGES = 20;
 
-/** What opening these files again finds. */
+/** Opens these files, and returns the events and the result of the integrity check. */
 async function reopened({
   database,
   log,
-}: Remains): Promise<{ readonly ids: readonly string[]; readonly check: string }> {
+}: CrashImage): Promise<{ readonly ids: readonly string[]; readonly check: string }> {
   const memory = '/dev/shm';
   const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'portaria-power-'));
   try {
@@ -60,7 +61,7 @@ interface Findings {
 
 const nothingFound = (): Findings => ({ boundaries: 0, torn: 0, lost: new Set(), damaged: 0, gaps: 0 });
 
-/** Opens whatever the power may have left at any of the moments, which are of one store and in their order. */
+/** Opens every crash image of these moments of one store, in order, and collects the findings. */
 async function openAll(moments: readonly Moment[], random: Draws, findings: Findings): Promise<void> {
   for (const [place, moment] of moments.entries()) {
     const cuts = [...cutAtFrames(moment, moments[place - 1])];
@@ -70,23 +71,23 @@ async function openAll(moments: readonly Moment[], random: Draws, findings: Find
     for (const remains of [...cuts, ...torn]) {
       const { ids, check } = await reopened(remains);
       const found = new Set(ids);
-      const owed = owedAt(remains.frames, moments.slice(0, place + 1));
-      for (const id of owed) if (!found.has(id)) findings.lost.add(id);
+      const expected = acknowledgedAt(remains.frames, moments.slice(0, place + 1));
+      for (const id of expected) if (!found.has(id)) findings.lost.add(id);
       if (check !== 'ok') findings.damaged += 1;
-      // Whole commits in their order: never an event without the one before it.
+      // Commits are complete and in order: no event without the one before it.
       if (ids.some((id, index) => !id.endsWith(`-${String(index + 1)}`))) findings.gaps += 1;
     }
   }
 }
 
-/** Ids acknowledged when no more than these frames were in the log of the last of the moments. */
-function owedAt(frames: number, moments: readonly Moment[]): readonly string[] {
+/** The ids acknowledged when the log of the last moment had at most these frames. */
+function acknowledgedAt(frames: number, moments: readonly Moment[]): readonly string[] {
   const salt = moments.at(-1)?.wal.salt;
   const last = moments.findLast(({ wal }) => wal.salt !== salt || wal.frames.length <= frames);
   return last?.acknowledged ?? [];
 }
 
-test('whatever moment the power goes at, what was acknowledged is there', async (context) => {
+test('a power loss at any moment loses no acknowledged event', async (context) => {
   need(context, 'linux');
   const seed = seedOfRun();
   const random = draws(seed);
@@ -108,7 +109,7 @@ test('whatever moment the power goes at, what was acknowledged is there', async 
   expect(findings.boundaries).toBeGreaterThan(FRAMES / 2);
 });
 
-test('nor is anything lost when the power goes in the middle of a checkpoint', async (context) => {
+test('a power loss during a checkpoint loses no acknowledged event', async (context) => {
   need(context, 'linux', 'strace');
   const seed = seedOfRun();
   const random = draws(seed);

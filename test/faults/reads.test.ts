@@ -1,9 +1,9 @@
-/** Reads of the private port over long histories: a webhook that comes meanwhile does not wait for them. */
+/** Given reads of long histories on the private port: webhooks do not wait for them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { serve } from '../support/running-portaria.ts';
-import { workshop } from '../support/workshop.ts';
+import { createWorkspace } from '../support/workspace.ts';
 import { printFigures } from './kit/figures.ts';
 import { startGoodClient } from './kit/good-client.ts';
 import { writeLongHistories } from './kit/long-histories.ts';
@@ -13,12 +13,12 @@ import { startReader } from './kit/reader.ts';
 import { loginBody } from './kit/webhooks.ts';
 
 const EVENTS = 100_000;
-/** In turns with rounds in which nobody reads; and once more as many where a wait was long. */
+/** Rounds with a read, alternated with idle rounds. Repeated up to three times after a long wait. */
 const ROUNDS = 2;
-/** Of a round in which nobody reads: as long as a read took, but no longer. */
+/** The longest idle round in milliseconds. It lasts as long as the last read, up to this limit. */
 const MAX_IDLE_MS = 1_000;
 const REST_MS = 1;
-/** That a read may add to the longest wait, and that the process may work without letting others in. */
+/** The most milliseconds that a read may add to the longest wait, and may hold the event loop. */
 const MAX_MS = 20;
 
 const subject = 'company-login:1';
@@ -41,8 +41,8 @@ const reads: readonly string[] = [
 ];
 
 /**
- * Tells at each SIGUSR2 how long the main thread has worked at most between two
- * timers of a millisecond. What others use of the processor does not count.
+ * Prints, at each SIGUSR2, the longest CPU time of the main thread between two 1 ms timers. Time used by
+ * other processes does not count.
  */
 const HOLDS = `
 import { isMainThread } from 'node:worker_threads';
@@ -65,14 +65,14 @@ if (isMainThread) process.on('SIGUSR2', () => {
 const median = (numbers: readonly number[]): number =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? NaN;
 
-test(`a webhook waits for no read of ${String(EVENTS)} events`, async () => {
-  const place = workshop();
-  writePromptHandlers(place);
-  await writeLongHistories(place.database, EVENTS);
+test(`a webhook does not wait for a read of ${String(EVENTS)} events`, async () => {
+  const workspace = createWorkspace();
+  writePromptHandlers(workspace);
+  await writeLongHistories(workspace.database, EVENTS);
   const running = await serve({
-    PORTARIA_DATABASE: place.database,
-    PORTARIA_HANDLERS: place.handlers,
-    ...preloaded(place, 'holds', HOLDS),
+    PORTARIA_DATABASE: workspace.database,
+    PORTARIA_HANDLERS: workspace.handlers,
+    ...preloaded(workspace, 'holds', HOLDS),
   });
   const reader = startReader();
   onTestFinished(() => {
@@ -82,16 +82,19 @@ test(`a webhook waits for no read of ${String(EVENTS)} events`, async () => {
   const figures: Record<string, string> = {};
   const tooLong: string[] = [];
 
-  /** How long the process has held its loop at most since it was asked last; 0 where Node does not know. */
+  /** The longest time that the process has held its event loop since the last call; 0 if Node cannot measure it. */
   async function longestHold(): Promise<number> {
-    const told = () => running.written().match(/^held [\d.]+$/gm) ?? [];
-    const before = told().length;
+    const printed = () => running.written().match(/^held [\d.]+$/gm) ?? [];
+    const before = printed().length;
     process.kill(running.pid, 'SIGUSR2');
-    const lines = await eventually('the process tells', () => told().length > before && told());
+    const lines = await eventually(
+      'the process prints its figure',
+      () => printed().length > before && printed(),
+    );
     return Number(lines.at(-1)?.slice('held '.length));
   }
 
-  /** The longest wait of a webhook while something is done. */
+  /** The longest wait of a webhook during this work. */
   async function longestWhile(work: () => Promise<unknown>): Promise<number> {
     const client = startGoodClient(running.url, (charge += 2), REST_MS);
     await pause(20);
@@ -102,8 +105,8 @@ test(`a webhook waits for no read of ${String(EVENTS)} events`, async () => {
   }
 
   /**
-   * A read that holds up webhooks does so each time, and whatever else the
-   * machine does only adds to a wait: the shortest round tells.
+   * Measures the waits with and without this work. Other load only makes waits longer, so the round
+   * with the shortest wait decides.
    */
   async function measure(what: string, work: () => Promise<unknown>): Promise<void> {
     const idle: number[] = [];
@@ -123,7 +126,7 @@ test(`a webhook waits for no read of ${String(EVENTS)} events`, async () => {
     if (held > MAX_MS) tooLong.push(`${what}: the process held the loop for ${held.toFixed(1)} ms`);
   }
 
-  // What is loaded and compiled at the first use is not what is measured.
+  // The first use loads and compiles code, which must not be measured.
   for (const path of reads)
     expect((await reader.read(new URL(path, running.operators).href)).status).toBe(200);
   await longestHold();
@@ -144,6 +147,6 @@ test(`a webhook waits for no read of ${String(EVENTS)} events`, async () => {
     await pause(1_000);
   });
 
-  printFigures('longest wait in ms, idle/meanwhile/held', figures);
+  printFigures('longest wait in ms: idle/during the read/event loop held', figures);
   expect(tooLong).toEqual([]);
 });

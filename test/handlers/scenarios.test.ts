@@ -9,7 +9,7 @@ import { subjectName } from '../../src/event/subject.ts';
 import { foldDelivery } from '../../src/handle/fold/fold-delivery.ts';
 import { wantsEvent } from '../../src/handle/define/definition.ts';
 import { identify } from '../../src/identify/identify.ts';
-import { parse } from '../../src/parse/parse.ts';
+import { parsedEvent } from '../support/verified-delivery.ts';
 import { memoryMachineStates } from '../../src/testing/memory-machine-states.ts';
 import { scenarioLines, scenarioNames } from '../support/fixtures.ts';
 
@@ -52,17 +52,7 @@ async function fold(bodies: readonly string[]): Promise<Result> {
   const known = new Map<string, StoredEvent>();
 
   for (const body of bodies) {
-    const parsed = parse({
-      stage: 'verified',
-      source: 'default',
-      senderVerified: true,
-      receivedAt: 0,
-      headers: {},
-      body: new TextEncoder().encode(body),
-      messageId: null,
-      messageIdTrusted: false,
-    });
-    if (parsed.stage === 'rejected') throw new TypeError(parsed.message);
+    const parsed = parsedEvent(body);
     const { subject, version, digest } = identify(parsed);
     const key = Buffer.from(digest).toString('hex');
     if (known.has(key)) continue;

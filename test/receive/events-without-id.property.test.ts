@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { identify } from '../../src/identify/identify.ts';
-import { parse } from '../../src/parse/parse.ts';
+import { parsedEvent } from '../support/verified-delivery.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 
@@ -19,19 +19,7 @@ const arrivals = fc.array(
 type Arrival = typeof arrivals extends fc.Arbitrary<readonly (infer T)[]> ? T : never;
 
 function identified({ type, data, messageId }: Arrival) {
-  const body = Buffer.from(JSON.stringify({ type, data }));
-  const parsed = parse({
-    stage: 'verified',
-    source: 'default',
-    senderVerified: true,
-    receivedAt: 0,
-    headers: {},
-    body,
-    messageId,
-    messageIdTrusted: true,
-  });
-  if (parsed.stage === 'rejected') throw new Error(parsed.message);
-  return identify(parsed);
+  return identify(parsedEvent(JSON.stringify({ type, data }), { messageId, messageIdTrusted: true }));
 }
 
 /** The status of each: the same content, or the same message id, is a repeat. */

@@ -2,22 +2,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A server on loopback whose answers never end. */
+/** A server on loopback whose responses never end. */
 export interface EndlessServer {
   readonly url: string;
-  /** Bytes of answers that it could get rid of. */
-  readonly poured: () => number;
-  /** Resolves when the first answer has begun. */
-  readonly begun: Promise<void>;
-  /** Resolves when the connection of its first answer is closed. */
-  readonly cut: Promise<void>;
+  /** The number of bytes that it has written. */
+  readonly bytesSent: () => number;
+  /** Resolves when it starts its first response. */
+  readonly responding: Promise<void>;
+  /** Resolves when the client closes the connection of a response. */
+  readonly disconnected: Promise<void>;
 }
 
-export interface EndlessAnswer {
+export interface EndlessResponse {
   readonly status?: number;
   readonly type?: string;
-  /** What is repeated for ever; when empty, nothing follows the headers. */
+  /** Repeated for ever. If empty, nothing follows the start of the body. */
   readonly chunk?: string;
+  /** The start of the body. */
   readonly begin?: string;
 }
 
@@ -26,28 +27,26 @@ export async function openEndlessServer({
   type = 'application/json',
   begin = '',
   chunk = 'x'.repeat(65_536),
-}: EndlessAnswer = {}): Promise<EndlessServer> {
-  let poured = 0;
-  let closed = (): void => undefined;
-  const cut = new Promise<void>((resolve) => (closed = resolve));
-  let answers = (): void => undefined;
-  const begun = new Promise<void>((resolve) => (answers = resolve));
+}: EndlessResponse = {}): Promise<EndlessServer> {
+  let bytesSent = 0;
+  const disconnected = Promise.withResolvers<undefined>();
+  const responding = Promise.withResolvers<undefined>();
   const server = createServer((request, response) => {
     request.resume();
-    response.on('close', closed).on('error', () => undefined);
+    response.on('close', () => disconnected.resolve(undefined)).on('error', () => undefined);
     response.writeHead(status, { 'content-type': type });
     response.write(begin);
-    answers();
-    const pour = (): void => {
+    responding.resolve(undefined);
+    const writeChunks = (): void => {
       while (!response.destroyed) {
-        poured += chunk.length;
+        bytesSent += chunk.length;
         if (response.write(chunk)) continue;
-        response.once('drain', pour);
+        response.once('drain', writeChunks);
         return;
       }
     };
     if (chunk === '') response.flushHeaders();
-    else pour();
+    else writeChunks();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -55,5 +54,10 @@ export async function openEndlessServer({
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${String(port)}`, poured: () => poured, begun, cut };
+  return {
+    url: `http://127.0.0.1:${String(port)}`,
+    bytesSent: () => bytesSent,
+    responding: responding.promise,
+    disconnected: disconnected.promise,
+  };
 }

@@ -1,4 +1,4 @@
-/** A charge has no version, so any change of its content is news. */
+/** An envelope of a charge. Charges have no version, so every change of content is a new event. */
 export function charge(id: number, amount: number): object {
   return { type: 'charge.updated', data: { id, type: 'fee', status: 'pending', amount } };
 }

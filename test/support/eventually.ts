@@ -3,28 +3,30 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How long a project's tests wait, in milliseconds: less than one may take, or nobody reads for what. */
-    readonly patienceMs: number;
+    /** The default timeout of {@link eventually} in milliseconds: shorter than that of a test. */
+    readonly eventuallyTimeoutMs: number;
   }
 }
 
 const POLL_MS = 20;
 
 /**
- * Waits until `condition` gives something other than undefined or false, and
- * returns it. For what another process does; the deadline only ever matters to
- * a test that fails.
+ * Polls `condition` until it returns something other than undefined or false, and returns that. Used to
+ * wait for another process; only a failing test reaches the timeout.
+ *
+ * @param what the condition in words, for the error.
+ * @throws Error after `timeoutMs` milliseconds.
  */
 export async function eventually<T>(
   what: string,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
-  deadlineMs = inject('patienceMs'),
+  timeoutMs = inject('eventuallyTimeoutMs'),
 ): Promise<T> {
-  const end = performance.now() + deadlineMs;
+  const end = performance.now() + timeoutMs;
   for (;;) {
     const result = await condition();
     if (result !== undefined && result !== false) return result;
-    if (performance.now() > end) throw new Error(`not within ${String(deadlineMs)} ms: ${what}`);
+    if (performance.now() > end) throw new Error(`not within ${String(timeoutMs)} ms: ${what}`);
     await pause(POLL_MS);
   }
 }

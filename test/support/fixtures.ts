@@ -10,36 +10,36 @@ export interface Envelope {
 
 const folder = new URL('../../fixtures/', import.meta.url);
 
-/** The envelope of a kind, freshly parsed. */
+/** The sample envelope of a kind, parsed anew by each call. */
 export function fixture(kind: EventKind): Envelope {
   return JSON.parse(readFileSync(new URL(`events/${kind}.json`, folder), 'utf8')) as Envelope;
 }
 
-/** One envelope per kind, in the contract's order. */
+/** The sample envelope of every kind, in the order of the contract. */
 export function fixtures(): readonly (Envelope & { readonly type: EventKind })[] {
   return eventKinds.map((kind) => ({ ...fixture(kind), type: kind }));
 }
 
-/** File names in a folder of fixtures. */
+/** The file names in a folder of fixtures. */
 export function fixtureFiles(of: 'events' | 'scenarios'): readonly string[] {
   return readdirSync(new URL(`${of}/`, folder)).sort();
 }
 
-/** Names of the scenarios, without their shuffled variants. */
+/** The names of the scenarios, without the shuffled variants. */
 export function scenarioNames(): readonly string[] {
   return fixtureFiles('scenarios')
     .filter((file) => file.endsWith('.ndjson') && !file.endsWith('.shuffled.ndjson'))
     .map((file) => file.slice(0, -'.ndjson'.length));
 }
 
-/** The lines of a scenario, byte for byte. */
+/** The lines of a scenario, unparsed. */
 export function scenarioLines(name: string): readonly string[] {
   return readFileSync(new URL(`scenarios/${name}.ndjson`, folder), 'utf8')
     .trimEnd()
     .split('\n');
 }
 
-/** The envelopes of a scenario (`<name>.shuffled` for its variant). */
+/** The envelopes of a scenario; `<name>.shuffled` is its shuffled variant. */
 export function scenario(name: string): readonly Envelope[] {
   return scenarioLines(name).map((line) => JSON.parse(line) as Envelope);
 }

@@ -2,9 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-/** What a user runs: the built program, not the sources. */
+/** The built program, which users run, not the sources. */
 const program = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
+/** How a program ended, and what it printed. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -15,14 +16,14 @@ export interface Ended {
 export interface Program {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** What it has written so far, to either output. */
+  /** What it has printed so far, on both outputs. */
   readonly out: () => string;
 }
 
 /**
- * Runs the command line with these arguments and no settings but these; it does not outlive its test.
+ * Runs the command line with these arguments and settings only. It is killed when the test ends.
  *
- * @param under a command that runs it, such as a tracer, with its arguments
+ * @param under a command that runs the program, with its arguments: for example a tracer.
  */
 export function launchProgram(
   args: readonly string[],
@@ -32,7 +33,7 @@ export function launchProgram(
   return launch([...under, process.execPath, program, ...args], env);
 }
 
-/** The same on a terminal of its own (Linux), as a person runs it; \n comes as \r\n. */
+/** Runs the command line on a pseudo-terminal of its own (Linux only). Line ends are \r\n. */
 export function onTerminal(args: readonly string[], env: Readonly<Record<string, string>>): Program {
   const words = [process.execPath, program, ...args].map(
     (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
@@ -41,7 +42,7 @@ export function onTerminal(args: readonly string[], env: Readonly<Record<string,
   return launch(['script', '-qec', command, '/dev/null'], { TERM: 'xterm-256color', ...env });
 }
 
-/** Runs Node.js with these arguments; it does not outlive its test. */
+/** Runs Node.js with these arguments. It is killed when the test ends. */
 export function launchNode(args: readonly string[]): Program {
   return launch([process.execPath, ...args], {});
 }
@@ -49,21 +50,21 @@ export function launchNode(args: readonly string[]): Program {
 function launch(words: readonly string[], env: Readonly<Record<string, string>>): Program {
   const [command = '', ...rest] = words;
   const child = spawn(command, rest, {
-    // Nothing of the developer's own settings.
+    // The developer's own settings must not reach the program.
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
-  const texts = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
+  const output = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      resolve({ code, signal, ...texts });
+      resolve({ code, signal, ...output });
     });
   });
-  return { child, ended, out: () => texts.out + texts.err };
+  return { child, ended, out: () => output.out + output.err };
 }

@@ -1,19 +1,18 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Tests of faults that take long, the longest first: begun last, one of them
- * would keep the others' processors waiting. On a machine that ran them before,
- * vitest knows by itself; on a clean clone it goes by the size of the files.
+ * The slowest tests of faults, slowest first. One that starts last would run alone at the end. Vitest
+ * knows their durations only on a machine that has run them before.
  */
-const LONGEST = [
+const SLOWEST = [
   'kill-9',
-  'deaf-senders',
+  'non-reading-senders',
   'power-loss',
   'sigterm',
   'many-subjects',
   'clock-jumps',
   'restarts',
-  'replay-cut-short',
+  'interrupted-replays',
   'deadly-handlers',
   'fsync-error',
   'hostile/targets',
@@ -24,17 +23,17 @@ const LONGEST = [
   'hostile-handlers',
 ];
 
-/** Vitest's own order, but for those. */
+/** A sequencer that starts the slowest tests of faults first, and keeps Vitest's order for the others. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => groupOf(one) - groupOf(other) || placeOf(one) - placeOf(other));
+    return sorted.toSorted((one, other) => groupOf(one) - groupOf(other) || rankOf(one) - rankOf(other));
   }
 }
 
 const groupOf = ({ project }: TestSpecification): number => project.config.sequence.groupOrder;
 
-function placeOf({ moduleId }: TestSpecification): number {
-  const place = LONGEST.findIndex((name) => moduleId.endsWith(`/test/faults/${name}.test.ts`));
-  return place === -1 ? LONGEST.length : place;
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = SLOWEST.findIndex((name) => moduleId.endsWith(`/test/faults/${name}.test.ts`));
+  return rank === -1 ? SLOWEST.length : rank;
 }

@@ -2,26 +2,26 @@ import { catalogue, type EventKind } from '../../src/contract/catalogue.ts';
 import { fieldsOf, type Field, type Fields } from '../../src/contract/fields.ts';
 import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
 
-/** A field of a kind's payload, with its place. */
+/** A field of a kind's payload, with its path. */
 export interface PlacedField {
-  /** Within `data`: `['company', 'tax_id']`. */
+  /** The path within `data`: `['company', 'tax_id']`. */
   readonly path: readonly string[];
   readonly field: Field;
 }
 
-/** Every declared field of a kind's payload, those of nested objects included. */
+/** Every declared field of a kind's payload, including fields of nested objects. */
 export function placedFields(kind: EventKind): readonly PlacedField[] {
-  return place(fieldsOf(catalogue[kind].schema), []);
+  return withPaths(fieldsOf(catalogue[kind].schema), []);
 }
 
-function place(fields: Fields, parent: readonly string[]): readonly PlacedField[] {
+function withPaths(fields: Fields, parent: readonly string[]): readonly PlacedField[] {
   return [...fields.values()].flatMap((field) => {
     const path = [...parent, field.name];
-    return [{ path, field }, ...place(field.fields, path)];
+    return [{ path, field }, ...withPaths(field.fields, path)];
   });
 }
 
-/** The payload with another value at a path; objects on the way that are null or absent are made. */
+/** Returns the payload with another value at a path. Missing or null objects on the way are created. */
 export function withValue(data: JsonObject, path: readonly string[], value: JsonValue): JsonObject {
   const [name = '', ...rest] = path;
   const nested = data[name];
@@ -29,7 +29,7 @@ export function withValue(data: JsonObject, path: readonly string[], value: Json
   return { ...data, [name]: rest.length === 0 ? value : withValue(inner, rest, value) };
 }
 
-/** The payload without the member at a path. */
+/** Returns the payload without the member at a path. */
 export function without(data: JsonObject, path: readonly string[]): JsonObject {
   const [name = '', ...rest] = path;
   if (rest.length === 0) return Object.fromEntries(Object.entries(data).filter(([key]) => key !== name));
@@ -38,7 +38,7 @@ export function without(data: JsonObject, path: readonly string[]): JsonObject {
   return { ...data, [name]: without(nested as JsonObject, rest) };
 }
 
-/** What is wrong with a payload by its schema: `path: message`, paths within `data`; empty when it fits. */
+/** Validates a payload against its schema. Returns `path: message` for each issue; empty when it is valid. */
 export function issuesOf(kind: EventKind, data: unknown): readonly string[] {
   const result = catalogue[kind].schema.safeParse(data);
   return result.success

@@ -1,4 +1,4 @@
-/** Whether the four check digits of a bank slip's typed line (47 digits) fit, by the rules of FEBRABAN. */
+/** Whether the four check digits of a bank slip line (47 digits) are correct, by the rules of FEBRABAN. */
 export function barcodeFits(line: string): boolean {
   if (!/^\d{47}$/.test(line)) return false;
   const blocks = [line.slice(0, 10), line.slice(10, 21), line.slice(21, 32)];
@@ -7,7 +7,7 @@ export function barcodeFits(line: string): boolean {
   return mod11(`${line.slice(0, 4)}${line.slice(33)}${free}`) === Number(line[32]);
 }
 
-/** Whether a PIX copy-and-paste code (EMV) is whole: its lengths add up and its CRC-16 fits. */
+/** Whether a PIX code (EMV) is complete: its lengths add up and its CRC-16 is correct. */
 export function pixFits(code: string): boolean {
   let position = 0;
   let lastTag = '';

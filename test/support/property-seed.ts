@@ -1,7 +1,7 @@
-/** Draws again what a property (fast-check) drew that failed: it tells its seed, and PROPERTY_SEED takes it back. */
+/** Setup file: PROPERTY_SEED repeats a failed run of a property test (fast-check), which prints its seed. */
 const seed = process.env['PROPERTY_SEED'];
 if (seed !== undefined) {
-  // Loaded only now: most tests have no properties.
+  // Most tests have no properties, so fast-check is loaded only when it is needed.
   const { configureGlobal } = await import('fast-check');
   configureGlobal({ seed: Number(seed) });
 }

@@ -2,36 +2,38 @@ import type { ChildProcess } from 'node:child_process';
 import { eventually } from './eventually.ts';
 import { launchProgram, type Ended, type Program } from './launch-program.ts';
 
-export interface Answer {
+/** The response to a posted webhook. */
+export interface PostResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** A `portaria serve` that is ready. */
 export interface RunningPortaria {
-  /** Where webhooks are posted to, as the program said. */
+  /** The URL for webhooks, as the program printed it. */
   readonly url: string;
-  /** The private port's address, as the program said. */
+  /** The URL of the private port, as the program printed it. */
   readonly operators: string;
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** What it has written so far, to either output. */
+  /** What it has printed so far, on both outputs. */
   written(): string;
-  post(envelope: unknown): Promise<Answer>;
+  post(envelope: unknown): Promise<PostResponse>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** A `portaria serve` that was started, whether it is ready or not. */
+/** A `portaria serve` that was started and may not be ready yet. */
 export interface StartedPortaria {
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** What it has written so far, to either output. */
+  /** What it has printed so far, on both outputs. */
   written(): string;
   kill(signal: NodeJS.Signals): void;
-  /** Waits until it says that it is ready. Rejects with what it said instead when it ends first. */
+  /** Waits until it is ready. Rejects with its output if it ends first. */
   ready(): Promise<RunningPortaria>;
 }
 
-/** Starts `portaria serve` on free ports and waits until it says that it is ready. */
+/** Starts `portaria serve` on free ports and waits until it is ready. */
 export function serve(env: Readonly<Record<string, string>>): Promise<RunningPortaria> {
   return startServe(env).ready();
 }
@@ -39,7 +41,7 @@ export function serve(env: Readonly<Record<string, string>>): Promise<RunningPor
 /**
  * Starts `portaria serve` on free ports.
  *
- * @param under a command that runs it, such as a tracer, with its arguments
+ * @param under a command that runs the program, with its arguments: for example a tracer.
  */
 export function startServe(
   env: Readonly<Record<string, string>>,
@@ -51,7 +53,7 @@ export function startServe(
   return {
     ...started,
     async ready() {
-      const ready = await eventually('portaria says that it is ready', async () => {
+      const ready = await eventually('portaria is ready', async () => {
         const line = out().split('\n').find(isReadyLine);
         if (line !== undefined) return JSON.parse(line) as { listening: string; operators: string };
         if (hasEnded(child)) throw await endedBeforeReady(ended);
@@ -67,17 +69,17 @@ export function startServe(
             headers: { 'content-type': 'application/json' },
             body: JSON.stringify(envelope),
           });
-          return { status: response.status, body: (await response.json()) as Answer['body'] };
+          return { status: response.status, body: (await response.json()) as PostResponse['body'] };
         },
       };
     },
   };
 }
 
-/** Starts `portaria serve` as a person does, and waits until it has said how to try it. */
+/** Starts `portaria serve` with logs for people, and waits for the curl command that it prints. */
 export async function serveForPeople(env: Readonly<Record<string, string>>): Promise<{ curlLine: string }> {
   const { child, ended, out } = launch(['serve'], { ...env, PORTARIA_LOG_FORMAT: 'pretty' });
-  const curlLine = await eventually('portaria offers a line to paste', async () => {
+  const curlLine = await eventually('portaria prints a curl command', async () => {
     const line = /^ *curl .*\n/m.exec(out())?.[0];
     if (line === undefined && hasEnded(child)) throw await endedBeforeReady(ended);
     return line;
@@ -85,12 +87,12 @@ export async function serveForPeople(env: Readonly<Record<string, string>>): Pro
   return { curlLine };
 }
 
-/** Runs one command of the command line to its end. */
+/** Runs one command to its end. */
 export function portaria(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   return launch(args, env).ended;
 }
 
-/** Runs a `list --json` command to its end and reads its rows. */
+/** Runs a `list` command with `--json` and returns its rows. */
 export async function rows(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

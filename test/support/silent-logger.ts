@@ -1,6 +1,6 @@
 import type { Logger } from '../../src/kernel/logger.ts';
 
-/** Drops what it is told. */
+/** A logger that drops every line. */
 export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,

@@ -14,16 +14,17 @@ interface ContractFlags {
   readonly kind?: string;
 }
 
+/** `portaria contract`: prints the event kinds as JSON Schema or AsyncAPI. */
 export function addContract(program: Command, session: Session): void {
   program
     .command('contract')
-    .description('the event kinds as a document that other tools read')
+    .description('print the event kinds as JSON Schema or AsyncAPI, for other tools')
     .addOption(
-      new Option('--format <format>', 'which document')
+      new Option('--format <format>', 'the format of the document')
         .choices(['asyncapi', 'json-schema'])
         .default('json-schema'),
     )
-    .option('--kind <kind>', 'only this kind; JSON Schema alone')
+    .option('--kind <kind>', 'only this kind; with --format json-schema')
     .action(async (flags: ContractFlags) => {
       await session.print(JSON.stringify(contractDocument(flags), null, 2));
     });
@@ -31,12 +32,11 @@ export function addContract(program: Command, session: Session): void {
 
 function contractDocument({ format, kind }: ContractFlags): JsonObject {
   if (kind === undefined) return format === 'asyncapi' ? asyncApi() : contractJsonSchema();
-  if (format === 'asyncapi')
-    throw new PortariaError('invalid-argument', '--kind goes with --format json-schema');
+  if (format === 'asyncapi') throw new PortariaError('invalid-argument', '--kind needs --format json-schema');
   if (isEventKind(kind)) return kindJsonSchema(kind);
   const meant = suggest(kind, eventKinds);
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  throw new PortariaError('not-found', `The contract has no kind ${kind}${hint}`);
+  throw new PortariaError('not-found', `--kind ${kind} is not a kind of the contract${hint}`);
 }
 
 function asyncApi(): JsonObject {

@@ -28,21 +28,22 @@ const handlerColumns: readonly Column<HandlerView>[] = [
 
 const coverageColumns: readonly Column<CoverageView>[] = [
   { heading: 'kind', value: (row) => row.kind },
-  { heading: 'handlers', shrinks: true, value: (row) => row.handlers.join(' ') || '(nobody)' },
+  { heading: 'handlers', shrinks: true, value: (row) => row.handlers.join(' ') || '(none)' },
 ];
 
+/** `portaria handlers list`: prints the handlers and machines, and the kinds that each one takes. */
 export function addHandlers(program: Command, session: Session): void {
   const command = program
     .command('handlers')
-    .description('handlers and machines')
+    .description('the configured handlers and machines')
     .command('list')
-    .description('each kind of the contract and who gets it')
-    .option('--kind <kind>', 'a kind, or a wildcard such as company.*; repeatable', repeatable)
-    .option('--handler <name>', 'only kinds that this handler gets')
-    .option('--uncovered', 'only kinds that nobody gets', false);
+    .description('list the handlers, and each kind of the contract with the handlers that take it')
+    .option('--kind <kind>', 'only this kind, or a wildcard such as company.*; repeatable', repeatable)
+    .option('--handler <name>', 'only kinds that this handler takes')
+    .option('--uncovered', 'only kinds that no handler takes', false);
   addListOptions(command).action(async (flags: HandlerFlags) => {
     const { handlers, coverage } = handlerCoverage(await loadRegistry(session.config()));
-    const rows = coverage.filter((row) => wanted(row, flags));
+    const rows = coverage.filter((row) => matches(row, flags));
     if (!flags.json && handlers.length > 0)
       await session.print(`${createTable(handlerColumns, session.terminal.out.columns()).page(handlers)}\n`);
     await writeList(session, wholeList(rows, flags.limit), {
@@ -53,7 +54,7 @@ export function addHandlers(program: Command, session: Session): void {
   });
 }
 
-function wanted(row: CoverageView, { kind, handler, uncovered }: HandlerFlags): boolean {
+function matches(row: CoverageView, { kind, handler, uncovered }: HandlerFlags): boolean {
   return (
     (kind === undefined || kind.some((pattern) => patternMatches(pattern, row.kind))) &&
     (handler === undefined || row.handlers.includes(handler)) &&

@@ -5,10 +5,11 @@ import { statisticsText } from '../output/statistics-text.ts';
 import type { Session } from '../session.ts';
 import { withStore } from '../with-store.ts';
 
+/** `portaria stats`: prints the number of events, deliveries and quarantine entries. */
 export function addStats(program: Command, session: Session): void {
   program
     .command('stats')
-    .description('what the store holds, in numbers')
+    .description('count events, deliveries and quarantine entries')
     .addOption(jsonOption())
     .action(async ({ json }: { json: boolean }) => {
       await withStore(session, async (store) => {

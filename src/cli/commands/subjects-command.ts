@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
 import type { Subject } from '../../event/subject.ts';
+import { printableLine } from '../../kernel/text/printable.ts';
 import { subjectTimeline, type Timeline } from '../../operate/subject-timeline.ts';
-import { jsonOption, limitOption } from '../options/list-options.ts';
-import { parseSubject } from '../options/subject.ts';
-import { unmaskOption, type DetailFlags } from '../options/unmask-option.ts';
+import type { ChangeView } from '../../view/change-view.ts';
+import type { TimelineEntryView } from '../../view/timeline-view.ts';
+import { jsonOption, limitOption, unmaskOption, type DetailFlags } from '../options/list-options.ts';
+import { parseSubject } from '../options/values.ts';
+import { handlerName } from '../output/delivery-columns.ts';
+import { countOf, readableTime } from '../output/format.ts';
 import type { Limit } from '../output/pages.ts';
-import { timelineEntryText, timelineHeading } from '../output/timeline-text.ts';
 import type { Session } from '../session.ts';
 import { writeText } from '../terminal/text-output.ts';
 import { withStore } from '../with-store.ts';
@@ -17,16 +20,17 @@ interface SubjectFlags extends DetailFlags {
   readonly limit: Limit;
 }
 
+/** `portaria subjects show`: prints the timeline of one subject. */
 export function addSubjects(program: Command, session: Session): void {
   program
     .command('subjects')
     .description('the entities that events are about')
     .command('show')
-    .description('all that is known of a subject: every event, what became of it, what it changed')
+    .description('show every event of a subject: its deliveries, and what it changed')
     .argument('<subject>', 'family:id, for example company-login:12', parseSubject)
     .option('--source <name>', 'only events from this source')
-    .option('--newest', 'the newest events first', false)
-    .option('--after <event>', 'go on behind this event')
+    .option('--newest', 'newest events first (default: oldest first)', false)
+    .option('--after <event>', 'start after this event')
     .addOption(limitOption('events', 500))
     .addOption(unmaskOption())
     .addOption(jsonOption())
@@ -45,7 +49,7 @@ export function addSubjects(program: Command, session: Session): void {
     });
 }
 
-/** One event at a time: a subject may have more of them than memory holds. */
+/** Writes one event at a time: a subject may have more events than fit into memory. */
 async function writeTimeline(
   session: Session,
   timeline: Timeline,
@@ -54,13 +58,11 @@ async function writeTimeline(
   const { subject, masked, total } = timeline;
   const write = (text: string) => writeText(session.terminal.out, text);
   const head = JSON.stringify({ subject, masked, total });
-  await write(json ? `${head.slice(0, -1)},"events":[` : `${timelineHeading(timeline)}\n`);
+  await write(json ? `${head.slice(0, -1)},"events":[` : `${headingOf(timeline)}\n`);
   let shown = 0;
   let next: string | null = null;
   for await (const { entry, left } of timeline.entries()) {
-    await write(
-      json ? `${shown === 0 ? '' : ','}${JSON.stringify(entry)}` : `\n${timelineEntryText(entry)}\n`,
-    );
+    await write(json ? `${shown === 0 ? '' : ','}${JSON.stringify(entry)}` : `\n${entryText(entry)}\n`);
     shown += 1;
     if (shown !== limit) continue;
     next = left > 0 ? entry.id : null;
@@ -69,6 +71,39 @@ async function writeTimeline(
   if (json) await write(`],"next":${JSON.stringify(next)}}\n`);
   if (next !== null)
     await session.note(
-      `Cut at ${String(shown)} of ${String(total)} events; --limit all shows every one, --after ${next} goes on.`,
+      `Showed ${String(shown)} of ${String(total)} events; --after ${next} shows the next ones, --limit all every one.`,
     );
+}
+
+function headingOf({ subject, masked }: Timeline): string {
+  return `${printableLine(subject)}${masked ? ' (personal data masked; --unmask shows it)' : ''}`;
+}
+
+/** One event: a line, then a line for each delivery and each changed field. */
+function entryText(event: TimelineEntryView): string {
+  const marks = [
+    ...event.flags,
+    ...(event.repeats > 0 ? [`repeated ${countOf(event.repeats, 'time')}`] : []),
+    ...(event.source === 'default' ? [] : [`from ${event.source}`]),
+  ];
+  const suffix = marks.length > 0 ? ` (${marks.join(', ')})` : '';
+  const head = `${readableTime(event.received_at)}  ${event.id}  ${event.kind}  ${event.verdict}${suffix}`;
+  const deliveries = event.deliveries.map((delivery) => {
+    const attempts = countOf(delivery.attempts, 'attempt');
+    const replay = delivery.replay === null ? '' : `, replay ${delivery.replay}`;
+    const error = delivery.last_error === null ? '' : `: ${delivery.last_error}`;
+    return `  ${handlerName(delivery)}  ${delivery.status} after ${attempts}${replay}${error}`;
+  });
+  const since = event.compared_with === null ? [] : [`  changes since ${event.compared_with}:`];
+  const changes =
+    event.changes.length > 0
+      ? [...since, ...event.changes.map((change) => `    ${changeText(change)}`)]
+      : since.map((line) => `${line} none`);
+  return [head, ...deliveries, ...changes].map(printableLine).join('\n');
+}
+
+function changeText({ path, from, to }: ChangeView): string {
+  if (from === undefined) return `${path}: ${JSON.stringify(to)} (added)`;
+  if (to === undefined) return `${path}: removed (was ${JSON.stringify(from)})`;
+  return `${path}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`;
 }

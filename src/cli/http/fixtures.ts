@@ -4,12 +4,12 @@ import { packageRoot } from '../../kernel/files/package-files.ts';
 
 const folder = (name: 'events' | 'scenarios') => join(packageRoot(), 'fixtures', name);
 
-/** The shipped envelope of a kind, as bytes. */
+/** Reads the sample envelope of a kind that the package ships. */
 export function readFixture(kind: string): Buffer {
   return readFileSync(join(folder('events'), `${kind}.json`));
 }
 
-/** The shipped scenario of this name: an envelope a line. */
+/** Reads a scenario that the package ships: NDJSON, one envelope per line. */
 export function readScenario(name: string): Buffer {
   return readFileSync(join(folder('scenarios'), `${name}.ndjson`));
 }

@@ -3,11 +3,10 @@ import { signatureText, standardSigner } from '../../verify/standard-webhooks.ts
 import type { VerifyOptions } from '../../verify/verify-options.ts';
 
 /**
- * The headers by which a receiver that verifies this way knows the sender. The
- * first secret signs.
+ * Signs a body with the first secret of a verification scheme.
  *
- * @param message its id, where the scheme signs one, and when it is sent in
- *   milliseconds since 1970.
+ * @param message its id (signed by scheme `standard`) and the time of sending in milliseconds since 1970.
+ * @returns the headers to send with the body.
  */
 export function signingHeaders(
   verify: VerifyOptions,
@@ -33,7 +32,7 @@ export function signingHeaders(
   }
 }
 
-/** The configuration has made sure that there is one. */
+/** The configuration guarantees at least one secret. */
 function firstOf(secrets: readonly string[]): string {
   return secrets[0] ?? '';
 }

@@ -6,8 +6,8 @@ import type { Queries } from '../../store/queries.ts';
 import type { Session } from '../session.ts';
 
 /**
- * Points out kinds that the contract does not know. They may exist all the
- * same, as unrecognized events, so this is a word and no error.
+ * Notes each `--kind` that the contract does not know. It is no error: events of
+ * unknown kinds are stored too, flagged `unrecognized`.
  */
 export async function noteUnknownKinds(session: Session, kinds: readonly string[] = []): Promise<void> {
   for (const kind of kinds)
@@ -15,8 +15,8 @@ export async function noteUnknownKinds(session: Session, kinds: readonly string[
 }
 
 /**
- * For commands that act: a kind that neither the contract nor a stored event
- * has is a slip of the pen, and doing nothing would look like success.
+ * Rejects a `--kind` that matches neither the contract nor a stored event. A
+ * command that changes something must not report success for a mistyped kind.
  *
  * @throws PortariaError `invalid-argument`
  */
@@ -33,5 +33,5 @@ export async function requireKinds(
 
 function nothingMatches(kind: string): string {
   const meant = suggest(kind, eventKinds);
-  return `no kind of the contract matches ${kind}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return `--kind ${kind} matches no kind of the contract${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }

@@ -1,7 +1,8 @@
 import type { DeliveryView } from '../../view/delivery-view.ts';
-import { readableTime } from './readable-time.ts';
+import { readableTime } from './format.ts';
 import type { Column } from './table.ts';
 
+/** The table columns of a list of deliveries. */
 export const deliveryColumns: readonly Column<DeliveryView>[] = [
   { heading: 'id', value: (delivery) => delivery.id },
   { heading: 'event', value: (delivery) => delivery.event_id },
@@ -19,6 +20,7 @@ export const deliveryColumns: readonly Column<DeliveryView>[] = [
   { heading: 'last error', shrinks: true, value: (delivery) => delivery.last_error },
 ];
 
+/** The handler of a delivery, followed by the effect if it is one. */
 export function handlerName({ handler, effect }: Pick<DeliveryView, 'handler' | 'effect'>): string {
   return effect === null ? handler : `${handler} ${effect}`;
 }

@@ -10,11 +10,11 @@ const store = (total: number) => {
   };
 };
 
-test('however long the list and the limit: each row once, in order, and cut exactly when more exist', async () => {
+test('a list of any length gives each row once, in order, and is cut only if more rows exist', async () => {
   const limits = fc.oneof(fc.constant<Limit>('all'), fc.integer({ min: 1, max: 1600 }));
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 1600 }), limits, async (total, limit) => {
-      const read = await gather(pages(limit, store(total)));
+      const read = await collect(pages(limit, store(total)));
       const shown = limit === 'all' ? total : Math.min(limit, total);
       expect(read.rows.map(({ id }) => Number(id))).toEqual(Array.from({ length: shown }, (_, at) => at));
       expect(read.cut).toBe(shown < total);
@@ -31,22 +31,22 @@ test('however long the list and the limit: each row once, in order, and cut exac
   );
 });
 
-test('a list in memory is cut likewise', async () => {
-  expect(await gather(wholeList([1, 2, 3], 2))).toEqual({ rows: [1, 2], cut: true });
-  expect(await gather(wholeList([1, 2, 3], 3))).toEqual({ rows: [1, 2, 3], cut: false });
-  expect(await gather(wholeList([]))).toEqual({ rows: [], cut: false });
+test('a list in memory is cut at its limit', async () => {
+  expect(await collect(wholeList([1, 2, 3], 2))).toEqual({ rows: [1, 2], cut: true });
+  expect(await collect(wholeList([1, 2, 3], 3))).toEqual({ rows: [1, 2, 3], cut: false });
+  expect(await collect(wholeList([]))).toEqual({ rows: [], cut: false });
 });
 
-test('rows that come one by one are gathered, none lost', async () => {
+test('collects rows that arrive one by one without losing any', async () => {
   const numbers = Array.from({ length: 1203 }, (_, at) => at);
-  expect((await gather(inPages(stream(numbers)))).rows).toEqual(numbers);
+  expect((await collect(inPages(stream(numbers)))).rows).toEqual(numbers);
 });
 
-async function gather<Row>(list: AsyncIterable<Page<Row>>): Promise<{ rows: Row[]; cut: boolean }> {
+async function collect<Row>(list: AsyncIterable<Page<Row>>): Promise<{ rows: Row[]; cut: boolean }> {
   const rows: Row[] = [];
   let cut = false;
   for await (const page of list) {
-    expect(cut, 'nothing comes after the cut').toBe(false);
+    expect(cut, 'no page follows the cut').toBe(false);
     rows.push(...page.rows);
     cut = page.cut;
   }

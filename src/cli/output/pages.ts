@@ -1,7 +1,9 @@
-/** How many rows a list shows. */
+/** Lists as a sequence of pages, so that memory use does not grow with the length of a list. */
+
+/** The number of rows that a list shows. */
 export type Limit = number | 'all';
 
-/** Rows read from the store at a time. */
+/** Rows per page. */
 const PAGE_SIZE = 500;
 
 export interface Page<Row> {
@@ -11,9 +13,9 @@ export interface Page<Row> {
 }
 
 /**
- * Reads a list page by page, so that memory stays small however long it is.
+ * Reads a list from the store page by page, up to `limit` rows.
  *
- * @param read the next rows after the row named `after`, `limit` at most.
+ * @param read returns at most `limit` rows that follow the row with the id `after`.
  */
 export async function* pages<Row extends { readonly id: string }>(
   limit: Limit,
@@ -23,7 +25,7 @@ export async function* pages<Row extends { readonly id: string }>(
   let after: string | undefined;
   for (;;) {
     const size = Math.min(left, PAGE_SIZE);
-    // One more than shown tells whether there is more.
+    // One row more than the page shows tells whether the list goes on.
     const found = await read({ limit: size + 1, ...(after === undefined ? {} : { after }) });
     const rows = found.slice(0, size);
     left -= rows.length;
@@ -34,7 +36,7 @@ export async function* pages<Row extends { readonly id: string }>(
   }
 }
 
-/** The same pages with each row as it is shown. */
+/** Maps the rows of each page. */
 export async function* viewed<Row, View>(
   list: AsyncIterable<Page<Row>>,
   view: (row: Row) => View,
@@ -42,23 +44,40 @@ export async function* viewed<Row, View>(
   for await (const { rows, cut } of list) yield { rows: rows.map(view), cut };
 }
 
-/** A list that is in memory anyway. */
+/** Splits a list that is in memory into pages, up to `limit` rows. */
 export async function* wholeList<Row>(rows: readonly Row[], limit: Limit = 'all'): AsyncGenerator<Page<Row>> {
-  const most = limit === 'all' ? rows.length : Math.min(limit, rows.length);
-  for (let start = 0; start < most; start += PAGE_SIZE) {
-    const end = Math.min(start + PAGE_SIZE, most);
-    yield await Promise.resolve({ rows: rows.slice(start, end), cut: end === most && most < rows.length });
+  const total = limit === 'all' ? rows.length : Math.min(limit, rows.length);
+  for (let start = 0; start < total; start += PAGE_SIZE) {
+    const end = Math.min(start + PAGE_SIZE, total);
+    yield await Promise.resolve({ rows: rows.slice(start, end), cut: end === total && total < rows.length });
   }
 }
 
-/** Rows that come one by one, gathered into pages so that tables can align them. */
+/**
+ * Pages of a list that the store returns whole, up to a limit.
+ *
+ * @param read returns at most `limit` rows.
+ */
+export async function* limitedList<Row>(
+  limit: Limit,
+  read: (limit: number) => Promise<readonly Row[]>,
+): AsyncGenerator<Page<Row>> {
+  const max = limit === 'all' ? MAX_ROWS : limit;
+  // One row more than the limit tells whether the list goes on.
+  yield* wholeList(await read(max + 1), max);
+}
+
+/** More rows than any store holds. */
+const MAX_ROWS = 2 ** 31;
+
+/** Collects rows into pages, so that a table can align them. */
 export async function* inPages<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Page<Row>> {
-  let gathered: Row[] = [];
+  let page: Row[] = [];
   for await (const row of rows) {
-    gathered.push(row);
-    if (gathered.length < PAGE_SIZE) continue;
-    yield { rows: gathered, cut: false };
-    gathered = [];
+    page.push(row);
+    if (page.length < PAGE_SIZE) continue;
+    yield { rows: page, cut: false };
+    page = [];
   }
-  yield { rows: gathered, cut: false };
+  yield { rows: page, cut: false };
 }

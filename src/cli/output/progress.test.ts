@@ -12,7 +12,7 @@ function screen(isTerminal: boolean) {
         done();
       },
     }),
-    // What the bar asks of a terminal.
+    // The members of a TTY stream that the bar uses.
     {
       isTTY: isTerminal,
       columns: 100,
@@ -26,7 +26,7 @@ function screen(isTerminal: boolean) {
   return { progress: createProgress({ err, clock }, 'r1'), clock, shown: () => text };
 }
 
-test.each([true, false])('nothing of nothing is not shown (terminal: %s)', (isTerminal) => {
+test.each([true, false])('shows nothing while the total is 0 (terminal: %s)', (isTerminal) => {
   const { progress, clock, shown } = screen(isTerminal);
   clock.advance(6000);
   progress.update(0, 0, '');
@@ -34,7 +34,7 @@ test.each([true, false])('nothing of nothing is not shown (terminal: %s)', (isTe
   expect(shown()).toBe('');
 });
 
-test('a bar tells only times that are known', () => {
+test('a bar shows ? while the remaining time is unknown', () => {
   const { progress, shown } = screen(true);
   progress.update(0, 0, '');
   progress.update(0, 4, '');
@@ -46,7 +46,7 @@ test('a bar tells only times that are known', () => {
   expect(shown()).not.toMatch(/NaN|NULL|INF|0\/0/);
 });
 
-test('elsewhere a line comes now and then', () => {
+test('writes a line every five seconds where output is no terminal', () => {
   const { progress, clock, shown } = screen(false);
   progress.update(1, 9, '');
   clock.advance(5000);

@@ -1,53 +1,53 @@
-// As a whole: of a CommonJS module Node finds only some of the names.
+// The default import: Node finds only some of the named exports of this CommonJS module.
 import progress from 'cli-progress';
 import type { Terminal } from '../terminal/terminal.ts';
 import { write } from '../terminal/text-output.ts';
 
-/** Shows how far something has come, beside the answer. */
+/** Shows on standard error how far a long command has got. */
 export interface Progress {
-  /** @param detail more in a few words, such as `3 dead`. */
+  /** @param detail a few more words, for example `3 dead`. */
   update(done: number, total: number, detail: string): void;
   stop(): void;
 }
 
-/** Between lines, where a bar cannot be drawn. */
-const LINE_EVERY_MS = 5000;
+/** Milliseconds between lines where a bar cannot be drawn. */
+const LINE_INTERVAL_MS = 5000;
 
-/** A bar on a terminal; elsewhere a line now and then. */
+/** A bar on a terminal; elsewhere a line every few seconds. */
 export function createProgress({ err, clock }: Pick<Terminal, 'err' | 'clock'>, name: string): Progress {
-  if (err.isTerminal) return bar(err.stream, name);
-  let lineAt = clock.monotonic();
+  if (err.isTerminal) return createBar(err.stream, name);
+  let lastLineAt = clock.monotonic();
   return {
     update(done, total, detail) {
-      if (total === 0 || clock.monotonic() - lineAt < LINE_EVERY_MS) return;
-      lineAt = clock.monotonic();
+      if (total === 0 || clock.monotonic() - lastLineAt < LINE_INTERVAL_MS) return;
+      lastLineAt = clock.monotonic();
       write(err, `${name}: ${String(done)} of ${String(total)}${detail && `, ${detail}`}\n`);
     },
     stop: () => undefined,
   };
 }
 
-function bar(stream: NodeJS.WritableStream, name: string): Progress {
-  const drawn = new progress.SingleBar({
+function createBar(stream: NodeJS.WritableStream, name: string): Progress {
+  const bar = new progress.SingleBar({
     stream,
     format: `${name} [{bar}] {value}/{total} {detail} ETA {eta_formatted}`,
-    // Words for "not known yet" come in place of a number of seconds.
+    // The library passes a string such as "INF" or "NULL" while the time is unknown.
     formatTime: (seconds: unknown, options, roundTo) =>
       typeof seconds === 'number' ? progress.Format.TimeFormat(seconds, options, roundTo) : '?',
     hideCursor: true,
-    // Ctrl-C is ours to handle.
+    // Portaria handles Ctrl-C itself.
     gracefulExit: false,
   });
   return {
     update(done, total, detail) {
-      // A share of nothing is no number.
+      // A bar of 0 of 0 would show NaN.
       if (total === 0) return;
-      if (!drawn.isActive) drawn.start(total, done, { detail });
-      drawn.setTotal(total);
-      drawn.update(done, { detail });
+      if (!bar.isActive) bar.start(total, done, { detail });
+      bar.setTotal(total);
+      bar.update(done, { detail });
     },
     stop() {
-      if (drawn.isActive) drawn.stop();
+      if (bar.isActive) bar.stop();
     },
   };
 }

@@ -1,19 +1,16 @@
 import type { StatisticsView } from '../../view/statistics-view.ts';
-import { fieldLines } from './field-lines.ts';
-import { readableBytes } from './readable-bytes.ts';
-import { readableTime } from './readable-time.ts';
+import { fieldLines, readableBytes, readableTime } from './format.ts';
 import { createTable } from './table.ts';
 
 type Counts = StatisticsView['deliveries'];
 
-/** The store in numbers, for people. */
+/** Formats the statistics of a store for people: totals, then a table of kinds and one of handlers. */
 export function statisticsText(statistics: StatisticsView, width: number): string {
   const { by_verdict: verdicts, by_handler: handlers, other_kinds: others } = statistics;
   const kinds =
     others === null
       ? statistics.by_kind
       : [...statistics.by_kind, { kind: '(other unknown kinds)', ...others }];
-  const waits = statistics.oldest_pending_at;
   const parts = [
     fieldLines({
       events: statistics.events,
@@ -23,9 +20,9 @@ export function statisticsText(statistics: StatisticsView, width: number): strin
       unrecognized: statistics.unrecognized,
       'in quarantine': quarantineText(statistics),
       deliveries: countsText(statistics.deliveries),
-      'waiting since': waits === null ? 'nothing waits' : readableTime(waits),
+      'oldest pending': readableTime(statistics.oldest_pending_at) || 'none',
       anomalies: statistics.anomalies,
-      storeId: statistics.storeId,
+      'store id': statistics.storeId,
       size: readableBytes(statistics.bytes),
     }),
   ];
@@ -62,11 +59,13 @@ function quarantineText(statistics: StatisticsView): string {
   return `${String(statistics.quarantine_held)} (${size}); ${droppedText(statistics.quarantine_dropped)}`;
 }
 
+/** Formats the number of quarantine entries that the quota has dropped. */
 export function droppedText({ verified, unverified }: StatisticsView['quarantine_dropped']): string {
   if (verified + unverified === 0) return 'none dropped';
   return `${String(verified)} from verified and ${String(unverified)} from unverified senders dropped by the quota`;
 }
 
+/** Formats the number of deliveries by status: `1 pending, 0 running, ...`. */
 export function countsText(counts: Readonly<Counts>): string {
   return Object.entries(counts)
     .map(([status, count]) => `${String(count)} ${status}`)

@@ -26,7 +26,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('further pages have no heading and never narrower columns', () => {
+  test('prints no heading on further pages, and never narrows columns', () => {
     const table = createTable(columns, Infinity);
     table.page([{ name: 'a longer one', count: 1 }]);
     expect(table.page([{ name: 'b', count: 2 }])).toBe('b                 2');
@@ -35,14 +35,14 @@ describe('a table', () => {
     );
   });
 
-  test('cuts what may be cut where the line is too long, and nothing else', () => {
+  test('cuts only shrinkable cells when the line is too long', () => {
     const text = createTable(columns, 20).page([{ name: 'much too long for twenty', count: 123 }]);
     const lines = text.split('\n');
     expect(lines[1]).toMatch(/^much too.*… +123$/);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(20);
   });
 
-  test('leaves out what may be left out before it cuts anything, the last one first', () => {
+  test('leaves out optional columns, the last one first, before it cuts cells', () => {
     const wide: readonly Column<Row>[] = [
       ...columns,
       { heading: 'half', optional: true, value: ({ count }) => (count ?? 0) / 2 },
@@ -57,13 +57,13 @@ describe('a table', () => {
     expect(page(12)).toBe('NAME  COUNT');
   });
 
-  test('rather overflows than cut to nothing', () => {
+  test('overflows the line rather than shrink a column below its minimum', () => {
     const text = createTable(columns, 5).page([{ name: 'long enough', count: 123_456 }]);
     expect(text).toContain('long en…');
     expect(text).toContain('123456');
   });
 
-  test('keeps a cell on its line, whatever is in it', () => {
+  test('escapes line breaks and control characters in a cell', () => {
     const text = createTable(columns, Infinity).page([{ name: 'a\nb\t\u001b[31mc', count: 1 }]);
     expect(text.split('\n')).toHaveLength(2);
     expect(text).toContain(String.raw`a\nb\t\u001b[31mc`);

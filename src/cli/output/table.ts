@@ -1,18 +1,20 @@
 import CliTable from 'cli-table3';
 import { printableLine } from '../../kernel/text/printable.ts';
 
+/** One column of a table for people. */
 export interface Column<Row> {
   readonly heading: string;
   readonly align?: 'right';
-  /** Whether it may be cut short where the terminal is narrow. */
+  /** Whether its cells may be cut on a narrow terminal. */
   readonly shrinks?: true;
-  /** Whether it may be left out where the terminal is too narrow for all; before any is cut short. */
+  /** Whether the column may be left out on a narrow terminal. Columns are left out before cells are cut. */
   readonly optional?: true;
   value(row: Row): string | number | null;
 }
 
-/** Between columns. */
+/** Spaces between columns. */
 const GAP = 2;
+/** The width below which no column shrinks. */
 const MIN_WIDTH = 8;
 
 const noBorders = Object.fromEntries(
@@ -22,20 +24,20 @@ const noBorders = Object.fromEntries(
     .map((name) => [name, '']),
 );
 
-/** Prints rows page by page under one heading; columns never get narrower from one page to the next. */
+/** Formats rows page by page. Only the first page has a heading, and columns never get narrower. */
 export interface TableWriter<Row> {
   page(rows: readonly Row[]): string;
 }
 
-/** @param width characters in a line; Infinity cuts and leaves out nothing. */
+/** @param width characters per line; Infinity shows every cell in full. */
 export function createTable<Row>(all: readonly Column<Row>[], width: number): TableWriter<Row> {
   let columns: readonly Column<Row>[] | undefined;
   let widths: readonly number[] = [];
   return {
     page(rows) {
       const isFirst = columns === undefined;
-      columns ??= choose(all, rows, width);
-      const cells = textsOf(columns, rows);
+      columns ??= chooseColumns(all, rows, width);
+      const cells = cellsOf(columns, rows);
       if (isFirst) cells.unshift(columns.map(headingOf));
       widths = fit(widest(cells, widths), columns, width);
       return draw(cells, columns, widths);
@@ -47,18 +49,18 @@ function headingOf<Row>({ heading }: Column<Row>): string {
   return heading.toUpperCase();
 }
 
-function textsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[][] {
+function cellsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[][] {
   return rows.map((row) => columns.map((column) => printableLine(String(column.value(row) ?? ''))));
 }
 
-/** The columns for which there is room with these rows, as they are; those that may not go, in any case. */
-function choose<Row>(
+/** Leaves out optional columns, the last one first, until the rows fit or none is left. */
+function chooseColumns<Row>(
   all: readonly Column<Row>[],
   rows: readonly Row[],
   width: number,
 ): readonly Column<Row>[] {
   let chosen = all;
-  while (lineWidth(widest([chosen.map(headingOf), ...textsOf(chosen, rows)], [])) > width) {
+  while (lineWidth(widest([chosen.map(headingOf), ...cellsOf(chosen, rows)], [])) > width) {
     const last = chosen.findLast(({ optional }) => optional);
     if (last === undefined) break;
     chosen = chosen.filter((column) => column !== last);
@@ -66,17 +68,17 @@ function choose<Row>(
   return chosen;
 }
 
-/** Of each column, the width of its longest cell, and no less than before. */
-function widest(cells: readonly (readonly string[])[], before: readonly number[]): readonly number[] {
+/** The width of each column: its longest cell, but at least its previous width. */
+function widest(cells: readonly (readonly string[])[], previous: readonly number[]): readonly number[] {
   const columns = cells[0]?.map((_, at) => cells.map((line) => Array.from(line[at] ?? '').length)) ?? [];
-  return columns.map((lengths, at) => Math.max(before[at] ?? 0, ...lengths));
+  return columns.map((lengths, at) => Math.max(previous[at] ?? 0, ...lengths));
 }
 
 function lineWidth(widths: readonly number[]): number {
   return widths.reduce((sum, each) => sum + each + GAP, -GAP);
 }
 
-/** Narrows the widest of the columns that may shrink until the line fits, or none can give more. */
+/** Narrows the widest shrinkable column, again and again, until the line fits or none can shrink. */
 function fit<Row>(natural: readonly number[], columns: readonly Column<Row>[], width: number): number[] {
   const widths = [...natural];
   while (lineWidth(widths) > width) {

@@ -1,17 +1,21 @@
 import type { Session } from '../session.ts';
+import { writeText } from '../terminal/text-output.ts';
 import type { Page } from './pages.ts';
 import { createTable, type Column } from './table.ts';
-import { writeText } from '../terminal/text-output.ts';
 
 export interface ListOutput<Row> {
   readonly columns: readonly Column<Row>[];
-  /** One JSON object per line instead of a table. */
+  /** Prints one JSON object per line instead of a table. */
   readonly json: boolean;
-  /** What to say when there is nothing; nothing when the list goes on for ever. */
+  /** Printed when the list is empty. Left out by lists that never end. */
   readonly empty?: string;
 }
 
-/** Writes a list as NDJSON or as a table, and says so when it is empty or cut. Returns how many rows. */
+/**
+ * Writes a list as NDJSON or as a table. Says so when the list is empty or cut at its limit.
+ *
+ * @returns the number of rows written.
+ */
 export async function writeList<Row>(
   session: Session,
   list: AsyncIterable<Page<Row>>,
@@ -23,7 +27,7 @@ export async function writeList<Row>(
   for await (const { rows, cut } of list) {
     count += rows.length;
     if (rows.length > 0) await writeText(out, `${json ? ndjson(rows) : table.page(rows)}\n`);
-    if (cut) await session.note(`Cut at ${String(count)}; --limit all shows every one.`);
+    if (cut) await session.note(`More than ${String(count)} rows; --limit all shows every one.`);
   }
   if (count === 0 && !json && empty !== undefined) await session.print(empty);
   return count;

@@ -2,10 +2,10 @@ import { systemClock } from '../../kernel/time/clock.ts';
 import type { Terminal } from './terminal.ts';
 import type { TextOutput } from './text-output.ts';
 
-/** No system call reports the end of a parent on every platform, so it is polled. */
+/** The parent process is polled: no system call reports its end on every platform. */
 const PARENT_POLL_MS = 250;
 
-/** The process's own streams, signals and clock. */
+/** The terminal of this process: its streams, signals, environment and clock. */
 export function processTerminal(): Terminal {
   let isLeaving = false;
   return {
@@ -34,7 +34,7 @@ export function processTerminal(): Terminal {
       };
       const end = (): void => {
         release();
-        // A second hangup must not end what is stopping.
+        // A second hangup must not end the process while it stops.
         process.on('SIGHUP', () => undefined);
         callback();
       };
@@ -49,7 +49,7 @@ export function processTerminal(): Terminal {
     },
     onForeignExit(callback) {
       const onExit = (code: number): void => {
-        // Called within `process.exit`, so whoever called that is on the stack.
+        // This listener runs inside `process.exit`, so its caller is on the stack.
         if (!isLeaving) process.exitCode = callback(code, new Error('exit').stack ?? '');
       };
       process.on('exit', onExit);
@@ -62,7 +62,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Resolves when the streams hold nothing any more: pipes are written behind our back. */
+/** Resolves when standard output and error are written out. Node writes to pipes asynchronously. */
 export async function flushed(): Promise<void> {
   await Promise.all(
     [process.stdout, process.stderr].map(
@@ -72,7 +72,7 @@ export async function flushed(): Promise<void> {
 }
 
 function output(stream: NodeJS.WriteStream): TextOutput {
-  // A closed pipe is reported to the writer; unheard, the same error would end the process.
+  // The write callback reports a closed pipe. Without a listener, the same error would end the process.
   stream.on('error', () => undefined);
   return {
     stream,

@@ -3,43 +3,47 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { TextOutput } from './text-output.ts';
 
-/** Everything a command touches outside Portaria. Tests hand in another. */
+/** Everything outside Portaria that commands use. Tests replace it. */
 export interface Terminal {
   readonly out: TextOutput;
   readonly err: TextOutput;
   readonly input: NodeJS.ReadableStream;
-  /** Where log lines go; undefined: straight to the process's own standard output. */
+  /** Where log lines go. Undefined: to the standard output of the process, without a stream in between. */
   readonly logDestination: NodeJS.WritableStream | undefined;
-  /** Whether a person can be asked something. */
+  /** Whether a person can answer a question. */
   readonly interactive: boolean;
   readonly env: Environment;
-  /** What relative paths are relative to. */
+  /** The folder that relative paths start from. */
   readonly cwd: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly fetch: typeof fetch;
   /**
-   * Calls back at each Ctrl-C or SIGTERM, which then no longer end the process
-   * by themselves. Returns how to stop listening.
+   * Calls back at each Ctrl-C or SIGTERM, which then no longer ends the process.
+   *
+   * @returns a function that stops listening.
    */
   onInterrupt(callback: () => void): () => void;
   /**
-   * Calls back once when the process that started this one has ended, or the terminal was closed. Windows does
-   * not tell of the former.
-   * Returns how to stop listening.
+   * Calls back once when the parent process ends or the terminal is closed. Windows reports only the
+   * latter.
+   *
+   * @returns a function that stops listening.
    */
   onOrphaned(callback: () => void): () => void;
   /**
-   * Calls back with what nobody caught, which then no longer ends the process.
-   * Returns how to stop listening.
+   * Calls back with each uncaught exception and unhandled rejection, which then no longer ends the process.
+   *
+   * @returns a function that stops listening.
    */
   onUncaught(callback: (thrown: unknown, how: 'exception' | 'rejection') => void): () => void;
   /**
-   * Calls back when something other than `exit` below ends the process, with the
-   * code it asked for and the stack of its call. The process ends with what the
-   * callback returns. Returns how to stop listening.
+   * Calls back when code other than `exit` below calls `process.exit`, with the code and the stack of
+   * that call. The process ends with the code that the callback returns.
+   *
+   * @returns a function that stops listening.
    */
   onForeignExit(callback: (code: number, stack: string) => number): () => void;
-  /** Ends the process at once: the second Ctrl-C. */
+  /** Ends the process at once, for example at the second Ctrl-C. */
   exit(code: number): void;
 }

@@ -1,39 +1,39 @@
 import { printable } from '../../kernel/text/printable.ts';
 
-/** Where text goes: standard output or standard error, or a test's memory. */
+/** An output for text: standard output, standard error, or the memory of a test. */
 export interface TextOutput {
   readonly stream: NodeJS.WritableStream;
-  /** Whether a person watches it: progress bars and width limits make sense. */
+  /** Whether a person reads it, so that progress bars and width limits make sense. */
   readonly isTerminal: boolean;
-  /** Characters in a line; Infinity where nothing limits it. */
+  /** Characters per line; Infinity without a limit. */
   columns(): number;
 }
 
-/** The reader went away, as in `portaria events list | head -1`. Nothing is wrong. */
+/** Thrown when the reader of an output has gone, as in `portaria events list | head -1`. It is not a failure. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
-/** On its way to a person, whatever of it strangers wrote; files and pipes get it as it is. */
-function shown({ isTerminal }: TextOutput, text: string): string {
+/** Escapes control characters for a terminal: senders choose parts of the text. Files and pipes get it as it is. */
+function escapedFor({ isTerminal }: TextOutput, text: string): string {
   return isTerminal ? printable(text) : text;
 }
 
 /**
- * Resolves when the text is handed over, so that a slow reader slows the writer.
+ * Writes text. Resolves when the stream has taken it, so that a slow reader slows the writer down.
  *
- * @throws OutputClosed when nobody reads any more.
+ * @throws OutputClosed when the reader has gone.
  */
 export function writeText(output: TextOutput, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    output.stream.write(shown(output, text), (error) => {
-      if (error) reject(new OutputClosed('the reader of the output is gone', { cause: error }));
+    output.stream.write(escapedFor(output, text), (error) => {
+      if (error) reject(new OutputClosed('the reader of the output has gone', { cause: error }));
       else resolve();
     });
   });
 }
 
-/** For text that nothing waits for; a reader that is gone does not matter. */
+/** Writes text without waiting for it. A reader that has gone is ignored. */
 export function write(output: TextOutput, text: string): void {
-  output.stream.write(shown(output, text), () => undefined);
+  output.stream.write(escapedFor(output, text), () => undefined);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../../event/stored-event.ts';
-import { Desk, slip, type Status } from '../../../test/support/machine-desk.ts';
+import { MachineFixture, slip, type Status } from '../../../test/support/machine-fixture.ts';
 
 describe('every order of arrival', () => {
   const statuses = fc.array(fc.constantFrom<Status>('pending', 'requested', 'issued', 'rejected', 'failed'), {
@@ -21,16 +21,18 @@ describe('every order of arrival', () => {
     );
     await fc.assert(
       fc.asyncProperty(arrival, async ({ list, order }) => {
-        const inOrder = new Desk();
+        const inOrder = new MachineFixture();
         for (const [at, status] of list.entries())
           await inOrder.deliver(slip(at + 1, at, status, `at ${String(at)}`));
-        const shuffled = new Desk();
+        const shuffled = new MachineFixture();
         for (const [number, at] of order.entries()) {
           await shuffled.deliver(slip(number + 1, at, list[at] as Status, `at ${String(at)}`));
         }
         const [event] = [slip(1, 0, 'pending')];
         const [one, other] = await Promise.all(
-          [inOrder, shuffled].map((desk) => desk.states.machineState('trail', 'default', event.subject)),
+          [inOrder, shuffled].map((fixture) =>
+            fixture.states.machineState('trail', 'default', event.subject),
+          ),
         );
         expect(other?.state).toEqual(one?.state);
         expect(other?.version).toEqual(one?.version);
@@ -48,17 +50,25 @@ describe('every order of arrival', () => {
   it('is not affected by repeated deliveries', async () => {
     await fc.assert(
       fc.asyncProperty(statuses, fc.array(fc.nat()), async (list, repeats) => {
-        const desk = new Desk();
+        const fixture = new MachineFixture();
         const events = list.map((status, at) => slip(at + 1, at, status));
-        for (const event of events) await desk.deliver(event);
-        const state = await desk.states.machineState('trail', 'default', (events[0] as StoredEvent).subject);
-        const fired = [...desk.fired];
+        for (const event of events) await fixture.deliver(event);
+        const state = await fixture.states.machineState(
+          'trail',
+          'default',
+          (events[0] as StoredEvent).subject,
+        );
+        const fired = [...fixture.fired];
         for (const repeat of repeats) {
-          await desk.deliver(events[repeat % events.length] as StoredEvent, { log: false });
+          await fixture.deliver(events[repeat % events.length] as StoredEvent, { log: false });
         }
-        const after = await desk.states.machineState('trail', 'default', (events[0] as StoredEvent).subject);
+        const after = await fixture.states.machineState(
+          'trail',
+          'default',
+          (events[0] as StoredEvent).subject,
+        );
         expect(after).toEqual({ ...state, revision: list.length + repeats.length });
-        expect(desk.fired).toEqual(fired);
+        expect(fixture.fired).toEqual(fired);
       }),
     );
   });

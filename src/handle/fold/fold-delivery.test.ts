@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Desk, slip, trail as machine } from '../../../test/support/machine-desk.ts';
+import { MachineFixture, slip, trail as machine } from '../../../test/support/machine-fixture.ts';
 import { foldDelivery } from './fold-delivery.ts';
 
 describe('foldDelivery', () => {
   it('stores the first state with the effects of the first event', async () => {
-    const commit = await new Desk().deliver(slip(1, 10, 'pending'));
+    const commit = await new MachineFixture().deliver(slip(1, 10, 'pending'));
     expect(commit).toEqual({
       machine: 'trail',
       state: { status: 'pending', trail: ['10'] },
@@ -25,9 +25,9 @@ describe('foldDelivery', () => {
   });
 
   it('folds the next event into the current state without reading the log', async () => {
-    const desk = new Desk();
-    await desk.deliver(slip(1, 10, 'pending'));
-    const withoutLog = { ...desk.states, versionOrder: () => Promise.reject(new Error('read the log')) };
+    const fixture = new MachineFixture();
+    await fixture.deliver(slip(1, 10, 'pending'));
+    const withoutLog = { ...fixture.states, versionOrder: () => Promise.reject(new Error('read the log')) };
     const commit = await foldDelivery(machine, { event: slip(2, 11, 'issued'), replay: null }, withoutLog);
     expect(commit).toMatchObject({
       state: { status: 'issued', trail: ['10', '11'] },
@@ -38,24 +38,24 @@ describe('foldDelivery', () => {
   });
 
   it('adds the anomalies of the next event, and lists all anomalies after a refold', async () => {
-    const desk = new Desk();
-    await desk.deliver(slip(1, 10, 'issued'));
+    const fixture = new MachineFixture();
+    await fixture.deliver(slip(1, 10, 'issued'));
     const anomaly = { eventId: 'abc123-2', message: 'left issued for pending' };
-    expect(await desk.deliver(slip(2, 20, 'pending'))).toMatchObject({
+    expect(await fixture.deliver(slip(2, 20, 'pending'))).toMatchObject({
       refolded: false,
       anomalies: [anomaly],
     });
-    expect(await desk.deliver(slip(3, 5, 'issued'))).toMatchObject({
+    expect(await fixture.deliver(slip(3, 5, 'issued'))).toMatchObject({
       refolded: true,
       anomalies: [{ eventId: 'abc123-1', message: 'left issued for issued' }, anomaly],
     });
   });
 
   it('folds a late event at its place by version, and returns only new effects', async () => {
-    const desk = new Desk();
-    await desk.deliver(slip(1, 10, 'pending'));
-    await desk.deliver(slip(2, 30, 'issued'));
-    const commit = await desk.deliver(slip(3, 20, 'issued'));
+    const fixture = new MachineFixture();
+    await fixture.deliver(slip(1, 10, 'pending'));
+    await fixture.deliver(slip(2, 30, 'issued'));
+    const commit = await fixture.deliver(slip(3, 20, 'issued'));
     expect(commit).toMatchObject({
       state: { status: 'issued', trail: ['10', '20', '30'] },
       lastEventId: 'abc123-3',
@@ -68,11 +68,11 @@ describe('foldDelivery', () => {
   });
 
   it('marks the effects that a late event adds to later changes as late', async () => {
-    const desk = new Desk();
-    await desk.deliver(slip(1, 10, 'issued'));
-    await desk.deliver(slip(2, 30, 'issued'));
-    await desk.deliver(slip(3, 20, 'requested'));
-    expect(desk.fired).toEqual([
+    const fixture = new MachineFixture();
+    await fixture.deliver(slip(1, 10, 'issued'));
+    await fixture.deliver(slip(2, 30, 'issued'));
+    await fixture.deliver(slip(3, 20, 'requested'));
+    expect(fixture.fired).toEqual([
       '1/onIssued',
       '1/onChange',
       '3/onChange late',
@@ -82,48 +82,50 @@ describe('foldDelivery', () => {
   });
 
   it('folds an event of equal version, or without a version, in the order of arrival', async () => {
-    const desk = new Desk();
-    await desk.deliver(slip(1, 10, 'pending', 'a'));
-    expect(await desk.deliver(slip(2, 10, 'pending', 'b'))).toMatchObject({ refolded: false });
-    const unversioned = await desk.deliver(slip(3, null, 'pending', 'c'));
+    const fixture = new MachineFixture();
+    await fixture.deliver(slip(1, 10, 'pending', 'a'));
+    expect(await fixture.deliver(slip(2, 10, 'pending', 'b'))).toMatchObject({ refolded: false });
+    const unversioned = await fixture.deliver(slip(3, null, 'pending', 'c'));
     expect(unversioned).toMatchObject({ refolded: false, version: slip(1, 10, 'pending').version });
-    const late = await desk.deliver(slip(4, 5, 'pending', 'd'));
+    const late = await fixture.deliver(slip(4, 5, 'pending', 'd'));
     expect(late.state).toEqual({ status: 'pending', trail: ['d', 'a', 'b', 'c'] });
   });
 
   it('leaves stored events that are not yet delivered to their own deliveries', async () => {
-    const desk = new Desk();
-    desk.states.log(slip(1, 10, 'pending'));
-    desk.states.log(slip(2, 20, 'issued'));
-    desk.states.log(slip(3, 15, 'requested'));
-    expect((await desk.deliver(slip(1, 10, 'pending'), { log: false })).state).toMatchObject({
+    const fixture = new MachineFixture();
+    fixture.states.log(slip(1, 10, 'pending'));
+    fixture.states.log(slip(2, 20, 'issued'));
+    fixture.states.log(slip(3, 15, 'requested'));
+    expect((await fixture.deliver(slip(1, 10, 'pending'), { log: false })).state).toMatchObject({
       trail: ['10'],
     });
-    expect((await desk.deliver(slip(2, 20, 'issued'), { log: false })).state).toMatchObject({
+    expect((await fixture.deliver(slip(2, 20, 'issued'), { log: false })).state).toMatchObject({
       trail: ['10', '20'],
     });
-    expect((await desk.deliver(slip(3, 15, 'requested'), { log: false })).state).toMatchObject({
+    expect((await fixture.deliver(slip(3, 15, 'requested'), { log: false })).state).toMatchObject({
       trail: ['10', '15', '20'],
     });
   });
 
   it('folds the history of a subject that is older than the machine, without its effects', async () => {
-    const desk = new Desk();
-    desk.states.log(slip(1, 10, 'pending'));
-    desk.states.log(slip(2, 20, 'issued'));
-    expect((await desk.deliver(slip(3, 30, 'rejected'))).state).toMatchObject({ trail: ['10', '20', '30'] });
-    await desk.deliver(slip(4, 25, 'issued'));
-    expect(desk.fired).toEqual(['3/onChange']);
+    const fixture = new MachineFixture();
+    fixture.states.log(slip(1, 10, 'pending'));
+    fixture.states.log(slip(2, 20, 'issued'));
+    expect((await fixture.deliver(slip(3, 30, 'rejected'))).state).toMatchObject({
+      trail: ['10', '20', '30'],
+    });
+    await fixture.deliver(slip(4, 25, 'issued'));
+    expect(fixture.fired).toEqual(['3/onChange']);
   });
 });
 
 describe('a replay', () => {
   it('leaves the state unchanged and repeats only the effects of its own event', async () => {
-    const desk = new Desk();
-    await desk.deliver(slip(1, 10, 'pending'));
-    await desk.deliver(slip(2, 20, 'issued'));
-    const last = await desk.deliver(slip(3, 30, 'failed'));
-    const again = await desk.deliver(slip(2, 20, 'issued'), { log: false, replay: 'r1' });
+    const fixture = new MachineFixture();
+    await fixture.deliver(slip(1, 10, 'pending'));
+    await fixture.deliver(slip(2, 20, 'issued'));
+    const last = await fixture.deliver(slip(3, 30, 'failed'));
+    const again = await fixture.deliver(slip(2, 20, 'issued'), { log: false, replay: 'r1' });
     expect(again).toMatchObject({
       state: last.state,
       version: last.version,
@@ -137,28 +139,28 @@ describe('a replay', () => {
   });
 
   it('marks effects as late if they were late at first', async () => {
-    const desk = new Desk();
-    await desk.deliver(slip(1, 10, 'pending'));
+    const fixture = new MachineFixture();
+    await fixture.deliver(slip(1, 10, 'pending'));
     const stale = { ...slip(2, 5, 'issued'), verdict: 'stale' } as const;
-    await desk.deliver(stale);
-    const again = await desk.deliver(stale, { log: false, replay: 'r1' });
+    await fixture.deliver(stale);
+    const again = await fixture.deliver(stale, { log: false, replay: 'r1' });
     expect(again.effects.map(({ late }) => late)).toEqual([true, true]);
   });
 });
 
 describe('an event on which the machine fails', () => {
   it('fails its own delivery', async () => {
-    const desk = new Desk();
-    await desk.deliver(slip(1, 10, 'pending'));
-    await expect(desk.deliver(slip(2, 20, 'pending', 'poison'))).rejects.toThrow('poisoned');
-    await expect(desk.deliver(slip(3, 5, 'pending', 'poison'))).rejects.toThrow('poisoned');
+    const fixture = new MachineFixture();
+    await fixture.deliver(slip(1, 10, 'pending'));
+    await expect(fixture.deliver(slip(2, 20, 'pending', 'poison'))).rejects.toThrow('poisoned');
+    await expect(fixture.deliver(slip(3, 5, 'pending', 'poison'))).rejects.toThrow('poisoned');
   });
 
   it('is ignored by later folds, with an anomaly', async () => {
-    const desk = new Desk();
-    desk.states.log(slip(1, 10, 'issued', 'poison'));
-    await desk.deliver(slip(2, 20, 'pending'));
-    const commit = await desk.deliver(slip(3, 15, 'requested'));
+    const fixture = new MachineFixture();
+    fixture.states.log(slip(1, 10, 'issued', 'poison'));
+    await fixture.deliver(slip(2, 20, 'pending'));
+    const commit = await fixture.deliver(slip(3, 15, 'requested'));
     expect(commit.state).toEqual({ status: 'pending', trail: ['15', '20'] });
     expect(commit.anomalies).toEqual([
       {
@@ -172,7 +174,7 @@ describe('an event on which the machine fails', () => {
 
   it('is folded when its own delivery succeeds on a retry', async () => {
     let broken = true;
-    const fixed = new Desk({
+    const fixed = new MachineFixture({
       ...machine,
       evolve(state, event) {
         if (broken && event.id === 'abc123-1') throw new Error('bug');
@@ -192,7 +194,7 @@ describe('an event on which the machine fails', () => {
   });
 
   it('fails when the state is not JSON, and names the part that is not', async () => {
-    const wrong = new Desk({ ...machine, evolve: () => ({ at: new Date(0) }) as never });
+    const wrong = new MachineFixture({ ...machine, evolve: () => ({ at: new Date(0) }) as never });
     await expect(wrong.deliver(slip(1, 10, 'issued'))).rejects.toThrow(
       'the state of trail.at must be JSON, but is a Date',
     );
@@ -201,7 +203,7 @@ describe('an event on which the machine fails', () => {
 
 describe('a machine whose evolve writes into its argument', () => {
   it('does not change earlier states', async () => {
-    const mutating = new Desk({
+    const mutating = new MachineFixture({
       ...machine,
       evolve(state, event) {
         (state as { trail: string[] }).trail.push(event.id);

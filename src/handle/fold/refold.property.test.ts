@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { slip, type Status } from '../../../test/support/machine-desk.ts';
+import { slip, type Status } from '../../../test/support/machine-fixture.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import { inVersionOrder } from '../../event/version-order.ts';
 import { defineMachine, type Machine } from '../define/machine.ts';

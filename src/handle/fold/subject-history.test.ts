@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { slip } from '../../../test/support/machine-desk.ts';
+import { slip } from '../../../test/support/machine-fixture.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import { memoryMachineStates, type MemoryMachineStates } from '../../testing/memory-machine-states.ts';
 import { openHistory } from './subject-history.ts';

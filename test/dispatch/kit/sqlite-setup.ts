@@ -6,7 +6,7 @@ import {
 import { createRegistry } from '../../../src/handle/load/registry.ts';
 import type { Definition } from '../../../src/handle/define/definition.ts';
 import { identify } from '../../../src/identify/identify.ts';
-import { parse } from '../../../src/parse/parse.ts';
+import { parsedEvent } from '../../support/verified-delivery.ts';
 import type { DeliveryRecord } from '../../../src/store/queries.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -64,17 +64,8 @@ export async function setUpOnSqlite(
     async receive(subject) {
       received += 1;
       const data = { ...sampleData('charge.updated'), id: subject, code: `n${String(received)}` };
-      const parsed = parse({
-        stage: 'verified',
-        source: 'default',
-        senderVerified: true,
-        receivedAt: clock.now(),
-        headers: {},
-        body: new TextEncoder().encode(JSON.stringify({ type: 'charge.updated', data })),
-        messageId: null,
-        messageIdTrusted: false,
-      });
-      if (parsed.stage === 'rejected') throw new Error(parsed.message);
+      const body = JSON.stringify({ type: 'charge.updated', data });
+      const parsed = parsedEvent(body, { receivedAt: clock.now() });
       const stored = await store.accept(identify(parsed), registry.routesFor(parsed));
       dispatcher.wake();
       return stored.id;

@@ -1,19 +1,19 @@
-/** Strangers as fast as they can: the log stays short, the quarantine within its quota, and what verified senders left there is kept. */
+/** Given floods from unknown senders: the log stays short, the quarantine stays within its quota, and entries of verified senders are kept. */
 import { Agent, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { serve } from '../../support/running-portaria.ts';
-import { workshop } from '../../support/workshop.ts';
+import { createWorkspace } from '../../support/workspace.ts';
 import { mebibytes, printFigures } from '../kit/figures.ts';
-import { readBeside } from '../kit/kept.ts';
+import { openBeside } from '../kit/check-stored.ts';
 import { draws, seedOfRun } from '../kit/seed.ts';
 import { statisticsOf } from '../kit/statistics.ts';
-import { expectNoTrouble } from '../kit/target.ts';
+import { expectNoErrors } from '../kit/target.ts';
 import { chargeBody } from '../kit/webhooks.ts';
 
 type Headers = Readonly<Record<string, string>>;
 const TOKEN = 'a-token-of-some-length';
-/** The least that may be set. */
+/** The smallest quota that can be configured. */
 const QUOTA = 1_048_576;
 const SENDERS = 16;
 
@@ -41,9 +41,9 @@ function sender(url: string, sockets: number) {
     });
 }
 
-test('a second of refusals of every kind leaves a line a second of each, which counts them all', async () => {
+test('a second of rejected requests of every kind logs one line per second and kind, which counts them all', async () => {
   const running = await serve({
-    PORTARIA_DATABASE: workshop().database,
+    PORTARIA_DATABASE: createWorkspace().database,
     PORTARIA_VERIFY: 'token',
     PORTARIA_SECRETS: TOKEN,
     PORTARIA_SOURCES: '{"open":{"verify":"none"}}',
@@ -64,15 +64,15 @@ test('a second of refusals of every kind leaves a line a second of each, which c
 
   await Promise.all(
     Array.from({ length: SENDERS }, async (_, one) => {
-      for (let turn = one; performance.now() - began < 1_000; turn += 1) {
-        const [path, headers, body] = kinds[turn % kinds.length] ?? ['/', {}, ''];
+      for (let number = one; performance.now() - began < 1_000; number += 1) {
+        const [path, headers, body] = kinds[number % kinds.length] ?? ['/', {}, ''];
         const { status } = await send(path, headers, body);
         sent.set(status, (sent.get(status) ?? 0) + 1);
       }
     }),
   );
-  // What was summed up is written a second later.
-  const counted = await eventually('all refusals are counted', () => {
+  // The sums are logged a second later.
+  const counted = await eventually('every rejected request is counted', () => {
     const counts = countsOf(running.written());
     return [...sent].every(([status, count]) => counts.get(status)?.times === count) && counts;
   });
@@ -80,7 +80,7 @@ test('a second of refusals of every kind leaves a line a second of each, which c
   const seconds = (performance.now() - began) / 1_000;
   const lines = [...counted.values()].reduce((sum, count) => sum + count.lines, 0);
   const bytes = running.written().length - before;
-  printFigures('hostile floods, refusals', {
+  printFigures('hostile floods, rejected', {
     cases: [...sent.values()].reduce((sum, count) => sum + count, 0),
     kinds: sent.size,
     lines,
@@ -88,13 +88,13 @@ test('a second of refusals of every kind leaves a line a second of each, which c
     seconds: Math.round(seconds),
   });
   expect([...sent.keys()].toSorted()).toEqual([400, 401, 403, 404, 415]);
-  // A line for each source and reason at once, and then one a second.
+  // One line per source and reason at once, and then one per second.
   expect(lines).toBeLessThanOrEqual(kinds.length * (2 + Math.ceil(seconds)));
   expect(bytes).toBeLessThan(1_000 * lines);
-  expectNoTrouble(running);
+  expectNoErrors(running);
 });
 
-/** Of each status how many lines there are, and how many answers they stand for. */
+/** The number of lines for each status, and the number of responses that they count. */
 function countsOf(log: string): ReadonlyMap<number, { readonly lines: number; readonly times: number }> {
   const counts = new Map<number, { lines: number; times: number }>();
   for (const line of log.trimEnd().split('\n')) {
@@ -105,10 +105,10 @@ function countsOf(log: string): ReadonlyMap<number, { readonly lines: number; re
   return counts;
 }
 
-test('strangers fill the quarantine many times over, and crowd out no verified sender', async () => {
+test('unknown senders fill the quarantine many times over and drop no entry of a verified sender', async () => {
   const seed = seedOfRun();
   const { between } = draws(seed);
-  const { database } = workshop();
+  const { database } = createWorkspace();
   const running = await serve({
     PORTARIA_DATABASE: database,
     PORTARIA_VERIFY: 'token',
@@ -116,40 +116,40 @@ test('strangers fill the quarantine many times over, and crowd out no verified s
     PORTARIA_SOURCES: '{"open":{"verify":"none"}}',
     PORTARIA_MAX_QUARANTINE_BYTES: String(QUOTA),
   });
-  const store = await readBeside(database);
+  const store = await openBeside(database);
   const send = sender(running.url, SENDERS);
   const verified = new Map<string, string>();
-  let most = 0;
+  let maxBytes = 0;
   let bytes = 0;
   let cases = 0;
 
-  /** Malformed and invalid ones, of any length up to what a body may have. */
-  async function flood(turn: number): Promise<void> {
+  /** Sends a malformed or an invalid body of any allowed length. */
+  async function flood(number: number): Promise<void> {
     const length = between(0, 100) === 0 ? between(500_000, 1_048_000) : between(0, 20_000);
-    const text = `${String(turn)} ${'x'.repeat(length)}`;
+    const text = `${String(number)} ${'x'.repeat(length)}`;
     const isMalformed = between(0, 1) === 0;
     const body = isMalformed ? text : `{"type":"charge.updated","data":{"id":"${text}"}}`;
     expect((await send('/webhooks/open', {}, body)).status).toBe(isMalformed ? 400 : 422);
     bytes += body.length;
     cases += 1;
   }
-  for (let turn = 0; turn < 1_200; turn += SENDERS) {
-    const body = `{"type":"charge.updated","data":{"id":"verified ${String(turn)}"}}`;
-    const [kept, taken] = await Promise.all([
+  for (let number = 0; number < 1_200; number += SENDERS) {
+    const body = `{"type":"charge.updated","data":{"id":"verified ${String(number)}"}}`;
+    const [quarantined, accepted] = await Promise.all([
       send('/webhooks', { 'x-webhook-token': TOKEN }, body),
-      send('/webhooks', { 'x-webhook-token': TOKEN }, chargeBody(turn, 1)),
-      ...Array.from({ length: SENDERS - 2 }, (_, one) => flood(turn + one)),
+      send('/webhooks', { 'x-webhook-token': TOKEN }, chargeBody(number, 1)),
+      ...Array.from({ length: SENDERS - 2 }, (_, one) => flood(number + one)),
     ]);
-    expect([kept.status, taken.status]).toEqual([422, 202]);
-    verified.set(kept.id, body);
-    most = Math.max(most, (await statisticsOf(running)).quarantine_bytes);
+    expect([quarantined.status, accepted.status]).toEqual([422, 202]);
+    verified.set(quarantined.id, body);
+    maxBytes = Math.max(maxBytes, (await statisticsOf(running)).quarantine_bytes);
   }
 
   const { quarantine_dropped: dropped, quarantine_held: held } = await statisticsOf(running);
   printFigures('hostile floods, quarantine', {
     cases,
     sent: mebibytes(bytes),
-    most: mebibytes(most),
+    'max-quarantine': mebibytes(maxBytes),
     held,
     dropped: dropped.unverified,
     verified: verified.size,
@@ -157,10 +157,10 @@ test('strangers fill the quarantine many times over, and crowd out no verified s
     seed,
   });
   expect(bytes).toBeGreaterThan(8 * QUOTA);
-  expect(most).toBeLessThanOrEqual(QUOTA);
+  expect(maxBytes).toBeLessThanOrEqual(QUOTA);
   expect(dropped.verified).toBe(0);
   expect(dropped.unverified).toBeGreaterThan(0);
   for (const [id, body] of verified)
     expect(Buffer.from((await store.quarantinedDelivery(id))?.body ?? []).toString()).toBe(body);
-  expectNoTrouble(running);
+  expectNoErrors(running);
 });

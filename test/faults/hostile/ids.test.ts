@@ -1,28 +1,28 @@
-/** Message ids that anybody can choose, under each scheme: only those that are signed, or trusted by a setting, decide anything. */
+/** Given message ids that anyone can choose, under each scheme: only signed or trusted ids detect duplicates. */
 import { Agent, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../support/running-portaria.ts';
-import { workshop } from '../../support/workshop.ts';
+import { createWorkspace } from '../../support/workspace.ts';
 import { exchange } from '../kit/exchange.ts';
 import { printFigures } from '../kit/figures.ts';
-import { readBeside } from '../kit/kept.ts';
+import { openBeside } from '../kit/check-stored.ts';
 import { draws, seedOfRun } from '../kit/seed.ts';
-import { proof, schemes, SECRET } from '../kit/signed.ts';
+import { signatureHeaders, schemes, SECRET } from '../../support/signing.ts';
 import { statisticsOf } from '../kit/statistics.ts';
-import { expectNoTrouble } from '../kit/target.ts';
+import { expectNoErrors } from '../kit/target.ts';
 import { chargeBody } from '../kit/webhooks.ts';
 import { drawnArrivals, verdictsOf, type Arrival, type Verdict } from './corpus/arrivals.ts';
 
-/** The id's header where `standard` does not sign it. */
+/** A message id header that scheme `standard` does not sign. */
 const UNSIGNED = 'x-delivery';
 
-/** Of each scheme a source whose ids nobody vouches for, one of the same kind that gets none, and one whose ids count. */
+/** For each scheme: a source with untrusted ids, one that gets no ids, and one with trusted ids. */
 const sources = Object.fromEntries(
   schemes.flatMap((verify) => {
     const source = { verify, ...(verify === 'none' ? {} : { secrets: [SECRET] }) };
     const unsigned = { ...source, ...(verify === 'standard' ? { messageIdHeader: UNSIGNED } : {}) };
     return [
-      [`${verify}-doubted`, unsigned],
+      [`${verify}-untrusted`, unsigned],
       [`${verify}-bare`, unsigned],
       [`${verify}-trusted`, { ...source, trustMessageId: verify !== 'standard' }],
     ];
@@ -30,39 +30,39 @@ const sources = Object.fromEntries(
 );
 
 async function start() {
-  const { database } = workshop();
+  const { database } = createWorkspace();
   const running = await serve({ PORTARIA_DATABASE: database, PORTARIA_SOURCES: JSON.stringify(sources) });
-  return { running, store: await readBeside(database) };
+  return { running, store: await openBeside(database) };
 }
 
-interface Told {
+interface Receipt {
   readonly status: string;
   readonly id: string;
   readonly flags?: readonly string[];
 }
 
-/** Sends them one after the other; events are numbered in the order in which they were first told of. */
+/** Sends arrivals one after the other. Events are numbered in the order of their first response. */
 async function verdicts(
   url: string,
   arrivals: readonly Arrival[],
-  headersOf: (arrival: Arrival, turn: number) => Readonly<Record<string, string>>,
+  headersOf: (arrival: Arrival, number: number) => Readonly<Record<string, string>>,
 ): Promise<readonly Verdict[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => {
     agent.destroy();
   });
   const seen = new Map<string, number>();
-  const answers: Verdict[] = [];
-  for (const [turn, arrival] of arrivals.entries()) {
-    const { status, id, flags = [] } = await post(url, arrival.body, headersOf(arrival, turn), agent);
+  const received: Verdict[] = [];
+  for (const [number, arrival] of arrivals.entries()) {
+    const { status, id, flags = [] } = await post(url, arrival.body, headersOf(arrival, number), agent);
     if (!seen.has(id)) seen.set(id, seen.size);
-    answers.push({
+    received.push({
       status,
       flags: flags.filter((flag) => flag !== 'unrecognized'),
       event: seen.get(id) ?? -1,
     });
   }
-  return answers;
+  return received;
 }
 
 function post(
@@ -70,20 +70,20 @@ function post(
   body: string,
   headers: Readonly<Record<string, string>>,
   agent: Agent,
-): Promise<Told> {
+): Promise<Receipt> {
   return new Promise((resolve, reject) => {
     const sending = request(url, { method: 'POST', agent, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.once('end', () => {
-        resolve(JSON.parse(text) as Told);
+        resolve(JSON.parse(text) as Receipt);
       });
     });
     sending.once('error', reject).end(body);
   });
 }
 
-test('ids that no signature covers change no verdict, and those that count do as the rules say', async () => {
+test('untrusted ids change no verdict, and trusted ids change it as documented', async () => {
   const seed = seedOfRun();
   const { running, store } = await start();
   const at = (source: string): string => `${running.url}/${source}`;
@@ -93,24 +93,28 @@ test('ids that no signature covers change no verdict, and those that count do as
   await Promise.all(
     schemes.map(async (scheme) => {
       const idHeader = scheme === 'standard' ? UNSIGNED : 'webhook-id';
-      const bare = ({ body }: Arrival, turn: number) => proof(scheme, body, `m${String(turn)}`);
-      const doubted = await verdicts(at(`${scheme}-doubted`), arrivals, (arrival, turn) => ({
-        ...bare(arrival, turn),
+      const bare = ({ body }: Arrival, number: number) =>
+        signatureHeaders(scheme, body, `m${String(number)}`);
+      const untrusted = await verdicts(at(`${scheme}-untrusted`), arrivals, (arrival, number) => ({
+        ...bare(arrival, number),
         ...(arrival.id === undefined ? {} : { [idHeader]: arrival.id }),
       }));
       const without = arrivals.map((arrival) => ({ ...arrival, id: undefined }));
-      expect(doubted).toEqual(await verdicts(at(`${scheme}-bare`), without, bare));
-      expect(doubted).toEqual(verdictsOf(without));
+      expect(untrusted).toEqual(await verdicts(at(`${scheme}-bare`), without, bare));
+      expect(untrusted).toEqual(verdictsOf(without));
 
-      // What is signed has an id.
-      const signed = arrivals.map((arrival, turn) => ({ ...arrival, id: arrival.id ?? `m${String(turn)}` }));
+      // A signed webhook always has an id.
+      const signed = arrivals.map((arrival, number) => ({
+        ...arrival,
+        id: arrival.id ?? `m${String(number)}`,
+      }));
       const given = scheme === 'standard' ? signed : arrivals;
       const trusted = await verdicts(at(`${scheme}-trusted`), given, ({ body, id }) => ({
-        ...proof(scheme, body, id),
+        ...signatureHeaders(scheme, body, id),
         ...(id === undefined ? {} : { 'webhook-id': id }),
       }));
       expect(trusted).toEqual(verdictsOf(given));
-      decided += trusted.filter((verdict, turn) => verdict.status !== doubted[turn]?.status).length;
+      decided += trusted.filter((verdict, number) => verdict.status !== untrusted[number]?.status).length;
     }),
   );
 
@@ -121,16 +125,16 @@ test('ids that no signature covers change no verdict, and those that count do as
     conflicts: held.length,
     seed,
   });
-  // A trusted id that comes with another content loses nothing; one that is not trusted is in nobody's way.
+  // A trusted id with different content is quarantined; an untrusted id causes no conflict.
   expect(held.length).toBeGreaterThan(0);
   expect(new Set(held.map(({ source }) => source))).toEqual(
     new Set(schemes.map((scheme) => `${scheme}-trusted`)),
   );
   expect(decided).toBeGreaterThan(0);
-  expectNoTrouble(running);
+  expectNoErrors(running);
 });
 
-/** The same header more than once, in each order, with another between; the one that fits is the sender's own. */
+/** The same header more than once, in each order and with another header between. One value is valid. */
 function doubled(name: string, right: string): readonly (readonly string[])[] {
   const odd = name.toUpperCase();
   return ['wrong', '', right, 'v1,AAAA', `${right}, ${right}`].flatMap((wrong) => [
@@ -141,18 +145,18 @@ function doubled(name: string, right: string): readonly (readonly string[])[] {
   ]);
 }
 
-test('a header that decides is sent once, or nothing is taken', async () => {
+test('a webhook with a repeated security header is rejected', async () => {
   const { running, store } = await start();
-  const counts = { cases: 0, taken: 0, refused: 0 };
+  const counts = { cases: 0, accepted: 0, rejected: 0 };
   const wrong: unknown[] = [];
 
   for (const scheme of schemes)
     for (const name of [
       'webhook-id',
-      ...Object.keys(proof(scheme, '')).filter((name) => name !== 'webhook-id'),
+      ...Object.keys(signatureHeaders(scheme, '')).filter((name) => name !== 'webhook-id'),
     ]) {
       const body = chargeBody(counts.cases, 1);
-      const own = { 'webhook-id': 'msg_1', ...proof(scheme, body, 'msg_1') };
+      const own = { 'webhook-id': 'msg_1', ...signatureHeaders(scheme, body, 'msg_1') };
       for (const headers of doubled(name, own[name as 'webhook-id'])) {
         counts.cases += 1;
         const others = Object.entries(own).filter(([other]) => other !== name);
@@ -162,10 +166,10 @@ test('a header that decides is sent once, or nothing is taken', async () => {
           ...others.map((one) => one.join(': ')),
         ];
         const head = `POST /webhooks/${scheme}-trusted HTTP/1.1\r\n${[...lines, ...headers].join('\r\n')}`;
-        const [answer] = await exchange(running.url, `${head}\r\n\r\n${body}`);
-        const status = answer?.status ?? 0;
-        counts[status < 300 ? 'taken' : 'refused'] += 1;
-        // Without a scheme nothing decides, and an id that comes twice is none.
+        const [response] = await exchange(running.url, `${head}\r\n\r\n${body}`);
+        const status = response?.status ?? 0;
+        counts[status < 300 ? 'accepted' : 'rejected'] += 1;
+        // Scheme none has no security header, and a repeated id counts as no id.
         if (scheme === 'none' ? status >= 300 : status !== 401) wrong.push([scheme, headers, status]);
       }
     }
@@ -174,10 +178,10 @@ test('a header that decides is sent once, or nothing is taken', async () => {
   printFigures('hostile ids, doubled', counts);
   expect(wrong).toEqual([]);
   expect(events.map(({ source, messageId }) => [source, messageId])).toEqual([['none-trusted', null]]);
-  expectNoTrouble(running);
+  expectNoErrors(running);
 });
 
-test('what can be no id is none, and what can be one is kept as it is', async () => {
+test('an invalid id counts as no id, and a valid one is stored unchanged', async () => {
   const { running, store } = await start();
   const ids: readonly (readonly [id: string, kept: boolean])[] = [
     ['msg_1', true],
@@ -210,5 +214,5 @@ test('what can be no id is none, and what can be one is kept as it is', async ()
   expect(events.map(({ messageId }) => messageId)).toEqual(ids.map(([id, kept]) => (kept ? id : null)));
   expect((await statisticsOf(running)).events).toBe(ids.length);
   printFigures('hostile ids, shapes', { cases: ids.length, kept: ids.filter(([, kept]) => kept).length });
-  expectNoTrouble(running);
+  expectNoErrors(running);
 });

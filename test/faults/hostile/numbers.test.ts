@@ -1,10 +1,10 @@
-/** Numbers count as the doubles that they are read as: equal ones are repeats, and what no double holds is refused. */
+/** Numbers are compared as doubles: equal doubles are repeats, and numbers beyond a double are rejected. */
 import { expect, test } from 'vitest';
 import { draws, seedOfRun } from '../kit/seed.ts';
 import { startTarget } from '../kit/target.ts';
 import { drawnNumbers, noNumbers, numbers } from './corpus/numbers.ts';
 
-/** Where a number stands: as the data, in it, and beside what the contract knows. Each is one subject. */
+/** The positions of a number: as the data, inside it, and beside fields of the contract. Each is one subject. */
 const places: Readonly<Record<string, (number: string) => string>> = {
   alone: (number) => `{"type":"alone.made","data":${number}}`,
   nested: (number) => `{"type":"nested.made","data":{"id":"one","list":[null,{"a b":${number}}]}}`,
@@ -12,7 +12,7 @@ const places: Readonly<Record<string, (number: string) => string>> = {
     `{"type":"charge.updated","data":{"id":1,"type":"fee","status":"paid","more":${number}}}`,
 };
 
-/** By the double that JavaScript reads. A negative zero is zero. */
+/** Groups spellings by the double that JavaScript reads. -0 equals 0. */
 function spellingsOf(all: Iterable<string>): ReadonlyMap<number, readonly string[]> {
   const byDouble = new Map<number, string[]>();
   for (const spelling of new Set(all)) {
@@ -22,36 +22,36 @@ function spellingsOf(all: Iterable<string>): ReadonlyMap<number, readonly string
   return byDouble;
 }
 
-test('equal doubles are repeats, others are news, and what is none is refused', async () => {
+test('equal doubles are repeats, other doubles are new events, and invalid numbers are rejected', async () => {
   const seed = seedOfRun();
-  const { store, take, close } = await startTarget();
+  const { store, post, close } = await startTarget();
   const byDouble = spellingsOf([...numbers, ...drawnNumbers(draws(seed), 10)]);
   const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
   const wrong: unknown[] = [];
   let cases = 0;
-  const expectTaken = async (
+  const expectStatus = async (
     body: string,
     spelling: string,
     status: number,
     id?: string,
   ): Promise<string> => {
-    const answer = await take(body);
+    const response = await post(body);
     cases += 1;
-    if (answer.status !== status || (id !== undefined && answer.id !== id))
-      wrong.push([shortened(spelling), answer.status, answer.id, 'instead of', status, id]);
-    return answer.id;
+    if (response.status !== status || (id !== undefined && response.id !== id))
+      wrong.push([shortened(spelling), response.status, response.id, 'instead of', status, id]);
+    return response.id;
   };
 
   for (const put of Object.values(places)) {
     for (const [double, [first = '', ...others]] of byDouble) {
       if (!Number.isFinite(double)) continue;
-      // The subject's latest, so that there is no doubt.
-      const id = await expectTaken(put(first), first, 202);
-      for (const other of others) await expectTaken(put(other), other, 200, id);
+      // It is the latest event of its subject, so a repeat is not ambiguous.
+      const id = await expectStatus(put(first), first, 202);
+      for (const other of others) await expectStatus(put(other), other, 200, id);
     }
     for (const [double, spellings] of byDouble)
-      if (!Number.isFinite(double)) for (const one of spellings) await expectTaken(put(one), one, 422);
-    for (const one of noNumbers) await expectTaken(put(one), one, 400);
+      if (!Number.isFinite(double)) for (const one of spellings) await expectStatus(put(one), one, 422);
+    for (const one of noNumbers) await expectStatus(put(one), one, 400);
   }
 
   expect(wrong).toEqual([]);
@@ -61,8 +61,8 @@ test('equal doubles are repeats, others are news, and what is none is refused', 
   await close('hostile numbers', { cases, doubles: byDouble.size, seed });
 });
 
-test('an id is the same in each spelling, and none that a double would take for another', async () => {
-  const { store, take, close } = await startTarget();
+test('spellings of one id are equal, and ids that a double cannot hold are rejected', async () => {
+  const { store, post, close } = await startTarget();
   const put = (id: string): string =>
     `{"type":"charge.updated","data":{"id":${id},"type":"fee","status":"paid"}}`;
 
@@ -85,7 +85,7 @@ test('an id is the same in each spelling, and none that a double would take for 
     ['+7', 400],
   ];
   const statuses: number[] = [];
-  for (const [id] of ids) statuses.push((await take(put(id))).status);
+  for (const [id] of ids) statuses.push((await post(put(id))).status);
 
   expect(statuses).toEqual(ids.map(([, status]) => status));
   const events = await store.events({}, { order: 'oldest', limit: 100 });

@@ -1,15 +1,15 @@
-/** Requests that two programs in a row might read differently, cut short, or swollen: taken whole or refused, never guessed. */
+/** Given ambiguous, truncated or oversized requests: each is accepted completely or rejected. */
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
 import { connect, type RawResponse } from '../../support/raw-connection.ts';
 import { serve, type RunningPortaria } from '../../support/running-portaria.ts';
-import { workshop } from '../../support/workshop.ts';
+import { createWorkspace } from '../../support/workspace.ts';
 import { printFigures } from '../kit/figures.ts';
-import { readBeside } from '../kit/kept.ts';
+import { openBeside } from '../kit/check-stored.ts';
 import { ambiguousShapes, clearShapes, foreignShapes, type RequestShape } from './corpus/request-shapes.ts';
 import { chargeBody } from '../kit/webhooks.ts';
 
-/** Subjects of requests that are hidden in others; those of the others count from 0. */
+/** The first subject of smuggled requests. Other requests use subjects from 0. */
 const SMUGGLED = 1_000_000;
 
 function post(body: string, headers: readonly string[] = []): string {
@@ -23,28 +23,28 @@ function post(body: string, headers: readonly string[] = []): string {
 }
 
 async function start(env: Readonly<Record<string, string>> = {}) {
-  const { database } = workshop();
+  const { database } = createWorkspace();
   const running = await serve({ PORTARIA_DATABASE: database, PORTARIA_BODY_TIMEOUT_MS: '1000', ...env });
-  return { running, store: await readBeside(database) };
+  return { running, store: await openBeside(database) };
 }
 
-/** Says it on a connection of its own, and closes that unless it is closed; the answers to what was said. */
-async function say({ url }: RunningPortaria, text: string, answers: number): Promise<readonly RawResponse[]> {
+/** Sends bytes on a new connection, and returns up to `count` responses. */
+async function send({ url }: RunningPortaria, text: string, count: number): Promise<readonly RawResponse[]> {
   const connection = await connect(Number(new URL(url).port));
   connection.send(Buffer.from(text, 'latin1'));
-  const heard: RawResponse[] = [];
+  const responses: RawResponse[] = [];
   try {
-    while (heard.length < answers) heard.push(await connection.response());
-    return heard;
+    while (responses.length < count) responses.push(await connection.response());
+    return responses;
   } catch {
-    return heard;
+    return responses;
   } finally {
     connection.socket.destroy();
   }
 }
 
-/** Says it on a connection of its own, and goes away without waiting for an answer. */
-async function sayAndGo({ url }: RunningPortaria, text: string): Promise<void> {
+/** Sends bytes on a new connection, and closes it without waiting for a response. */
+async function sendAndClose({ url }: RunningPortaria, text: string): Promise<void> {
   const { socket, closed } = await connect(Number(new URL(url).port));
   socket.end(text);
   await closed;
@@ -55,18 +55,18 @@ async function isStored(store: Store, charge: number): Promise<boolean> {
   return (await store.events({ subject }, { order: 'oldest', limit: 1 })).length > 0;
 }
 
-/** After anything that was said before it, an honest webhook is taken, and nobody complained of Portaria. */
+/** Checks that a valid webhook is accepted and that Portaria logged no error. */
 async function expectUnharmed(running: RunningPortaria): Promise<void> {
   expect((await running.post(JSON.parse(chargeBody(2_000_000, 1)))).status).toBe(202);
   expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
 }
 
-/** What became of shapes that each hold one request, with another behind it. */
-async function tell(running: RunningPortaria, store: Store, shapes: readonly RequestShape[]) {
+/** Sends shapes that each hold one request with another behind it, and returns the outcomes. */
+async function sendShapes(running: RunningPortaria, store: Store, shapes: readonly RequestShape[]) {
   const heard: (readonly RawResponse[])[] = [];
   for (const [id, { bytes }] of shapes.entries())
-    heard.push(await say(running, bytes(chargeBody(id, 1), post(chargeBody(SMUGGLED + id, 1))), 2));
-  // What is stored without an answer is there by the time that a later webhook is.
+    heard.push(await send(running, bytes(chargeBody(id, 1), post(chargeBody(SMUGGLED + id, 1))), 2));
+  // An event stored without a response is committed before that of a later webhook.
   await expectUnharmed(running);
   return Promise.all(
     shapes.map(async ({ name }, id) => ({
@@ -77,34 +77,38 @@ async function tell(running: RunningPortaria, store: Store, shapes: readonly Req
   );
 }
 
-test('what could be read in two ways is refused, and nothing behind it is believed', async () => {
+test('an ambiguous request is rejected, and nothing behind it is processed', async () => {
   const { running, store } = await start();
 
-  const told = await tell(running, store, [...ambiguousShapes, ...foreignShapes]);
+  const outcomes = await sendShapes(running, store, [...ambiguousShapes, ...foreignShapes]);
 
-  const taken = told.filter(({ stored }) => stored[0]).length;
-  const smuggled = told.filter(({ stored }) => stored[1]).length;
-  printFigures('hostile requests, ambiguous', { cases: told.length, taken, smuggled });
-  for (const { shape, statuses, stored } of told) {
-    // A tunnel is not even answered.
+  const taken = outcomes.filter(({ stored }) => stored[0]).length;
+  const smuggled = outcomes.filter(({ stored }) => stored[1]).length;
+  printFigures('hostile requests, ambiguous', { cases: outcomes.length, accepted: taken, smuggled });
+  for (const { shape, statuses, stored } of outcomes) {
+    // CONNECT gets no response at all.
     expect([undefined, 400], shape).toContain(statuses[0]);
     expect(stored, shape).toEqual([false, false]);
   }
 });
 
-test('what is unusual and clear is taken, and so is what comes behind it', async () => {
+test('an unusual but unambiguous request is accepted, and so is the one behind it', async () => {
   const { running, store } = await start();
 
-  const told = await tell(running, store, clearShapes);
+  const outcomes = await sendShapes(running, store, clearShapes);
 
-  const taken = told.flatMap(({ stored }) => stored).filter((isThere) => isThere).length;
-  printFigures('hostile requests, unusual', { cases: told.length, sent: 2 * told.length, taken });
-  expect(told).toEqual(
+  const taken = outcomes.flatMap(({ stored }) => stored).filter((isThere) => isThere).length;
+  printFigures('hostile requests, unusual', {
+    cases: outcomes.length,
+    sent: 2 * outcomes.length,
+    accepted: taken,
+  });
+  expect(outcomes).toEqual(
     clearShapes.map(({ name }) => ({ shape: name, statuses: [202, 202], stored: [true, true] })),
   );
 });
 
-test('a body that is cut short or has no length is never taken for a whole one', async () => {
+test('a body that is truncated or has no length is never accepted', async () => {
   const { running, store } = await start();
   const body = chargeBody(1, 1);
   const announced = post(`${body} `).slice(0, -1);
@@ -112,20 +116,20 @@ test('a body that is cut short or has no length is never taken for a whole one',
   const unannounced = `POST /webhooks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n${body}`;
 
   const cut = [announced, chunked, `${chunked}\r\n`, unannounced];
-  const heard = await Promise.all(cut.map((text) => say(running, text, 1)));
+  const heard = await Promise.all(cut.map((text) => send(running, text, 1)));
   const gone = cut.slice(0, -1);
-  await Promise.all(gone.map((text) => sayAndGo(running, text)));
+  await Promise.all(gone.map((text) => sendAndClose(running, text)));
 
   const statuses = heard.flat().map(({ status }) => status);
   const taken = statuses.filter((status) => status === 202).length;
-  printFigures('hostile requests, cut short', { cases: cut.length + gone.length, taken });
-  // Too slow, three times; and one that is empty, as HTTP has it.
+  printFigures('hostile requests, cut short', { cases: cut.length + gone.length, accepted: taken });
+  // Three requests time out. The one without a length has an empty body.
   expect(statuses).toEqual([408, 408, 408, 400]);
   await expectUnharmed(running);
   expect(await isStored(store, 1)).toBe(false);
 });
 
-test('many headers are taken, too many bytes of them are not, and a header sent twice proves nothing', async () => {
+test('accepts many headers, rejects too many bytes of headers, and rejects a repeated token', async () => {
   const { running, store } = await start({ PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: 'right' });
   const token = 'X-Webhook-Token: right';
   const filler = (count: number): readonly string[] =>
@@ -133,7 +137,7 @@ test('many headers are taken, too many bytes of them are not, and a header sent 
   const cases: readonly (readonly [status: number, headers: readonly string[]])[] = [
     [202, [token]],
     [202, [...filler(4_000), token]],
-    // An offer that is declined, as Java's own client makes it.
+    // An upgrade offer of Java's HTTP client, which is declined.
     [202, [token, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAA']],
     [431, [...filler(8_000), token]],
     [431, [token, `X-Huge: ${'x'.repeat(16_384)}`]],
@@ -147,11 +151,15 @@ test('many headers are taken, too many bytes of them are not, and a header sent 
 
   const statuses = [];
   for (const [id, [, headers]] of cases.entries())
-    statuses.push((await say(running, post(chargeBody(id, 1), headers), 1))[0]?.status);
+    statuses.push((await send(running, post(chargeBody(id, 1), headers), 1))[0]?.status);
 
   expect(statuses).toEqual(cases.map(([status]) => status));
   for (const [id, [status]] of cases.entries()) expect(await isStored(store, id)).toBe(status === 202);
   expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
   const taken = statuses.filter((status) => status === 202).length;
-  printFigures('hostile requests, headers', { cases: cases.length, taken, refused: cases.length - taken });
+  printFigures('hostile requests, headers', {
+    cases: cases.length,
+    accepted: taken,
+    rejected: cases.length - taken,
+  });
 });

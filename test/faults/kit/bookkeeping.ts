@@ -1,15 +1,14 @@
-import { recording, type Workshop } from '../../support/workshop.ts';
+import { recording, type Workspace } from '../../support/workspace.ts';
 
 /**
- * Handlers whose work can be checked: a plain one and the effect of a machine
- * each record every charge they get, and the machine's state tells whether it
- * took each exactly once and in order. Login attempts run through the shipped
- * machine.
+ * Writes handlers whose work can be checked. A handler and the effect of a machine record every
+ * charge, and the state of the machine shows whether it received each charge once and in order.
+ * Logins go through the shipped machine.
  */
-export function writeBookkeeping(place: Workshop): void {
-  place.writeHandler(
+export function writeBookkeeping(workspace: Workspace): void {
+  workspace.writeHandler(
     'bookkeeping.ts',
-    `${recording(place)}
+    `${recording(workspace)}
 import { defineMachine } from 'portaria';
 
 export const booked = defineHandler({
@@ -24,7 +23,7 @@ export const ledger = defineMachine({
   name: 'ledger',
   on: 'charge.*',
   initial: { entries: 0, chain: 0 },
-  // Any entry lost, doubled or out of its place ends in another number.
+  // A lost, repeated or misplaced entry gives another number.
   evolve: ({ entries, chain }, { data }) => ({
     entries: entries + 1,
     chain: (chain * 31 + Number(data.amount)) % 1_000_000_007,
@@ -38,9 +37,9 @@ export const ledger = defineMachine({
 });
 `,
   );
-  place.writeHandler(
+  workspace.writeHandler(
     'logins.ts',
-    `${recording(place)}
+    `${recording(workspace)}
 import { loginAttempt } from 'portaria/handlers/login-attempt';
 
 export default loginAttempt({

@@ -6,10 +6,10 @@ import { chargeBody } from './webhooks.ts';
 
 const cloner = fileURLToPath(new URL('../../../bench/store/clone-template-process.mjs', import.meta.url));
 
-/** Entity ids of the clones begin here, and nobody else uses them. */
+/** The first entity id of the clones. No other event uses ids from here on. */
 const FIRST = 1_000_000;
 
-/** Makes a database with a pending delivery of one charge for each of very many subjects. */
+/** Creates a database with one pending delivery for each of very many subjects. */
 export async function cloneCharges(database: string, count: number, route: Route): Promise<void> {
   await fillDatabase(database, [chargeBody(FIRST, 1)], [route]);
   const copies = JSON.stringify({ count, shift: FIRST - 1 });

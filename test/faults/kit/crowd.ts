@@ -2,21 +2,22 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Connections that do not behave. */
+/** Many connections that misbehave in the same way. */
 export interface Crowd {
   readonly opened: number;
-  /** How many the server has not ended yet. */
+  /** The number of connections that the server has not closed yet. */
   left(): number;
-  /** All go away. */
+  /** Closes all connections. */
   leave(): void;
 }
 
-/** What one of the crowd does, once connected. */
+/** What each connection does once it is open. */
 export type Behaviour = (socket: Socket) => void;
 
-/** Connections opened at a time: more than a backlog holds would be dropped and tried again after a second. */
-const AT_A_TIME = 100;
+/** Connections opened at a time. More than the backlog holds would be dropped and retried after a second. */
+const BATCH = 100;
 
+/** Opens `size` connections and lets each misbehave. They are closed when the test ends. */
 export async function crowd(port: number, size: number, behave: Behaviour): Promise<Crowd> {
   const sockets = new Set<Socket>();
   const leave = (): void => {
@@ -25,48 +26,50 @@ export async function crowd(port: number, size: number, behave: Behaviour): Prom
   onTestFinished(leave);
   const open = async (): Promise<void> => {
     const socket = connect(port, '127.0.0.1');
-    // Being reset is what they are here for.
+    // The server is expected to reset them.
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     behave(socket);
   };
-  for (let opened = 0; opened < size; opened += AT_A_TIME)
-    await Promise.all(Array.from({ length: Math.min(AT_A_TIME, size - opened) }, open));
+  for (let opened = 0; opened < size; opened += BATCH)
+    await Promise.all(Array.from({ length: Math.min(BATCH, size - opened) }, open));
   return { opened: size, left: () => sockets.size, leave };
 }
 
 const POST = 'POST /webhooks HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
-/** Milliseconds between two drops of what comes slowly. */
-const DROP_MS = 250;
+/** Milliseconds between two pieces of a slow request. */
+const PIECE_MS = 250;
 
-/** Says nothing at all, and reads what it is told so that it hears of the end. */
+/** Sends nothing. It reads, so that it notices the end of the connection. */
 export const idle: Behaviour = (socket) => void socket.resume();
 
+/** Sends headers slowly and without an end. */
 export const slowHeaders: Behaviour = (socket) => {
   socket.resume().write(POST);
-  repeat(socket, 'X-More: to come\r\n', DROP_MS);
+  repeat(socket, 'X-More: to come\r\n', PIECE_MS);
 };
 
+/** Sends a body slowly. */
 export const slowBody: Behaviour = (socket) => {
   socket.resume().write(`${POST}Content-Length: 100000\r\n\r\n{"type":"`);
-  repeat(socket, 'a', DROP_MS);
+  repeat(socket, 'a', PIECE_MS);
 };
 
 const NEARLY_ALL = Buffer.alloc(1_000_000, 'a');
 
-/** All of a long body but its end, as fast as it is taken. */
+/** Sends a long body except for its end, as fast as the server reads. */
 export const stalledBody: Behaviour = (socket) => {
   socket.resume().write(`${POST}Content-Length: 1048576\r\n\r\n`);
   socket.write(NEARLY_ALL);
 };
 
-/** Headers as large as they may be, without their end. */
+/** Sends headers of the maximum size without an end. */
 export const hugeHeaders: Behaviour = (socket) =>
   void socket.resume().write(`${POST}X-Huge: ${'x'.repeat(15_000)}\r\n`);
 
-/** Chunks without end, as fast as they are taken. */
+/** Sends chunks without an end, as fast as the server reads. */
 export function endlessChunks(bytes: number): Behaviour {
   const chunk = `${bytes.toString(16)}\r\n${'a'.repeat(bytes)}\r\n`;
   return flooding(
@@ -75,7 +78,7 @@ export function endlessChunks(bytes: number): Behaviour {
   );
 }
 
-/** A beginning, and then the same again and again. */
+/** Sends a start, and then the same bytes again and again. */
 function flooding(beginning: string, some: string): Behaviour {
   return (socket) => {
     const more = (): void => {
@@ -86,36 +89,36 @@ function flooding(beginning: string, some: string): Behaviour {
   };
 }
 
-/** A chunk whose extension does not end, as fast as it is taken. */
+/** Sends a chunk extension without an end, as fast as the server reads. */
 export const endlessExtension: Behaviour = flooding(
   `${POST}Transfer-Encoding: chunked\r\n\r\n1;a=`,
   'x'.repeat(65_536),
 );
 
-/** Trailers without end behind a whole body, as fast as they are taken. */
+/** Sends a complete body and trailers without an end, as fast as the server reads. */
 export const endlessTrailers: Behaviour = flooding(
   `${POST}Transfer-Encoding: chunked\r\n\r\n1\r\n1\r\n0\r\n`,
   'X-More: to come\r\n'.repeat(4_096),
 );
 
-const ASK = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const HEALTH_REQUEST = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** Asks and asks, as fast as it may, without reading an answer. */
-export const eagerAsker: Behaviour = (socket) => {
+/** Sends requests as fast as the server reads, and never reads a response. */
+export const fastNonReadingAsker: Behaviour = (socket) => {
   const more = (): void => {
-    while (!socket.destroyed && socket.writable && socket.write(ASK.repeat(1_000)));
+    while (!socket.destroyed && socket.writable && socket.write(HEALTH_REQUEST.repeat(1_000)));
   };
   socket.pause().on('drain', more);
   more();
 };
 
-/** Asks for as much as is answered at a time, again and again, and never reads an answer. */
-export const deafAsker: Behaviour = (socket) => {
+/** Sends as many requests as the server processes at a time, again and again, and never reads a response. */
+export const nonReadingAsker: Behaviour = (socket) => {
   socket.pause();
-  repeat(socket, ASK.repeat(50), 20);
+  repeat(socket, HEALTH_REQUEST.repeat(50), 20);
 };
 
-/** Goes away in the middle of its body. */
+/** Resets its connection in the middle of a body. */
 export const quitter: Behaviour = (socket) => {
   socket
     .resume()
@@ -124,7 +127,7 @@ export const quitter: Behaviour = (socket) => {
 
 function repeat(socket: Socket, text: string, everyMs: number): void {
   const timer = setInterval(() => {
-    // What the other side does not take must not pile up here.
+    // Bytes that the server does not read must not pile up here.
     if (socket.writable && socket.writableLength === 0) socket.write(text);
   }, everyMs);
   socket.once('close', () => {

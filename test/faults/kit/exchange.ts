@@ -1,8 +1,9 @@
 import { connect, type RawResponse } from '../../support/raw-connection.ts';
 
 /**
- * Says it on a connection of its own, and that there is no more; all final answers until the other side ends
- * it, too. Throws when something comes that is no answer.
+ * Sends bytes on a new connection, ends it, and returns every final response until the server closes it.
+ *
+ * @throws Error when the server sends something that is not a response.
  */
 export async function exchange(url: string, text: string): Promise<readonly RawResponse[]> {
   const connection = await connect(Number(new URL(url).port));

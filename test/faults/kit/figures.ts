@@ -1,10 +1,10 @@
-/** Prints what a test measured, in one line. */
+/** Prints the measurements of a test in one line. */
 export function printFigures(what: string, figures: Readonly<Record<string, number | string>>): void {
   const text = Object.entries(figures).map(([name, value]) => `${name}=${String(value)}`);
   process.stdout.write(`  ${what}: ${text.join(' ')}\n`);
 }
 
-/** Bytes for people. */
+/** Formats bytes in MiB. */
 export function mebibytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)}MiB`;
 }

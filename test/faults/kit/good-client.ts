@@ -1,30 +1,30 @@
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { poster, type TimedAnswer } from './poster.ts';
+import { poster, type TimedResponse } from './poster.ts';
 import { chargeBody } from './webhooks.ts';
 
-/** How an honest sender was served. */
-export interface Service {
+/** The response times of a well-behaved client. */
+export interface ServiceLevel {
   readonly answered: number;
-  /** Answers other than 202, and requests without any. */
+  /** Responses other than 202, and requests without a response. */
   readonly refused: number;
-  /** Milliseconds to the answer. */
+  /** Milliseconds until the response. */
   readonly p50: number;
   readonly p99: number;
   readonly longest: number;
 }
 
 export interface GoodClient {
-  /** Lets what is under way end. */
-  stop(): Promise<Service>;
+  /** Waits for the requests in flight, and returns the measurements. */
+  stop(): Promise<ServiceLevel>;
 }
 
 /**
- * Posts webhooks one after the other until stopped: two senders, one that keeps
- * its connection and one that opens another for each.
+ * Posts valid webhooks one after the other until it is stopped. It has two senders: one reuses its
+ * connection, the other opens a new one for each webhook.
  *
- * @param subject of the first sender's charges; the other's are of the next
- * @param restMs between an answer and the next webhook: none loads both sides as much as one connection can
+ * @param subject the subject of the first sender's charges; the second sender uses the next one.
+ * @param restMs the pause between a response and the next webhook in milliseconds.
  */
 export function startGoodClient(url: string, subject: number, restMs = 0): GoodClient {
   const senders = [poster(url, new Agent({ keepAlive: true, maxSockets: 1 })), poster(url, new Agent())];
@@ -32,9 +32,9 @@ export function startGoodClient(url: string, subject: number, restMs = 0): GoodC
   let refused = 0;
   const stopping = new AbortController();
 
-  async function send(post: (body: string) => Promise<TimedAnswer>, id: number): Promise<void> {
-    for (let turn = 1; !stopping.signal.aborted; turn += 1) {
-      const answer = await post(chargeBody(id, turn)).catch(() => undefined);
+  async function send(post: (body: string) => Promise<TimedResponse>, id: number): Promise<void> {
+    for (let number = 1; !stopping.signal.aborted; number += 1) {
+      const answer = await post(chargeBody(id, number)).catch(() => undefined);
       if (answer?.status === 202) times.push(answer.ms);
       else refused += 1;
       if (restMs > 0) await pause(restMs);

@@ -3,17 +3,17 @@ import { systemClock } from '../../../src/kernel/time/clock.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 
-/** Looks into a store as the command line does: beside the process that owns it, or after its end. */
-export async function inspectStore<T>(database: string, look: (store: Store) => Promise<T>): Promise<T> {
+/** Opens a store as the command line does: beside the process that owns it, or after its end. */
+export async function inspectStore<T>(database: string, use: (store: Store) => Promise<T>): Promise<T> {
   const store = await openSqliteStore({ path: database, role: 'guest', clock: systemClock });
   try {
-    return await look(store);
+    return await use(store);
   } finally {
     await store.close();
   }
 }
 
-/** All stored events in their order of arrival, with what was received. */
+/** Returns the id and the body of every stored event, in order of arrival. */
 export async function storedBodies(
   store: Store,
 ): Promise<readonly { readonly id: string; readonly body: string }[]> {
@@ -26,7 +26,7 @@ export async function storedBodies(
   return stored;
 }
 
-/** What SQLite's own full check says: `ok` and nothing else when all is well. */
+/** Runs SQLite's integrity check. Returns `ok` if it finds no damage. */
 export function integrityCheck(database: string): string {
   const connection = new BetterSqlite3(database, { readonly: true });
   try {

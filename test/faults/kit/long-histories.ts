@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import BetterSqlite3 from 'better-sqlite3';
 import { identify } from '../../../src/identify/identify.ts';
-import { parse } from '../../../src/parse/parse.ts';
+import { parsedEvent } from '../../support/verified-delivery.ts';
 import { fillDatabase } from './filled-store.ts';
 import { loginBody } from './webhooks.ts';
 
 /**
- * Writes a database whose one login has so many events, a fifth of them stale,
- * each with a delivery that went well; and as many entries in quarantine,
- * anomalies, states of a machine and subjects beside. Rows are written as they
- * are: to receive so many would take minutes.
+ * Creates a database with `count` events of one login, a fifth of them stale, each with a succeeded
+ * delivery. It also has `count` quarantine entries, anomalies, machine states and subjects. The rows
+ * are inserted directly: receiving so many events would take minutes.
  */
 export async function writeLongHistories(file: string, count: number): Promise<void> {
-  const body = (turn: number) => loginBody(1, turn);
+  const body = (number: number) => loginBody(1, number);
   await fillDatabase(file, [body(0)], [{ handler: 'watched', order: 'subject', stale: true }]);
   const database = new BetterSqlite3(file);
   database.pragma('synchronous = off');
@@ -21,9 +20,9 @@ export async function writeLongHistories(file: string, count: number): Promise<v
     values (?, ?, 1, 1, ?, ?, ?, ?, '[]', ?, '{}', ?)`);
   database.transaction(() => {
     for (let id = 2; id <= count; id += 1) {
-      // Every fifth came late: it has changed places with the one before it.
+      // Every fifth event is late: it has swapped places with the one before it.
       const isStale = id % 5 === 0;
-      const { kind, version, bytes } = sentBy(body(id - 1 + (isStale ? -1 : id % 5 === 4 ? 1 : 0)));
+      const { kind, version, bytes } = storedAs(body(id - 1 + (isStale ? -1 : id % 5 === 4 ? 1 : 0)));
       const digest = randomBytes(32);
       const verdict = isStale ? 'stale' : 'new';
       insert.run(id, kind, digest.readUIntBE(0, 6), digest, version, verdict, 1_760_000_000_000 + id, bytes);
@@ -57,19 +56,8 @@ export async function writeLongHistories(file: string, count: number): Promise<v
   database.close();
 }
 
-/** What the process would store of a body. */
-function sentBy(body: string) {
-  const bytes = Buffer.from(body);
-  const delivery = {
-    source: 'default',
-    receivedAt: 0,
-    headers: {},
-    body: bytes,
-    messageId: null,
-    messageIdTrusted: false,
-    senderVerified: true,
-  };
-  const parsed = parse({ stage: 'verified', ...delivery });
-  if (parsed.stage === 'rejected') throw new Error(parsed.message);
-  return { kind: parsed.kind, version: identify(parsed).version, bytes };
+/** The kind, version and bytes that the receiver stores for a body. */
+function storedAs(body: string) {
+  const event = parsedEvent(body);
+  return { kind: event.kind, version: identify(event).version, bytes: Buffer.from(body) };
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.ts';
 import { startServe } from '../../support/running-portaria.ts';
-import { workshop } from '../../support/workshop.ts';
+import { createWorkspace } from '../../support/workspace.ts';
 import { writeBookkeeping } from './bookkeeping.ts';
 import { fillDatabase } from './filled-store.ts';
 import type { Draws } from './seed.ts';
 import { createSenders, type Senders } from './senders.ts';
-import { stillImage, type StillImage } from './still-image.ts';
+import { snapshotDisk, type DiskSnapshot } from './disk-snapshot.ts';
 import { strace } from './system-calls.ts';
 import { charges } from './webhooks.ts';
 import { readLog, type WriteAheadLog } from './write-ahead-log.ts';
@@ -16,33 +16,33 @@ import type { RunningPortaria } from '../../support/running-portaria.ts';
 
 const SENDERS = 6;
 
-/** What lay on the disk at a moment, and what had been acknowledged by then. */
-export interface Moment extends StillImage {
+/** The files of a store at one moment, and the events acknowledged by then. */
+export interface Moment extends DiskSnapshot {
   readonly wal: WriteAheadLog;
-  /** Ids of events. */
+  /** Ids of acknowledged events. */
   readonly acknowledged: readonly string[];
 }
 
 async function momentOf(running: RunningPortaria, database: string, senders: Senders): Promise<Moment> {
   let acknowledged: readonly string[] = [];
-  const image = await stillImage(running, database, () => {
+  const image = await snapshotDisk(running, database, () => {
     acknowledged = [...senders.acknowledged.values()];
   });
   return { ...image, wal: readLog(image.log), acknowledged };
 }
 
-/** Arbitrary moments of one process under load, until it has written so many frames. */
-export async function momentsUnderLoad({ between }: Draws, most: number): Promise<readonly Moment[]> {
-  const place = workshop();
-  writeBookkeeping(place);
-  const env = { PORTARIA_DATABASE: place.database, PORTARIA_HANDLERS: place.handlers };
+/** Captures random moments of a process under load until it has written `maxFrames` frames. */
+export async function momentsUnderLoad({ between }: Draws, maxFrames: number): Promise<readonly Moment[]> {
+  const workspace = createWorkspace();
+  writeBookkeeping(workspace);
+  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
   const running = await startServe(env).ready();
   const senders = createSenders(Array.from({ length: SENDERS }, (_, sender) => charges(sender)));
   const sending = senders.sendTo(running.url);
   const moments: Moment[] = [];
-  for (let frames = 0; frames < most;) {
+  for (let frames = 0; frames < maxFrames;) {
     await pause(between(1, 40));
-    const moment = await momentOf(running, place.database, senders);
+    const moment = await momentOf(running, workspace.database, senders);
     const last = moments.at(-1);
     const { salt, frames: written } = moment.wal;
     frames += written.length - (salt === last?.wal.salt ? last.wal.frames.length : 0);
@@ -53,23 +53,23 @@ export async function momentsUnderLoad({ between }: Draws, most: number): Promis
   return moments;
 }
 
-/** The moment at which the first checkpoint has written so many pages into the database. */
+/** Captures the moment at which the first checkpoint has written `pages` pages into the database. */
 export async function momentInACheckpoint(pages: number): Promise<Moment> {
-  const place = workshop();
-  writeBookkeeping(place);
-  await fillDatabase(place.database, []);
-  const trace = join(place.folder, 'trace');
+  const workspace = createWorkspace();
+  writeBookkeeping(workspace);
+  await fillDatabase(workspace.database, []);
+  const trace = join(workspace.folder, 'trace');
   const stop = `inject=pwrite64:signal=STOP:when=${String(pages)}`;
-  const env = { PORTARIA_DATABASE: place.database, PORTARIA_HANDLERS: place.handlers };
-  const tracing = strace(trace, '-P', place.database, '-e', 'trace=pwrite64', '-e', stop);
+  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  const tracing = strace(trace, '-P', workspace.database, '-e', 'trace=pwrite64', '-e', stop);
   const running = await startServe(env, tracing).ready();
   const senders = createSenders(Array.from({ length: SENDERS }, (_, sender) => charges(sender)));
   const sending = senders.sendTo(running.url);
   await eventually(
-    'it stands still in a checkpoint',
+    'the process is stopped in a checkpoint',
     () => existsSync(trace) && readFileSync(trace, 'utf8').includes('stopped by SIGSTOP'),
   );
-  const moment = await momentOf(running, place.database, senders);
+  const moment = await momentOf(running, workspace.database, senders);
   running.kill('SIGKILL');
   await sending;
   return moment;

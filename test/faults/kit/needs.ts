@@ -5,47 +5,47 @@ import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { freeBytes } from '../../../src/store/sqlite/file/disk-room.ts';
 
-/** What a test cannot do without, and how to have it. */
+/** A requirement of a test, and the remedy if it is not met. */
 interface Need {
   readonly met: () => boolean;
-  readonly otherwise: string;
+  readonly remedy: string;
 }
 
 const needs = {
   strace: {
     met: () => spawnSync('strace', ['-f', '-e', 'trace=none', 'true']).status === 0,
-    otherwise: 'strace is missing or may not trace: install it (apt-get install strace)',
+    remedy: 'strace is missing or may not trace: install it (apt-get install strace)',
   },
   terminal: {
     met: () => spawnSync('script', ['-qec', 'stty cols 100', '/dev/null']).status === 0,
-    otherwise: 'script of util-linux is missing: install it (apt-get install bsdutils)',
+    remedy: 'script of util-linux is missing: install it (apt-get install bsdutils)',
   },
   linux: {
     met: () => existsSync('/proc/self/task'),
-    otherwise: 'needs /proc to look into a process: Linux only',
+    remedy: 'needs /proc to look into a process: Linux only',
   },
   room: {
     met: () => freeBytes(tmpdir()) > 3e9,
-    otherwise: `needs 3 GB of room in ${tmpdir()}`,
+    remedy: `needs 3 GB of room in ${tmpdir()}`,
   },
   mount: {
     met: mayMount,
-    otherwise: 'needs to mount a disk of its own: run it as root, in a container with CAP_SYS_ADMIN',
+    remedy: 'needs to mount a disk of its own: run it as root, in a container with CAP_SYS_ADMIN',
   },
 } satisfies Record<string, Need>;
 
 /**
- * Skips the test, with the reason, where something it needs is missing. Under
- * PORTARIA_FORBID_SKIPS=1 it fails instead: nothing goes untested in silence.
+ * Skips the test, with the reason, if a requirement is not met. With PORTARIA_FORBID_SKIPS=1 it fails
+ * instead.
  */
 export function need(context: Pick<TestContext, 'skip'>, ...names: readonly (keyof typeof needs)[]): void {
-  const reason = names.map((name) => needs[name]).find(({ met }) => !met())?.otherwise;
+  const reason = names.map((name) => needs[name]).find(({ met }) => !met())?.remedy;
   if (reason === undefined) return;
   if (process.env['PORTARIA_FORBID_SKIPS'] === '1') throw new Error(`skips are forbidden: ${reason}`);
   context.skip(reason);
 }
 
-/** Tells that a part of a test is left out; where skips are forbidden that fails the test, too. */
+/** Reports that a part of a test is left out. With PORTARIA_FORBID_SKIPS=1 it fails instead. */
 export function leaveOut(reason: string): void {
   if (process.env['PORTARIA_FORBID_SKIPS'] === '1') throw new Error(`skips are forbidden: ${reason}`);
   process.stdout.write(`  ${reason}\n`);

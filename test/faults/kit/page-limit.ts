@@ -1,15 +1,14 @@
 import { join } from 'node:path';
-import type { Workshop } from '../../support/workshop.ts';
+import type { Workspace } from '../../support/workspace.ts';
 import { preloaded } from './preloaded.ts';
 
 /**
- * Settings for a process whose databases may not grow above so many pages
- * (SQLite's `max_page_count`), until the gate `room` is open. Put into the
- * process from outside: Portaria has no such setting.
+ * Settings for a process whose databases cannot grow above `pages` pages (SQLite's `max_page_count`)
+ * until the gate `room` is open. A preloaded module sets the limit: Portaria has no such setting.
  */
-export function pageLimit(place: Workshop, pages: number): Readonly<Record<string, string>> {
+export function pageLimit(workspace: Workspace, pages: number): Readonly<Record<string, string>> {
   return preloaded(
-    place,
+    workspace,
     'page-limit',
     `
 import { existsSync } from 'node:fs';
@@ -26,7 +25,7 @@ Database.prototype.pragma = function (source, options) {
   return result;
 };
 setInterval(() => {
-  if (!existsSync(${JSON.stringify(join(place.folder, 'room'))})) return;
+  if (!existsSync(${JSON.stringify(join(workspace.folder, 'room'))})) return;
   for (const database of limited) if (database.open) pragma.call(database, 'max_page_count = 1000000');
   limited.clear();
 }, 20).unref();

@@ -1,8 +1,8 @@
 import { request, type Agent } from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** An answer to a webhook, and how long it took. */
-export interface TimedAnswer {
+/** The response to a webhook, and how long it took. */
+export interface TimedResponse {
   readonly status: number;
   readonly id: string;
   readonly ms: number;
@@ -10,11 +10,11 @@ export interface TimedAnswer {
 
 export type Body = string | Uint8Array;
 
-/** Posts bodies as they are, over the agent's connections. Rejects when there is no answer. */
+/** Returns a function that posts bodies over the agent's connections. It rejects when there is no response. */
 export function poster(
   url: string,
   agent: Agent,
-): (body: Body, more?: Readonly<Record<string, string>>) => Promise<TimedAnswer> {
+): (body: Body, more?: Readonly<Record<string, string>>) => Promise<TimedResponse> {
   onTestFinished(() => {
     agent.destroy();
   });

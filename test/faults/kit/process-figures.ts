@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Memory of a process as the system counts it, in bytes. */
+/** The memory of a process in bytes, as the kernel counts it. */
 export interface Memory {
   readonly resident: number;
-  /** The most it ever was. */
+  /** The maximum so far. */
   readonly peak: number;
 }
 
@@ -14,12 +14,12 @@ export function memoryOf(pid: number): Memory {
   return { resident: bytes('VmRSS'), peak: bytes('VmHWM') };
 }
 
-/** Files and sockets it has open. */
+/** The number of open files and sockets of a process. */
 export function openFilesOf(pid: number): number {
   return readdirSync(`/proc/${String(pid)}/fd`).length;
 }
 
-/** How many files a process started from here may have open. */
+/** The limit of open files for processes that this one starts. */
 export function openFilesLimit(): number {
   const [, limit = ''] =
     /^Max open files\s+\S+\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -1,10 +1,10 @@
-import { recording, type Workshop } from '../../support/workshop.ts';
+import { recording, type Workspace } from '../../support/workspace.ts';
 
-/** Handlers that do nothing but record: `prompt <code>` a charge, `watched <instant>` an event of a login. */
-export function writePromptHandlers(place: Workshop): void {
-  place.writeHandler(
+/** Writes handlers that only record: `prompt <code>` for a charge, `watched <instant>` for an event of a login. */
+export function writePromptHandlers(workspace: Workspace): void {
+  workspace.writeHandler(
     'prompt.ts',
-    `${recording(place)}
+    `${recording(workspace)}
 export const prompt = defineHandler({
   name: 'prompt',
   on: 'charge.updated',
@@ -22,7 +22,7 @@ export { default as attempts } from 'portaria/handlers/login-attempt';
   );
 }
 
-/** How often each of the two has recorded. */
-export function recordedBy(place: Workshop, name: 'prompt' | 'watched'): number {
-  return place.recorded().filter((line) => line.startsWith(name)).length;
+/** The number of lines that one of the two handlers has recorded. */
+export function recordedBy(workspace: Workspace, name: 'prompt' | 'watched'): number {
+  return workspace.recorded().filter((line) => line.startsWith(name)).length;
 }

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A process of its own that reads addresses: whoever measures waits for nothing but what he measures. */
+/** A separate process that fetches URLs, so that large responses do not slow down the measuring process. */
 export interface Reader {
-  /** Reads to the end of an answer. */
+  /** Reads a response to its end. */
   read(
     url: string,
     init?: { readonly method: string; readonly body: string },
@@ -24,11 +24,11 @@ lines.on('line', async (line) => {
 
 export function startReader(): Reader {
   const child = spawn(process.execPath, ['-e', PROGRAM], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const answers = createInterface({ input: child.stdout });
+  const lines = createInterface({ input: child.stdout });
   return {
     read: (url, init) =>
       new Promise((resolve) => {
-        answers.once('line', (line) => {
+        lines.once('line', (line) => {
           resolve(JSON.parse(line) as { status: number; bytes: number });
         });
         child.stdin.write(`${JSON.stringify({ url, init })}\n`);

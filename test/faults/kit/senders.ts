@@ -1,24 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Where a sender's next body comes from. */
+/** The bodies of one sender. */
 export type Bodies = Iterator<string, unknown>;
 
-/** The provider as one wishes it: every webhook again until it is acknowledged, one after the other. */
+/** Senders that behave as the provider should: one webhook at a time, each sent again until it is acknowledged. */
 export interface Senders {
-  /** Bodies that were acknowledged, by 202 or as a repeat, with the event's id. */
+  /** The event id of each acknowledged body: accepted (202) or a duplicate (200). */
   readonly acknowledged: ReadonlyMap<string, string>;
-  /** Answers other than an acknowledgement, by status. */
-  readonly refusals: ReadonlyMap<number, number>;
-  /** Sends to this address until nobody is there any more, until stopped, or until the bodies end. */
+  /** The number of other responses, by status. */
+  readonly rejections: ReadonlyMap<number, number>;
+  /** Sends to this URL until the connection fails, `stop` is called, or the bodies end. */
   sendTo(url: string): Promise<void>;
-  /** Each sender ends with what it has under way. */
+  /** Lets each sender finish its request in flight. */
   stop(): void;
 }
 
-/** One sender for each stream of bodies, all at once. A refused body is sent again at once, and not overtaken. */
+/** Creates one sender per stream; they send concurrently. A rejected body is sent again before the next one. */
 export function createSenders(streams: readonly Bodies[]): Senders {
   const acknowledged = new Map<string, string>();
-  const refusals = new Map<number, number>();
+  const rejections = new Map<number, number>();
   const unanswered = new Map<Bodies, string>();
   let stopping = new AbortController();
 
@@ -35,13 +35,13 @@ export function createSenders(streams: readonly Bodies[]): Senders {
     while (!until.aborted) {
       const body = nextOf(stream);
       if (body === undefined) return;
-      const answer = await post(url, body);
-      if (answer === undefined) return;
-      if (answer.id === undefined) {
-        refusals.set(answer.status, (refusals.get(answer.status) ?? 0) + 1);
+      const response = await post(url, body);
+      if (response === undefined) return;
+      if (response.id === undefined) {
+        rejections.set(response.status, (rejections.get(response.status) ?? 0) + 1);
         await pause(20);
       } else {
-        acknowledged.set(body, answer.id);
+        acknowledged.set(body, response.id);
         unanswered.delete(stream);
       }
     }
@@ -49,7 +49,7 @@ export function createSenders(streams: readonly Bodies[]): Senders {
 
   return {
     acknowledged,
-    refusals,
+    rejections,
     async sendTo(url) {
       stopping = new AbortController();
       await Promise.all(streams.map((stream) => sendAll(stream, url, stopping.signal)));
@@ -60,7 +60,7 @@ export function createSenders(streams: readonly Bodies[]): Senders {
   };
 }
 
-/** Undefined when the connection is refused or breaks: nobody there. The id when it is an acknowledgement. */
+/** Returns the status, and the id if it is an acknowledgement. Undefined when the connection fails. */
 async function post(
   url: string,
   body: string,

@@ -1,10 +1,10 @@
-import type { Workshop } from '../../support/workshop.ts';
+import type { Workspace } from '../../support/workspace.ts';
 import { preloaded } from './preloaded.ts';
 
-/** Settings for a process whose wall clock is off by so many milliseconds, in all of its threads. */
-export function shiftedClock(place: Workshop, ms: number): Readonly<Record<string, string>> {
+/** Settings for a process whose wall clock is off by `ms` milliseconds in every thread. */
+export function shiftedClock(workspace: Workspace, ms: number): Readonly<Record<string, string>> {
   return preloaded(
-    place,
+    workspace,
     'shifted-clock',
     `
 const { now } = Date;

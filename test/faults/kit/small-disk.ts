@@ -2,17 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 
-/** A file system of its own in memory; needs `mount`. */
+/** A small file system in memory. Requires `mount`. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Mounts it anew with other options: `size=8m`, `ro`. What is on it stays. */
+  /** Changes the mount options, for example `size=8m` or `ro`. The files stay. */
   remount(options: string): void;
 }
 
+/** Mounts a small disk at `folder` until the test ends. */
 export function mountSmallDisk(folder: string, options: string): SmallDisk {
   mkdirSync(folder);
   execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'portaria-faults', folder]);
-  // Whatever still holds a file on it may do so; the name is free.
+  // A lazy unmount succeeds even while a process holds a file open.
   onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
   return {
     folder,

@@ -1,7 +1,7 @@
 import { eventually } from '../../support/eventually.ts';
 import type { RunningPortaria } from '../../support/running-portaria.ts';
 
-/** Numbers of a running process, from its private port. */
+/** The statistics of a running Portaria, from its private port. */
 export interface Statistics {
   readonly events: number;
   readonly repeats: number;
@@ -17,14 +17,14 @@ export async function statisticsOf({ operators }: RunningPortaria): Promise<Stat
   return (await response.json()) as Statistics;
 }
 
-/** Waits until no delivery waits or runs. */
-export function allHandled(running: RunningPortaria, deadlineMs = 60_000): Promise<Statistics> {
+/** Waits until no delivery is pending or running. */
+export function allHandled(running: RunningPortaria, timeoutMs = 60_000): Promise<Statistics> {
   return eventually(
-    'everything is handled',
+    'every delivery is finished',
     async () => {
       const statistics = await statisticsOf(running);
       return statistics.deliveries.pending + statistics.deliveries.running === 0 && statistics;
     },
-    deadlineMs,
+    timeoutMs,
   );
 }

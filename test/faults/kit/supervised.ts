@@ -3,17 +3,18 @@ import type { Ended } from '../../support/launch-program.ts';
 import { serve, type RunningPortaria } from '../../support/running-portaria.ts';
 import { allHandled } from './statistics.ts';
 
-/** More ends than any bounded loop of restarts needs. */
+/** More restarts than any test needs. */
 const MAX_ENDS = 20;
-/** Without an answer for this long a process counts as stuck, also where many want its processor. */
+/** A process that does not respond for this long counts as stuck. Long enough for a busy machine. */
 const STUCK_MS = 3_000;
 
 /**
- * Runs Portaria as a supervisor does: starts it again whenever it ends, and
- * kills it when it no longer answers. Stops it when no delivery is unfinished.
- * Returns how it ended before that, in order.
+ * Runs Portaria as a supervisor does: restarts it whenever it ends, and kills it when it does not
+ * respond. Stops it once every delivery is finished.
+ *
+ * @returns how each earlier process ended, in order.
  */
-export async function superviseUntilSettled(
+export async function superviseUntilFinished(
   env: Readonly<Record<string, string>>,
   afterFirstStart: (running: RunningPortaria) => Promise<void>,
 ): Promise<readonly Ended[]> {
@@ -21,17 +22,17 @@ export async function superviseUntilSettled(
   for (let running = await serve(env); ; running = await serve(env)) {
     void killIfStuck(running);
     if (ends.length === 0) await afterFirstStart(running);
-    const settled = await Promise.race([
+    const finished = await Promise.race([
       allHandled(running, 60_000).catch(() => undefined),
       running.ended.then(() => undefined),
     ]);
-    if (settled !== undefined) {
+    if (finished !== undefined) {
       running.kill('SIGTERM');
       await running.ended;
       return ends;
     }
     ends.push(await running.ended);
-    if (ends.length > MAX_ENDS) throw new Error(`it keeps ending:\n${running.written()}`);
+    if (ends.length > MAX_ENDS) throw new Error(`the process keeps ending:\n${running.written()}`);
   }
 }
 

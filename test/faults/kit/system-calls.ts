@@ -1,17 +1,17 @@
-/** One system call of a trace. Places count the lines of the trace. */
+/** One system call of a trace. Its times are line numbers of the trace. */
 export interface SystemCall {
   readonly name: string;
-  /** Its arguments as strace shows them, with `-y` the files behind descriptors. */
+  /** The arguments as strace prints them; `-y` adds the file of each descriptor. */
   readonly text: string;
-  /** The file that its first descriptor means; '' when it means none. */
+  /** The file of the first descriptor; '' if there is none. */
   readonly file: string;
-  /** -1 when it failed. */
+  /** -1 if the call failed. */
   readonly result: number;
   readonly startedAt: number;
   readonly endedAt: number;
 }
 
-/** strace, writing to `file`, with the process as its parent's own child: signals and exit reach the process. */
+/** An strace command that writes to `file`. With -D the process stays a direct child, so signals and exit code reach it. */
 export function strace(file: string, ...options: readonly string[]): readonly string[] {
   return ['strace', '-D', '-f', '-y', '-s', '6000', '-o', file, ...options];
 }
@@ -20,13 +20,13 @@ const WHOLE = /^(\d+) +(\w+)\((.*)\) += (-?\d+)/s;
 const BEGUN = /^(\d+) +(\w+)\((.*) <unfinished \.\.\.>$/s;
 const RESUMED = /^(\d+) +<\.\.\. (\w+) resumed>(.*)\) += (-?\d+)/s;
 
-/** The finished calls of a trace of several threads (`strace -f -y`), by when they began. */
+/** Parses a trace of several threads (`strace -f -y`) into finished calls, ordered by start. */
 export function parseTrace(trace: string): readonly SystemCall[] {
   const calls: SystemCall[] = [];
   const begun = new Map<string, { readonly text: string; readonly startedAt: number }>();
-  for (const [place, line] of trace.split('\n').entries()) {
+  for (const [at, line] of trace.split('\n').entries()) {
     const [, starting = '', started = '', text = ''] = BEGUN.exec(line) ?? [];
-    if (starting !== '') begun.set(`${starting} ${started}`, { text, startedAt: place });
+    if (starting !== '') begun.set(`${starting} ${started}`, { text, startedAt: at });
     const [, thread = '', name = '', rest = '', result = ''] = WHOLE.exec(line) ?? RESUMED.exec(line) ?? [];
     if (thread === '') continue;
     const before = line.includes(' resumed>') ? begun.get(`${thread} ${name}`) : undefined;
@@ -36,8 +36,8 @@ export function parseTrace(trace: string): readonly SystemCall[] {
       text: whole,
       file: /^\d+<([^>]*)>/.exec(whole)?.[1] ?? '',
       result: Number(result),
-      startedAt: before?.startedAt ?? place,
-      endedAt: place,
+      startedAt: before?.startedAt ?? at,
+      endedAt: at,
     });
   }
   return calls.toSorted((one, other) => one.startedAt - other.startedAt);

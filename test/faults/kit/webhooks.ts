@@ -1,12 +1,18 @@
-/** Bodies for load: one stream a subject, no two bodies alike. */
+/** Bodies for load tests: one stream per subject, and no two bodies are equal. */
 
-/** Changes of one charge, which has no version: each is told from the others by its code, `<id>-<turn>`. */
+/** Endless changes of one charge. Charges have no version; each change is identified by its code, `<id>-<number>`. */
 export function* charges(id: number): Generator<string, never> {
-  for (let turn = 1; ; turn += 1) yield chargeBody(id, turn);
+  for (let number = 1; ; number += 1) yield chargeBody(id, number);
 }
 
-export function chargeBody(id: number, turn: number): string {
-  const data = { id, type: 'fee', status: 'pending', amount: turn, code: `${String(id)}-${String(turn)}` };
+export function chargeBody(id: number, number: number): string {
+  const data = {
+    id,
+    type: 'fee',
+    status: 'pending',
+    amount: number,
+    code: `${String(id)}-${String(number)}`,
+  };
   return JSON.stringify({ type: 'charge.updated', data });
 }
 
@@ -16,15 +22,15 @@ const steps = [
   { type: 'company.login.succeeded', step: 'completed' },
 ] as const;
 
-/** Attempts of one company's login, one after the other, each event a minute after the last. */
+/** Endless login attempts of one company, each event a minute after the last. */
 export function* logins(id: number): Generator<string, never> {
-  for (let turn = 0; ; turn += 1) yield loginBody(id, turn);
+  for (let number = 0; ; number += 1) yield loginBody(id, number);
 }
 
-/** The event of a turn, counted from 0; what came before that is negative. */
-export function loginBody(id: number, turn: number): string {
-  const { type, step } = steps[(turn + steps.length) % steps.length] ?? steps[0];
-  const occurredAt = new Date(Date.UTC(2026, 0, 1) + turn * 60_000).toISOString();
+/** The login event with this number, counted from 0. Negative numbers are earlier events. */
+export function loginBody(id: number, number: number): string {
+  const { type, step } = steps[(number + steps.length) % steps.length] ?? steps[0];
+  const occurredAt = new Date(Date.UTC(2026, 0, 1) + number * 60_000).toISOString();
   const data = { id, connected: step === 'completed', step, attempt: 1, occurred_at: occurredAt };
   return JSON.stringify({ type, data });
 }

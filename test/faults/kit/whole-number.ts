@@ -1,10 +1,11 @@
 /**
- * A number of the environment, such as FAULTS_ROUNDS. A slip of the pen must not
- * become a run of no rounds, which finds nothing.
+ * Reads a whole number from an environment variable, such as FAULTS_ROUNDS.
+ *
+ * @throws Error for anything else: a typing error must not become a run of zero rounds.
  */
-export function wholeNumber(variable: string, otherwise: number): number {
+export function wholeNumber(variable: string, fallback: number): number {
   const text = process.env[variable];
-  if (text === undefined) return otherwise;
-  if (!/^\d+$/.test(text)) throw new Error(`${variable} is no whole number: ${text}`);
+  if (text === undefined) return fallback;
+  if (!/^\d+$/.test(text)) throw new Error(`${variable} is not a whole number: ${text}`);
   return Number(text);
 }

@@ -1,14 +1,14 @@
-/** The layout of SQLite's write-ahead log and of its index (https://www.sqlite.org/walformat.html). */
+/** Reads SQLite's write-ahead log and its index (https://www.sqlite.org/walformat.html). */
 
 const LOG_HEADER = 32;
 const FRAME_HEADER = 24;
-/** Where the index says how far a checkpoint has come, or has tried to. */
+/** Offset in the index of the number of frames that a checkpoint has tried to copy. */
 const CHECKPOINT_ATTEMPTED = 128;
 
 export interface WriteAheadLog {
-  /** Names the log's generation: another one after each reset. */
+  /** The generation of the log: it changes at each reset. */
   readonly salt: string;
-  /** Pages in the order in which they were written, by their number in the database, from 1. */
+  /** The page number of each frame, in the order of writing. Pages count from 1. */
   readonly frames: readonly number[];
   readonly pageSize: number;
 }
@@ -21,7 +21,7 @@ export function readLog(log: Buffer): WriteAheadLog {
   const frames: number[] = [];
   for (
     let at = LOG_HEADER;
-    // What follows the last frame of this generation is left over from the one before.
+    // Frames after the last one of this generation are left over from the previous one.
     at + FRAME_HEADER + pageSize <= log.length && saltOf(at + 8) === salt;
     at += FRAME_HEADER + pageSize
   )
@@ -29,12 +29,12 @@ export function readLog(log: Buffer): WriteAheadLog {
   return { salt, frames, pageSize };
 }
 
-/** Bytes of a log of so many frames. */
+/** The length in bytes of a log with `frames` frames. */
 export function lengthOf(frames: number, { pageSize }: WriteAheadLog): number {
   return LOG_HEADER + frames * (FRAME_HEADER + pageSize);
 }
 
-/** Frames that may already have been copied into the database, by the log's index (`-shm`). */
+/** The number of frames that may have been copied into the database, from the index (`-shm`). */
 export function checkpointedFrames(index: Buffer): number {
   return index.length > CHECKPOINT_ATTEMPTED ? index.readUInt32LE(CHECKPOINT_ATTEMPTED) : 0;
 }

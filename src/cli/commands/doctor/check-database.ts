@@ -1,43 +1,48 @@
-import { constants, existsSync, realpathSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../../config/config.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { describeModes } from '../../../kernel/files/private-files.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';
 import { instantText } from '../../../view/instant-text.ts';
-import { readableBytes } from '../../output/readable-bytes.ts';
+import { readableBytes } from '../../output/format.ts';
 import { countsText, droppedText } from '../../output/statistics-text.ts';
 
-/** Events this far ahead of the clock, in milliseconds, mean that it was set back. */
+/** One line of doctor's report. */
+export interface DoctorCheck extends StoreCheck {
+  /** Set when the check passed but the operator should act before it fails. */
+  readonly warning?: true;
+}
+
+/** An event this many milliseconds ahead of the clock means that the clock was set back. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** The share of its quota from which on the quarantine is worth a word. */
-const NEARLY_FULL = 0.9;
+/** The share of the quarantine quota from which doctor warns. */
+const QUARANTINE_WARNING_SHARE = 0.8;
 
-/** The store's own checks and what it holds; without a database, whether one could be made. */
-export async function checkDatabase(config: Config, clock: Clock): Promise<readonly StoreCheck[]> {
-  if (!existsSync(config.database)) return [await checkPlace(config.database)];
-  const notes: StoreCheck[] = [];
+/** Checks the database and its contents, or, if there is none, whether it can be created. */
+export async function checkDatabase(config: Config, clock: Clock): Promise<readonly DoctorCheck[]> {
+  if (!existsSync(config.database)) return [await checkFolder(config.database)];
+  const warnings: DoctorCheck[] = [];
   const { database: path, maxQuarantineBytes } = config;
   const store = await openSqliteStore({
     path,
     role: 'guest',
     maxQuarantineBytes,
     clock,
-    onWarning(warning) {
-      notes.push({ name: 'file', ok: true, detail: `note: ${warning}` });
+    onWarning(detail) {
+      warnings.push({ name: 'file', ok: true, warning: true, detail });
     },
   });
   try {
     return [
       { name: 'database', ok: true, detail: store.location },
-      ...notes,
+      ...warnings,
       ...(await store.checks()),
       await checkClock(store, clock),
-      await checkBacklog(store),
+      await checkDeliveries(store),
       checkQuarantine(await store.statistics()),
     ];
   } finally {
@@ -45,14 +50,7 @@ export async function checkDatabase(config: Config, clock: Clock): Promise<reado
   }
 }
 
-/** The modes of the provider's own file, where this folder has one: it holds secrets, too. */
-export function checkServiceFile(file: string): readonly StoreCheck[] {
-  if (!existsSync(file)) return [];
-  const { isPrivate, text } = describeModes(realpathSync(file));
-  return [{ name: 'service file', ok: isPrivate, detail: text }];
-}
-
-async function checkPlace(database: string): Promise<StoreCheck> {
+async function checkFolder(database: string): Promise<DoctorCheck> {
   let folder = dirname(database);
   while (!existsSync(folder)) folder = dirname(folder);
   const isFolder = (await stat(folder)).isDirectory();
@@ -61,8 +59,8 @@ async function checkPlace(database: string): Promise<StoreCheck> {
     name: 'database',
     ok: writable,
     detail: writable
-      ? `${database} does not exist yet; \`portaria serve\` makes it`
-      : `${database} does not exist, and ${folder} cannot be written: give this user the folder, or set PORTARIA_DATABASE`,
+      ? `${database} does not exist yet; \`portaria serve\` creates it`
+      : `${database} does not exist and cannot be created in ${folder}: give this user write access, or set PORTARIA_DATABASE`,
   };
 }
 
@@ -73,41 +71,37 @@ function canWrite(folder: string): Promise<boolean> {
   );
 }
 
-async function checkClock(store: Store, clock: Clock): Promise<StoreCheck> {
+async function checkClock(store: Store, clock: Clock): Promise<DoctorCheck> {
   const [newest] = await store.events({}, { order: 'newest', limit: 1 });
-  const ahead = newest !== undefined && newest.receivedAt > clock.now() + CLOCK_TOLERANCE_MS;
+  const isAhead = newest !== undefined && newest.receivedAt > clock.now() + CLOCK_TOLERANCE_MS;
   return {
     name: 'clock and log',
-    ok: !ahead,
-    detail: ahead
-      ? `event ${newest.id} is from ${instantText(newest.receivedAt)}, ahead of the clock: was it set back?`
-      : 'no event is from the future',
+    ok: !isAhead,
+    detail: isAhead
+      ? `event ${newest.id} was received at ${instantText(newest.receivedAt)}, which is in the future: the clock was set back`
+      : 'no event is in the future',
   };
 }
 
-async function checkBacklog(store: Store): Promise<StoreCheck> {
+async function checkDeliveries(store: Store): Promise<DoctorCheck> {
   const { deliveries } = await store.statistics();
-  const advice = deliveries.dead > 0 ? ' (see `portaria deliveries list --status dead`)' : '';
-  return {
-    name: 'deliveries',
-    ok: true,
-    detail: `${countsText(deliveries)}${advice}`,
-  };
+  const hint = deliveries.dead > 0 ? ' (see `portaria deliveries list --status dead`)' : '';
+  return { name: 'deliveries', ok: true, detail: `${countsText(deliveries)}${hint}` };
 }
 
-/** Never a failure: to drop what strangers send is what the quota is for. */
-function checkQuarantine(statistics: StoreStatistics): StoreCheck {
+/** Never fails: a full quarantine drops its oldest entries, and everything else works on. */
+function checkQuarantine(statistics: StoreStatistics): DoctorCheck {
   const { quarantineHeld, quarantineBytes, quarantineMaxBytes, quarantineDropped } = statistics;
   const share = quarantineBytes / quarantineMaxBytes;
-  const advice =
-    share < NEARLY_FULL
-      ? ''
-      : ': nearly full, the oldest entries are dropped next; release what fits (`portaria quarantine release`), verify senders, or raise PORTARIA_MAX_QUARANTINE_BYTES';
+  const detail =
+    `${String(quarantineHeld)} held, ${readableBytes(quarantineBytes)} of ${readableBytes(quarantineMaxBytes)}; ` +
+    droppedText(quarantineDropped);
+  if (share < QUARANTINE_WARNING_SHARE) return { name: 'quarantine', ok: true, detail };
+  const percent = String(Math.floor(share * 100));
   return {
     name: 'quarantine',
     ok: true,
-    detail:
-      `${String(quarantineHeld)} held, ${readableBytes(quarantineBytes)} of ${readableBytes(quarantineMaxBytes)}; ` +
-      `${droppedText(quarantineDropped)}${advice}`,
+    warning: true,
+    detail: `${detail}: ${percent} % full, and when full the oldest entries are dropped; run \`portaria quarantine release\`, verify senders, or raise PORTARIA_MAX_QUARANTINE_BYTES`,
   };
 }

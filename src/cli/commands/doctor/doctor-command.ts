@@ -1,8 +1,12 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { StoreCheck } from '../../../store/store.ts';
+import { describeModes } from '../../../kernel/files/private-files.ts';
+import { packageVersion } from '../../../kernel/files/package-files.ts';
+import { nodeProblem } from '../../../kernel/node-version.ts';
+import { loadRegistry } from '../../../load-registry.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { wholeList } from '../../output/pages.ts';
@@ -10,47 +14,92 @@ import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { DEFAULT_FILE } from '../provider/provider-file.ts';
-import { checkConfig } from './check-config.ts';
-import { checkDatabase, checkServiceFile } from './check-database.ts';
-import { checkHandlers } from './check-handlers.ts';
-import { checkRuntime } from './check-runtime.ts';
+import { checkDatabase, type DoctorCheck } from './check-database.ts';
 
-const columns: readonly Column<StoreCheck>[] = [
-  { heading: '', value: ({ ok }) => (ok ? 'ok' : 'FIX') },
-  { heading: 'what', value: ({ name }) => name },
-  { heading: 'found', value: ({ detail }) => detail },
+/** A clock before this date, on which the check was written, is not set. */
+const MIN_CLOCK = Date.UTC(2026, 0, 1);
+
+const columns: readonly Column<DoctorCheck>[] = [
+  { heading: '', value: ({ ok, warning }) => (!ok ? 'FIX' : warning ? 'WARN' : 'ok') },
+  { heading: 'check', value: ({ name }) => name },
+  { heading: 'result', value: ({ detail }) => detail },
 ];
 
+/** `portaria doctor`: checks that Portaria can run here, and says what to fix. */
 export function addDoctor(program: Command, session: Session): void {
   program
     .command('doctor')
-    .description('checks versions, settings, file, durability, disk, clock and handlers')
+    .description('check versions, settings, the database, the disk, the clock and handlers')
     .addOption(jsonOption())
     .action(async ({ json }: { json: boolean }) => {
       const { config, checks: settings } = checkConfig(session);
       const checks = [
         ...checkRuntime(process.versions.node, session.terminal.clock.now()),
         ...settings,
-        ...(config === null ? [] : await checkParts(config, session)),
-        ...checkServiceFile(resolve(session.terminal.cwd, DEFAULT_FILE)),
+        ...(config === null ? [] : await checkConfigured(config, session)),
+        ...checkProviderFile(resolve(session.terminal.cwd, DEFAULT_FILE)),
       ];
       await writeList(session, wholeList(checks), { columns, json });
       if (checks.some(({ ok }) => !ok)) session.exitCode = exitCode.failed;
     });
 }
 
-async function checkParts(config: Config, { terminal }: Session): Promise<readonly StoreCheck[]> {
+function checkRuntime(nodeVersion: string, now: number): readonly DoctorCheck[] {
+  const problem = nodeProblem(nodeVersion);
+  const isClockSet = now >= MIN_CLOCK;
+  const time = new Date(now).toISOString();
+  return [
+    { name: 'portaria', ok: true, detail: packageVersion() },
+    { name: 'node', ok: problem === null, detail: problem ?? nodeVersion },
+    {
+      name: 'clock',
+      ok: isClockSet,
+      detail: isClockSet ? time : `${time} is in the past: set the system clock, or synchronize it by NTP`,
+    },
+  ];
+}
+
+/** Returns the configuration, or null and a failed check for each problem. */
+function checkConfig(session: Pick<Session, 'config'>): {
+  readonly config: Config | null;
+  readonly checks: readonly DoctorCheck[];
+} {
+  const name = 'settings';
+  try {
+    const config = session.config();
+    const schemes = [...config.sources].map(([source, { scheme }]) => `${source}: ${scheme}`).join(', ');
+    const warnings = config.warnings.map((detail) => ({ name, ok: true, warning: true as const, detail }));
+    return {
+      config,
+      checks: [
+        { name, ok: true, detail: 'all valid' },
+        { name: 'verification', ok: true, detail: schemes },
+        ...warnings,
+      ],
+    };
+  } catch (error) {
+    if (!PortariaError.is(error, 'misconfigured')) throw error;
+    const checks = error.problems.map(({ where, message }) => ({
+      name,
+      ok: false,
+      detail: `${where} ${message}`,
+    }));
+    return { config: null, checks };
+  }
+}
+
+async function checkConfigured(config: Config, { terminal }: Session): Promise<readonly DoctorCheck[]> {
   return [
     ...(await guarded('database', () => checkDatabase(config, terminal.clock))),
     ...(await guarded('handlers', () => checkHandlers(config))),
   ];
 }
 
-/** Whatever fails is a line too: the other checks are still wanted. */
+/** Turns an error of a check into failed checks, so that the other checks still run. */
 async function guarded(
   name: string,
-  check: () => Promise<readonly StoreCheck[]>,
-): Promise<readonly StoreCheck[]> {
+  check: () => Promise<readonly DoctorCheck[]>,
+): Promise<readonly DoctorCheck[]> {
   try {
     return await check();
   } catch (error) {
@@ -58,4 +107,23 @@ async function guarded(
     if (error.problems.length === 0) return [{ name, ok: false, detail: error.message }];
     return error.problems.map(({ where, message }) => ({ name, ok: false, detail: `${where}: ${message}` }));
   }
+}
+
+/** @throws PortariaError `handler-invalid`, with a problem for each invalid file. */
+async function checkHandlers(config: Config): Promise<readonly DoctorCheck[]> {
+  const registry = await loadRegistry(config);
+  const names = registry.definitions.map(({ name }) => name);
+  const uncovered = registry.coverage().filter(({ handlers }) => handlers.length === 0);
+  const gap =
+    uncovered.length === 0
+      ? 'every kind has a handler'
+      : `${String(uncovered.length)} kinds have no handler (see \`portaria handlers list --uncovered\`)`;
+  return [{ name: 'handlers', ok: true, detail: `${names.join(', ') || 'none'}; ${gap}` }];
+}
+
+/** Checks the modes of the provider's own database, if there is one: it holds secrets too. */
+function checkProviderFile(file: string): readonly DoctorCheck[] {
+  if (!existsSync(file)) return [];
+  const { isPrivate, text } = describeModes(realpathSync(file));
+  return [{ name: 'provider file', ok: isPrivate, detail: text }];
 }

@@ -1,15 +1,12 @@
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { exitCode } from '../../exit-code.ts';
-import {
-  addEventFilterOptions,
-  eventFilter,
-  type EventFilterFlags,
-} from '../../options/event-filter-options.ts';
+import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
 import { noteUnknownKinds } from '../../options/kind-option.ts';
+import { countOf } from '../../output/format.ts';
 import { pages } from '../../output/pages.ts';
+import { writePrivateFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
-import { writePrivateFile } from '../../output/private-output.ts';
 import { writeText, type TextOutput } from '../../terminal/text-output.ts';
 import { withStore } from '../../with-store.ts';
 import { exportEvent } from './exported-event.ts';
@@ -19,16 +16,17 @@ interface ExportFlags extends EventFilterFlags {
   readonly force: boolean;
 }
 
+/** `portaria events export`: writes events as NDJSON, with the bytes of their bodies. */
 export function addEventsExport(events: Command, session: Session): void {
   const command = events
     .command('export')
-    .description('events as NDJSON, oldest first, bytes and all: `events import` takes them elsewhere')
-    .addOption(new Option('--file <file>', 'where to; - for standard output').default('-'))
-    .option('--force', 'replace the file when it exists; write to it when it is a device or a pipe', false);
+    .description('write events with their bodies as NDJSON, oldest first, for `events import`')
+    .addOption(new Option('--file <file>', 'the file to write; - for standard output').default('-'))
+    .option('--force', 'replace the file if it exists; write to it if it is a device or a pipe', false);
   addEventFilterOptions(command, session.terminal.clock).action(async (flags: ExportFlags) => {
     await noteUnknownKinds(session, flags.kind);
     await withStore(session, async (store) => {
-      const { written, purged } = await intoTarget(session, flags, async (output) => {
+      const { written, purged } = await withOutput(session, flags, async (output) => {
         const counts = { written: 0, purged: 0 };
         const filter = eventFilter(flags);
         const found = pages('all', (page) => store.events(filter, { order: 'oldest', ...page }));
@@ -43,16 +41,16 @@ export function addEventsExport(events: Command, session: Session): void {
         }
         return counts;
       });
-      await session.note(`${String(written)} events exported.`);
+      await session.note(`${countOf(written, 'event')} exported.`);
       if (purged > 0) {
-        await session.note(`${String(purged)} left out: their bytes are purged.`);
+        await session.note(`${countOf(purged, 'event')} left out: the body is purged.`);
         session.exitCode = exitCode.partial;
       }
     });
   });
 }
 
-async function intoTarget<T>(
+async function withOutput<T>(
   session: Session,
   { file, force }: ExportFlags,
   write: (output: TextOutput) => Promise<T>,

@@ -4,10 +4,11 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { printableLine } from '../../../kernel/text/printable.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
-import { printableLine } from '../../../kernel/text/printable.ts';
+import { countOf } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { withNewStore } from '../../with-store.ts';
@@ -19,15 +20,16 @@ interface ImportFlags {
   readonly json: boolean;
 }
 
+/** `portaria events import`: stores the events of an export, or plain envelopes. */
 export function addEventsImport(events: Command, session: Session): void {
   events
     .command('import')
     .description(
-      'takes in an export, or plain envelopes, a line each; what is known already is a duplicate; makes the database where there is none',
+      'store the events of an export, or plain envelopes, one per line; repeats are duplicates; creates the database if there is none',
     )
-    .argument('<file>', 'NDJSON; - for standard input')
-    .option('--source <name>', 'where plain envelopes are from', 'default')
-    .option('--no-handlers', 'only store them: no handler gets them')
+    .argument('<file>', 'an NDJSON file; - for standard input')
+    .option('--source <name>', 'the source of plain envelopes', 'default')
+    .option('--no-handlers', 'store the events without delivering them to handlers')
     .addOption(jsonOption())
     .action(async (file: string, flags: ImportFlags) => {
       const input = await openInput(file, session.terminal);
@@ -49,8 +51,8 @@ export function addEventsImport(events: Command, session: Session): void {
         }
         const total = counts.values().reduce((sum, count) => sum + count, 0);
         await session.note(summary(total, counts, ambiguous));
-        const bad = (counts.get('unreadable') ?? 0) + (counts.get('quarantined') ?? 0);
-        if (bad > 0) session.exitCode = bad === total ? exitCode.failed : exitCode.partial;
+        const rejected = (counts.get('unreadable') ?? 0) + (counts.get('quarantined') ?? 0);
+        if (rejected > 0) session.exitCode = rejected === total ? exitCode.failed : exitCode.partial;
       });
     });
 }
@@ -60,8 +62,8 @@ function isAmbiguous({ flags }: ImportedLine): boolean {
 }
 
 function lineText({ line, outcome, id, message, flags }: ImportedLine): string {
-  const where = id === null ? outcome : `${outcome} as ${id}`;
-  return printableLine(`line ${String(line)} ${where}: ${message ?? flags.join(', ')}`);
+  const result = id === null ? outcome : `${outcome} as ${id}`;
+  return printableLine(`line ${String(line)} ${result}: ${message ?? flags.join(', ')}`);
 }
 
 function summary(
@@ -71,7 +73,7 @@ function summary(
 ): string {
   const outcomes = [...counts].map(([outcome, count]) => `${String(count)} ${outcome}`).join(', ');
   const flagged = ambiguous === 0 ? '' : `; ${String(ambiguous)} ambiguous`;
-  return `${String(total)} lines imported${outcomes === '' ? '' : `: ${outcomes}`}${flagged}.`;
+  return `${countOf(total, 'line')} read${outcomes === '' ? '' : `: ${outcomes}`}${flagged}.`;
 }
 
 async function openInput(file: string, { cwd, input }: Terminal): Promise<NodeJS.ReadableStream> {

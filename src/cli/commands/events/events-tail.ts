@@ -3,18 +3,14 @@ import type { EventRecord } from '../../../event/stored-event.ts';
 import { pause } from '../../../kernel/time/pause.ts';
 import type { EventFilter } from '../../../store/queries.ts';
 import type { Store } from '../../../store/store.ts';
-import { eventView } from '../../../view/event-view.ts';
+import { eventView, type EventView } from '../../../view/event-view.ts';
 import { listenForInterrupt } from '../../interruption.ts';
-import {
-  addEventFilterOptions,
-  eventFilter,
-  type EventFilterFlags,
-} from '../../options/event-filter-options.ts';
+import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
 import { noteUnknownKinds } from '../../options/kind-option.ts';
 import { jsonOption } from '../../options/list-options.ts';
-import { parseWhole } from '../../options/numbers.ts';
-import { eventColumns } from '../../output/event-columns.ts';
+import { parseWhole } from '../../options/values.ts';
 import { viewed, type Page } from '../../output/pages.ts';
+import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
@@ -27,12 +23,17 @@ interface TailFlags extends EventFilterFlags {
   readonly lines: number;
 }
 
-export function addEventsTail(events: Command, session: Session): void {
+/** `portaria events tail`: prints new events until Ctrl-C. */
+export function addEventsTail(
+  events: Command,
+  session: Session,
+  columns: readonly Column<EventView>[],
+): void {
   const { clock } = session.terminal;
   const command = events
     .command('tail')
-    .description('the newest events, then each new one as it arrives; Ctrl-C ends it')
-    .option('-n, --lines <n>', 'how many to start with', parseWhole, 10);
+    .description('print the newest events, then each new one as it arrives, until Ctrl-C')
+    .option('-n, --lines <n>', 'start with the newest n events', parseWhole, 10);
   addEventFilterOptions(command, clock)
     .addOption(jsonOption())
     .action(async (flags: TailFlags) => {
@@ -45,10 +46,7 @@ export function addEventsTail(events: Command, session: Session): void {
             signal,
             wait: () => pause(clock, POLL_MS, signal),
           });
-          await writeList(session, viewed(found, eventView), {
-            columns: eventColumns,
-            json: flags.json,
-          });
+          await writeList(session, viewed(found, eventView), { columns, json: flags.json });
         } finally {
           release();
         }
@@ -56,7 +54,7 @@ export function addEventsTail(events: Command, session: Session): void {
     });
 }
 
-/** The last `lines` events, oldest first, then those that arrive until the signal aborts. */
+/** Yields the last `lines` events, oldest first, then new ones until the signal aborts. */
 async function* follow(
   store: Store,
   filter: EventFilter,
@@ -65,9 +63,9 @@ async function* follow(
   const [newest] = await store.events({}, { order: 'newest', limit: 1 });
   let last = newest?.id;
   if (lines > 0) {
-    // Nothing after `last`: what arrives meanwhile comes with the first poll.
     const tail = await store.events(filter, { order: 'newest', limit: lines });
     yield { rows: tail.toReversed(), cut: false };
+    // If no event matches, the first poll starts after the newest event of all.
     last = tail[0]?.id ?? last;
   }
   while (!signal.aborted) {

@@ -3,16 +3,16 @@ import type { StoredDelivery } from '../../../event/stored-event.ts';
 import type { VerifiedDelivery } from '../../../event/delivery.ts';
 import { instantText } from '../../../view/instant-text.ts';
 
-/** A line of an export: all that was received, to be received again elsewhere. */
+/** One line of an export: a webhook as it was received, so that another store can receive it again. */
 export const exportedEvent = z.object({
-  id: z.string().optional().describe('In the store it was taken from; for people.'),
-  kind: z.string().optional().describe('For people: the body decides.'),
+  id: z.string().optional().describe('The event id in the exporting store. Not imported.'),
+  kind: z.string().optional().describe('For people. The import reads the kind from the body.'),
   source: z.string().min(1),
   received_at: z.iso.datetime(),
   headers: z.record(z.string(), z.string()),
   message_id: z.string().nullable(),
-  message_id_trusted: z.boolean().default(false).describe('An export from before this was said trusts none.'),
-  body: z.base64().describe('Byte for byte what was received.'),
+  message_id_trusted: z.boolean().default(false).describe('False in exports from before this field existed.'),
+  body: z.base64().describe('The received bytes.'),
 });
 
 export type ExportedEvent = z.infer<typeof exportedEvent>;
@@ -30,12 +30,12 @@ export function exportEvent(event: StoredDelivery, body: Uint8Array): ExportedEv
   };
 }
 
-/** The delivery as it was, at its own time and from its own source. */
+/** The webhook of an exported line, with its original source and time. */
 export function importedDelivery(line: ExportedEvent): VerifiedDelivery {
   return {
     stage: 'verified',
     source: line.source,
-    // The operator vouches for what is imported.
+    // The operator who imports a file vouches for it.
     senderVerified: true,
     receivedAt: Date.parse(line.received_at),
     headers: line.headers,

@@ -6,41 +6,41 @@ import type { Inbox } from '../../../store/inbox.ts';
 import type { Route } from '../../../store/route.ts';
 import { exportedEvent, importedDelivery } from './exported-event.ts';
 
-/** What became of a line. */
+/** The outcome of one imported line. */
 export interface ImportedLine {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly outcome: 'accepted' | 'stale' | 'unrecognized' | 'duplicate' | 'quarantined' | 'unreadable';
-  /** The event, the one it repeats, or the quarantine entry. */
+  /** The id of the event, of the event that the line repeats, or of the quarantine entry. */
   readonly id: string | null;
   readonly kind: string | null;
-  /** Of an event that was stored. */
+  /** The flags of a stored event. */
   readonly flags: readonly EventFlag[];
   readonly message: string | null;
 }
 
-export interface ImportParts {
+export interface ImportDeps {
   readonly inbox: Inbox;
   readonly routesFor: (event: ParsedEvent) => readonly Route[];
   readonly now: () => number;
-  /** Of plain envelopes; exported events bring their own. */
+  /** The source of plain envelopes. Exported events name their own. */
   readonly source: string;
 }
 
-/** Lines that are on their way to the disk together: they share commits. */
+/** Lines that are stored concurrently, so that they share commits. */
 const BATCH = 100;
 
-/** Takes lines the way of webhooks from `parse` on, in order. Blank lines are passed over. */
+/** Imports lines in order, each as a webhook from `parse` on. Blank lines are skipped. */
 export async function* importLines(
   lines: AsyncIterable<string>,
-  parts: ImportParts,
+  deps: ImportDeps,
 ): AsyncGenerator<ImportedLine> {
   let batch: Promise<ImportedLine>[] = [];
   let number = 0;
   for await (const line of lines) {
     number += 1;
     if (line.trim() === '') continue;
-    batch.push(importLine(line, number, parts));
+    batch.push(importLine(line, number, deps));
     if (batch.length < BATCH) continue;
     yield* await Promise.all(batch);
     batch = [];
@@ -48,18 +48,18 @@ export async function* importLines(
   yield* await Promise.all(batch);
 }
 
-async function importLine(text: string, line: number, parts: ImportParts): Promise<ImportedLine> {
-  const read = readLine(text, parts);
+async function importLine(json: string, line: number, deps: ImportDeps): Promise<ImportedLine> {
+  const read = readLine(json, deps);
   if (typeof read === 'string') return { ...nothing, line, outcome: 'unreadable', message: read };
   const parsed = parse(read.delivery);
-  if (parsed.stage === 'rejected') return quarantine(parsed, line, parts);
+  if (parsed.stage === 'rejected') return quarantine(parsed, line, deps);
   const { kind, recognized } = parsed;
   const { copied } = read;
-  const stored = await parts.inbox.accept(identify(parsed), parts.routesFor(parsed), { copied });
+  const stored = await deps.inbox.accept(identify(parsed), deps.routesFor(parsed), { copied });
   const { id } = stored;
   switch (stored.status) {
     case 'conflict': {
-      const message = `its message id is that of event ${id}, which has another content`;
+      const message = `its message id is that of event ${id}, whose content is different`;
       return { ...nothing, line, outcome: 'quarantined', id: stored.quarantineId, kind, message };
     }
     case 'duplicate':
@@ -77,7 +77,7 @@ const nothing = { id: null, kind: null, flags: [], message: null } as const;
 async function quarantine(
   rejected: RejectedDelivery,
   line: number,
-  { inbox }: ImportParts,
+  { inbox }: ImportDeps,
 ): Promise<ImportedLine> {
   const { id } = await inbox.quarantine(rejected);
   const { kind, message } = rejected;
@@ -86,22 +86,21 @@ async function quarantine(
 
 interface ReadLine {
   readonly delivery: VerifiedDelivery;
-  /** Whether it is a line of an export: it says itself when it was received. */
+  /** Whether it is a line of an export, which states when it was received. */
   readonly copied: boolean;
 }
 
-/** What a line holds, or what is wrong with it. */
-function readLine(text: string, { source, now }: ImportParts): ReadLine | string {
-  const value = jsonObject(text);
+/** Returns the webhook of a line, or the reason why the line is unreadable. */
+function readLine(json: string, { source, now }: ImportDeps): ReadLine | string {
+  const value = jsonObject(json);
   if (value === undefined) return 'is not a JSON object';
   if (!('body' in value)) {
-    const body = Buffer.from(text);
     const delivery = {
       source,
       senderVerified: true,
       receivedAt: now(),
       headers: {},
-      body,
+      body: Buffer.from(json),
       messageId: null,
       messageIdTrusted: false,
     };
@@ -110,12 +109,12 @@ function readLine(text: string, { source, now }: ImportParts): ReadLine | string
   const exported = exportedEvent.safeParse(value);
   if (exported.success) return { delivery: importedDelivery(exported.data), copied: true };
   const [issue] = exported.error.issues;
-  return `is no exported event: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
+  return `is not an exported event: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
 }
 
-function jsonObject(text: string): object | undefined {
+function jsonObject(json: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(json);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;

@@ -4,9 +4,9 @@ import { packageVersion } from '../../../kernel/files/package-files.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
 import type { ChaosRates } from '../../../../provider/webhooks/chaos/chaos-rates.ts';
 import { listenForInterrupt } from '../../interruption.ts';
-import { fieldLines } from '../../output/field-lines.ts';
-import { parseKeeping } from '../../options/keeping.ts';
-import { parsePort, parseWhole } from '../../options/numbers.ts';
+import { fieldLines } from '../../output/format.ts';
+
+import { parsePort, parseRetention, parseWhole } from '../../options/values.ts';
 import type { Session } from '../../session.ts';
 import { serviceFile } from './provider-file.ts';
 import { addEndpointsAdd } from './provider-endpoints-add.ts';
@@ -39,8 +39,8 @@ function keepWebhooks(): Option {
     '--keep-webhooks <time>',
     'delete delivered webhooks that are older, as in 12h, or forever',
   )
-    .argParser(parseKeeping)
-    .default(parseKeeping('7d'), '7d');
+    .argParser(parseRetention)
+    .default(parseRetention('7d'), '7d');
 }
 
 interface Options {

@@ -1,8 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Service } from '../../../../provider/provider.ts';
-import { parseCount } from '../../options/numbers.ts';
-import { parseWebAddress } from '../../options/web-address.ts';
+import { parseCount, parseWebAddress } from '../../options/values.ts';
 import type { Session } from '../../session.ts';
 import { serviceFile } from './provider-file.ts';
 import { withService } from './with-provider.ts';

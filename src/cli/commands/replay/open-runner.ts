@@ -16,21 +16,22 @@ import { createLogSubscriber } from '../../../telemetry/log-subscriber.ts';
 import type { Session } from '../../session.ts';
 import { watchStrayErrors } from '../../stray-errors.ts';
 
-/** The store, and whoever runs the deliveries of a replay. */
+/** The store, and the process that runs the deliveries of a replay. */
 export interface OpenRunner extends ReplayRunner {
   readonly store: Store;
   /** Whether the deliveries run in this process. */
   readonly isOwner: boolean;
-  /** What it means when nothing of the replay can run any more. */
+  /** The message for people when the replay is blocked, with the remedy. */
   readonly whyBlocked: string;
+  /** Resolves when nothing of the replay can run any more. */
   idle(): Promise<void>;
-  /** Finishes or hands back what runs here; the store stays open. */
+  /** Finishes or releases the deliveries that run in this process. The store stays open. */
   release(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How soon a `serve` that ended is missed, in milliseconds. */
-const OWNER_LOOK_MS = 1000;
+/** Milliseconds between checks whether `serve` still owns the store. */
+const OWNER_POLL_MS = 1000;
 
 interface RunnerOptions {
   readonly signal: AbortSignal;
@@ -38,8 +39,8 @@ interface RunnerOptions {
 }
 
 /**
- * Beside a running `serve`, which owns the store, this process only enqueues.
- * Without one it becomes the owner, and runs this replay's deliveries alone.
+ * Opens the store for a replay. Beside a running `serve`, which owns the store, this process only
+ * enqueues deliveries. Without one it becomes the owner, and runs the deliveries of this replay.
  */
 export async function openRunner(
   session: Session,
@@ -55,7 +56,7 @@ export async function openRunner(
       const store = await openSqliteStore({ path, role: 'owner', clock });
       return await ownRunner(store, session, registry, replay, { ...options, config });
     } catch (error) {
-      // Somebody was quicker.
+      // A `serve` has taken the lock since the check.
       if (!PortariaError.is(error, 'store-locked')) throw error;
     }
   }
@@ -95,7 +96,7 @@ async function ownRunner(
     store,
     isOwner: true,
     whyBlocked:
-      'The rest waits behind earlier deliveries of the same subjects: start `portaria serve`, which runs all of them.',
+      'The rest waits for earlier deliveries of the same subjects: start `portaria serve`, which runs them.',
     wake: () => dispatcher.wake(),
     idle: () => dispatcher.idle(),
     release: () => dispatcher.stop(config.shutdownGraceMs),
@@ -109,21 +110,21 @@ async function ownRunner(
 
 function guestRunner(store: Store, path: string, clock: Clock, signal: AbortSignal): OpenRunner {
   const closed = new AbortController();
-  const over = AbortSignal.any([signal, closed.signal]);
-  let gone: Promise<void> | undefined;
-  const ownerGone = async () => {
-    while (isOwned(path) && !over.aborted) await pause(clock, OWNER_LOOK_MS, over);
-    // Interrupted or closed: that is for others to tell.
-    if (over.aborted) await new Promise<never>(() => undefined);
+  const stopped = AbortSignal.any([signal, closed.signal]);
+  let ownerEnded: Promise<void> | undefined;
+  const waitForOwnerEnd = async () => {
+    while (isOwned(path) && !stopped.aborted) await pause(clock, OWNER_POLL_MS, stopped);
+    // After an interrupt or close, this promise must not report the replay as blocked.
+    if (stopped.aborted) await new Promise<never>(() => undefined);
   };
   return {
     store,
     isOwner: false,
     whyBlocked:
-      'The `portaria serve` that ran the deliveries has ended; what is enqueued runs when it is back.',
-    // The owner looks for new work by itself.
+      'The `portaria serve` that ran the deliveries has ended; start it again to run the enqueued ones.',
+    // The owner polls for new deliveries by itself.
     wake: () => undefined,
-    idle: () => (gone ??= ownerGone()),
+    idle: () => (ownerEnded ??= waitForOwnerEnd()),
     release: () => Promise.resolve(),
     async close() {
       closed.abort();
@@ -132,7 +133,7 @@ function guestRunner(store: Store, path: string, clock: Clock, signal: AbortSign
   };
 }
 
-/** Warnings and worse, beside the progress; everything when the settings ask for debug. */
+/** Logs only warnings and errors beside the progress, unless the settings ask for `debug`. */
 function createReplayLogger({ log }: Config, err: Session['terminal']['err']): Promise<Logger> {
   return createLogger({
     level: log.level === 'info' ? 'warn' : log.level,

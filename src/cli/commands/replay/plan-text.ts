@@ -1,4 +1,5 @@
 import { plannedCalls, type HandlerPlan, type ReplayPlan } from '../../../replay/replay-plan.ts';
+import { countOf } from '../../output/format.ts';
 import { createTable, type Column } from '../../output/table.ts';
 import type { ReplayRequest } from './replay-request.ts';
 
@@ -9,22 +10,22 @@ const columns: readonly Column<HandlerPlan>[] = [
   { heading: 'stale, left out', align: 'right', value: (plan) => plan.stale },
 ];
 
-/** What a replay would do, for people. */
+/** Formats for people what a replay would do. */
 export function planText(plan: ReplayPlan, { target, record }: ReplayRequest, width: number): string {
-  const rest = record === null ? '' : `${record.id} goes on: `;
-  const events = `${rest}${count(plan.events, 'event')} of ${count(plan.subjects, 'subject')}`;
+  const prefix = record === null ? '' : `Rest of ${record.id}: `;
+  const events = `${prefix}${countOf(plan.events, 'event')} of ${countOf(plan.subjects, 'subject')}`;
   if (target !== null) return `${events}, posted to ${target}`;
   const shown = plan.handlers.filter(
     ({ calls, stale, alreadySucceeded }) => calls + stale + alreadySucceeded > 0,
   );
   const calls =
     plan.eventsCalled === plan.events
-      ? `${events}, ${count(plannedCalls(plan), 'call')}`
-      : `${events} match, ${count(plannedCalls(plan), 'call')} of ${count(plan.eventsCalled, 'event')}`;
+      ? `${events}, ${countOf(plannedCalls(plan), 'call')}`
+      : `${events} match, ${countOf(plannedCalls(plan), 'call')} of ${countOf(plan.eventsCalled, 'event')}`;
   return shown.length === 0 ? calls : `${calls}\n\n${createTable(columns, width).page(shown)}`;
 }
 
-/** The same for machines. */
+/** Formats as JSON what a replay would do. */
 export function planJson(plan: ReplayPlan, { target, record }: ReplayRequest): object {
   return {
     replay: record?.id ?? null,
@@ -40,8 +41,4 @@ export function planJson(plan: ReplayPlan, { target, record }: ReplayRequest): o
       stale: each.stale,
     })),
   };
-}
-
-export function count(number: number, what: string): string {
-  return `${String(number)} ${what}${number === 1 ? '' : 's'}`;
 }

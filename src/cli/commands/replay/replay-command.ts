@@ -1,25 +1,28 @@
+import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import type { Registry } from '../../../handle/load/registry.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { printable } from '../../../kernel/text/printable.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from '../../../replay/replay-plan.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
-import { confirm } from '../../confirm.ts';
 import { exitCode } from '../../exit-code.ts';
 import { requireKinds } from '../../options/kind-option.ts';
+import { countOf } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { withStore } from '../../with-store.ts';
-import { count, planJson, planText } from './plan-text.ts';
-import { addReplayOptions, type ReplayFlags } from './replay-flags.ts';
-import { replayRequest, type ReplayRequest } from './replay-request.ts';
+import { planJson, planText } from './plan-text.ts';
 import { addReplayList } from './replay-list.ts';
+import { addReplayOptions, replayRequest, type ReplayFlags, type ReplayRequest } from './replay-request.ts';
 import { runCalls } from './run-calls.ts';
 import { runSends } from './run-sends.ts';
 
+/** `portaria replay`: delivers stored events to handlers again, or posts them to a URL. */
 export function addReplay(program: Command, session: Session): void {
   const command = program
     .command('replay')
-    .description('hands stored events to handlers again, or to an address, in order per subject');
+    .description('deliver stored events to handlers again, or post them to a URL, in order per subject');
   addReplayList(command, session);
   addReplayOptions(command, session.terminal.clock).action(async (flags: ReplayFlags) => {
     const registry = await loadRegistry(session.config());
@@ -28,9 +31,9 @@ export function addReplay(program: Command, session: Session): void {
       await printPlan(session, plan, request, flags.json);
       return;
     }
-    if (!(await agreed(session, plan, request, flags))) return;
+    if (!(await confirmPlan(session, plan, request, flags))) return;
     const record = request.record ?? (await create(session, request));
-    // Said first, so that it can be resumed however this process ends.
+    // Print the id first: the replay can be resumed however this process ends.
     await session.note(`Replay ${record.id}`);
     if (record.target === null) await runCalls(session, registry, record, { plan, flags });
     else await runSends(session, record, { plan, flags });
@@ -46,9 +49,9 @@ async function prepare(
     await requireKinds(store, flags.kind);
     const request = await replayRequest(store, registry, flags);
     const after = request.record?.cursor ?? null;
-    // A finished one has planned everything; what is left is to wait for.
-    const done = request.record?.status === 'finished';
-    const plan = done
+    // A finished replay has enqueued everything; resuming it only waits for its deliveries.
+    const isEnqueued = request.record?.status === 'finished';
+    const plan = isEnqueued
       ? { events: 0, eventsCalled: 0, subjects: 0, handlers: [] }
       : await planReplay({ store, registry }, { ...request, after });
     return { request, plan };
@@ -65,8 +68,8 @@ async function printPlan(
   await session.print(json ? JSON.stringify(planJson(plan, request)) : planText(plan, request, width));
 }
 
-/** Shows the plan and asks; a replay that is resumed was agreed to before. */
-async function agreed(
+/** Shows the plan and asks whether to start. A resumed replay was confirmed before. */
+async function confirmPlan(
   session: Session,
   plan: ReplayPlan,
   request: ReplayRequest,
@@ -82,10 +85,24 @@ async function agreed(
   }
   if (flags.yes) return true;
   if (!terminal.interactive)
-    throw new PortariaError('invalid-argument', 'There is no terminal to ask on: add --yes to go ahead');
-  if (await confirm(terminal, `Go ahead with ${count(calls, 'call')}?`)) return true;
+    throw new PortariaError('invalid-argument', 'There is no terminal to ask on: add --yes to start');
+  if (await askYesOrNo(terminal, `Start ${countOf(calls, 'call')}?`)) return true;
   session.exitCode = exitCode.interrupted;
   return false;
+}
+
+/** Asks a question. `y` or `yes` is yes; anything else, Ctrl-C and the end of input are no. */
+function askYesOrNo({ input, err }: Pick<Terminal, 'input' | 'err'>, question: string): Promise<boolean> {
+  const lines = createInterface({ input, output: err.stream });
+  return new Promise((resolve) => {
+    const finish = (yes: boolean) => {
+      resolve(yes);
+      lines.close();
+    };
+    lines.on('SIGINT', () => finish(false));
+    lines.on('close', () => finish(false));
+    lines.question(`${printable(question)} [y/N] `, (reply) => finish(/^y(es)?$/i.test(reply.trim())));
+  });
 }
 
 function create(session: Session, { record: _, ...request }: ReplayRequest): Promise<ReplayRecord> {

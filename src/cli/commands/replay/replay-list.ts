@@ -3,8 +3,8 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import { listReplays } from '../../../operate/list-replays.ts';
 import type { ReplayView } from '../../../view/replay-view.ts';
 import { addListOptions, type ListFlags } from '../../options/list-options.ts';
-import { wholeList } from '../../output/pages.ts';
-import { readableTime } from '../../output/readable-time.ts';
+import { readableTime } from '../../output/format.ts';
+import { limitedList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
@@ -21,28 +21,24 @@ const columns: readonly Column<ReplayView>[] = [
   { heading: 'skipped', align: 'right', value: ({ progress }) => progress.skipped },
 ];
 
-/** More than any store holds, for `--limit all`. */
-const EVERY_ONE = 2 ** 31;
-
+/** `portaria replay list`: lists replays and their progress. */
 export function addReplayList(replay: Command, session: Session): void {
   const command = replay
     .command('list')
-    .description('replays so far, the newest first, and how far they are; --resume goes on with one');
+    .description('list replays and their progress, newest first; `replay --resume <id>` resumes one');
   addListOptions(command).action(async () => {
-    refuseFlagsOf(replay);
-    // The flags of `replay` are read first, and `--json` is one of them.
+    rejectFlagsOf(replay);
+    // `replay` parses its flags before its subcommand does, so `--json` may have ended up there.
     const { json, limit } = command.optsWithGlobals<ListFlags>();
     await withStore(session, async (store) => {
-      const most = limit === 'all' ? EVERY_ONE : limit;
-      // One more than shown tells whether there is more.
-      const found = await listReplays(store, most + 1);
-      await writeList(session, wholeList(found, most), { columns, json, empty: 'There was no replay yet.' });
+      const found = limitedList(limit, (max) => listReplays(store, max));
+      await writeList(session, found, { columns, json, empty: 'There is no replay yet.' });
     });
   });
 }
 
-/** What chooses events has nothing to choose here. @throws PortariaError `invalid-argument` */
-function refuseFlagsOf(replay: Command): void {
+/** Rejects the flags of `replay`, which select nothing here. @throws PortariaError `invalid-argument` */
+function rejectFlagsOf(replay: Command): void {
   const given = replay.options.find((option) => {
     const name = option.attributeName();
     return name !== 'json' && replay.getOptionValueSource(name) === 'cli';

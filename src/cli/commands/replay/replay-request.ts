@@ -1,33 +1,70 @@
+import type { Command } from 'commander';
 import type { Registry } from '../../../handle/load/registry.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { suggest } from '../../../kernel/text/suggest.ts';
 import type { EventFilter } from '../../../store/queries.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
 import type { Store } from '../../../store/store.ts';
-import { notFound } from '../../not-found.ts';
-import { eventFilter } from '../../options/event-filter-options.ts';
-import type { ReplayFlags } from './replay-flags.ts';
+import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
+import { jsonOption } from '../../options/list-options.ts';
+import { repeatable } from '../../options/repeatable.ts';
+import { parseCount, parseRate, parseWebAddress } from '../../options/values.ts';
+import { notFound } from '../../with-store.ts';
 
-/** What is to be replayed, new or half done. */
+/** The parsed flags that decide how a replay runs, not what it replays. */
+export interface RunFlags {
+  readonly rate?: number;
+  readonly concurrency?: number;
+  readonly json: boolean;
+}
+
+/** The parsed flags of `portaria replay`. */
+export interface ReplayFlags extends EventFilterFlags, RunFlags {
+  readonly handler?: readonly string[];
+  readonly ifNotSucceeded: boolean;
+  readonly to?: string;
+  readonly resume?: string;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
+
+export function addReplayOptions(command: Command, clock: Clock): Command {
+  return addEventFilterOptions(command, clock)
+    .option('--handler <name>', 'only this handler or machine; repeatable (default: all)', repeatable)
+    .option('--if-not-succeeded', 'leave out events that a handler has already succeeded with', false)
+    .option('--to <url>', 'post the stored bodies to this URL instead of calling handlers', parseWebAddress)
+    .option('--rate <n>', 'start at most n calls per second', parseRate)
+    .option('--concurrency <n>', 'run at most n calls at a time', parseCount)
+    .option('--resume <id>', 'resume an interrupted replay, for example r3')
+    .option('--dry-run', 'show what would be replayed, change nothing', false)
+    .option('-y, --yes', 'start without asking', false)
+    .addOption(jsonOption());
+}
+
+/** What to replay: a new replay, or the rest of one that is resumed. */
 export type ReplayRequest = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'> & {
-  /** When it is resumed. */
+  /** The resumed replay; null for a new one. */
   readonly record: ReplayRecord | null;
 };
 
 /**
- * @throws PortariaError `invalid-argument` when flags do not go together or a
- *   handler is unknown, `not-found` when an event or the replay is.
+ * Turns flags into a request.
+ *
+ * @throws PortariaError `invalid-argument` when flags contradict each other or a handler is unknown;
+ *   `not-found` when an event or the replay does not exist.
  */
 export async function replayRequest(
   store: Store,
   registry: Registry,
   flags: ReplayFlags,
 ): Promise<ReplayRequest> {
-  if (flags.resume !== undefined) return resumed(store, flags, flags.resume);
+  if (flags.resume !== undefined) return resumedRequest(store, flags, flags.resume);
   const filter = eventFilter(flags);
-  for (const id of filter.ids ?? []) if ((await store.event(id)) === null) notFound('event', id);
+  for (const id of filter.ids ?? [])
+    if ((await store.event(id)) === null) notFound('event', id, 'portaria events list');
   return {
-    filter: filter.ids === undefined ? await ofThoseStored(store, filter) : filter,
+    filter: filter.ids === undefined ? await upToNewest(store, filter) : filter,
     handlers: flags.to === undefined ? chosenHandlers(registry, flags) : noHandlers(flags),
     ifNotSucceeded: flags.ifNotSucceeded,
     target: flags.to ?? null,
@@ -35,20 +72,20 @@ export async function replayRequest(
   };
 }
 
-/** What arrives from now on is not meant, and would make a long replay endless. */
-async function ofThoseStored(store: Store, filter: EventFilter): Promise<EventFilter> {
+/** Excludes events that arrive from now on: with them, a long replay might never end. */
+async function upToNewest(store: Store, filter: EventFilter): Promise<EventFilter> {
   const [last] = await store.events({}, { order: 'newest', limit: 1 });
   return last === undefined ? { ...filter, ids: [] } : { ...filter, upTo: last.id };
 }
 
-async function resumed(store: Store, flags: ReplayFlags, id: string): Promise<ReplayRequest> {
-  const given = Object.keys(eventFilter(flags)).length > 0;
-  if (given || flags.handler !== undefined || flags.ifNotSucceeded || flags.to !== undefined)
+async function resumedRequest(store: Store, flags: ReplayFlags, id: string): Promise<ReplayRequest> {
+  const hasFilter = Object.keys(eventFilter(flags)).length > 0;
+  if (hasFilter || flags.handler !== undefined || flags.ifNotSucceeded || flags.to !== undefined)
     throw new PortariaError(
       'invalid-argument',
-      '--resume goes on with what the replay was made for; only --rate and --concurrency go with it',
+      '--resume takes events, handlers and target from the replay: add only --rate and --concurrency',
     );
-  const record = (await store.replay(id)) ?? notFound('replay', id);
+  const record = (await store.replay(id)) ?? notFound('replay', id, 'portaria replay list');
   return { ...record, record };
 }
 
@@ -61,12 +98,12 @@ function chosenHandlers(registry: Registry, { handler }: ReplayFlags): readonly 
     if (other?.type === 'effects')
       throw new PortariaError(
         'invalid-argument',
-        `${name} cannot be replayed alone: effects are delivered again with their machine, --handler ${other.machine.name}`,
+        `--handler ${name} cannot be replayed alone: effects are replayed with their machine, --handler ${other.machine.name}`,
       );
     const meant = suggest(name, known);
     const hint =
-      meant === undefined ? `; known are ${known.join(', ') || 'none'}` : `; did you mean ${meant}?`;
-    throw new PortariaError('invalid-argument', `There is no handler ${name}${hint}`);
+      meant === undefined ? `; configured are ${known.join(', ') || 'none'}` : `; did you mean ${meant}?`;
+    throw new PortariaError('invalid-argument', `--handler ${name} is not configured${hint}`);
   }
   return [...new Set(handler)];
 }

@@ -1,28 +1,29 @@
 import type { Registry } from '../../../handle/load/registry.ts';
-import { plannedCalls } from '../../../replay/replay-plan.ts';
+import { plannedCalls, type ReplayPlan } from '../../../replay/replay-plan.ts';
 import { fixedWindow, adaptiveWindow } from '../../../replay/replay-window.ts';
 import { runReplay } from '../../../replay/run-replay.ts';
 import type { ReplayProgress, ReplayRecord } from '../../../store/replays.ts';
 import { replayView } from '../../../view/replay-view.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
+import { countOf } from '../../output/format.ts';
 import { createProgress } from '../../output/progress.ts';
 import { countsText } from '../../output/statistics-text.ts';
 import type { Session } from '../../session.ts';
-import { notFound } from '../../not-found.ts';
-import { count } from './plan-text.ts';
-import { resumeHint, type RunOptions } from './resume-hint.ts';
+import { notFound } from '../../with-store.ts';
+import { resumeHint } from './next-command.ts';
 import { openRunner } from './open-runner.ts';
+import type { RunFlags } from './replay-request.ts';
 
-/** Deliveries that may be unfinished at a time, and more when they are finished quickly: enough to begin with, little for lanes. */
+/** The most unfinished deliveries at first. The window grows while they finish quickly. */
 const WINDOW = 1000;
 
-/** Runs a replay's calls here, or has the running `serve` run them, and says how it ended. */
+/** Runs the calls of a replay here, or enqueues them for a running `serve`, and reports the outcome. */
 export async function runCalls(
   session: Session,
   registry: Registry,
   replay: ReplayRecord,
-  { plan, flags }: RunOptions,
+  { plan, flags }: { readonly plan: ReplayPlan; readonly flags: RunFlags },
 ): Promise<void> {
   const { terminal } = session;
   const interruption = listenForInterrupt(terminal);
@@ -37,14 +38,14 @@ export async function runCalls(
       { store: runner.store, registry, runner, clock: terminal.clock },
       replay,
       {
-        // Here the dispatcher keeps to the concurrency; elsewhere only the window can.
+        // The dispatcher of this process limits its own concurrency; that of `serve` only the window can limit.
         window: runner.isOwner
           ? adaptiveWindow(WINDOW, terminal.clock)
           : fixedWindow(flags.concurrency ?? WINDOW),
         signal: interruption.signal,
         ...(flags.rate !== undefined && { rate: flags.rate }),
         onProgress(now) {
-          // A machine's effects are calls too, and only those it brought about before could be planned.
+          // Effects of machines are calls that the plan could not know.
           const all = Math.max(before + plannedCalls(plan), total(now));
           bar.update(
             total(now) - now.pending - now.running,
@@ -62,13 +63,15 @@ export async function runCalls(
     else await session.print(`${replay.id}: ${countsText({ ...last })}`);
     if (last.dead > 0) {
       session.exitCode = exitCode.partial;
-      await session.note(`See what failed: portaria deliveries list --replay ${replay.id} --status dead`);
+      await session.note(`See the errors with: portaria deliveries list --replay ${replay.id} --status dead`);
     }
     if (ended === 'done') return;
     session.exitCode = ended === 'interrupted' ? exitCode.interrupted : exitCode.partial;
     if (ended === 'blocked') await session.note(runner.whyBlocked);
     else if (last.pending > 0)
-      await session.note(`${count(last.pending, 'call')} enqueued: \`portaria serve\` runs them as well.`);
+      await session.note(
+        `${countOf(last.pending, 'call')} still enqueued; \`portaria serve\` runs them as well.`,
+      );
     await session.note(resumeHint(replay.id, flags));
   } finally {
     bar.stop();

@@ -1,27 +1,28 @@
 import { loadConfig } from '../../../config/load-config.ts';
 import type { Config } from '../../../config/config.ts';
+import { printableLine } from '../../../kernel/text/printable.ts';
+import type { ReplayPlan } from '../../../replay/replay-plan.ts';
 import { sendToTarget, type SendOutcome } from '../../../replay/send-to-target.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
 import { exitCode, type ExitCode } from '../../exit-code.ts';
-import { createPost } from '../../http/post-event.ts';
 import { listenForInterrupt } from '../../interruption.ts';
-import { printableLine } from '../../../kernel/text/printable.ts';
+import { countOf } from '../../output/format.ts';
 import { createProgress } from '../../output/progress.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
-import { count } from './plan-text.ts';
-import { resendCommand } from './resend-command.ts';
-import { resumeHint, type RunOptions } from './resume-hint.ts';
+import { resendCommand, resumeHint } from './next-command.ts';
+import { createPost } from './post-event.ts';
+import type { RunFlags } from './replay-request.ts';
 
 const CONCURRENCY = 4;
-/** Failures that are told one by one; a target that is wrong would fill the screen. */
-const FAILURES_SHOWN = 20;
+/** The most failures that are printed one by one: a wrong target fails for every event. */
+const MAX_FAILURES_SHOWN = 20;
 
-/** Posts a replay's events to its target and says how it ended. */
+/** Posts the events of a replay to its target, and reports the outcome. */
 export async function runSends(
   session: Session,
   replay: ReplayRecord,
-  { plan, flags }: RunOptions,
+  { plan, flags }: { readonly plan: ReplayPlan; readonly flags: RunFlags },
 ): Promise<void> {
   const { terminal } = session;
   const post = createPost(targetOf(session, replay), terminal);
@@ -38,7 +39,7 @@ export async function runSends(
           bar.update(delivered + failed, plan.events, failed > 0 ? `${String(failed)} failed` : '');
         },
         onFailure({ id, kind }, reason) {
-          if (failures.length < FAILURES_SHOWN) failures.push(printableLine(`${id} ${kind}: ${reason}`));
+          if (failures.length < MAX_FAILURES_SHOWN) failures.push(printableLine(`${id} ${kind}: ${reason}`));
         },
       }),
     );
@@ -49,10 +50,10 @@ export async function runSends(
     await session.print(summary(replay, outcome, flags.json));
     session.exitCode = exitCodeOf(outcome);
     if (outcome.ended === 'target-down')
-      await session.note(`Stopped: ${replay.target ?? ''} failed again and again.`);
+      await session.note(`Stopped: too many requests to ${replay.target ?? ''} failed in a row.`);
     if (outcome.leftBehind.length > 0)
       await session.note(
-        `Send what failed again: ${await resendCommand(session, replay, outcome.leftBehind, flags)}`,
+        `Send the failed events again with: ${await resendCommand(session, replay, outcome.leftBehind, flags)}`,
       );
     if (outcome.ended !== 'done') await session.note(resumeHint(replay.id, flags));
   } finally {
@@ -61,7 +62,7 @@ export async function runSends(
   }
 }
 
-/** The target stands where the forward address does, with its secret and time limit. */
+/** The target, with the secret and the timeout that the forward address has in the settings. */
 function targetOf(session: Session, { target }: ReplayRecord): NonNullable<Config['forward']> {
   const env = { ...session.environment(), PORTARIA_FORWARD_URL: target ?? '' };
   const { forward } = loadConfig(env, session.terminal.cwd);
@@ -72,7 +73,7 @@ function targetOf(session: Session, { target }: ReplayRecord): NonNullable<Confi
 function summary({ id }: ReplayRecord, outcome: SendOutcome, json: boolean): string {
   const { delivered, failed, ended } = outcome;
   if (json) return JSON.stringify({ replay: id, ended, delivered, failed });
-  return `${id}: ${count(delivered, 'event')} delivered, ${String(failed)} failed`;
+  return `${id}: ${countOf(delivered, 'event')} delivered, ${String(failed)} failed`;
 }
 
 function exitCodeOf({ ended, delivered, failed }: SendOutcome): ExitCode {

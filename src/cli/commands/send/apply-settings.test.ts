@@ -8,7 +8,7 @@ function set(...settings: string[]): unknown {
 }
 
 describe('--set', () => {
-  test('without any, the bytes stay as they are', () => {
+  test('leaves the bytes as they are without changes', () => {
     expect(applySettings(body, [], 1)).toBe(body);
   });
 
@@ -25,21 +25,21 @@ describe('--set', () => {
     ['data.list.1=5', { id: 1, list: [1, 5] }],
     ['data.new.deep=1', { id: 1, list: [1, 2], new: { deep: 1 } }],
     ['data.id.deep=1', { id: { deep: 1 }, list: [1, 2] }],
-  ])('%s', (setting, data) => {
+  ])('applies %s', (setting, data) => {
     expect(set(setting)).toEqual({ type: 'a', data });
   });
 
-  test('later ones win, and no prototype is touched', () => {
+  test('applies changes in order and never changes a prototype', () => {
     expect(set('type=b', 'type=c')).toMatchObject({ type: 'c' });
     expect(JSON.stringify(set('data.__proto__.polluted=1'))).toContain('"__proto__":{"polluted":1}');
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  test.each(['data.id', '=1'])('%s is refused', (setting) => {
+  test.each(['data.id', '=1'])('rejects %s', (setting) => {
     expect(() => set(setting)).toThrow('path=value');
   });
 
-  test('a body that is no object cannot be changed', () => {
+  test('rejects a body that is not a JSON object', () => {
     for (const text of ['{broken', '7', 'null'])
       expect(() => applySettings(Buffer.from(text), ['a=1'], 1)).toThrow('JSON object');
   });

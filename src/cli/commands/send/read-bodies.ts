@@ -8,10 +8,10 @@ import { readFixture, readScenario, scenarioNames } from '../../http/fixtures.ts
 import type { Terminal } from '../../terminal/terminal.ts';
 
 /**
- * The bodies to post, in order: one of a kind or a file, one for each line of a
- * scenario or `.ndjson` file. Bytes as they are: also broken ones can be sent.
+ * Reads the bodies to post, in order: one for a kind or a file, one per line of a scenario, of an
+ * `.ndjson` file or of standard input (`-`). The bytes stay as they are, so invalid bodies can be sent.
  *
- * @throws PortariaError `not-found`, with the nearest name.
+ * @throws PortariaError `not-found`, with the most similar name.
  */
 export async function readBodies(
   what: string,
@@ -19,27 +19,23 @@ export async function readBodies(
 ): Promise<readonly Uint8Array[]> {
   if (isEventKind(what)) return [readFixture(what)];
   const scenarios = scenarioNames();
-  if (scenarios.includes(what)) return lines(readScenario(what));
-  if (what === '-') return lines(await buffer(terminal.input));
+  if (scenarios.includes(what)) return linesOf(readScenario(what));
+  if (what === '-') return linesOf(await buffer(terminal.input));
   try {
     const bytes = await readFile(resolve(terminal.cwd, what));
-    return what.endsWith('.ndjson') ? lines(bytes) : [bytes];
+    return what.endsWith('.ndjson') ? linesOf(bytes) : [bytes];
   } catch (cause) {
     const meant = suggest(what, [...eventKinds, ...scenarios]);
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-    throw new PortariaError(
-      'not-found',
-      `${what} is no kind, no scenario and no file that can be read${hint}`,
-      {
-        cause,
-      },
-    );
+    const message = `${what} is not a kind, not a scenario and not a readable file${hint}`;
+    throw new PortariaError('not-found', message, { cause });
   }
 }
 
 const NEWLINE = 0x0a;
 
-function lines(bytes: Uint8Array): readonly Uint8Array[] {
+/** Splits bytes at line feeds and leaves out blank lines. */
+function linesOf(bytes: Uint8Array): readonly Uint8Array[] {
   const found: Uint8Array[] = [];
   for (let start = 0; start < bytes.length;) {
     const end = bytes.indexOf(NEWLINE, start);

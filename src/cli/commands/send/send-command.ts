@@ -2,13 +2,12 @@ import { Option, type Command } from 'commander';
 import { exitCode } from '../../exit-code.ts';
 import { webhookUrl } from '../../http/webhook-url.ts';
 import { jsonOption } from '../../options/list-options.ts';
-import { parseCount } from '../../options/numbers.ts';
 import { repeatable } from '../../options/repeatable.ts';
-import { parseWebAddress } from '../../options/web-address.ts';
+import { parseCount, parseWebAddress } from '../../options/values.ts';
 import type { Session } from '../../session.ts';
-import { answerText, postBody } from './post-body.ts';
-import { readBodies } from './read-bodies.ts';
 import { applySettings } from './apply-settings.ts';
+import { postBody, responseText } from './post-body.ts';
+import { readBodies } from './read-bodies.ts';
 import { senderOptions, type SigningFlags } from './sender-options.ts';
 
 interface SendFlags extends SigningFlags {
@@ -18,29 +17,30 @@ interface SendFlags extends SigningFlags {
   readonly json: boolean;
 }
 
+/** `portaria send`: posts webhooks to a receiver, to try it out. */
 export function addSend(program: Command, session: Session): void {
   program
     .command('send')
-    .description('post a fixture, a scenario or a file to a receiver, signed as it wants it')
+    .description('post a sample event, a scenario or a file to a receiver, signed as configured')
     .argument('<what>', 'a kind, a scenario of fixtures/, a .json or .ndjson file, or - for standard input')
     .option(
       '--set <path=value>',
-      'change a field, for example data.status=paid; {n} counts the sends; repeatable',
+      'change a field, for example data.status=paid; {n} is the number of the send; repeatable',
       repeatable,
     )
-    .option('--count <n>', 'how often', parseCount, 1)
-    .option('--url <url>', 'where to; by default the serve that the settings describe', parseWebAddress)
-    .option('--source <name>', 'as this configured source', 'default')
+    .option('--count <n>', 'send everything n times', parseCount, 1)
+    .option('--url <url>', 'the receiver (default: the serve that the settings describe)', parseWebAddress)
+    .option('--source <name>', 'send as this configured source', 'default')
     .addOption(
-      new Option('--verify <scheme>', 'sign for this scheme instead of the configured one').choices([
+      new Option('--verify <scheme>', 'sign with this scheme, instead of that of the source').choices([
         'none',
         'token',
         'hmac',
         'standard',
       ]),
     )
-    .option('--secret <secret>', 'sign with this secret instead of the configured one')
-    .option('--header <name>', 'the header of token or hmac, instead of the configured one')
+    .option('--secret <secret>', 'sign with this secret, instead of that of the source')
+    .option('--header <name>', 'the header of scheme token or hmac, instead of that of the source')
     .addOption(jsonOption())
     .action(async (what: string, flags: SendFlags) => {
       const { terminal } = session;
@@ -49,16 +49,16 @@ export function addSend(program: Command, session: Session): void {
       const verify = senderOptions(config, flags);
       const bodies = await readBodies(what, terminal);
       let sent = 0;
-      let refused = 0;
+      let rejected = 0;
       for (let round = 1; round <= flags.count; round += 1) {
         for (const body of bodies) {
           sent += 1;
           const bytes = applySettings(body, flags.set ?? [], sent);
-          const answer = await postBody({ url, bytes, verify, terminal });
-          if (answer.status >= 300) refused += 1;
-          await session.print(flags.json ? JSON.stringify(answer) : answerText(answer));
+          const response = await postBody({ url, bytes, verify, terminal });
+          if (response.status >= 300) rejected += 1;
+          await session.print(flags.json ? JSON.stringify(response) : responseText(response));
         }
       }
-      if (refused > 0) session.exitCode = refused === sent ? exitCode.failed : exitCode.partial;
+      if (rejected > 0) session.exitCode = rejected === sent ? exitCode.failed : exitCode.partial;
     });
 }

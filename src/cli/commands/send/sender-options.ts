@@ -3,6 +3,7 @@ import { readStandardKey } from '../../../verify/standard-webhooks.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
 
+/** The flags of `send` that decide how a body is signed. */
 export interface SigningFlags {
   readonly source: string;
   readonly verify?: VerifyOptions['scheme'];
@@ -11,17 +12,16 @@ export interface SigningFlags {
 }
 
 /**
- * How to sign: as the source is verified, each part of it overridden by its flag.
+ * Returns the scheme, secret and header to sign with: those of the configured source, overridden by flags.
  *
- * @throws PortariaError `invalid-argument` when the source is unknown, or the
- *   scheme has no secret to sign with.
+ * @throws PortariaError `invalid-argument` when the source is unknown, or the scheme has no secret.
  */
 export function senderOptions(config: Config, flags: SigningFlags): VerifyOptions {
   const configured = config.sources.get(flags.source);
   if (configured === undefined && flags.verify === undefined)
     throw new PortariaError(
       'invalid-argument',
-      `There is no source ${flags.source}; known are ${[...config.sources.keys()].join(', ')}`,
+      `--source ${flags.source} is not configured; configured are ${[...config.sources.keys()].join(', ')}`,
     );
   const scheme = flags.verify ?? configured?.scheme ?? 'none';
   const messageIdHeader = configured?.messageIdHeader ?? 'webhook-id';
@@ -30,12 +30,12 @@ export function senderOptions(config: Config, flags: SigningFlags): VerifyOption
   const same = configured?.scheme === scheme ? configured : undefined;
   const secrets = flags.secret === undefined ? (same?.secrets ?? []) : [flags.secret];
   if (secrets.length === 0)
-    throw new PortariaError('invalid-argument', `Signing for ${scheme} needs --secret`);
+    throw new PortariaError('invalid-argument', `--verify ${scheme} needs a secret: add --secret`);
   if (scheme === 'standard') {
     if (secrets.some((secret) => readStandardKey(secret) === null))
       throw new PortariaError(
         'invalid-argument',
-        'A secret of scheme standard is base64, whsec_ before it or not',
+        '--secret must be base64 for --verify standard, with or without the prefix whsec_',
       );
     return { scheme, secrets, messageIdHeader };
   }

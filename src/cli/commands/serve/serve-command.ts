@@ -1,18 +1,32 @@
 import type { Command } from 'commander';
 import { startSpareWriterThread } from '../../../store/sqlite/commit/thread/prewarmed-writer.ts';
 import type { Session } from '../../session.ts';
-import type { StopOptions } from './until-stopped.ts';
+import type { StopOptions } from './serve.ts';
 
+/** `portaria serve`: receives webhooks and runs handlers until it is stopped. */
 export function addServe(program: Command, session: Session): void {
   program
     .command('serve')
-    .description('receive webhooks, run handlers, and answer operators on the private port')
-    .option('--stop-with-parent', 'stop when the process that started this one ends; not on Windows', false)
+    .description('receive webhooks, run handlers, and serve the API and metrics for operators')
+    .option('--stop-with-parent', 'stop when the parent process ends (not on Windows)', false)
+    .addHelpText('after', epilogue)
     .action(async (options: StopOptions) => {
       const config = session.config();
-      // Two loads at once: what commits, in a thread of its own, and all else.
+      // The writer thread loads its modules while this thread loads the receiver.
       if (config.database !== ':memory:') startSpareWriterThread();
       const { serve } = await import('./serve.ts');
       await serve(config, session, options);
     });
 }
+
+const epilogue = `
+Settings are environment variables; the most used are:
+  PORTARIA_HOST, PORTARIA_PORT          the address that webhooks are posted to
+  PORTARIA_OPS_HOST, PORTARIA_OPS_PORT  the address for operators: API, metrics, health
+  PORTARIA_DATABASE                     the SQLite file
+  PORTARIA_VERIFY, PORTARIA_SECRETS     how senders are verified
+  PORTARIA_HANDLERS                     the folder of handlers and machines
+
+Ctrl-C or SIGTERM stops it: running handlers may finish. A second signal releases their deliveries
+at once, a third ends the process. No accepted event is lost; the next start delivers what is left.
+`;

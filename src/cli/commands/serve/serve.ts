@@ -1,4 +1,4 @@
-import { createPortaria } from '../../../compose.ts';
+import { createPortaria, type Portaria } from '../../../compose.ts';
 import type { Config } from '../../../config/config.ts';
 import { isLoopback } from '../../../config/loopback.ts';
 import type { Logger } from '../../../kernel/logger.ts';
@@ -6,21 +6,29 @@ import { createLogger } from '../../../telemetry/create-logger.ts';
 import { exitCode } from '../../exit-code.ts';
 import type { Session } from '../../session.ts';
 import { watchStrayErrors } from '../../stray-errors.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { greeting } from './greeting.ts';
-import { untilStopped, type StopOptions } from './until-stopped.ts';
 
-/** Resolves once a signal has stopped everything. */
+/** Two signals within this time are one request: Ctrl-C goes to the whole process group, and npm forwards it. */
+const SAME_SIGNAL_MS = 150;
+
+export interface StopOptions {
+  /** Whether the end of the parent process counts as a signal. */
+  readonly stopWithParent: boolean;
+}
+
+/** Runs the receiver. Resolves once a signal has stopped it. */
 export async function serve(config: Config, session: Session, options: StopOptions): Promise<void> {
   const log = await createServeLogger(config, session);
   const stopWatching = watchStrayErrors(session.terminal, log);
   try {
-    await receive(config, log, session, options);
+    await run(config, log, session, options);
   } finally {
     stopWatching();
   }
 }
 
-async function receive(config: Config, log: Logger, session: Session, options: StopOptions): Promise<void> {
+async function run(config: Config, log: Logger, session: Session, options: StopOptions): Promise<void> {
   const { terminal } = session;
   const portaria = await createPortaria({
     config,
@@ -28,7 +36,7 @@ async function receive(config: Config, log: Logger, session: Session, options: S
     clock: terminal.clock,
     random: terminal.random,
     onFatal(error) {
-      log.error({ reason: error.message }, 'The disk can no longer be trusted; the process ends');
+      log.error({ reason: error.message }, 'The disk failed; the process ends');
       terminal.exit(exitCode.failed);
     },
   });
@@ -39,11 +47,11 @@ async function receive(config: Config, log: Logger, session: Session, options: S
       config,
       addresses,
       portaria,
-      // A terminal beside a reachable port is often a recorded one: a container's, a service manager's.
+      // The terminal of a server that others can reach is often recorded: by a container or service manager.
       showSecrets: terminal.out.isTerminal && isLoopback(config.host),
       secretsInFile: (session.environment()['PORTARIA_SECRETS_FILE'] ?? '').trim() !== '',
     });
-    // Whoever asked for JSON gets nothing else.
+    // With JSON logs, standard output holds only JSON.
     if (config.log.format === 'json') log.info(welcome.fields, 'Portaria is ready');
     else await session.print(welcome.text);
     for (const warning of config.warnings) log.warn({}, warning);
@@ -52,6 +60,42 @@ async function receive(config: Config, log: Logger, session: Session, options: S
     throw error;
   }
   await stopped;
+}
+
+/**
+ * Resolves once a signal has stopped the receiver. The first signal lets running handlers finish, the
+ * second releases their deliveries at once, and a third ends the process as it is.
+ *
+ * Signals are handled to the very end: after everything is closed, another one must not change the
+ * exit code.
+ */
+function untilStopped(
+  terminal: Pick<Terminal, 'onInterrupt' | 'onOrphaned' | 'clock' | 'exit'>,
+  portaria: Pick<Portaria, 'stop'>,
+  log: Logger,
+  options: StopOptions,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let signals = 0;
+    let lastAt = -Infinity;
+    const stop = (): void => {
+      const at = terminal.clock.monotonic();
+      const isSame = at - lastAt < SAME_SIGNAL_MS;
+      lastAt = at;
+      if (isSame) return;
+      signals += 1;
+      if (signals > 2) {
+        terminal.exit(exitCode.interrupted);
+        return;
+      }
+      log.info({}, signals === 1 ? 'Stopping: running handlers may finish' : 'Stopping at once');
+      const stopped = portaria.stop();
+      if (signals === 1) stopped.then(resolve, reject);
+    };
+    terminal.onInterrupt(stop);
+    // The parent often ends because of the same signal; that must not count as a second one.
+    if (options.stopWithParent) terminal.onOrphaned(() => signals === 0 && stop());
+  });
 }
 
 function createServeLogger(config: Config, { terminal }: Session): Promise<Logger> {

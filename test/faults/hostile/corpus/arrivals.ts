@@ -1,16 +1,16 @@
 import type { Draws } from '../../kit/seed.ts';
 
-/** A content and the id that it comes under, if any. */
+/** A webhook: its content, and its message id if it has one. */
 export interface Arrival {
   readonly body: string;
   readonly subject: string;
-  /** What orders contents of a subject, where anything does. */
+  /** The version that orders the contents of a subject, if it has one. */
   readonly version: string | null;
   readonly recognized: boolean;
   readonly id: string | undefined;
 }
 
-/** Contents that come back under ids that come back, some of them invented for the occasion. */
+/** Random arrivals in which contents and ids repeat. Some ids are invented. */
 export function drawnArrivals({ between }: Draws, count: number): readonly Arrival[] {
   const contents: readonly Omit<Arrival, 'id'>[] = [1, 2, 3].flatMap((id) => [
     ...['pending', 'paid', 'overdue'].map((status) => ({
@@ -39,27 +39,27 @@ export function drawnArrivals({ between }: Draws, count: number): readonly Arriv
     const content = contents[between(0, contents.length - 1)];
     if (content === undefined) throw new Error('there are no contents');
     const sort = between(0, 9);
-    // Of ids that come back there are few, so that most are taken.
+    // Few ids, so that most of them repeat.
     if (sort < 6) return { ...content, id: `msg_${String(between(1, 25))}` };
     return { ...content, id: sort < 8 ? `invented-${String(between(1, 1e9))}` : undefined };
   });
 }
 
-/** What is answered: the status, flags that there are, and which of the stored events it is about. */
+/** The expected response: status, flags, and the number of the stored event. */
 export interface Verdict {
   readonly status: string;
   readonly flags: readonly string[];
   readonly event: number;
 }
 
-/** What ARCHITECTURE.md says of arrivals whose ids are trusted; told without the product's code. */
+/** The expected responses for trusted ids, from the rules in ARCHITECTURE.md and without the product's code. */
 export function verdictsOf(arrivals: readonly Arrival[]): readonly Verdict[] {
   const stored: Arrival[] = [];
   const latest = new Map<string, number>();
   return arrivals.map((arrival) => {
     const { body, subject, version, recognized, id } = arrival;
     const duplicate = (event: number): Verdict => ({ status: 'duplicate', flags: [], event });
-    // The same id is the same message, whatever came since.
+    // The same id is the same message, even after other events.
     const message = id === undefined ? -1 : stored.findIndex((one) => one.id === id);
     if (message !== -1) return duplicate(message);
     const known = stored.findLastIndex((one) => one.body === body);

@@ -1,4 +1,4 @@
-/** A body that no honest sender would send, and what it is answered. */
+/** A hostile body and its expected status. */
 export type HostileBody = readonly [name: string, status: number, body: string | Uint8Array];
 
 const ADD = (data: string): string =>

@@ -1,15 +1,15 @@
-/** What a browser says of a request that a page has it make, and what README.md says of that. */
+/** The headers that a browser sends with a request of a page, and whether the README allows it. */
 export interface BrowserCase {
   readonly host: string;
   readonly origin: string | undefined;
   readonly site: string | undefined;
-  /** Whether a page of another origin asks. */
+  /** Whether the page has another origin. */
   readonly isForeign: boolean;
-  /** Whether it asks by one of this machine's own names. */
+  /** Whether the host is one of this machine's own names. */
   readonly isOwnName: boolean;
 }
 
-/** Names of this machine, and those that others may point at it or that only look like one. */
+/** Own names of this machine, names that others may point at it, and names that look similar. */
 const hosts: readonly (readonly [host: string, isOwn: boolean])[] = [
   ['localhost', true],
   ['127.0.0.1', true],
@@ -35,7 +35,7 @@ const hosts: readonly (readonly [host: string, isOwn: boolean])[] = [
 
 const sites = [undefined, 'none', 'same-origin', 'same-site', 'cross-site'];
 
-/** Each host with each origin and each site, whether a browser could put them together or not. */
+/** Every combination of host, origin and site, even those that no browser sends. */
 export function* browserCases(port: string): Generator<BrowserCase> {
   for (const [name, isOwnName] of hosts) {
     const host = `${name}:${port}`;
@@ -54,14 +54,14 @@ export function* browserCases(port: string): Generator<BrowserCase> {
     ];
     for (const [origin, isOwnOrigin] of origins)
       for (const site of sites) {
-        // What the browser itself has compared counts for more.
+        // Sec-Fetch-Site takes precedence over Origin.
         const isForeign = site === undefined || site === 'none' ? !isOwnOrigin : site !== 'same-origin';
         yield { host, origin, site, isForeign, isOwnName };
       }
   }
 }
 
-/** Of bodies that a page can send without asking first, and one that it cannot. */
+/** Content types that a page can send without a preflight, and one that it cannot. */
 export const contentTypes = [
   'text/plain',
   'application/x-www-form-urlencoded',

@@ -6,16 +6,16 @@ import { escapedJson, hostileCharacters, injections } from './texts.ts';
 const EVERY_CHARACTER = hostileCharacters.join('');
 
 /**
- * Envelopes of all kinds with a hostile text in the place of each text in turn, and of kinds, ids and keys
- * that are hostile themselves. No two are alike.
+ * Envelopes of every kind in which one string after the other is hostile, and envelopes with hostile
+ * kinds, ids and keys. No two are equal.
  */
 export function* hostileEnvelopes({ between }: Draws): Generator<string> {
-  let turn = 0;
+  let number = 0;
   const next = (): string => {
-    turn += 1;
-    return `${String(turn)} ${injections[turn % injections.length] ?? ''} ${EVERY_CHARACTER}`;
+    number += 1;
+    return `${String(number)} ${injections[number % injections.length] ?? ''} ${EVERY_CHARACTER}`;
   };
-  /** With its text as it is, or all of it escaped. */
+  /** The string as JSON, with or without escapes for every character. */
   const spelled = (text: string): string => (between(0, 1) === 0 ? JSON.stringify(text) : escapedJson(text));
 
   for (const kind of eventKinds) {
@@ -28,9 +28,9 @@ export function* hostileEnvelopes({ between }: Draws): Generator<string> {
   }
   for (const injection of injections) {
     yield `{"type":${spelled(`${injection.slice(0, 150)}.made`)},"data":{"id":${spelled(next())}}}`;
-    yield `{"type":"odd.${String(turn)}","data":{"id":${spelled(injection)},"text":${spelled(next())}}}`;
+    yield `{"type":"odd.${String(number)}","data":{"id":${spelled(injection)},"text":${spelled(next())}}}`;
   }
-  // Of a kind, control characters are refused, and all others are not.
+  // A kind may not hold control characters, but any other character.
   for (const character of hostileCharacters)
-    yield `{"type":${spelled(`odd.${character}.made`)},"data":{"id":"${String((turn += 1))}"}}`;
+    yield `{"type":${spelled(`odd.${character}.made`)},"data":{"id":"${String((number += 1))}"}}`;
 }

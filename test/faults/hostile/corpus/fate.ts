@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What a body is answered when it comes for the first time. */
+/** The status of a body that is sent for the first time. */
 export type Fate = 202 | 400 | 422;
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * What README.md and docs/limits.md promise for a body of a kind that the contract does not know, told by
- * JSON.parse and the written rules, without the product's code.
+ * The documented status of a body of unknown kind (README.md, docs/limits.md), from JSON.parse and the
+ * written rules and without the product's code.
  */
 export function fateOf(body: string | Uint8Array): Fate {
   const bytes = Buffer.from(body as Uint8Array);
@@ -23,7 +23,7 @@ export function fateOf(body: string | Uint8Array): Fate {
   return holdsOnlyDoubles(value.data) ? 202 : 422;
 }
 
-/** How deep valid JSON nests, by its brackets outside of strings. */
+/** The nesting depth of valid JSON, counted by brackets outside of strings. */
 function levelsOf(text: string): number {
   let level = 0;
   let deepest = 0;
@@ -41,9 +41,9 @@ function isEnvelope(value: unknown): value is { readonly data: unknown } {
   return typeof type === 'string' && isKind(type) && own.has('data');
 }
 
-/** 1 to 200 UTF-16 units, none of them a control character or half of a pair. */
+/** A kind has 1 to 200 UTF-16 units without control characters and lone surrogates. */
 function isKind(type: string): boolean {
-  // Half of a pair does not survive UTF-8.
+  // A lone surrogate does not survive UTF-8.
   if (type.length < 1 || type.length > 200 || Buffer.from(type).toString() !== type) return false;
   return Array.from(type, (character) => character.codePointAt(0) ?? 0).every(
     (code) => code > 0x1f && (code < 0x7f || code > 0x9f),

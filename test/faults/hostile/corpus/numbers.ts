@@ -2,7 +2,7 @@ import type { Draws } from '../../kit/seed.ts';
 
 const digits = (count: number, digit = '9'): string => digit.repeat(count);
 
-/** At the edges of what a double holds, each with neighbours that it holds apart or not. */
+/** Numbers at the limits of a double, with neighbours that are equal or different as doubles. */
 export const numbers: readonly string[] = [
   ...['0', '-0', '0.0', '-0.0', '0e0', '-0e-5', '0E+10', '0e999999999', '0.000e-400', '1e-400', '-1e-400'],
   ...['1', '1.0', '1e0', '10e-1', '0.1e1', '1E+0', '1.000000000000000000000000000000000001'],
@@ -41,7 +41,7 @@ export const numbers: readonly string[] = [
   ...[`1${digits(900_000, '0')}e-900000`, `1.${digits(900_000, '0')}`],
 ];
 
-/** What looks like a number, and is none in JSON. */
+/** Strings that look like numbers but are not valid in JSON. */
 export const noNumbers: readonly string[] = [
   ...[
     '00',
@@ -82,10 +82,10 @@ export const noNumbers: readonly string[] = [
   ...['NaN', '-NaN', 'nan', 'Infinity', '-Infinity', '+Infinity', 'inf', '1#INF', '∞', '١', '１', '½', '1e١'],
 ];
 
-/** Doubles of any bits, and of each several spellings. */
+/** Several spellings of random doubles. */
 export function* drawnNumbers({ between }: Draws, count: number): Generator<string> {
   const bits = new DataView(new ArrayBuffer(8));
-  for (let turn = 0; turn < count; turn += 1) {
+  for (let number = 0; number < count; number += 1) {
     bits.setUint32(0, between(0, 0xffff_ffff));
     bits.setUint32(4, between(0, 0xffff_ffff));
     const value = bits.getFloat64(0);
@@ -93,7 +93,7 @@ export function* drawnNumbers({ between }: Draws, count: number): Generator<stri
     yield value.toExponential(16);
     yield value.toExponential(between(17, 60));
     yield value.toExponential(20).toUpperCase().replace('E+', 'E+000');
-    // The nearest that a digit less leaves.
+    // Rounded to fewer digits, which may be another double.
     yield value.toExponential(between(10, 15));
     const small = between(-1_000_000, 1_000_000) / 1_000;
     yield String(small);

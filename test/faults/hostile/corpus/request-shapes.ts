@@ -1,7 +1,7 @@
-/** A request that two HTTP programs in a row may read differently, byte for byte. */
+/** A request that two HTTP programs may parse differently. */
 export interface RequestShape {
   readonly name: string;
-  /** Puts a body into the shape; `smuggled` is a whole request that the shape hides. */
+  /** The bytes of the request with this body. `smuggled` is a complete request that the shape hides. */
   readonly bytes: (body: string, smuggled: string) => string;
 }
 
@@ -11,7 +11,7 @@ const hex = (text: string): string => Buffer.byteLength(text).toString(16);
 const chunk = (text: string): string => `${hex(text)}\r\n${text}\r\n`;
 const END = '0\r\n\r\n';
 
-/** Chunked by some spelling of the header, while a length says something else. */
+/** A chunked body with an unusual Transfer-Encoding header and a contradicting length. */
 function chunkedBy(name: string, header: string): RequestShape {
   return {
     name,
@@ -20,7 +20,7 @@ function chunkedBy(name: string, header: string): RequestShape {
   };
 }
 
-/** A length spelled in some way; what follows is hidden by it or not. */
+/** An unusual Content-Length header. */
 function lengthAs(name: string, header: (body: string, rest: string) => string): RequestShape {
   return {
     name,
@@ -28,7 +28,7 @@ function lengthAs(name: string, header: (body: string, rest: string) => string):
   };
 }
 
-/** Chunks spelled in some way. */
+/** Unusual chunks. */
 function chunks(name: string, text: (body: string, smuggled: string) => string): RequestShape {
   return {
     name,
@@ -36,7 +36,7 @@ function chunks(name: string, text: (body: string, smuggled: string) => string):
   };
 }
 
-/** Shapes that must be refused, and after which nothing of the connection may be believed. */
+/** Shapes that must be rejected, and after which the connection must be closed. */
 export const ambiguousShapes: readonly RequestShape[] = [
   chunkedBy('a length and chunks', 'Transfer-Encoding: chunked'),
   {
@@ -128,7 +128,7 @@ export const ambiguousShapes: readonly RequestShape[] = [
   },
 ];
 
-/** Unusual, and clear: the body is taken, and so is the request behind it. */
+/** Unusual but unambiguous shapes: the body is accepted, and so is the request behind it. */
 export const clearShapes: readonly RequestShape[] = [
   lengthAs('a length', (body) => `Content-Length: ${lengthOf(body)}`),
   lengthAs('a length with zeros before it', (body) => `Content-Length: 000${lengthOf(body)}`),
@@ -150,7 +150,7 @@ export const clearShapes: readonly RequestShape[] = [
   },
 ];
 
-/** What is no HTTP/1.1 at all. */
+/** Bytes that are not HTTP/1.1. */
 export const foreignShapes: readonly RequestShape[] = [
   { name: 'HTTP/0.9', bytes: (_, smuggled) => `POST /webhooks\r\n\r\n${smuggled}` },
   {

@@ -1,6 +1,6 @@
 import type { Draws } from '../../kit/seed.ts';
 
-/** What two readers of HTTP have been known to read differently. */
+/** Bytes that HTTP parsers are known to treat differently. */
 const slips = [
   ...' \t\r\n:,;=+-0x1fF"\\/\u0000\u000b\u000c\u007f\u0085\u00a0\u00ff'.split(''),
   ...[
@@ -26,7 +26,7 @@ const slips = [
   ],
 ];
 
-/** The request with a slip or two in its head: some bytes lost, doubled or put in. */
+/** Mutates the head of a request once or twice: bytes are removed, repeated or inserted. */
 export function slipped(request: string, between: Draws['between']): string {
   const head = request.indexOf('\r\n\r\n') + 4;
   let text = request;

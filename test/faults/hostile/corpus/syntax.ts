@@ -1,20 +1,20 @@
 import type { Draws } from '../../kit/seed.ts';
 
-/** A text that is JSON or nearly so. Each is of a kind and an id of its own, so that none repeats another. */
+/** A body that is JSON or almost JSON. Each has its own kind and id, so that none is a repeat. */
 export type SyntaxCase = readonly [name: string, body: string | Uint8Array];
 
-/** Of a kind that nobody knows, so that syntax alone decides. */
+/** An envelope of an unknown kind, so that only the syntax decides. */
 function envelope(name: string, value: string): string {
   return `{"type":"syntax-${name}.made","data":{"id":"${name}","v":${value}}}`;
 }
 
-/** The text, and in the place of its tilde bytes that no text could hold. */
+/** Replaces the tilde of a string with bytes that are not UTF-8. */
 function withBytes(text: string, ...bytes: readonly number[]): Uint8Array {
   const [before = '', after = ''] = text.split('~');
   return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
 }
 
-/** Values, or what stands in the place of one; each in an envelope. */
+/** Values and almost values, each to be put into an envelope. */
 const inPlaceOfAValue: Readonly<Record<string, readonly string[]>> = {
   word: ['NaN', 'Infinity', '-Infinity', 'undefined', 'True', 'NULL', 'nul', 'truefalse', 'null null'],
   number: [
@@ -101,7 +101,7 @@ const inPlaceOfAValue: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Of these, JSON knows the first four. */
+/** White space. Only the first four are valid in JSON. */
 const whiteSpace = [
   ' ',
   '\t',
@@ -122,7 +122,7 @@ const whiteSpace = [
   '\ufeff',
 ];
 
-/** What is not in an envelope, or is one in a way of its own. */
+/** Bodies that are not an envelope, or an unusual one. */
 const whole: readonly SyntaxCase[] = [
   ...[
     '1',
@@ -176,7 +176,7 @@ const whole: readonly SyntaxCase[] = [
   ['JSON in a string', JSON.stringify(envelope('string', '1'))],
 ];
 
-/** Bytes in a string that are no UTF-8. */
+/** Bytes that are not valid UTF-8, but for the last. */
 const strayBytes: Readonly<Record<string, readonly number[]>> = {
   'a lone continuation': [0x80],
   'a lone beginning': [0xc3],
@@ -195,7 +195,7 @@ function nested(levels: number, open: string, close: string, innermost: string):
   return open.repeat(levels) + innermost + close.repeat(levels);
 }
 
-/** The envelope and its data are two levels more. */
+/** Nested values around the limit. The envelope and its data add two levels. */
 function* depths(): Generator<SyntaxCase> {
   for (const levels of [60, 61, 62, 63, 64, 65, 1_000])
     for (const [name, open, close] of [
@@ -239,13 +239,13 @@ function* handWritten(): Generator<SyntaxCase> {
 
 export const syntaxCases: readonly SyntaxCase[] = [...handWritten()];
 
-/** Every beginning of a body, which is none. */
+/** Every proper prefix of a body. */
 export function truncations(): readonly SyntaxCase[] {
   const bytes = Buffer.from(envelope('cut', '[1.5e3,"ã\\u00e3",{"a":[true,null]}]'));
   return Array.from(bytes, (_, length): SyntaxCase => [`${String(length)} bytes`, bytes.subarray(0, length)]);
 }
 
-/** What is put into a text, or in the place of a part of it. */
+/** Strings to insert into a body, or to replace a part of it. */
 const slips = [
   ...',:[]{}"\'\\/-+.eE0 \n'.split(''),
   ...[
@@ -266,10 +266,10 @@ const slips = [
 ].map((text) => Buffer.from(text));
 const strays = Object.values(strayBytes).map((bytes) => Buffer.from(bytes));
 
-/** Texts of random values in random spelling; two of three have a slip. */
+/** Random values in random spellings. Two of three are mutated. */
 export function* drawnSyntax({ between }: Draws, count: number): Generator<SyntaxCase> {
-  for (let turn = 0; turn < count; turn += 1) {
-    const name = `drawn-${String(turn).padStart(6, '0')}`;
+  for (let number = 0; number < count; number += 1) {
+    const name = `drawn-${String(number).padStart(6, '0')}`;
     const body = Buffer.from(envelope(name, spelled(0)));
     yield [name, between(0, 2) === 0 ? body : slipped(body)];
   }
@@ -277,7 +277,7 @@ export function* drawnSyntax({ between }: Draws, count: number): Generator<Synta
   function slipped(body: Buffer): Buffer {
     const at = between(0, body.length);
     const slip = oneOf(between(0, 5) === 0 ? strays : slips);
-    // Nothing, or some bytes in the place of none or a few.
+    // Removes up to two bytes, and inserts a string in three of four cases.
     const added = between(0, 3) === 0 ? Buffer.alloc(0) : slip;
     return Buffer.concat([
       body.subarray(0, at),

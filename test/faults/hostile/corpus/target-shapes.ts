@@ -1,4 +1,4 @@
-/** A request line or a header that is unusual, and what is answered: 202 and stored, or neither. */
+/** An unusual request line or header, and its expected status. */
 export interface TargetShape {
   readonly name: string;
   readonly line: string;
@@ -173,7 +173,7 @@ export const targetShapes: readonly TargetShape[] = [
   header(`${'X'.repeat(17_000)}: a`, 431),
 ];
 
-/** A request that is refused whatever its body, and how often another is repeated in that. */
+/** A request that is rejected whatever its body, and how often the hidden request is repeated in it. */
 export const hidingPlaces: readonly {
   readonly name: string;
   readonly head: string;

@@ -1,4 +1,4 @@
-/** What a terminal obeys, what shows nothing, and what turns or breaks lines. */
+/** Control characters, invisible characters, and those that change direction or break lines. */
 const ranges: readonly (readonly [first: number, last: number])[] = [
   [0x00, 0x1f],
   [0x7f, 0x9f],
@@ -18,7 +18,7 @@ export const hostileCharacters: readonly string[] = ranges.flatMap(([first, last
   Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at)),
 );
 
-/** What has broken programs that showed, stored or passed on what strangers wrote. */
+/** Strings that have broken programs which displayed, stored or forwarded them. */
 export const injections: readonly string[] = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',

@@ -1,0 +1,119 @@
+import type { Command } from 'commander';
+import { PortariaError } from '../../kernel/errors.ts';
+import { retryDeliveries } from '../../operate/retry-deliveries.ts';
+import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
+import type { RetryView } from '../../view/operation-views.ts';
+import { exitCode, type ExitCode } from '../exit-code.ts';
+import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../options/filters.ts';
+import { addListOptions, jsonOption, type ListFlags } from '../options/list-options.ts';
+import { deliveryColumns, handlerName } from '../output/delivery-columns.ts';
+import { fieldLines, readableTime } from '../output/format.ts';
+import { pages, viewed } from '../output/pages.ts';
+import { writeList } from '../output/write-list.ts';
+import type { Session } from '../session.ts';
+import { notFound, withStore } from '../with-store.ts';
+
+interface RetryFlags extends DeliveryFilterFlags {
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+/** `portaria deliveries`: lists, shows and retries the delivery of each event to each handler. */
+export function addDeliveries(program: Command, session: Session): void {
+  const deliveries = program
+    .command('deliveries')
+    .description('the delivery of each event to each handler, and its outcome');
+  addList(deliveries, session);
+  addShow(deliveries, session);
+  addRetry(deliveries, session);
+}
+
+function addList(deliveries: Command, session: Session): void {
+  const command = deliveries.command('list').description('list deliveries, newest first');
+  addListOptions(addDeliveryFilterOptions(command)).action(async (flags: DeliveryFilterFlags & ListFlags) => {
+    await withStore(session, async (store) => {
+      const filter = deliveryFilter(flags);
+      const found = pages(flags.limit, (page) => store.deliveries(filter, { order: 'newest', ...page }));
+      await writeList(session, viewed(found, deliveryView), {
+        columns: deliveryColumns,
+        json: flags.json,
+        empty: 'No delivery matches.',
+      });
+    });
+  });
+}
+
+function addShow(deliveries: Command, session: Session): void {
+  deliveries
+    .command('show')
+    .description('show one delivery')
+    .argument('<id>', 'for example d12')
+    .addOption(jsonOption())
+    .action(async (id: string, { json }: { json: boolean }) => {
+      await withStore(session, async (store) => {
+        const [delivery] = await store.deliveries({ ids: [id] }, { order: 'newest', limit: 1 });
+        const view = deliveryView(delivery ?? notFound('delivery', id, 'portaria deliveries list'));
+        await session.print(json ? JSON.stringify(view) : deliveryText(view));
+      });
+    });
+}
+
+function deliveryText(delivery: DeliveryView): string {
+  return fieldLines({
+    delivery: delivery.id,
+    event: delivery.event_id,
+    kind: delivery.kind,
+    subject: delivery.subject,
+    source: delivery.source,
+    handler: handlerName(delivery),
+    replay: delivery.replay ?? 'none',
+    status: delivery.status,
+    attempts: delivery.attempts,
+    'due at': readableTime(delivery.due_at) || 'not pending',
+    'finished at': readableTime(delivery.finished_at) || 'not yet',
+    'last error': delivery.last_error ?? 'none',
+  });
+}
+
+function addRetry(deliveries: Command, session: Session): void {
+  const command = deliveries
+    .command('retry')
+    .description('retry dead deliveries with all their attempts; a running serve picks them up')
+    .argument('[ids...]', 'for example d12; or select them with flags, such as --status dead');
+  addDeliveryFilterOptions(command)
+    .option('--dry-run', 'show what would be retried, change nothing', false)
+    .addOption(jsonOption())
+    .action(async (ids: string[], flags: RetryFlags) => {
+      const named = [...ids, ...(flags.id ?? [])];
+      const filter = { ...deliveryFilter(flags), ...(named.length > 0 && { ids: named }) };
+      if (Object.keys(filter).length === 0)
+        throw new PortariaError(
+          'invalid-argument',
+          'No delivery is selected: name ids, or select with flags; --status dead selects every dead one',
+        );
+      await withStore(session, async (store) => {
+        const { clock } = session.terminal;
+        const result = await retryDeliveries(store, { filter, clock, dryRun: flags.dryRun });
+        await session.print(flags.json ? JSON.stringify(result) : retryText(result, flags.dryRun));
+        session.exitCode = retryExitCode(result);
+      });
+    });
+}
+
+function retryExitCode({ retried, left_alone: left }: RetryView): ExitCode {
+  if (left.length === 0) return exitCode.ok;
+  if (retried.length > 0) return exitCode.partial;
+  return left.every(({ status }) => status === null) ? exitCode.notFound : exitCode.failed;
+}
+
+function retryText({ retried, left_alone: left }: RetryView, dryRun: boolean): string {
+  const lines = left.map(({ id, status }) =>
+    status === null
+      ? `${id}: there is no such delivery`
+      : `${id}: is ${status}; only dead deliveries are retried`,
+  );
+  const which = retried.length === 0 ? '' : `: ${retried.join(' ')}`;
+  return [...lines, `${String(retried.length)} ${dryRun ? 'would be retried' : 'retried'}${which}`].join(
+    '\n',
+  );
+}

@@ -1,0 +1,158 @@
+import type { Command } from 'commander';
+import { subjectName, type Subject } from '../../event/subject.ts';
+import { printable } from '../../kernel/text/printable.ts';
+import { loadRegistry } from '../../load-registry.ts';
+import { machineDetail } from '../../operate/machine-detail.ts';
+import { rebuildMachines } from '../../operate/rebuild-machines.ts';
+import { type MachineDetailView, type MachineView, machineView } from '../../view/machine-view.ts';
+import type { RebuildView } from '../../view/operation-views.ts';
+import { exitCode } from '../exit-code.ts';
+import {
+  addListOptions,
+  jsonOption,
+  unmaskOption,
+  type DetailFlags,
+  type ListFlags,
+} from '../options/list-options.ts';
+import { parseSubject } from '../options/values.ts';
+import { fieldLines, indentedJson, readableTime } from '../output/format.ts';
+import { inPages, limitedList, viewed } from '../output/pages.ts';
+import type { Column } from '../output/table.ts';
+import { writeList } from '../output/write-list.ts';
+import type { Session } from '../session.ts';
+import { notFound, withStore } from '../with-store.ts';
+
+/** `portaria machines`: lists, shows and rebuilds the states of state machines. */
+export function addMachines(program: Command, session: Session): void {
+  const machines = program.command('machines').description('the state of each state machine, by subject');
+  addList(machines, session);
+  addShow(machines, session);
+  addRebuild(machines, session);
+}
+
+interface MachineFlags extends ListFlags {
+  readonly machine?: string;
+  readonly subject?: Subject;
+  readonly source?: string;
+  readonly anomalous?: true;
+}
+
+const machineColumns: readonly Column<MachineView>[] = [
+  { heading: 'updated', value: (state) => readableTime(state.updated_at) },
+  { heading: 'machine', value: (state) => state.machine },
+  { heading: 'subject', shrinks: true, value: (state) => state.subject },
+  { heading: 'source', shrinks: true, optional: true, value: (state) => state.source },
+  { heading: 'last event', value: (state) => state.last_event_id },
+  { heading: 'version', shrinks: true, optional: true, value: (state) => state.version },
+  { heading: 'revision', align: 'right', value: (state) => state.revision },
+  { heading: 'anomalies', align: 'right', value: (state) => state.anomalies },
+];
+
+function addList(machines: Command, session: Session): void {
+  const command = machines
+    .command('list')
+    .description('list machine states, last updated first')
+    .option('--machine <name>', 'of this machine')
+    .option('--subject <family:id>', 'of this subject', parseSubject)
+    .option('--source <name>', 'of subjects from this source')
+    .option('--anomalous', 'only states with anomalies: impossible transitions that the machine saw');
+  addListOptions(command).action(async ({ json, limit, ...filter }: MachineFlags) => {
+    await withStore(session, async (store) => {
+      const found = limitedList(limit, (max) => store.listMachineStates({ ...filter, limit: max }));
+      await writeList(session, viewed(found, machineView), {
+        columns: machineColumns,
+        json,
+        empty: 'No machine state matches.',
+      });
+    });
+  });
+}
+
+interface ShowFlags extends DetailFlags {
+  readonly source?: string;
+}
+
+function addShow(machines: Command, session: Session): void {
+  machines
+    .command('show')
+    .description('show the state of a machine for a subject, and its anomalies')
+    .argument('<machine>', 'for example login-attempt')
+    .argument('<subject>', 'family:id, for example company-login:12', parseSubject)
+    .option('--source <name>', 'the source of the subject; required if several sources have it')
+    .addOption(unmaskOption())
+    .addOption(jsonOption())
+    .action(async (machine: string, subject: Subject, { json, ...flags }: ShowFlags) => {
+      await withStore(session, async (store) => {
+        const state = await machineDetail(store, { machine, subject, ...flags });
+        await session.print(json ? JSON.stringify(state) : machineText(state));
+      });
+    });
+}
+
+function machineText(state: MachineDetailView): string {
+  const anomalies = state.anomalies.map(({ event_id: event, message }) => `  ${event}: ${message}`);
+  const masked = state.masked ? ' (personal data masked; --unmask shows it)' : '';
+  return [
+    fieldLines({
+      machine: state.machine,
+      subject: state.subject,
+      source: state.source,
+      version: state.version ?? 'none',
+      'last event': state.last_event_id,
+      revision: state.revision,
+      updated: readableTime(state.updated_at),
+    }),
+    `State${masked}\n${indentedJson(state.state)}`,
+    `Anomalies\n${printable(anomalies.join('\n')) || '  none'}`,
+  ].join('\n\n');
+}
+
+interface RebuildFlags {
+  readonly subject?: Subject;
+  readonly source?: string;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+const rebuildColumns: readonly Column<RebuildView>[] = [
+  { heading: 'machine', value: (rebuild) => rebuild.machine },
+  { heading: 'subject', shrinks: true, value: (rebuild) => rebuild.subject },
+  { heading: 'source', shrinks: true, value: (rebuild) => rebuild.source },
+  { heading: 'outcome', value: (rebuild) => rebuild.outcome },
+  { heading: 'events', align: 'right', value: (rebuild) => rebuild.events },
+  { heading: 'anomalies', align: 'right', value: (rebuild) => rebuild.anomalies },
+  { heading: 'message', shrinks: true, value: (rebuild) => rebuild.message },
+];
+
+function addRebuild(machines: Command, session: Session): void {
+  machines
+    .command('rebuild')
+    .description('fold all stored events again, after the machine was changed; runs no effects')
+    .argument('[machine]', 'for example login-attempt (default: every machine)')
+    .option('--subject <family:id>', 'only this subject', parseSubject)
+    .option('--source <name>', 'only subjects from this source')
+    .option('--dry-run', 'show what would be rebuilt, change nothing', false)
+    .addOption(jsonOption())
+    .action(async (machine: string | undefined, { json, ...flags }: RebuildFlags) => {
+      await withStore(session, async (store, config) => {
+        const registry = await loadRegistry(config);
+        const { clock } = session.terminal;
+        let failed = 0;
+        async function* rebuilds(): AsyncGenerator<RebuildView> {
+          const request = { ...flags, ...(machine !== undefined && { machine }) };
+          for await (const rebuild of rebuildMachines({ store, registry, clock }, request)) {
+            if (rebuild.outcome === 'failed') failed += 1;
+            yield rebuild;
+          }
+        }
+        const count = await writeList(session, inPages(rebuilds()), {
+          columns: rebuildColumns,
+          json,
+          empty: 'No machine has events to fold.',
+        });
+        if (count === 0 && flags.subject !== undefined)
+          notFound('state to rebuild for', subjectName(flags.subject), 'portaria machines list');
+        if (failed > 0) session.exitCode = failed === count ? exitCode.failed : exitCode.partial;
+      });
+    });
+}

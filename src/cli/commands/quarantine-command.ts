@@ -1,0 +1,174 @@
+import { Option, type Command } from 'commander';
+import { identify } from '../../identify/identify.ts';
+import { printable } from '../../kernel/text/printable.ts';
+import { loadRegistry } from '../../load-registry.ts';
+import { quarantineEntry } from '../../operate/quarantine-entry.ts';
+import { releaseQuarantine } from '../../operate/release-quarantine.ts';
+import { parse } from '../../parse/parse.ts';
+import type { QuarantineStatus } from '../../store/queries.ts';
+import {
+  type QuarantineDetailView,
+  type QuarantineView,
+  quarantineDetailView,
+  quarantineView,
+} from '../../view/quarantine-view.ts';
+import type { ReleaseView } from '../../view/operation-views.ts';
+import { exitCode } from '../exit-code.ts';
+import {
+  addQuarantineFilterOptions,
+  quarantineFilter,
+  type QuarantineFilterFlags,
+} from '../options/filters.ts';
+import {
+  addListOptions,
+  jsonOption,
+  unmaskOption,
+  type DetailFlags,
+  type ListFlags,
+} from '../options/list-options.ts';
+import { fieldLines, indentedJson, messageIdText, readableTime } from '../output/format.ts';
+import { pages, viewed, wholeList } from '../output/pages.ts';
+import { droppedText } from '../output/statistics-text.ts';
+import type { Column } from '../output/table.ts';
+import { writeList } from '../output/write-list.ts';
+import type { Session } from '../session.ts';
+import { withStore } from '../with-store.ts';
+
+/** `portaria quarantine`: lists, shows and releases deliveries that were verified but are not valid events. */
+export function addQuarantine(program: Command, session: Session): void {
+  const quarantine = program
+    .command('quarantine')
+    .description('verified webhooks that are not events: malformed, invalid or in conflict');
+  addList(quarantine, session);
+  addShow(quarantine, session);
+  addRelease(quarantine, session);
+}
+
+const entryColumns: readonly Column<QuarantineView>[] = [
+  { heading: 'received', value: (entry) => readableTime(entry.received_at) },
+  { heading: 'id', value: (entry) => entry.id },
+  { heading: 'status', value: (entry) => entry.status },
+  { heading: 'reason', value: (entry) => entry.reason },
+  { heading: 'kind', shrinks: true, value: (entry) => entry.kind },
+  { heading: 'source', shrinks: true, optional: true, value: (entry) => entry.source },
+  { heading: 'repeats', align: 'right', optional: true, value: (entry) => entry.repeats },
+  { heading: 'event', value: (entry) => entry.event_id },
+  { heading: 'message', shrinks: true, value: (entry) => entry.message },
+];
+
+const statuses: readonly QuarantineStatus[] = ['held', 'released'];
+
+interface QuarantineListFlags extends QuarantineFilterFlags, ListFlags {
+  readonly status?: QuarantineStatus;
+}
+
+function addList(quarantine: Command, session: Session): void {
+  const command = quarantine
+    .command('list')
+    .description('list held and released entries, newest first')
+    .addOption(new Option('--status <status>', 'in this status').choices(statuses));
+  addListOptions(addQuarantineFilterOptions(command)).action(
+    async ({ status, ...flags }: QuarantineListFlags) => {
+      await withStore(session, async (store) => {
+        const filter = { ...quarantineFilter(flags), ...(status && { status }) };
+        const found = pages(flags.limit, (page) => store.quarantined(filter, { order: 'newest', ...page }));
+        await writeList(session, viewed(found, quarantineView), {
+          columns: entryColumns,
+          json: flags.json,
+          empty: 'No quarantine entry matches.',
+        });
+        const { quarantineDropped } = await store.statistics();
+        if (quarantineDropped.verified + quarantineDropped.unverified > 0)
+          await session.note(`Not shown: ${droppedText(quarantineDropped)}.`);
+      });
+    },
+  );
+}
+
+function addShow(quarantine: Command, session: Session): void {
+  quarantine
+    .command('show')
+    .description('show one entry: its body and every validation issue')
+    .argument('<id>', 'for example q3')
+    .addOption(unmaskOption())
+    .addOption(jsonOption())
+    .action(async (id: string, { unmask, json }: DetailFlags) => {
+      await withStore(session, async (store) => {
+        const entry = await quarantineEntry(store, id);
+        const view = quarantineDetailView(entry, { unmask });
+        await session.print(json ? JSON.stringify(view) : entryText(view));
+      });
+    });
+}
+
+function entryText(entry: QuarantineDetailView): string {
+  const issues = entry.issues.map(({ path, message }) => `  ${path || '(whole body)'}: ${message}`);
+  const parts = [
+    fieldLines({
+      entry: entry.id,
+      status: entry.event_id === null ? entry.status : `${entry.status} as ${entry.event_id}`,
+      reason: entry.reason,
+      kind: entry.kind ?? 'unreadable',
+      source: entry.source,
+      received: readableTime(entry.received_at),
+      repeats: entry.repeats,
+      'message id': messageIdText(entry),
+      message: entry.message,
+    }),
+    ...(issues.length > 0 ? [`Issues\n${printable(issues.join('\n'))}`] : []),
+    `Headers\n${indentedJson(entry.headers)}`,
+    bodyText(entry),
+  ];
+  return parts.join('\n\n');
+}
+
+function bodyText(entry: QuarantineDetailView): string {
+  const { body, body_encoding: encoding, body_bytes: bytes, masked } = entry;
+  if (body === null)
+    return `Body, ${String(bytes)} bytes\n  not JSON, so all of it is masked; --unmask shows it`;
+  const how = masked ? 'personal data masked; --unmask shows it' : `as received, ${encoding}`;
+  return `Body, ${String(bytes)} bytes (${how})\n${printable(body).replaceAll(/^/gm, '  ')}`;
+}
+
+interface ReleaseFlags extends QuarantineFilterFlags {
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+const releaseColumns: readonly Column<ReleaseView>[] = [
+  { heading: 'id', value: (release) => release.id },
+  { heading: 'outcome', value: (release) => release.outcome },
+  { heading: 'kind', shrinks: true, value: (release) => release.kind },
+  { heading: 'event', value: (release) => release.event_id },
+  { heading: 'message', shrinks: true, value: (release) => release.message },
+];
+
+function addRelease(quarantine: Command, session: Session): void {
+  const command = quarantine
+    .command('release')
+    .description('validate held entries again, and store those that are valid now as events, in order')
+    .argument('[ids...]', 'for example q3; or select them with flags (default: every held entry)');
+  addQuarantineFilterOptions(command)
+    .option('--dry-run', 'show what would be released, change nothing', false)
+    .addOption(jsonOption())
+    .action(async (ids: string[], flags: ReleaseFlags) => {
+      const named = [...ids, ...(flags.id ?? [])];
+      const filter = { ...quarantineFilter(flags), ...(named.length > 0 && { ids: named }) };
+      await withStore(session, async (store, config) => {
+        const registry = await loadRegistry(config);
+        const releases = await releaseQuarantine(
+          { store, registry, parse, identify },
+          { filter, dryRun: flags.dryRun },
+        );
+        await writeList(session, wholeList(releases), {
+          columns: releaseColumns,
+          json: flags.json,
+          empty: 'No entry is held.',
+        });
+        // An entry that stays held is an error only if it was named.
+        const held = releases.filter(({ outcome }) => outcome === 'held' || outcome === 'dropped').length;
+        if (named.length > 0 && held > 0)
+          session.exitCode = held === releases.length ? exitCode.failed : exitCode.partial;
+      });
+    });
+}

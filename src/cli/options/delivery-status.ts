@@ -1,9 +1,0 @@
-import type { DeliveryStatus } from '../../store/queries.ts';
-
-export const deliveryStatuses: readonly DeliveryStatus[] = [
-  'pending',
-  'running',
-  'succeeded',
-  'dead',
-  'skipped',
-];

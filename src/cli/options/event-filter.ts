@@ -1,0 +1,87 @@
+/** The flags that select events. Flags given together must all match. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { normalizeInstant } from '../../contract/instant.ts';
+import type { EventFlag } from '../../event/event.ts';
+import type { Verdict } from '../../event/stored-event.ts';
+import type { Subject } from '../../event/subject.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import type { DeliveryStatus, EventFilter } from '../../store/queries.ts';
+import { deliveryStatuses } from './filters.ts';
+import { repeatable } from './repeatable.ts';
+import { parseSubject, UNIT_MS } from './values.ts';
+
+const verdicts: readonly Verdict[] = ['new', 'stale', 'ambiguous'];
+const eventFlags: readonly EventFlag[] = [
+  'ambiguous',
+  'confirmed',
+  'superseded',
+  'unconfirmed',
+  'unrecognized',
+  'check-digits',
+  'released',
+];
+
+/** The parsed flags that select events. */
+export interface EventFilterFlags {
+  readonly kind?: readonly string[];
+  readonly subject?: Subject;
+  readonly source?: string;
+  readonly since?: number;
+  readonly until?: number;
+  readonly status?: DeliveryStatus;
+  readonly id?: readonly string[];
+  readonly verdict?: Verdict;
+  readonly flag?: EventFlag;
+}
+
+export function addEventFilterOptions(command: Command, clock: Clock): Command {
+  const parseMoment = momentParser(clock);
+  return command
+    .option('--kind <kind>', 'this kind, or a wildcard such as company.*; repeatable', repeatable)
+    .option('--subject <family:id>', 'about this subject, for example company:12', parseSubject)
+    .option('--source <name>', 'from this source')
+    .addOption(new Option('--verdict <verdict>', 'with this verdict').choices(verdicts))
+    .addOption(new Option('--flag <flag>', 'with this flag').choices(eventFlags))
+    .option(
+      '--since <time>',
+      'received at or after this instant (ISO 8601) or age (15m, 2h, 3d)',
+      parseMoment,
+    )
+    .option('--until <time>', 'received before this instant or age', parseMoment)
+    .addOption(new Option('--status <status>', 'with a delivery in this status').choices(deliveryStatuses))
+    .option('--id <id>', 'the event with this id or number; repeatable', repeatable);
+}
+
+export function eventFilter(given: EventFilterFlags): EventFilter {
+  return {
+    ...(given.id && { ids: given.id }),
+    ...(given.kind && { kinds: given.kind }),
+    ...(given.subject && { subject: given.subject }),
+    ...(given.source !== undefined && { source: given.source }),
+    ...(given.verdict && { verdict: given.verdict }),
+    ...(given.flag && { flag: given.flag }),
+    ...(given.since !== undefined && { since: given.since }),
+    ...(given.until !== undefined && { until: given.until }),
+    ...(given.status && { status: given.status }),
+  };
+}
+
+/**
+ * Returns the parser of `--since` and `--until`: an ISO 8601 date or instant
+ * (UTC unless it has an offset), or an age: `90s`, `15m`, `2h`, `3d`, `1w`.
+ *
+ * @returns a parser that gives milliseconds since 1970.
+ */
+export function momentParser(clock: Clock): (value: string) => number {
+  return (value) => {
+    const age = /^(\d+(?:\.\d+)?)([smhdw])$/.exec(value);
+    if (age !== null) return Math.round(clock.now() - Number(age[1]) * UNIT_MS[age[2]!]!);
+    const iso = /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value.replace(' ', 'T');
+    const instant = normalizeInstant(iso);
+    if (instant === null)
+      throw new InvalidArgumentError(
+        'Write an instant (2026-11-21, 2026-11-21T04:00:00Z) or an age (15m, 2h, 3d).',
+      );
+    return Date.parse(`${instant.slice(0, 23)}Z`);
+  };
+}

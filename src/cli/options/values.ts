@@ -1,0 +1,68 @@
+/** Parsers of flag values. Each throws commander's `InvalidArgumentError` with an example of a valid value. */
+import { InvalidArgumentError } from 'commander';
+import { parseSubjectName, type Subject } from '../../event/subject.ts';
+
+/** Milliseconds of a unit of time. */
+export const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** A whole number from 1. */
+export function parseCount(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('Write a whole number, 1 or more.');
+  return Number(value);
+}
+
+/** A whole number from 0. */
+export function parseWhole(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('Write a whole number, 0 or more.');
+  return Number(value);
+}
+
+/** A number of calls per second. 0.5 is one call every two seconds. */
+export function parseRate(value: string): number {
+  const rate = Number(value);
+  if (!(rate > 0 && Number.isFinite(rate))) throw new InvalidArgumentError('Write a number above 0.');
+  return rate;
+}
+
+export function parsePort(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
+    throw new InvalidArgumentError('Write a port, 0 to 65535.');
+  return Number(value);
+}
+
+/** An http or https URL without user name and password. */
+export function parseWebAddress(value: string): string {
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value))
+    throw new InvalidArgumentError('Write a URL that starts with http:// or https://.');
+  const { username, password } = new URL(value);
+  if (username !== '' || password !== '')
+    throw new InvalidArgumentError('Leave out user name and password; sign with a secret instead.');
+  return value;
+}
+
+/** A subject written `family:id`. */
+export function parseSubject(value: string): Subject {
+  const subject = parseSubjectName(value);
+  if (subject === undefined)
+    throw new InvalidArgumentError('Write family:id, for example company:12 or traffic-violation-ticket:9.');
+  return subject;
+}
+
+/**
+ * Parses a retention period: `90m`, `12h`, `7d`, `2w`, or `forever`.
+ *
+ * @returns milliseconds; null for `forever`.
+ */
+export function parseRetention(value: string): number | null {
+  if (value === 'forever') return null;
+  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(value) ?? [];
+  const ms = UNIT_MS[unit];
+  if (ms === undefined) throw new InvalidArgumentError('Write a period: 12h, 7d or 2w, or forever.');
+  return Number(count) * ms;
+}

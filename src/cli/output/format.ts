@@ -1,0 +1,45 @@
+/** How commands print single values for people: a time, a size, a count, named fields, JSON, a message id. */
+import { printable, printableLine } from '../../kernel/text/printable.ts';
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** Formats an ISO instant as `2026-11-21 04:01:07Z`, which `--since` and `--until` accept. Null gives ''. */
+export function readableTime(iso: string | null): string {
+  if (iso === null) return '';
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
+}
+
+/** Formats a number of bytes as `1.4 MiB`. */
+export function readableBytes(bytes: number): string {
+  const power = bytes < 1024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), BYTE_UNITS.length - 1);
+  const value = bytes / 1024 ** power;
+  return `${power === 0 ? String(value) : value.toFixed(1)} ${BYTE_UNITS[power]!}`;
+}
+
+/** Formats a count with its noun: `1 event`, `2 events`. */
+export function countOf(count: number, noun: string): string {
+  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Formats fields as `name  value` lines with the values aligned. */
+export function fieldLines(fields: Readonly<Record<string, string | number>>): string {
+  const width = Math.max(...Object.keys(fields).map((name) => name.length));
+  return Object.entries(fields)
+    .map(([name, value]) => `${name.padEnd(width)}  ${printableLine(String(value))}`)
+    .join('\n');
+}
+
+/** Formats a value as JSON over several lines, each indented by two spaces. */
+export function indentedJson(value: unknown): string {
+  return printable(JSON.stringify(value, null, 2)).replaceAll(/^/gm, '  ');
+}
+
+/** Formats a message id, and says when it is not trusted to detect duplicates. */
+export function messageIdText(message: {
+  readonly message_id: string | null;
+  readonly message_id_trusted: boolean;
+}): string {
+  const { message_id: id, message_id_trusted: trusted } = message;
+  if (id === null) return 'none';
+  return trusted ? id : `${id} (not signed: duplicates are detected by content)`;
+}

@@ -1,0 +1,89 @@
+/** Given senders that never read a response: they use little memory, delay no other sender, and are disconnected. */
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { serve } from '../support/running-portaria.ts';
+import { createWorkspace } from '../support/workspace.ts';
+import { crowd, type Behaviour } from './kit/crowd.ts';
+import { nonReadingSender, fastNonReadingSender } from './kit/non-reading-senders.ts';
+import { mebibytes, printFigures } from './kit/figures.ts';
+import { startGoodClient } from './kit/good-client.ts';
+import { need } from './kit/needs.ts';
+import { memoryOf } from './kit/process-figures.ts';
+import { statisticsOf } from './kit/statistics.ts';
+
+/** Twice the memory that a load of this rate needs. */
+const MAX_MEMORY = 250 * 1024 * 1024;
+/** The 99th percentile of response times for other senders in milliseconds, even on a busy machine. */
+const MAX_P99_MS = 10_000;
+
+/** The pause of the well-behaved sender. A few webhooks per second are enough. */
+const REST_MS = 10;
+
+interface Senders {
+  readonly behaviour: Behaviour;
+  readonly count: number;
+}
+
+interface Scenario {
+  readonly what: string;
+  /** The senders of a crowd come at the same time. The next crowd comes once all of them are disconnected. */
+  readonly crowds: readonly (readonly Senders[])[];
+  readonly maxMemory: number;
+}
+
+const oneByOne = { behaviour: nonReadingSender(1, 5), count: 6 };
+const inTens = { behaviour: nonReadingSender(10, 50), count: 4 };
+const fast = { behaviour: fastNonReadingSender, count: 40 };
+
+const scenarios: readonly Scenario[] = [
+  // Their unread responses fill the socket buffers slowly.
+  { what: 'one by one and ten at a time', crowds: [[oneByOne, inTens]], maxMemory: MAX_MEMORY },
+  // These fill the buffers at once. Until then they need as much memory as a full load.
+  { what: 'as fast as the server reads', crowds: [[fast]], maxMemory: 2 * MAX_MEMORY },
+];
+
+describe.each(scenarios)(
+  'senders that never read a response, webhooks $what',
+  ({ what, crowds, maxMemory }) => {
+    test('are disconnected while others are served', { timeout: 200_000 }, async (context) => {
+      need(context, 'linux');
+      const { database } = createWorkspace();
+      const running = await serve({ PORTARIA_DATABASE: database, PORTARIA_BODY_TIMEOUT_MS: '2000' });
+      // The first read starts the reader thread, whose memory must not count.
+      await statisticsOf(running);
+      const before = memoryOf(running.pid).resident;
+      const goodClient = startGoodClient(running.url, 1, REST_MS);
+
+      const began = performance.now();
+      for (const together of crowds) {
+        const port = Number(new URL(running.url).port);
+        const senders = await Promise.all(
+          together.map(({ count, behaviour }) => crowd(port, count, behaviour)),
+        );
+        await eventually('all are disconnected', () => senders.every((each) => each.left() === 0), 170_000);
+      }
+      const disconnectedAfterMs = Math.round(performance.now() - began);
+      const service = await goodClient.stop();
+      const { quarantine_held: quarantined } = await statisticsOf(running);
+
+      const memory = memoryOf(running.pid);
+      printFigures(`senders that never read, ${what}`, {
+        connections: crowds.flat().reduce((sum, { count }) => sum + count, 0),
+        quarantined,
+        disconnectedAfterMs,
+        responses: service.answered,
+        refused: service.refused,
+        p50: `${String(service.p50)}ms`,
+        p99: `${String(service.p99)}ms`,
+        longest: `${String(service.longest)}ms`,
+        before: mebibytes(before),
+        peak: mebibytes(memory.peak),
+      });
+      expect(service).toMatchObject({ refused: 0 });
+      expect(service.answered).toBeGreaterThan(5);
+      expect(service.p99).toBeLessThan(MAX_P99_MS);
+      expect(memory.peak - before).toBeLessThan(maxMemory);
+      expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
+    });
+  },
+);

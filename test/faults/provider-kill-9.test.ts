@@ -1,0 +1,117 @@
+/**
+ * Given repeated `kill -9` of the provider under load: every committed change is sent at least once, and
+ * the changes of a record in order.
+ */
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { cnpjs } from '../../provider/test/people.ts';
+import { startReceiver } from '../../provider/test/webhook-receiver.ts';
+import { eventually } from '../support/eventually.ts';
+import { portaria } from '../support/running-portaria.ts';
+import { runProvider } from '../support/running-provider.ts';
+import { createWorkspace } from '../support/workspace.ts';
+import { printFigures } from './kit/figures.ts';
+import { draws, seedOfRun } from './kit/seed.ts';
+import { wholeNumber } from './kit/whole-number.ts';
+
+const ROUNDS = wholeNumber('FAULTS_ROUNDS', 5);
+
+interface Change {
+  readonly company: number;
+  readonly name: string;
+}
+
+const changeOf = (body: string): Change => {
+  const { data } = JSON.parse(body) as { data: { id: number; name: string } };
+  return { company: data.id, name: data.name };
+};
+
+/** Renames a company again and again until the connection fails. */
+async function renameRepeatedly(
+  url: string,
+  key: string,
+  { company, onChanged }: { readonly company: number; readonly onChanged: (name: string) => void },
+): Promise<void> {
+  for (let count = 1; ; count += 1) {
+    const name = `${url} ${String(count)}`;
+    const response = await fetch(`${url}/v1/companies/${String(company)}`, {
+      method: 'PUT',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ name }),
+    }).catch(() => undefined);
+    if (response === undefined) return;
+    expect(response.status).toBe(200);
+    onChanged(name);
+  }
+}
+
+test('kill -9 of the provider loses no webhook and keeps those of a record in order', async () => {
+  const seed = seedOfRun();
+  const { between } = draws(seed);
+  const file = createWorkspace().database;
+  const receiver = await startReceiver();
+  const service = (...args: readonly string[]) => portaria(['--database', file, 'service', ...args], {});
+  const key = (await service('keys', 'create', 'A')).out.trim();
+  await service('endpoints', 'add', receiver.url, '--lanes', '4');
+  const answered = new Map<number, string[]>();
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const running = await runProvider(file);
+    if (round === 0)
+      for (const tax_id of cnpjs) {
+        const added = await fetch(`${running.url}/v1/companies`, {
+          method: 'POST',
+          headers: { 'x-api-key': key, 'content-type': 'application/json' },
+          body: JSON.stringify({ name: 'new', tax_id }),
+        });
+        const { data } = (await added.json()) as { data: { id: number } };
+        answered.set(data.id, ['new']);
+      }
+    let [changes, maxChanges] = [0, between(20, 400)];
+    const renaming = [...answered].map(([company, names]) =>
+      renameRepeatedly(running.url, key, {
+        company,
+        onChanged(name) {
+          names.push(name);
+          changes += 1;
+          if (changes === maxChanges) running.kill('SIGKILL');
+        },
+      }),
+    );
+    await Promise.all([...renaming, running.ended]);
+  }
+
+  const last = await runProvider(file);
+  const store = new BetterSqlite3(file, { readonly: true });
+  const undelivered = store
+    .prepare("select count(*) from webhook_deliveries where status <> 'delivered'")
+    .pluck();
+  await eventually('every webhook is delivered', () => undelivered.get() === 0);
+  last.kill('SIGTERM');
+  expect(await last.ended).toMatchObject({ code: 0 });
+
+  const committed = store
+    .prepare<[], string>('select body from webhook_events order by id')
+    .pluck()
+    .all()
+    .map(changeOf);
+  expect(store.pragma('integrity_check', { simple: true })).toBe('ok');
+  store.close();
+  const received = receiver.received.map(({ body }) => changeOf(body));
+  printFigures('kill -9 of the provider', {
+    seed,
+    rounds: ROUNDS,
+    answered: [...answered.values()].flat().length,
+    committed: committed.length,
+    received: received.length,
+    'received-twice': received.length - committed.length,
+  });
+  for (const [company, names] of answered) {
+    const namesOf = (all: readonly Change[]) =>
+      all.filter((change) => change.company === company).map(({ name }) => name);
+    const committedNames = namesOf(committed);
+    // Every answered change was committed, and every committed change was received.
+    expect(committedNames.filter((name) => names.includes(name))).toEqual(names);
+    expect([...new Set(namesOf(received))]).toEqual(committedNames);
+  }
+});
