@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
-import type { ServiceTables } from './database/service-tables.ts';
+import type { ProviderTables } from './database/provider-tables.ts';
 import type { WriteWebhook } from './webhooks/write-webhook.ts';
 
 /** A transaction of one organization, at one moment. */
 export interface Change {
-  readonly transaction: Transaction<ServiceTables>;
+  readonly transaction: Transaction<ProviderTables>;
   readonly organization: number;
   /** The moment, ISO 8601 in UTC. */
   readonly at: string;

@@ -4,13 +4,13 @@ import type { Random } from '../src/kernel/random/random.ts';
 import { systemClock } from '../src/kernel/time/system-clock.ts';
 import { brazilianDay } from './brazilian-day.ts';
 import { createCertificateOpener } from './companies/certificate-opener.ts';
-import { openServiceDatabase } from './database/open-service-database.ts';
+import { openProviderDatabase } from './database/open-provider-database.ts';
 import { createListIds } from './list/list-ids.ts';
 import type { Touched } from './change.ts';
 import { movableClock } from './movable-clock.ts';
 import { openScenarioClock } from './scenario/scenario-clock.ts';
 import { createOrganizationSlots } from './organization-slots.ts';
-import type { Service } from './provider.ts';
+import type { Provider } from './provider.ts';
 import { prepareWebhookWriting } from './webhooks/write-webhook.ts';
 
 const SECRET_BYTES = 32;
@@ -21,10 +21,10 @@ export const MAX_OPENINGS = 2;
 /** Each is told of every commit that moves an import on, and asks the database then. */
 export const MAX_STREAMS = 100;
 
-export interface ServiceOptions {
-  /** The service's own SQLite file, or `:memory:`. */
+export interface ProviderOptions {
+  /** The provider's own SQLite file, or `:memory:`. */
   readonly path: string;
-  /** The machine's, which the service's runs by. */
+  /** The machine's, which the provider's runs by. */
   readonly clock?: Clock;
   readonly random?: Random;
   /** Of what goes on by itself: the same seed, the same life. */
@@ -37,9 +37,9 @@ export interface ServiceOptions {
 }
 
 /** @throws PortariaError `store-*` when the file cannot be used. */
-export function openService(options: ServiceOptions): Service {
+export function openProvider(options: ProviderOptions): Provider {
   const { clock: machine = systemClock, random = Math.random, seed = 1 } = options;
-  const { sqlite, query } = openServiceDatabase(options.path, options.onWarning);
+  const { sqlite, query } = openProviderDatabase(options.path, options.onWarning);
   const kept = openScenarioClock(sqlite);
   const clock = movableClock(machine, kept.ahead);
   const certificates = createCertificateOpener();

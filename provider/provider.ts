@@ -4,22 +4,22 @@ import type { Clock } from '../src/kernel/time/clock.ts';
 import type { Random } from '../src/kernel/random/random.ts';
 import type { Change, Touched } from './change.ts';
 import type { CertificateOpener } from './companies/certificate-opener.ts';
-import type { ServiceTables } from './database/service-tables.ts';
+import type { ProviderTables } from './database/provider-tables.ts';
 import type { ListIds } from './list/list-ids.ts';
 import type { OrganizationSlots } from './organization-slots.ts';
 import type { MovableClock } from './movable-clock.ts';
 
-/** What the parts of the service work with. */
-export interface Service {
+/** What the parts of the provider work with. */
+export interface Provider {
   readonly sqlite: Database;
-  readonly query: Kysely<ServiceTables>;
+  readonly query: Kysely<ProviderTables>;
   readonly lists: ListIds;
   readonly certificates: CertificateOpener;
   /** Certificates that are being opened, and wait for it. */
   readonly openings: OrganizationSlots;
   /** Synchronization streams that are open. */
   readonly streams: OrganizationSlots;
-  /** The service's time, which can be put forward. */
+  /** The provider's time, which can be put forward. */
   readonly clock: Clock & Pick<MovableClock, 'ahead'>;
   /** The machine's time, for what others measure by theirs: time limits and signatures. */
   readonly machine: Clock;
@@ -33,11 +33,11 @@ export interface Service {
   change<T>(organization: number, work: (change: Change) => Promise<T>): Promise<T>;
   /** Calls back after each change of this process. @returns how to end that. */
   onCommit(listener: (touched: ReadonlySet<Touched>) => void): () => void;
-  /** Calls back with the milliseconds by which the service's time was put forward. @returns how to end that. */
+  /** Calls back with the milliseconds by which the provider's time was put forward. @returns how to end that. */
   onAdvance(listener: (ms: number) => void): () => void;
-  /** Calls back when the service is about to stop, at once when it is already, so that streams end. @returns how to end that. */
+  /** Calls back when the provider is about to stop, at once when it is already, so that streams end. @returns how to end that. */
   onClosing(listener: () => void): () => void;
-  /** Puts the service's time forward, for good: it is kept with the data. */
+  /** Puts the provider's time forward, for good: it is kept with the data. */
   advanceClock(ms: number): Promise<void>;
   /** Ends what would last for ever. */
   beginClosing(): void;

@@ -3,16 +3,16 @@ import type { Logger } from '../src/kernel/logger.ts';
 import type { Random } from '../src/kernel/random/random.ts';
 import { createControlApp } from './control/control-app.ts';
 import { acquireRunningLock } from './database/running-lock.ts';
-import { listenService } from './http/listen-service.ts';
-import { createServiceApp } from './http/provider-app.ts';
-import { openService } from './open-provider.ts';
+import { listenProvider } from './http/listen-provider.ts';
+import { createProviderApp } from './http/provider-app.ts';
+import { openProvider } from './open-provider.ts';
 import { startScenario } from './scenario/start-scenario.ts';
 import type { Chaos } from './webhooks/send-delivery.ts';
 import { startPruning } from './webhooks/prune-webhooks.ts';
 import { startWebhookSender } from './webhooks/start-webhook-sender.ts';
 
 export interface StartOptions {
-  /** The service's own SQLite file, or `:memory:`. */
+  /** The provider's own SQLite file, or `:memory:`. */
   readonly path: string;
   readonly host: string;
   /** 0 takes any free one. */
@@ -32,21 +32,21 @@ export interface StartOptions {
   readonly keepWebhooksMs?: number | null;
 }
 
-export interface RunningService {
+export interface RunningProvider {
   /** Where it answers, without a slash at the end. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Runs the service. Its parts meet here and nowhere else.
+ * Runs the provider. Its parts meet here and nowhere else.
  *
- * @throws PortariaError `store-*` when the file cannot be used, or another service runs on it, `misconfigured` when the address cannot be had.
+ * @throws PortariaError `store-*` when the file cannot be used, or another provider runs on it, `misconfigured` when the address cannot be had.
  */
-export async function startService(options: StartOptions): Promise<RunningService> {
+export async function startProvider(options: StartOptions): Promise<RunningProvider> {
   const { path, host, port, clock, random, log, version, chaos, seed } = options;
   let url = addressOf(host, port);
-  const service = openService({
+  const provider = openProvider({
     path,
     clock,
     random,
@@ -57,28 +57,28 @@ export async function startService(options: StartOptions): Promise<RunningServic
     ...(seed !== undefined && { seed }),
   });
   // Undone from the last to the first, also when a later part does not start.
-  const parts: (() => Promise<void>)[] = [() => service.close()];
+  const parts: (() => Promise<void>)[] = [() => provider.close()];
   const stop = async () => {
-    service.beginClosing();
+    provider.beginClosing();
     for (const end of parts.splice(0).reverse()) await end();
   };
   try {
     // Before anything is sent or happens.
     const release = path === ':memory:' ? () => undefined : acquireRunningLock(path);
     parts.push(() => Promise.resolve(release()));
-    const sender = await startWebhookSender(service, { log, ...(chaos && { chaos }) });
+    const sender = await startWebhookSender(provider, { log, ...(chaos && { chaos }) });
     parts.push(() => sender.stop());
     const { keepWebhooksMs: keepMs = null } = options;
     if (keepMs !== null) {
-      const pruning = startPruning(service, { keepMs, log });
+      const pruning = startPruning(provider, { keepMs, log });
       parts.push(() => pruning.stop());
     }
-    const scenario = startScenario(service, log);
+    const scenario = startScenario(provider, log);
     parts.push(() => scenario.stop());
     const control =
-      options.control === true ? createControlApp({ service, scenario, sender }, log) : undefined;
-    const app = createServiceApp(service, { log, version, control });
-    const listener = await listenService(app, host, port, { clock });
+      options.control === true ? createControlApp({ provider, scenario, sender }, log) : undefined;
+    const app = createProviderApp(provider, { log, version, control });
+    const listener = await listenProvider(app, host, port, { clock });
     parts.push(() => listener.close());
     url = addressOf(host, listener.port);
     return { url, stop };

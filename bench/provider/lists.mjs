@@ -24,8 +24,8 @@ const ROUNDS = 41;
 
 const dist = new URL('../../dist/', import.meta.url);
 const load = (path) => import(new URL(path, dist).href);
-const { openService } = await load('provider/open-provider.js');
-const { createServiceApp } = await load('provider/http/provider-app.js');
+const { openProvider } = await load('provider/open-provider.js');
+const { createProviderApp } = await load('provider/http/provider-app.js');
 const { createApiKey } = await load('provider/organizations/api-key.js');
 const { findOrCreateOrganization } = await load('provider/organizations/organization.js');
 const { seedOrganization } = await load('provider/seed/seed-organization.js');
@@ -33,17 +33,17 @@ const { changeTrafficViolation } = await load('provider/traffic-violations/chang
 
 const folder = mkdtempSync(join(tmpdir(), 'lists-'));
 try {
-  await run(values.database ?? join(folder, 'service.db'));
+  await run(values.database ?? join(folder, 'provider.db'));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
 async function run(path) {
   const organization = await filled(path);
-  // Opened anew, as the service would: with statistics of what is there.
-  const service = openService({ path });
-  const app = createServiceApp(service, { log: console, version: '0.0.0' });
-  const key = await createApiKey(service, organization);
+  // Opened anew, as the provider would: with statistics of what is there.
+  const provider = openProvider({ path });
+  const app = createProviderApp(provider, { log: console, version: '0.0.0' });
+  const key = await createApiKey(provider, organization);
   const list = async (query, page) => {
     const address = `/v1/traffic-violations?${query}&pagination[page]=${page}&pagination[size]=${SIZE}`;
     const response = await app.request(address, { headers: { 'x-api-key': key } });
@@ -53,11 +53,11 @@ async function run(path) {
   };
   // What it is found by: some lists lose it, others gain it.
   const change = (id, turn) =>
-    service.change(organization, (transition) =>
+    provider.change(organization, (transition) =>
       changeTrafficViolation(transition, id, { status: turn % 2 === 0 ? 'paid' : 'overdue' }),
     );
 
-  const [{ id: company, external_uid: uid }] = await service.query
+  const [{ id: company, external_uid: uid }] = await provider.query
     .selectFrom('companies')
     .select(['id', 'external_uid'])
     .where('external_uid', 'is not', null)
@@ -96,20 +96,20 @@ async function run(path) {
     };
   }
   console.table(rows);
-  await service.close();
+  await provider.close();
 }
 
 async function filled(path) {
-  const service = openService({ path });
-  const organization = await findOrCreateOrganization(service, 'Bench');
-  const { has } = await service.query
+  const provider = openProvider({ path });
+  const organization = await findOrCreateOrganization(provider, 'Bench');
+  const { has } = await provider.query
     .selectFrom('traffic_violations')
     .select(({ fn }) => fn.countAll().as('has'))
     .executeTakeFirstOrThrow();
   if (has === 0) {
     const before = process.cpuUsage();
     const start = performance.now();
-    await seedOrganization(service, organization, {
+    await seedOrganization(provider, organization, {
       companies: 50,
       violations,
       seed: 7,
@@ -123,7 +123,7 @@ async function filled(path) {
       'of CPU': Math.round((user + system) / 1e6),
     });
   }
-  await service.close();
+  await provider.close();
   return organization;
 }
 

@@ -24,7 +24,7 @@ const COMPANIES = 100;
 const SAMPLE_MS = 100;
 const dist = new URL('../../dist/', import.meta.url);
 const load = (path) => import(new URL(path, dist).href);
-const { openService } = await load('provider/open-provider.js');
+const { openProvider } = await load('provider/open-provider.js');
 const { findOrCreateOrganization } = await load('provider/organizations/organization.js');
 const { addWebhookEndpoint } = await load('provider/webhooks/webhook-endpoint.js');
 const { startWebhookSender } = await load('provider/webhooks/start-webhook-sender.js');
@@ -41,18 +41,18 @@ try {
 }
 
 async function run(url) {
-  const service = openService({ path: join(folder, 'service.db') });
-  const organization = await findOrCreateOrganization(service, 'Bench');
+  const provider = openProvider({ path: join(folder, 'provider.db') });
+  const organization = await findOrCreateOrganization(provider, 'Bench');
   const secret = signed ? `whsec_${Buffer.alloc(32, 7).toString('base64')}` : undefined;
-  await addWebhookEndpoint(service, organization, { url, lanes, secret });
+  await addWebhookEndpoint(provider, organization, { url, lanes, secret });
   const companies = [];
   for (let n = 0; n < COMPANIES; n += 1)
     companies.push(
-      await service.change(organization, (change) =>
+      await provider.change(organization, (change) =>
         addCompany(change, { name: `Company ${n}`, tax_id: String(n).padStart(14, '0') }),
       ),
     );
-  const sender = await startWebhookSender(service, { log: console, from });
+  const sender = await startWebhookSender(provider, { log: console, from });
   while (sender.counts.delivered < COMPANIES) await pause(5);
 
   const before = { all: process.cpuUsage(), own: ownCpu(), receiver: ownCpu(receiver.pid) };
@@ -68,7 +68,7 @@ async function run(url) {
     for (; made < due; made += 1) {
       // As a request would: what has arrived meanwhile has its turn.
       await new Promise(setImmediate);
-      await service.change(organization, (change) =>
+      await provider.change(organization, (change) =>
         changeCompany(change, companies[made % COMPANIES].id, { name: `Company ${made}` }, 'company.updated'),
       );
     }
@@ -102,7 +102,7 @@ async function run(url) {
     },
   });
   await sender.stop();
-  await service.close();
+  await provider.close();
 }
 
 /** Microseconds of CPU that a process's first thread has taken; NaN where there is no /proc. */

@@ -45,8 +45,8 @@ export const anttRoutes = [
     const tickets = await readTicketsOfAnttViolation(query, organization, params.id);
     return { data: tickets.map((ticket) => ticketOfAnttViolation.parse(ticket)) };
   }),
-  route(anttViolationEndpoints.requestTicket, async ({ organization, params }, service) => {
-    const ticket = await service.change(organization, (change) => requestAnttTicket(change, params.id));
+  route(anttViolationEndpoints.requestTicket, async ({ organization, params }, provider) => {
+    const ticket = await provider.change(organization, (change) => requestAnttTicket(change, params.id));
     return { data: requestedAnttTicket.parse(ticket) };
   }),
 ];

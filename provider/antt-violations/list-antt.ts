@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Condition } from '../../src/contract/api/filter.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { matching } from '../list/matching.ts';
 
 const violationColumns = {
@@ -27,7 +27,7 @@ const needsCompany = (conditions: readonly Condition[]) =>
 
 /** The ids of the violations that match, and the tables that say so. */
 export function listAnttViolationIds(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   conditions: readonly Condition[],
 ) {
@@ -45,7 +45,7 @@ export function listAnttViolationIds(
 
 /** The ids of the payment slips that match, and the tables that say so. */
 export function listAnttTicketIds(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   conditions: readonly Condition[],
 ) {

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { AnttTables } from './antt-tables.ts';
@@ -11,7 +11,7 @@ type Row = Selectable<AnttTables['antt_violation_tickets']> & {
   readonly violation_due_date: string | null;
 };
 
-function selectRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectRecords(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('antt_violation_tickets')
     .innerJoin('antt_violations', 'antt_violations.id', 'antt_violation_tickets.antt_violation_id')
@@ -27,7 +27,7 @@ function selectRecords(query: Kysely<ServiceTables>, organization: number) {
 }
 
 /** @throws Refusal 404 */
-export async function readAnttTicket(query: Kysely<ServiceTables>, organization: number, id: number) {
+export async function readAnttTicket(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization)
     .where('antt_violation_tickets.id', '=', id)
     .executeTakeFirst();
@@ -37,7 +37,7 @@ export async function readAnttTicket(query: Kysely<ServiceTables>, organization:
 
 /** Those with these ids, in the order of their ids. */
 export async function readAnttTickets(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {
@@ -49,7 +49,7 @@ export async function readAnttTickets(
 
 /** Those of one violation, oldest first. */
 export async function readTicketsOfAnttViolation(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   violationId: number,
 ) {

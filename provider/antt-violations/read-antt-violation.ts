@@ -5,7 +5,7 @@ import {
   type Audience,
   type CompanyReferenceColumns,
 } from '../companies/company-reference.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { AnttTables } from './antt-tables.ts';
@@ -14,7 +14,7 @@ import type { AnttTables } from './antt-tables.ts';
 type CompanyColumns = { readonly [K in keyof CompanyReferenceColumns]: CompanyReferenceColumns[K] | null };
 type Row = Selectable<AnttTables['antt_violations']> & CompanyColumns;
 
-function selectRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectRecords(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('antt_violations')
     .leftJoin('companies', 'companies.id', 'antt_violations.company_id')
@@ -25,7 +25,7 @@ function selectRecords(query: Kysely<ServiceTables>, organization: number) {
 
 /** @throws Refusal 404 */
 export async function readAnttViolation(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
   audience: Audience = 'answer',
@@ -39,7 +39,7 @@ export async function readAnttViolation(
 
 /** Those with these ids, in the order of their ids. */
 export async function readAnttViolations(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {

@@ -24,7 +24,7 @@ export const appealRoutes = [
   route(appealEndpoints.read, ({ organization, params }, { query }) =>
     readAppeal(query, organization, params.id),
   ),
-  route(appealEndpoints.create, async ({ organization, body }, service) =>
-    createdAppeal.parse(await service.change(organization, (change) => addAppeal(change, body))),
+  route(appealEndpoints.create, async ({ organization, body }, provider) =>
+    createdAppeal.parse(await provider.change(organization, (change) => addAppeal(change, body))),
   ),
 ];

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 
@@ -16,7 +16,7 @@ const columns = [
   'reference_object_type',
 ] as const;
 
-function selectRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectRecords(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('appeals')
     .select(columns)
@@ -25,7 +25,7 @@ function selectRecords(query: Kysely<ServiceTables>, organization: number) {
 }
 
 /** @throws Refusal 404 */
-export async function readAppeal(query: Kysely<ServiceTables>, organization: number, id: number) {
+export async function readAppeal(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization).where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('Appeal', id);
   return row;
@@ -33,7 +33,7 @@ export async function readAppeal(query: Kysely<ServiceTables>, organization: num
 
 /** Those with these ids, in the order of their ids. */
 export async function readAppeals(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {

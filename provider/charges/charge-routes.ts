@@ -65,8 +65,8 @@ export const chargeRoutes = [
     const slips = await readSlipsOfCharge(query, organization, params.id);
     return { data: slips.map((slip) => slipOfCharge.parse(slip)) };
   }),
-  route(chargeEndpoints.requestSlip, async ({ organization, params }, service) => {
-    const { id, status, due_date } = await service.change(organization, (change) =>
+  route(chargeEndpoints.requestSlip, async ({ organization, params }, provider) => {
+    const { id, status, due_date } = await provider.change(organization, (change) =>
       requestChargeSlip(change, params.id),
     );
     return { data: { id, status, due_date } };

@@ -5,7 +5,7 @@ import {
   type Audience,
   type CompanyReferenceColumns,
 } from '../companies/company-reference.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { ChargeTables } from './charge-tables.ts';
@@ -20,17 +20,17 @@ type Row = Selectable<ChargeTables['charge_payment_slips']> &
   };
 
 /** The payment slips of an organization with their charges, for looking for some of them. */
-export function selectChargeSlips(query: Kysely<ServiceTables>, organization: number) {
+export function selectChargeSlips(query: Kysely<ProviderTables>, organization: number) {
   return joinChargeSlips(query).where('charge_payment_slips.organization_id', '=', organization);
 }
 
-function joinChargeSlips(query: Kysely<ServiceTables>) {
+function joinChargeSlips(query: Kysely<ProviderTables>) {
   return query
     .selectFrom('charge_payment_slips')
     .innerJoin('charges', 'charges.id', 'charge_payment_slips.charge_id');
 }
 
-function selectRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectRecords(query: Kysely<ProviderTables>, organization: number) {
   return joinChargeSlips(query)
     .where(inOrganization('charge_payment_slips.organization_id', organization))
     .innerJoin('companies', 'companies.id', 'charges.company_id')
@@ -47,7 +47,7 @@ function selectRecords(query: Kysely<ServiceTables>, organization: number) {
 }
 
 /** As webhooks carry it. @throws Refusal 404 */
-export async function readChargeSlip(query: Kysely<ServiceTables>, organization: number, id: number) {
+export async function readChargeSlip(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization)
     .where('charge_payment_slips.id', '=', id)
     .executeTakeFirst();
@@ -57,7 +57,7 @@ export async function readChargeSlip(query: Kysely<ServiceTables>, organization:
 
 /** Those with these ids, in the order of their ids. */
 export async function readChargeSlips(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {
@@ -67,7 +67,7 @@ export async function readChargeSlips(
 
 /** Those of one charge, oldest first. */
 export async function readSlipsOfCharge(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   chargeId: number,
 ) {

@@ -6,14 +6,14 @@ import {
   type CompanyReferenceColumns,
 } from '../companies/company-reference.ts';
 import { compileOnce } from '../database/compile-once.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { ChargeTables } from './charge-tables.ts';
 
 type Row = Selectable<ChargeTables['charges']> & CompanyReferenceColumns;
 
-function selectCharges(query: Kysely<ServiceTables>, organization: number) {
+function selectCharges(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('charges')
     .innerJoin('companies', 'companies.id', 'charges.company_id')
@@ -28,7 +28,7 @@ const findCharge = compileOnce((query, organization, id) =>
 
 /** @throws Refusal 404 */
 export async function readCharge(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
   audience: Audience = 'answer',
@@ -40,7 +40,7 @@ export async function readCharge(
 
 /** Those with these ids, in the order of their ids. */
 export async function readCharges(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {

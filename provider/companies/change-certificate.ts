@@ -2,7 +2,7 @@ import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { changeCompany } from './change-company.ts';
 import { MAX_ROUNDS } from './key-derivation-rounds.ts';
 import { MAX_BYTES, type OpenedCertificate } from './open-certificate.ts';
@@ -35,16 +35,16 @@ interface GivenCertificate {
  *   has expired, 429 when the organization has too many to be opened.
  */
 export async function storeCertificate(
-  service: Service,
+  provider: Provider,
   { organization, id, file, password }: GivenCertificate,
 ) {
-  await readCompany(service.query, organization, id);
-  const leave = service.openings.take(organization);
-  const opened = await service.certificates.open(file, password).finally(leave);
+  await readCompany(provider.query, organization, id);
+  const leave = provider.openings.take(organization);
+  const opened = await provider.certificates.open(file, password).finally(leave);
   if (typeof opened === 'string') throw new Refusal(400, explanations[opened]);
-  if (opened.validTo < service.clock.now())
+  if (opened.validTo < provider.clock.now())
     throw new Refusal(422, `The certificate expired on ${brazilianDay(opened.validTo)}`);
-  return service.change(organization, (change) => registerCertificate(change, id, opened));
+  return provider.change(organization, (change) => registerCertificate(change, id, opened));
 }
 
 /** A company has this certificate from now on, instead of any other. @throws Refusal 404 */

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { compileOnce } from '../database/compile-once.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import { loginBlock, loginColumns, type LoginColumns } from '../login/login-block.ts';
@@ -10,7 +10,7 @@ import type { CompanyTables } from './company-tables.ts';
 type Row = Selectable<CompanyTables['companies']> & LoginColumns & SneColumns;
 
 /** Companies with what belongs to them. */
-function joinCompanies(query: Kysely<ServiceTables>) {
+function joinCompanies(query: Kysely<ProviderTables>) {
   return query
     .selectFrom('companies')
     .innerJoin('logins', (join) =>
@@ -24,11 +24,11 @@ function joinCompanies(query: Kysely<ServiceTables>) {
 }
 
 /** The companies of an organization, for looking for some of them. */
-export function selectCompanies(query: Kysely<ServiceTables>, organization: number) {
+export function selectCompanies(query: Kysely<ProviderTables>, organization: number) {
   return joinCompanies(query).where('companies.organization_id', '=', organization);
 }
 
-function selectCompaniesRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectCompaniesRecords(query: Kysely<ProviderTables>, organization: number) {
   return joinCompanies(query)
     .where(inOrganization('companies.organization_id', organization))
     .selectAll('companies')
@@ -40,7 +40,7 @@ const findCompany = compileOnce((query, organization, id) =>
 );
 
 /** A company in full, as detail, list and webhooks show it. @throws Refusal 404 */
-export async function readCompany(query: Kysely<ServiceTables>, organization: number, id: number) {
+export async function readCompany(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await findCompany(query, organization, id);
   if (row === undefined) throw notFound('Company', id);
   return companyRecord(row);
@@ -48,7 +48,7 @@ export async function readCompany(query: Kysely<ServiceTables>, organization: nu
 
 /** Those with these ids, in the order of their ids. */
 export async function readCompanies(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Change } from '../change.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { Refusal } from '../http/refusal.ts';
 
 /** A company that a sign-in names. */
@@ -69,7 +69,7 @@ export async function removeFromGroup(
 }
 
 /** The companies of a group. */
-export function selectGroup(query: Kysely<ServiceTables>, groupId: number) {
+export function selectGroup(query: Kysely<ProviderTables>, groupId: number) {
   return query
     .selectFrom('company_group_members')
     .innerJoin('companies', 'companies.id', 'company_group_members.company_id')
@@ -77,7 +77,7 @@ export function selectGroup(query: Kysely<ServiceTables>, groupId: number) {
 }
 
 /** Those with these ids as a console user's list shows them: here ids are strings (specification, Conventions 9). */
-export async function readGroup(query: Kysely<ServiceTables>, groupId: number, ids: readonly number[]) {
+export async function readGroup(query: Kysely<ProviderTables>, groupId: number, ids: readonly number[]) {
   const rows = await selectGroup(query, groupId)
     .select([
       'companies.id',

@@ -46,21 +46,21 @@ export const consoleUserRoutes = [
       page,
     );
   }),
-  route(consoleUserEndpoints.signIn, async ({ organization, body }, service) => {
-    const token = service.drawSecret();
-    const id = `cu_${service.drawSecret().slice(0, ID_LENGTH)}`;
-    await service.change(organization, (change) => signConsoleUserIn(change, body, { id, token }));
-    return { token, redirect_url: `${service.baseUrl()}/console?token=${encodeURIComponent(token)}` };
+  route(consoleUserEndpoints.signIn, async ({ organization, body }, provider) => {
+    const token = provider.drawSecret();
+    const id = `cu_${provider.drawSecret().slice(0, ID_LENGTH)}`;
+    await provider.change(organization, (change) => signConsoleUserIn(change, body, { id, token }));
+    return { token, redirect_url: `${provider.baseUrl()}/console?token=${encodeURIComponent(token)}` };
   }),
-  route(consoleUserEndpoints.removeCompanies, ({ organization, params, body }, service) =>
-    service.change(organization, async (change) => {
+  route(consoleUserEndpoints.removeCompanies, ({ organization, params, body }, provider) =>
+    provider.change(organization, async (change) => {
       const { group_id } = await findConsoleUser(change.transaction, organization, params.id);
       const removed = await removeFromGroup(change, group_id, body.companies);
       return { message: `Companies removed from console user ${params.id}: ${String(removed)}` };
     }),
   ),
-  route(consoleUserEndpoints.remove, async ({ organization, params: { id } }, service) => {
-    await service.change(organization, (change) => removeConsoleUser(change, id));
+  route(consoleUserEndpoints.remove, async ({ organization, params: { id } }, provider) => {
+    await provider.change(organization, (change) => removeConsoleUser(change, id));
     return { message: `Console user with id ${id} removed` };
   }),
 ];

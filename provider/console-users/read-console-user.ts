@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { ConsoleUserTables } from './console-user-tables.ts';
@@ -8,7 +8,7 @@ type Row = Selectable<ConsoleUserTables['console_users']>;
 
 /** The row, with what the record does not show. @throws Refusal 404 */
 export async function findConsoleUser(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: string,
 ): Promise<Row> {
@@ -24,7 +24,7 @@ export async function findConsoleUser(
 
 /** Those with these numbers, in their order. */
 export async function readConsoleUsers(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   numbers: readonly number[],
 ) {

@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 
 /** Records by the names that messages have for them; ids are unique within a table, whoever's they are. */
 const tables = {
@@ -20,22 +20,22 @@ export type ControlledRecord = keyof typeof tables;
 
 /** Changes a record in a transaction of the organization that it belongs to. @throws Refusal 404 */
 export async function changeRecord<T>(
-  service: Service,
+  provider: Provider,
   name: ControlledRecord,
   id: number,
   work: (change: Change) => Promise<T>,
 ): Promise<T> {
-  const row = await service.query
+  const row = await provider.query
     .selectFrom(tables[name])
     .select('organization_id')
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw new Refusal(404, `${name} with id ${String(id)} not found`);
-  return service.change(row.organization_id, work);
+  return provider.change(row.organization_id, work);
 }
 
 /** The organization with that name, or the only one where none is named. @throws Refusal 400, 404 */
-export async function organizationNamed({ query }: Service, name: string | undefined): Promise<number> {
+export async function organizationNamed({ query }: Provider, name: string | undefined): Promise<number> {
   const all = await query.selectFrom('organizations').select(['id', 'name']).orderBy('id').execute();
   const named = name === undefined ? all : all.filter((each) => each.name === name);
   const [first] = named;

@@ -4,12 +4,12 @@ import type { BodyOf, Method, ParamsOf, QueryOf, RequestShape } from '../../src/
 import type { Page } from '../../src/contract/api/page.ts';
 import { requestReader } from '../http/read-request.ts';
 import type { Scenario } from '../scenario/start-scenario.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import type { WebhookSender } from '../webhooks/webhook-sender.ts';
 
 /** What can be driven by hand. */
 export interface ControlParts {
-  readonly service: Service;
+  readonly provider: Provider;
   readonly scenario: Scenario;
   readonly sender: Pick<WebhookSender, 'chaos' | 'setChaos' | 'wake'>;
 }

@@ -32,8 +32,8 @@ export const indicationControls: readonly Control[] = [
       params,
       body: move,
     },
-    async ({ params: { id }, body }, { service }) => ({
-      data: await changeRecord(service, 'Indication', id, (change) =>
+    async ({ params: { id }, body }, { provider }) => ({
+      data: await changeRecord(provider, 'Indication', id, (change) =>
         moveIndication(change, id, body.status, body.reason),
       ),
     }),
@@ -46,8 +46,8 @@ export const indicationControls: readonly Control[] = [
       params,
       body: signing,
     },
-    async ({ params: { id }, body }, { service }) => ({
-      data: await changeRecord(service, 'Indication', id, async (change) => {
+    async ({ params: { id }, body }, { provider }) => ({
+      data: await changeRecord(provider, 'Indication', id, async (change) => {
         await settleDocument(change, id, body);
         return indicationRecord(await readIndication(change.transaction, change.organization, id));
       }),

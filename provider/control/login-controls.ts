@@ -33,8 +33,8 @@ export const loginControls: readonly Control[] = (['company', 'user'] as const).
         params,
         body: failure,
       },
-      ({ params: { id }, body }, { service }) =>
-        played(id, service, (change, owner) => {
+      ({ params: { id }, body }, { provider }) =>
+        played(id, provider, (change, owner) => {
           const { step, error = REFUSED } = body ?? {};
           return step === undefined
             ? failLogin(change, owner, error)
@@ -51,8 +51,8 @@ export const loginControls: readonly Control[] = (['company', 'user'] as const).
         params,
         body: sne,
       },
-      ({ params: { id }, body: { status } }, { service }) =>
-        played(id, service, (change) => settleSne(change, kind, id, status)),
+      ({ params: { id }, body: { status } }, { provider }) =>
+        played(id, provider, (change) => settleSne(change, kind, id, status)),
     ),
   ];
 
@@ -63,17 +63,17 @@ export const loginControls: readonly Control[] = (['company', 'user'] as const).
   ): Control {
     return control(
       { method: 'post', path: `${path}/login/${verb}`, summary: `${name}: ${summary}`, params },
-      ({ params: { id } }, { service }) => played(id, service, move),
+      ({ params: { id } }, { provider }) => played(id, provider, move),
     );
   }
 
   /** Answers with the whole owner, as its detail does. */
   async function played(
     id: number,
-    service: Parameters<typeof changeRecord>[0],
+    provider: Parameters<typeof changeRecord>[0],
     move: (change: Change, owner: LoginOwner) => Promise<void>,
   ): Promise<object> {
-    const data = await changeRecord(service, name, id, async (change) => {
+    const data = await changeRecord(provider, name, id, async (change) => {
       await move(change, { kind, id });
       const read = kind === 'company' ? readCompany : readUser;
       return read(change.transaction, change.organization, id);

@@ -49,25 +49,25 @@ const widget = z
 export const registryControls: readonly Control[] = [
   control(
     { method: 'get', path: '/organizations', summary: 'The organizations, with their widgets' },
-    async (_, { service }) => {
-      const all = await service.query
+    async (_, { provider }) => {
+      const all = await provider.query
         .selectFrom('organizations')
         .select(['id', 'name', 'created_at'])
         .orderBy('id')
         .execute();
       return {
         data: await Promise.all(
-          all.map(async (each) => ({ ...each, widgets: await widgetsOf(service, each.id) })),
+          all.map(async (each) => ({ ...each, widgets: await widgetsOf(provider, each.id) })),
         ),
       };
     },
   ),
   control(
     { method: 'post', path: '/widgets', summary: 'Give an organization one more widget', body: widget },
-    async ({ body }, { service }) => {
-      const id = await organizationNamed(service, body?.organization);
-      const uid = body?.uid ?? `wgt_${service.drawSecret().slice(0, 16)}`;
-      await service.change(id, async (change) => {
+    async ({ body }, { provider }) => {
+      const id = await organizationNamed(provider, body?.organization);
+      const uid = body?.uid ?? `wgt_${provider.drawSecret().slice(0, 16)}`;
+      await provider.change(id, async (change) => {
         const known = await change.transaction
           .selectFrom('widgets')
           .select('uid')
@@ -87,9 +87,9 @@ export const registryControls: readonly Control[] = [
       summary: 'Put a licence into the registry that POST /v1/drivers looks into, or replace it',
       body: license,
     },
-    async ({ body: { organization, ...given } }, { service }) => {
-      const id = await organizationNamed(service, organization);
-      await service.change(id, (change) => registerLicense(change, given));
+    async ({ body: { organization, ...given } }, { provider }) => {
+      const id = await organizationNamed(provider, organization);
+      await provider.change(id, (change) => registerLicense(change, given));
       return { data: { ...given, organization: id } };
     },
   ),
@@ -101,8 +101,8 @@ export const registryControls: readonly Control[] = [
       params: z.object({ id: numericId }),
       body: ofUser,
     },
-    async ({ params: { id }, body }, { service }) => ({
-      data: await changeRecord(service, 'User', id, async (change) => {
+    async ({ params: { id }, body }, { provider }) => ({
+      data: await changeRecord(provider, 'User', id, async (change) => {
         await storeUserDriverLicense(change, id, definedOnly(body));
         return readUserDriverLicense(change.transaction, change.organization, id);
       }),

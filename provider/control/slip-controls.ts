@@ -59,8 +59,8 @@ function slipControl(
       params: z.object({ id: numericId }),
       body,
     },
-    async ({ params: { id }, body }, { service }) => ({
-      data: await changeRecord(service, name, id, (change) => play(change, id, moveOf(body))),
+    async ({ params: { id }, body }, { provider }) => ({
+      data: await changeRecord(provider, name, id, (change) => play(change, id, moveOf(body))),
     }),
   );
 }

@@ -18,7 +18,7 @@ export const stepControls: readonly Control[] = [
       filters: {},
       query: z.object({ process: process.optional() }),
     },
-    async ({ page, query: { process } }, { service: { query } }) => {
+    async ({ page, query: { process } }, { provider: { query } }) => {
       const all = selectSteps(query);
       const steps = process === undefined ? all : all.where('process', '=', process);
       const rows = await steps
@@ -40,7 +40,7 @@ export const stepControls: readonly Control[] = [
       summary: 'Have a scheduled step happen now; answers what is scheduled then',
       params,
     },
-    async ({ params }, { service: { query }, scenario }) => {
+    async ({ params }, { provider: { query }, scenario }) => {
       if (!(await performed(scenario.performNow(params.process, params.id)))) throw notScheduled(params);
       const next = await findStep(query, params.process, params.id);
       return { data: next === undefined ? null : stepRecord(next) };
@@ -53,7 +53,7 @@ export const stepControls: readonly Control[] = [
       summary: 'Drop a scheduled step: nothing goes on there until something else leads to it',
       params,
     },
-    async ({ params: { process, id } }, { service: { query } }) => {
+    async ({ params: { process, id } }, { provider: { query } }) => {
       const step = await findStep(query, process, id);
       if (step === undefined) throw notScheduled({ process, id });
       await query

@@ -24,7 +24,7 @@ const advance = z
   });
 
 export const timeControls: readonly Control[] = [
-  control({ method: 'get', path: '/clock', summary: "The service's time" }, (_, parts) =>
+  control({ method: 'get', path: '/clock', summary: "The provider's time" }, (_, parts) =>
     Promise.resolve({ data: clockOf(parts) }),
   ),
   control(
@@ -35,7 +35,7 @@ export const timeControls: readonly Control[] = [
       body: advance,
     },
     async ({ body }, parts) => {
-      const steps = await parts.scenario.advance(wayTo(body, parts.service.clock.now()));
+      const steps = await parts.scenario.advance(wayTo(body, parts.provider.clock.now()));
       return { data: { ...clockOf(parts), steps } };
     },
   ),
@@ -77,7 +77,7 @@ function wayTo({ by, to }: z.output<typeof advance>, now: number): number {
   return ms;
 }
 
-function clockOf({ service: { clock, machine }, scenario }: ControlParts) {
+function clockOf({ provider: { clock, machine }, scenario }: ControlParts) {
   const now = clock.now();
   return {
     now: new Date(now).toISOString(),

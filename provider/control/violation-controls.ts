@@ -34,8 +34,8 @@ function statusControl<const Statuses extends readonly [string, ...string[]]>(
       params: z.object({ id: numericId }),
       body: z.strictObject({ status: closedSet(statuses) }),
     },
-    async ({ params: { id }, body: { status } }, { service }) => ({
-      data: await changeRecord(service, name, id, (change) => move(change, id, status)),
+    async ({ params: { id }, body: { status } }, { provider }) => ({
+      data: await changeRecord(provider, name, id, (change) => move(change, id, status)),
     }),
   );
 }

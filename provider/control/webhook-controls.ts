@@ -22,7 +22,7 @@ const limit = numericId.pipe(
 export const webhookControls: readonly Control[] = [
   control(
     { method: 'get', path: '/webhooks', summary: 'How many webhooks there are in each status' },
-    async (_, { service }) => ({ data: await countWebhooks(service) }),
+    async (_, { provider }) => ({ data: await countWebhooks(provider) }),
   ),
   control(
     {
@@ -31,13 +31,13 @@ export const webhookControls: readonly Control[] = [
       summary: 'Those given up after their last try, oldest first; go on with after, the id of the last',
       query: z.object({ after: numericId.optional(), limit: limit.optional() }),
     },
-    async ({ query: { after = 0, limit = MOST } }, { service }) => ({
-      data: (await listDeadWebhooks(service, { after, limit })).map(deadRecord),
+    async ({ query: { after = 0, limit = MOST } }, { provider }) => ({
+      data: (await listDeadWebhooks(provider, { after, limit })).map(deadRecord),
     }),
   ),
   control(
     { method: 'post', path: '/webhooks/dead/resend', summary: 'Send all again that were given up' },
-    async (_, { service }) => ({ data: { resent: await resendDeadWebhooks(service) } }),
+    async (_, { provider }) => ({ data: { resent: await resendDeadWebhooks(provider) } }),
   ),
   control(
     {
@@ -46,8 +46,8 @@ export const webhookControls: readonly Control[] = [
       summary: 'Send one again that was given up',
       params: z.object({ id: numericId }),
     },
-    async ({ params: { id } }, { service }) => {
-      await resendDeadWebhook(service, id);
+    async ({ params: { id } }, { provider }) => {
+      await resendDeadWebhook(provider, id);
       return { data: { resent: 1 } };
     },
   ),

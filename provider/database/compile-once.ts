@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
-import type { ServiceTables } from './service-tables.ts';
+import type { ProviderTables } from './provider-tables.ts';
 
-type Query = Kysely<ServiceTables>;
+type Query = Kysely<ProviderTables>;
 
 /** Stands for a value while the query is put together; no record has such an id. */
 const placeholder = (index: number) => Number.MIN_SAFE_INTEGER + index;

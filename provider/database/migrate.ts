@@ -3,14 +3,14 @@ import { PortariaError } from '../../src/kernel/errors.ts';
 import { allMigrations } from './all-migrations.ts';
 import type { Migration } from './migration.ts';
 
-/** Marks the file as the service's ("Flet" in ASCII), so that it is not taken for the receiver's. */
+/** Marks the file as the provider's ("Flet" in ASCII), so that it is not taken for the receiver's. */
 const APPLICATION_ID = 0x466c6574;
 
 /**
  * Brings the file to the present tables, all steps in one transaction: a process
  * killed in the middle leaves the file as it was.
  *
- * @throws PortariaError `store-newer` when a later version of the service made it.
+ * @throws PortariaError `store-newer` when a later version of the provider made it.
  */
 export function migrate(database: Database, migrations: readonly Migration[] = allMigrations): void {
   database
@@ -35,7 +35,7 @@ export function refuseForeign(database: Database): void {
   if (id === APPLICATION_ID || (id === 0 && objects === 0)) return;
   throw new PortariaError(
     'store-corrupt',
-    `${database.name} is not a database of the service: name another with --database`,
+    `${database.name} is not a database of the provider: name another with --database`,
   );
 }
 

@@ -4,13 +4,13 @@ import { PortariaError } from '../../src/kernel/errors.ts';
 import { acquireExclusiveLock } from '../../src/kernel/files/exclusive-lock.ts';
 
 /**
- * The right to run the service on a file: two would send each webhook twice, and
+ * The right to run the provider on a file: two would send each webhook twice, and
  * let each step happen twice as fast. Commands that only open the file for a moment do
  * not ask for it.
  *
- * @param path of the service's file, which is there.
+ * @param path of the provider's file, which is there.
  * @returns how to give it back.
- * @throws PortariaError `store-locked` when another service runs on it, `store-failed` when it cannot be had otherwise.
+ * @throws PortariaError `store-locked` when another provider runs on it, `store-failed` when it cannot be had otherwise.
  */
 export function acquireRunningLock(path: string): () => void {
   // By whichever name it is called.
@@ -21,7 +21,7 @@ export function acquireRunningLock(path: string): () => void {
     if (cause instanceof BetterSqlite3.SqliteError && cause.code.startsWith('SQLITE_BUSY'))
       throw new PortariaError(
         'store-locked',
-        `${path} is in use by another running service: stop that one, or give this one a file of its own ` +
+        `${path} is in use by another running provider: stop that one, or give this one a file of its own ` +
           '(--database)',
         { cause },
       );

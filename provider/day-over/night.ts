@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Change } from '../change.ts';
 
-/** From one day to the next, or over several where the service was off. */
+/** From one day to the next, or over several where the provider was off. */
 export interface Night {
   /** The day whose beginning was dealt with before, `YYYY-MM-DD`. */
   readonly since: string;

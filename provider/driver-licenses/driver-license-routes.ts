@@ -24,7 +24,7 @@ export const driverLicenseRoutes = [
   route(driverLicenseEndpoints.read, async ({ organization, params }, { query }) => ({
     data: driverLicenseDetail.parse(await readDriverLicense(query, organization, params.id)),
   })),
-  route(driverLicenseEndpoints.createDriver, async ({ organization, body }, service) => ({
-    data: await service.change(organization, (change) => addDriver(change, body.tax_id)),
+  route(driverLicenseEndpoints.createDriver, async ({ organization, body }, provider) => ({
+    data: await provider.change(organization, (change) => addDriver(change, body.tax_id)),
   })),
 ];

@@ -1,6 +1,6 @@
 import { Refusal } from '../http/refusal.ts';
 
-/** Their labels are localized (specification, Errors), and the service is Brazilian. */
+/** Their labels are localized (specification, Errors), and the provider is Brazilian. */
 
 /** A licence that is not there: a label alone. */
 export function noLicense(): Refusal {

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import { noLicense } from './license-refusals.ts';
 
-function selectRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectRecords(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('drivers')
     .innerJoin('registry_licenses', (join) =>
@@ -19,7 +19,7 @@ function selectRecords(query: Kysely<ServiceTables>, organization: number) {
 type Row = Awaited<ReturnType<ReturnType<typeof selectRecords>['executeTakeFirstOrThrow']>>;
 
 /** @throws Refusal 404, with a label only. */
-export async function readDriverLicense(query: Kysely<ServiceTables>, organization: number, id: number) {
+export async function readDriverLicense(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization).where('drivers.id', '=', id).executeTakeFirst();
   if (row === undefined) throw noLicense();
   return licenseRecord(row);
@@ -27,7 +27,7 @@ export async function readDriverLicense(query: Kysely<ServiceTables>, organizati
 
 /** Those with these ids, in the order of their ids. */
 export async function readDriverLicenses(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {
@@ -36,7 +36,7 @@ export async function readDriverLicenses(
 }
 
 /** The driver who has the licence with this id. @throws Refusal 404 */
-export async function readDriver(query: Kysely<ServiceTables>, organization: number, id: number) {
+export async function readDriver(query: Kysely<ProviderTables>, organization: number, id: number) {
   const { points: _, status: __, ...driver } = await readDriverLicense(query, organization, id);
   return driver;
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import type { FileKind } from './file-kind.ts';
 
 /** Specification, Limits. */
@@ -12,28 +12,28 @@ export interface FileName {
   readonly id: number;
 }
 
-/** What an address carries in its query to show that the service made it. */
+/** What an address carries in its query to show that the provider made it. */
 export interface FileProof {
   /** Seconds since 1970, as the address has them. */
   readonly expires: string;
   readonly signature: string;
 }
 
-type Keys = Pick<Service, 'query' | 'change' | 'drawSecret'>;
+type Keys = Pick<Provider, 'query' | 'change' | 'drawSecret'>;
 
 /** An address that the file can be fetched at for 15 minutes, by anybody who has it. */
 export async function fileAddress(
-  service: Keys & Pick<Service, 'clock' | 'baseUrl'>,
+  provider: Keys & Pick<Provider, 'clock' | 'baseUrl'>,
   file: FileName,
 ): Promise<string> {
-  const expires = String(Math.floor((service.clock.now() + LIFETIME_MS) / 1000));
-  const signature = sign(await keyOf(service, file.organization), file, expires);
-  return `${service.baseUrl()}${filePath(file)}?expires=${expires}&signature=${signature}`;
+  const expires = String(Math.floor((provider.clock.now() + LIFETIME_MS) / 1000));
+  const signature = sign(await keyOf(provider, file.organization), file, expires);
+  return `${provider.baseUrl()}${filePath(file)}?expires=${expires}&signature=${signature}`;
 }
 
-/** Whether the service made the address, and how long ago. */
+/** Whether the provider made the address, and how long ago. */
 export async function checkAddress(
-  { query, clock }: Pick<Service, 'query' | 'clock'>,
+  { query, clock }: Pick<Provider, 'query' | 'clock'>,
   file: FileName,
   { expires, signature }: FileProof,
 ): Promise<'good' | 'expired' | 'forged'> {

@@ -1,4 +1,4 @@
-/** The files that the service hands out, as their addresses name them. */
+/** The files that the provider hands out, as their addresses name them. */
 export const fileKinds = [
   'violation-notice',
   'penalty-notice',

@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts';
 export function answerRefusal(log: Logger): ErrorHandler {
   return (error, c) => {
     if (error instanceof Refusal) return c.json(error.toJSON(), error.status, error.headers);
-    log.error({ method: c.req.method, route: c.req.path, err: error }, 'the service failed at a request');
+    log.error({ method: c.req.method, route: c.req.path, err: error }, 'the provider failed at a request');
     return c.json({ error: 'Internal Server Error', message: 'Something unexpected failed' }, 500);
   };
 }

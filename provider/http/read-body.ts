@@ -24,7 +24,7 @@ export async function isEmptyBody(c: Context): Promise<boolean> {
   return (await bytesOf(c)).byteLength === 0;
 }
 
-/** A sender that goes away in the middle is no defect of the service. */
+/** A sender that goes away in the middle is no defect of the provider. */
 async function bytesOf(c: Context): Promise<ArrayBuffer> {
   try {
     return await c.req.arrayBuffer();

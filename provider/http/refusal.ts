@@ -41,7 +41,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What messages call the records that can be missing: as the specification does, and a webhook of the service's own. */
+/** What messages call the records that can be missing: as the specification does, and a webhook of the provider's own. */
 type RecordName =
   | 'Company'
   | 'User'

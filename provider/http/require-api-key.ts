@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Endpoint } from '../../src/contract/api/endpoint.ts';
 import { organizationOfKey } from '../organizations/api-key.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -11,14 +11,14 @@ import { Refusal } from './refusal.ts';
  */
 export async function requireApiKey(
   c: Context,
-  service: Service,
+  provider: Provider,
   { keyHeaders }: Pick<Endpoint, 'keyHeaders'>,
 ): Promise<number> {
   const header = keyHeaders.find((name) => c.req.header(name) !== undefined);
   const key = header && c.req.header(header);
   if (key === undefined)
     throw new Refusal(401, `Send the API key of the organization in the header ${keyHeaders.join(' or ')}`);
-  const organization = await organizationOfKey(service, key);
+  const organization = await organizationOfKey(provider, key);
   if (organization === undefined)
     throw new Refusal(401, `The API key in the header ${String(header)} is not known`);
   return organization;

@@ -1,10 +1,10 @@
 import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
 import type { Change } from '../change.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { noteDocumentEvent } from './note-document-event.ts';
 
 /** What tokens are drawn from, and where the addresses to sign at begin. */
-export type Signing = Pick<Service, 'drawSecret' | 'baseUrl'>;
+export type Signing = Pick<Provider, 'drawSecret' | 'baseUrl'>;
 
 interface Signer {
   readonly name: string | null;

@@ -45,7 +45,7 @@ export async function createIndication(
   return tellIndication(change, 'traffic-violation.indication.created', id);
 }
 
-/** An indication that was made outside the service, which only watches it. @throws Refusal 404, 409 */
+/** An indication that was made outside the provider, which only watches it. @throws Refusal 404, 409 */
 export async function observeIndication(
   change: Change,
   violationId: number,

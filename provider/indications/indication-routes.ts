@@ -15,14 +15,16 @@ export const indicationRoutes = [
   route(indicationEndpoints.read, async ({ organization, params }, { query }) => ({
     data: indicationRecord(await readAccessibleIndication(query, organization, params)),
   })),
-  route(indicationEndpoints.create, async ({ organization, params, body }, service) => ({
-    data: await service.change(organization, (change) => createIndication(change, params.id, body, service)),
+  route(indicationEndpoints.create, async ({ organization, params, body }, provider) => ({
+    data: await provider.change(organization, (change) =>
+      createIndication(change, params.id, body, provider),
+    ),
   })),
-  route(indicationEndpoints.cancel, async ({ organization, params }, service) => {
-    await service.change(organization, (change) => cancelIndication(change, params));
+  route(indicationEndpoints.cancel, async ({ organization, params }, provider) => {
+    await provider.change(organization, (change) => cancelIndication(change, params));
     return null;
   }),
-  route(indicationEndpoints.readDocument, async ({ organization, params }, service) => ({
-    data: await readSigningDocument(service, organization, params),
+  route(indicationEndpoints.readDocument, async ({ organization, params }, provider) => ({
+    data: await readSigningDocument(provider, organization, params),
   })),
 ];

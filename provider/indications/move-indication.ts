@@ -58,7 +58,7 @@ export async function cancelIndication(
   if (indication.status !== 'pending')
     throw new Refusal(409, `The indication is ${indication.status}: only a pending one can be canceled`);
   if (indication.external === 1)
-    throw new Refusal(409, 'The indication was made outside the service and is only observed');
+    throw new Refusal(409, 'The indication was made outside the provider and is only observed');
   await endDocument(change, indication, 'canceled');
   await updateIndication(change, indication.id, { status: 'canceled', status_reason: null });
 }

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { Refusal } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import { readAccessibleViolation } from '../traffic-violations/accessible-violation.ts';
@@ -21,7 +21,7 @@ export type IndicationRow = Selectable<IndicationTables['traffic_violation_indic
   readonly sign_url: string | null;
 };
 
-function selectIndications(query: Kysely<ServiceTables>, organization: number) {
+function selectIndications(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('traffic_violation_indications as indications')
     .leftJoin('indication_rules as rules', (join) =>
@@ -51,7 +51,7 @@ function selectIndications(query: Kysely<ServiceTables>, organization: number) {
 }
 
 export function findIndication(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
 ): Promise<IndicationRow | undefined> {
@@ -60,7 +60,7 @@ export function findIndication(
 
 /** @throws Refusal 404 */
 export async function readIndication(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
 ): Promise<IndicationRow> {
@@ -71,7 +71,7 @@ export async function readIndication(
 
 /** @throws Refusal 404, also when it is another violation's; 403 while the link of the violation's user is inactive. */
 export async function readAccessibleIndication(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   { id, indicationId }: { readonly id: number; readonly indicationId: number },
 ): Promise<IndicationRow> {
@@ -83,7 +83,7 @@ export async function readAccessibleIndication(
 
 /** Those for one violation, oldest first. */
 export async function readIndicationsOf(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   violationId: number,
 ) {

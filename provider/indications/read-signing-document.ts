@@ -1,6 +1,6 @@
 import { fileAddress } from '../files/file-address.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { readAccessibleIndication } from './read-indication.ts';
 
 /**
@@ -10,11 +10,11 @@ import { readAccessibleIndication } from './read-indication.ts';
  * @throws Refusal 404 without indication or document, 403 while the link of the violation's user is inactive.
  */
 export async function readSigningDocument(
-  service: Service,
+  provider: Provider,
   organization: number,
   ids: { readonly id: number; readonly indicationId: number },
 ) {
-  const { query } = service;
+  const { query } = provider;
   const indication = await readAccessibleIndication(query, organization, ids);
   const { id, document_id, document_token, document_status, sign_url } = indication;
   if (document_id === null) throw new Refusal(404, 'No signing document found for this indication');
@@ -39,9 +39,9 @@ export async function readSigningDocument(
       token: document_token,
       status: document_status,
       name: indication.document_name,
-      original_file: await fileAddress(service, { organization, kind: 'signing-document', id }),
+      original_file: await fileAddress(provider, { organization, kind: 'signing-document', id }),
       signed_file: isSigned
-        ? await fileAddress(service, { organization, kind: 'signed-document', id })
+        ? await fileAddress(provider, { organization, kind: 'signed-document', id })
         : null,
       created_at: indication.document_created_at,
       last_update_at: indication.document_last_update_at,

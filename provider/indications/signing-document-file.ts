@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { labelled, type PageOfText } from '../files/page-of-text.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
 import { findIndication, varsOf, type IndicationRow } from './read-indication.ts';
 
 /** What the document says that is to be signed; null when the indication has none. */
 export async function signingDocumentFile(
-  service: Service,
+  provider: Provider,
   organization: number,
   id: number,
 ): Promise<PageOfText | null> {
-  const indication = await findIndication(service.query, organization, id);
+  const indication = await findIndication(provider.query, organization, id);
   if (indication?.document_name == null) return null;
-  const violation = await readTrafficViolation(service.query, organization, indication.traffic_violation_id);
+  const violation = await readTrafficViolation(provider.query, organization, indication.traffic_violation_id);
   return {
     title: indication.document_name,
     lines: [
@@ -37,12 +37,12 @@ export async function signingDocumentFile(
 
 /** The same with its signatures; null until all have signed. */
 export async function signedDocumentFile(
-  service: Service,
+  provider: Provider,
   organization: number,
   id: number,
 ): Promise<PageOfText | null> {
-  const document = await signingDocumentFile(service, organization, id);
-  const signatures = await service.query
+  const document = await signingDocumentFile(provider, organization, id);
+  const signatures = await provider.query
     .selectFrom('signing_documents')
     .innerJoin('document_signers', 'document_signers.document_id', 'signing_documents.id')
     .select(['document_signers.name', 'document_signers.email', 'document_signers.signed_at'])

@@ -12,7 +12,7 @@ export async function addLogin(change: Change, kind: OwnerKind, ownerId: number)
       organization_id: change.organization,
       owner_kind: kind,
       owner_id: ownerId,
-      // Nobody but the service makes these, so the owner makes them unique.
+      // Nobody but the provider makes these, so the owner makes them unique.
       uid: `lg_${kind}_${String(ownerId)}`,
       type: firstType[kind],
       status: 'incomplete',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 
 /** So that a key is recognised where it should not be, in a log or a repository. */
 const PREFIX = 'fdc_';
@@ -10,9 +10,9 @@ export function hashKey(key: string): Buffer {
 }
 
 /** Makes a key for an organization and returns it: it is kept hashed and cannot be shown again. */
-export async function createApiKey(service: Service, organization: number): Promise<string> {
-  const key = `${PREFIX}${service.drawSecret()}`;
-  await service.change(organization, ({ transaction, at }) =>
+export async function createApiKey(provider: Provider, organization: number): Promise<string> {
+  const key = `${PREFIX}${provider.drawSecret()}`;
+  await provider.change(organization, ({ transaction, at }) =>
     transaction
       .insertInto('api_keys')
       .values({ hash: hashKey(key), organization_id: organization, created_at: at })
@@ -23,7 +23,7 @@ export async function createApiKey(service: Service, organization: number): Prom
 
 /** Which organization's it is; undefined when it is nobody's. */
 export async function organizationOfKey(
-  { query }: Pick<Service, 'query'>,
+  { query }: Pick<Provider, 'query'>,
   key: string,
 ): Promise<number | undefined> {
   const row = await query

@@ -1,11 +1,11 @@
 /** What all endpoints have in common, as Markdown, for the head of the reference page. */
 export const apiDescription = `
 Companies and drivers of a fleet, their violations, charges, licences and appeals: this is a stand-in for
-the service, by its interface specification. Whatever changes is told by webhook, too.
+the provider, by its interface specification. Whatever changes is told by webhook, too.
 
 **Key.** Every request carries the organization's API key in \`x-api-key\`; appeals also take \`api-x-token\`.
 Make one with \`portaria service keys create <organization>\`, paste it under *Authorize*, and *Execute*
-calls this very service.
+calls this very provider.
 
 **Answers.** One record is \`{ data }\`. A list is \`{ data, pagination, total }\`, read page by page with
 \`pagination[page]\` and \`pagination[size]\` (25 unless said otherwise, at most 100).

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** How far the service's time was put forward, kept so that a restart does not fall back. */
+/** How far the provider's time was put forward, kept so that a restart does not fall back. */
 export function openScenarioClock(sqlite: Database): { readonly ahead: number; keep(ahead: number): void } {
   const keep = sqlite.prepare<[number]>('update service_clock set ahead_ms = ?');
   return {

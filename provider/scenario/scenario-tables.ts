@@ -30,6 +30,6 @@ export interface ScenarioTables {
     /** Null when nothing is to come. */
     due_at: string | null;
   };
-  /** One row: how far the service's time is ahead of the machine's. */
+  /** One row: how far the provider's time is ahead of the machine's. */
   service_clock: { ahead_ms: number };
 }

@@ -2,7 +2,7 @@ import { setImmediate as loopTurn } from 'node:timers/promises';
 import { pause } from '../../src/kernel/time/pause.ts';
 import type { Logger } from '../../src/kernel/logger.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { drawFor } from './draw.ts';
 import { performStep } from './perform-step.ts';
 import type { Process } from './scenario-tables.ts';
@@ -15,7 +15,7 @@ const DEFECT_PAUSE_MS = 60_000;
 
 export interface Scenario {
   /**
-   * Puts the service's time forward; what is due on the way happens in order, each
+   * Puts the provider's time forward; what is due on the way happens in order, each
    * at its own moment. While it is paused, time alone moves.
    *
    * @returns how many steps were due.
@@ -36,8 +36,8 @@ export interface Scenario {
  * rows of the database, so a restart goes on where it was; what became due
  * meanwhile happens at once, in order.
  */
-export function startScenario(service: Service, log: Logger): Scenario {
-  const { clock, machine, query } = service;
+export function startScenario(provider: Provider, log: Logger): Scenario {
+  const { clock, machine, query } = provider;
   const stopping = new AbortController();
   let rouse = () => {};
   let paused = false;
@@ -60,7 +60,7 @@ export function startScenario(service: Service, log: Logger): Scenario {
         .where('subject_id', '=', subject_id)
         .where('round', '=', round);
     try {
-      await service.change(organization_id, async (change) => {
+      await provider.change(organization_id, async (change) => {
         const { numUpdatedRows } = await change.transaction
           .updateTable('scheduled_steps')
           .set({ due_at: null })
@@ -106,10 +106,10 @@ export function startScenario(service: Service, log: Logger): Scenario {
       const dueAt = step === undefined ? Infinity : Date.parse(step.due_at);
       if (step === undefined || dueAt > end) {
         // It is stopped: the rest of the way is left to the next start.
-        if (!stopping.signal.aborted) await service.advanceClock(Math.max(0, end - clock.now()));
+        if (!stopping.signal.aborted) await provider.advanceClock(Math.max(0, end - clock.now()));
         return performed;
       }
-      await service.advanceClock(Math.max(0, dueAt - clock.now()));
+      await provider.advanceClock(Math.max(0, dueAt - clock.now()));
       await perform(step);
       await loopTurn();
     }
@@ -144,7 +144,7 @@ export function startScenario(service: Service, log: Logger): Scenario {
     }
   }
 
-  const forget = service.onCommit((touched) => {
+  const forget = provider.onCommit((touched) => {
     if (touched.has('schedule')) rouse();
   });
   const ended = run();

@@ -14,7 +14,7 @@ const fates: readonly (readonly AppealStatus[])[] = [
   ['rejected', 'rejected', 'rejected'],
 ];
 
-/** Every so many cases, one is about a procedure, which the service knows nothing of. */
+/** Every so many cases, one is about a procedure, which the provider knows nothing of. */
 const PROCEDURE_ONE_IN = 8;
 
 /** An appeal of a driver, with those that follow it. @param number of the case, from 0. */

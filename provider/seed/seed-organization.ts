@@ -1,6 +1,6 @@
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { restoreIndexes, setIndexesAside } from '../database/set-aside-indexes.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { addAgency } from '../traffic-violations/add-agency.ts';
 import { inventAgencies } from './invent-violation.ts';
 import { inventCnpj, inventCpf } from './invent-tax-id.ts';
@@ -33,7 +33,7 @@ export interface SeedResult {
   readonly isWhole: boolean;
 }
 
-/** Records made in one transaction: beside a running service it writes for a fraction of a second at a time. */
+/** Records made in one transaction: beside a running provider it writes for a fraction of a second at a time. */
 const BATCH = 100;
 /** Violations, most of which nothing else is made for. */
 const VIOLATION_BATCH = 500;
@@ -49,18 +49,18 @@ const STRANGERS = 3;
  * @throws PortariaError `invalid-argument` when the organization has data and `more` is not set.
  */
 export async function seedOrganization(
-  service: Service,
+  provider: Provider,
   organization: number,
   options: SeedOptions,
 ): Promise<SeedResult> {
   const { seed, signal } = options;
-  const before = await countBefore(service, organization);
+  const before = await countBefore(provider, organization);
   if (before.companies + before.users + before.violations > 0 && !options.more)
     throw new PortariaError(
       'invalid-argument',
       'The organization has data already: --more adds to it, --organization names another',
     );
-  const seeding = openSeeding(service, organization, options);
+  const seeding = openSeeding(provider, organization, options);
   const users = options.companies * 3 + 6;
   const anttViolations = Math.ceil(options.violations * 0.08);
   const charges = Math.ceil(options.violations * 0.05);
@@ -114,15 +114,15 @@ export async function seedOrganization(
   const violationNumbers = range(before.violations, options.violations);
   const areMany = options.violations >= MANY_VIOLATIONS;
   if (areMany)
-    await alone(service, () => {
-      setIndexesAside(service.sqlite, 'traffic_violations');
+    await alone(provider, () => {
+      setIndexesAside(provider.sqlite, 'traffic_violations');
     });
   await inBatches('violations', violationNumbers, VIOLATION_BATCH, (at, [first = 0, ...others]) =>
     seedViolations(at, first, others.length + 1),
   );
   if (areMany)
-    await alone(service, () => {
-      restoreIndexes(service.sqlite);
+    await alone(provider, () => {
+      restoreIndexes(provider.sqlite);
     });
   await inBatches(
     'ANTT violations',
@@ -141,14 +141,14 @@ export async function seedOrganization(
 }
 
 /** In turn with transactions, which share the connection. */
-function alone({ query }: Pick<Service, 'query'>, work: () => void): Promise<void> {
+function alone({ query }: Pick<Provider, 'query'>, work: () => void): Promise<void> {
   return query.connection().execute(async () => {
     work();
   });
 }
 
 /** What the organization has: numbers go on from there, and no tax id comes twice. */
-async function countBefore({ query }: Pick<Service, 'query'>, organization: number) {
+async function countBefore({ query }: Pick<Provider, 'query'>, organization: number) {
   const taxIds = async (table: 'companies' | 'users') => {
     const rows = await query
       .selectFrom(table)

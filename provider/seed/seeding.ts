@@ -1,6 +1,6 @@
 import { brazilianDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 
 /** What an organization is filled with, as the table at the end counts it. */
 export type Seeded =
@@ -21,7 +21,7 @@ export type Seeded =
 export type At = (instant: number) => Change;
 
 /** The filling of one organization with a past. */
-export interface Seeding extends Pick<Service, 'drawSecret' | 'baseUrl'> {
+export interface Seeding extends Pick<Provider, 'drawSecret' | 'baseUrl'> {
   readonly organization: number;
   readonly seed: number;
   /** Where the past ends, milliseconds since 1970. */
@@ -37,21 +37,21 @@ export interface Seeding extends Pick<Service, 'drawSecret' | 'baseUrl'> {
 
 /** @param isTold whether webhooks tell of what is made. */
 export function openSeeding(
-  service: Service,
+  provider: Provider,
   organization: number,
   { seed, isTold }: { readonly seed: number; readonly isTold: boolean },
 ): Seeding {
-  const now = service.clock.now();
+  const now = provider.clock.now();
   const counts = new Map<Seeded, number>();
   return {
     organization,
-    drawSecret: () => service.drawSecret(),
-    baseUrl: service.baseUrl,
+    drawSecret: () => provider.drawSecret(),
+    baseUrl: provider.baseUrl,
     seed,
     now,
     today: brazilianDay(now),
     batch: (work) =>
-      service.change(organization, (change) =>
+      provider.change(organization, (change) =>
         work((instant) => {
           const moment = Math.min(Math.floor(instant), now);
           const at = new Date(moment).toISOString();

@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import type { SyncTables } from './sync-tables.ts';
 
 export type CompanyImport = Selectable<SyncTables['company_imports']>;
 
 /** Undefined when there never was one. */
 export function readImport(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   companyId: number,
 ): Promise<CompanyImport | undefined> {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { importSnapshot, readImport, type CompanyImport } from './read-import.ts';
 
 /**
@@ -12,17 +12,17 @@ import { importSnapshot, readImport, type CompanyImport } from './read-import.ts
  * @param running as it stands now.
  * @throws Refusal 429 when the organization has too many of them.
  */
-export function streamImport(c: Context, service: Service, running: CompanyImport): Response {
+export function streamImport(c: Context, provider: Provider, running: CompanyImport): Response {
   // Of an answer to HEAD nobody reads a body, so nothing would ever end it.
   if (c.req.raw.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
-  const leave = service.streams.take(running.organization_id);
+  const leave = provider.streams.take(running.organization_id);
   return streamSSE(c, async (stream) => {
-    const changes = changesOf(service);
+    const changes = changesOf(provider);
     stream.onAbort(changes.end);
     try {
       let told = '';
       for (;;) {
-        const row = await readImport(service.query, running.organization_id, running.company_id);
+        const row = await readImport(provider.query, running.organization_id, running.company_id);
         // The company is gone, and the import with it.
         if (row === undefined) return;
         const snapshot = JSON.stringify(importSnapshot(row));
@@ -42,7 +42,7 @@ export function streamImport(c: Context, service: Service, running: CompanyImpor
 }
 
 /** Imports that have moved on since the last look. */
-function changesOf(service: Service) {
+function changesOf(provider: Provider) {
   let moved = false;
   let ended = false;
   let rouse = () => {};
@@ -53,12 +53,12 @@ function changesOf(service: Service) {
     rouse();
   };
   forget.push(
-    service.onCommit((touched) => {
+    provider.onCommit((touched) => {
       if (!touched.has('imports')) return;
       moved = true;
       rouse();
     }),
-    service.onClosing(end),
+    provider.onClosing(end),
   );
   return {
     end,

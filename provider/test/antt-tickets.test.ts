@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { addAnttViolation, type NewAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { moveAnttTicket, type AnttTicketMove } from '../antt-violations/move-antt-ticket.ts';
 import { company } from './people.ts';
-import { NOW, openServiceWorld, type Json } from './service-world.ts';
+import { NOW, openTestProvider, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
@@ -16,11 +16,11 @@ const bankSlip = {
 } as const;
 
 async function openWithViolation(values: Partial<NewAnttViolation> = {}) {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const world = await openTestProvider();
+  const { ours, provider } = world;
   await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   const add = (more: Partial<NewAnttViolation>) =>
-    service.change(ours.organization, (change) =>
+    provider.change(ours.organization, (change) =>
       addAnttViolation(change, {
         company_id: 1,
         external_uid: 'ANTT-1',
@@ -34,7 +34,7 @@ async function openWithViolation(values: Partial<NewAnttViolation> = {}) {
     );
   await add(values);
   const move = (id: number, to: AnttTicketMove) =>
-    service.change(ours.organization, (change) => moveAnttTicket(change, id, to));
+    provider.change(ours.organization, (change) => moveAnttTicket(change, id, to));
   const events = async () =>
     (await ours.webhooks()).filter(({ type }) => type.startsWith('antt-violation.ticket.'));
   return { ...world, add, move, events };
@@ -182,7 +182,7 @@ test('a slip paid by PIX has its code and the due date that the agency set', asy
 });
 
 test('there is no such slip, nor one of another organization', async () => {
-  const { ours, theirs, service } = await openWithViolation();
+  const { ours, theirs, provider } = await openWithViolation();
   await ours.post(tickets);
 
   expect(await ours.get('/v1/antt/violations/tickets/77')).toMatchObject({
@@ -190,7 +190,7 @@ test('there is no such slip, nor one of another organization', async () => {
     body: { error: 'Not Found', message: 'Ticket with id 77 not found' },
   });
   await expect(
-    service.change(theirs.organization, (change) => moveAnttTicket(change, 1, { status: 'requested' })),
+    provider.change(theirs.organization, (change) => moveAnttTicket(change, 1, { status: 'requested' })),
   ).rejects.toThrow('Ticket with id 1 not found');
 });
 

@@ -6,7 +6,7 @@ import {
 } from '../antt-violations/change-antt-violation.ts';
 import { anttViolationStatuses, anttViolationTypes } from '../../src/contract/record/antt-violation.ts';
 import { company } from './people.ts';
-import { NOW, openServiceWorld, type Json } from './service-world.ts';
+import { NOW, openTestProvider, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
@@ -27,11 +27,11 @@ const overweight = {
 } as const;
 
 async function openWithViolation() {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const world = await openTestProvider();
+  const { ours, provider } = world;
   await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   const add = (more: Partial<NewAnttViolation> = {}) =>
-    service.change(ours.organization, (change) =>
+    provider.change(ours.organization, (change) =>
       addAnttViolation(change, { ...overweight, company_id: 1, ...more }),
     );
   await add();
@@ -62,10 +62,10 @@ test('a violation is shown without the CNPJ that its events carry', async () => 
 });
 
 test('a change is told, and moves the time that orders the events', async () => {
-  const { ours, service, clock, events } = await openWithViolation();
+  const { ours, provider, clock, events } = await openWithViolation();
   clock.advance(1000);
 
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     changeAnttViolation(change, 1, { status: 'jari_appeal' }),
   );
 
@@ -81,10 +81,10 @@ test('a change is told, and moves the time that orders the events', async () => 
 });
 
 test('the agency changes nothing of another organization', async () => {
-  const { ours, theirs, service } = await openWithViolation();
+  const { ours, theirs, provider } = await openWithViolation();
 
   await expect(
-    service.change(theirs.organization, (change) => changeAnttViolation(change, 1, { status: 'paid' })),
+    provider.change(theirs.organization, (change) => changeAnttViolation(change, 1, { status: 'paid' })),
   ).rejects.toThrow('ANTT violation with id 1 not found');
   expect((await ours.get('/v1/antt/violations/1')).data['status']).toBe(overweight.status);
 });
@@ -105,7 +105,7 @@ test.each([
   ['GET', '/v1/antt/violations/77/tickets'],
   ['POST', '/v1/antt/violations/77/tickets'],
 ])('%s %s: there is none', async (method, path) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   expect(await ours.request(method, path)).toMatchObject({
     status: 404,
@@ -165,7 +165,7 @@ test.each([
 test.each(['filters[status][$eq]=unknown', 'filters[type][$ne]=rest', 'filters[license_plate][$contains]=A'])(
   '%s is refused',
   async (filter) => {
-    const { ours } = await openServiceWorld();
+    const { ours } = await openTestProvider();
 
     expect(await ours.get(`/v1/antt/violations?${filter}`)).toMatchObject({ status: 400 });
   },

@@ -4,7 +4,7 @@ import { decideAppeal } from '../appeals/decide-appeal.ts';
 import { registerLicense } from '../driver-licenses/register-license.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { company, cpfs } from './people.ts';
-import { answerOf, NOW, openServiceWorld, type Json } from './service-world.ts';
+import { answerOf, NOW, openTestProvider, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 import { speeding } from './violations.ts';
 
@@ -12,9 +12,9 @@ const fields = (value: unknown) => Object.keys(value as Json).sort();
 const given = { user_id: 1, reference_object_id: 31, reference_object_type: 'procedure' } as const;
 
 async function openWithDriver() {
-  const world = await openServiceWorld();
-  const { app, ours, service } = world;
-  await service.change(ours.organization, (change) =>
+  const world = await openTestProvider();
+  const { app, ours, provider } = world;
+  await provider.change(ours.organization, (change) =>
     registerLicense(change, { tax_id: cpfs[0], status: 'Válida' }),
   );
   await ours.post('/v1/drivers', { tax_id: cpfs[0] });
@@ -23,7 +23,7 @@ async function openWithDriver() {
     headers: Record<string, string> = { 'x-api-key': ours.key },
   ) => answerOf(await app.request('/v1/appeals', { method: 'POST', headers, body }));
   const decide = (id: number, status: Parameters<typeof decideAppeal>[2]) =>
-    service.change(ours.organization, (change) => decideAppeal(change, id, status));
+    provider.change(ours.organization, (change) => decideAppeal(change, id, status));
   return { ...world, send, decide };
 }
 
@@ -132,11 +132,11 @@ test('a driver that there is not, or of another organization, cannot appeal', as
 });
 
 test("a traffic violation is appealed when it is there, and the organization's", async () => {
-  const { ours, theirs, service, send } = await openWithDriver();
+  const { ours, theirs, provider, send } = await openWithDriver();
   const about = (id: number) =>
     form({ ...given, reference_object_id: id, reference_object_type: 'traffic_ticket' });
   const add = ({ organization }: typeof ours) =>
-    service.change(organization, (change) => addTrafficViolation(change, speeding));
+    provider.change(organization, (change) => addTrafficViolation(change, speeding));
   await ours.post('/v1/companies', company);
   await add(ours);
   await add(theirs);
@@ -167,7 +167,7 @@ test('where both headers are there the usual one counts', async () => {
 });
 
 test('appeals are listed ten to a page, in a shape of their own', async () => {
-  const { ours, service } = await openWithDriver();
+  const { ours, provider } = await openWithDriver();
   expect((await ours.get('/v1/appeals')).body).toEqual({
     page: 1,
     page_size: 10,
@@ -176,7 +176,7 @@ test('appeals are listed ten to a page, in a shape of their own', async () => {
     data: [],
   });
   for (let appeal = 0; appeal < 12; appeal += 1)
-    await service.change(ours.organization, (change) => addAppeal(change, given));
+    await provider.change(ours.organization, (change) => addAppeal(change, given));
 
   const { body, rows } = await ours.get('/v1/appeals/');
   expect(fields(body)).toEqual(fieldsOf('page of appeals'));
@@ -252,7 +252,7 @@ test('what an instance has rejected is appealed before the next', async () => {
 });
 
 test('an appeal is decided once, perhaps after it was put off, and no event tells of it', async () => {
-  const { ours, theirs, service, send, decide, clock } = await openWithDriver();
+  const { ours, theirs, provider, send, decide, clock } = await openWithDriver();
   await send(form(given));
   clock.advance(1000);
 
@@ -266,7 +266,7 @@ test('an appeal is decided once, perhaps after it was put off, and no event tell
   });
   await expect(decide(1, 'rejected')).rejects.toThrow('accepted cannot become rejected');
   await expect(
-    service.change(theirs.organization, (change) => decideAppeal(change, 1, 'rejected')),
+    provider.change(theirs.organization, (change) => decideAppeal(change, 1, 'rejected')),
   ).rejects.toThrow('Appeal with id 1 not found');
   expect(await ours.webhooks()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { company } from './people.ts';
-import { openServiceWorld, type Json } from './service-world.ts';
+import { openTestProvider, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 
 /** Files that OpenSSL 3 wrote; all hold a certificate valid from 2026-11-21 to 2027-11-21, 10:40 in Brazil. */
@@ -13,7 +13,7 @@ const valid = { status: 'valid', issue_date: '2026-11-21', expiration_date: '202
 const none = { status: 'not_provided', issue_date: null, expiration_date: null };
 
 async function openWithCompany() {
-  const world = await openServiceWorld();
+  const world = await openTestProvider();
   const { data } = await world.ours.post('/v1/companies', company);
   const path = `/v1/companies/${String(data['id'])}`;
   return {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { moveChargeSlip } from '../charges/change-charge-slip.ts';
 import { addCharge, changeCharge, type NewCharge } from '../charges/change-charge.ts';
 import { company } from './people.ts';
-import { NOW, openServiceWorld, type Client, type Json } from './service-world.ts';
+import { NOW, openTestProvider, type Client, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
@@ -21,11 +21,11 @@ const fee = {
 } as const;
 
 async function openWithCharge(values: Partial<NewCharge> = {}) {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const world = await openTestProvider();
+  const { ours, provider } = world;
   await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   const add = (more: Partial<NewCharge> = {}) =>
-    service.change(ours.organization, (change) => addCharge(change, { ...fee, company_id: 1, ...more }));
+    provider.change(ours.organization, (change) => addCharge(change, { ...fee, company_id: 1, ...more }));
   const { id } = await add(values);
   return { ...world, add, id, slips: `/v1/charges/${String(id)}/payment-slips` };
 }
@@ -50,9 +50,9 @@ test('a charge is shown without the CNPJ that its events carry', async () => {
 });
 
 test('a change of a charge is told', async () => {
-  const { ours, service, id } = await openWithCharge();
+  const { ours, provider, id } = await openWithCharge();
 
-  await service.change(ours.organization, (change) => changeCharge(change, id, { status: 'paid' }));
+  await provider.change(ours.organization, (change) => changeCharge(change, id, { status: 'paid' }));
 
   expect((await events(ours)).at(-1)).toMatchObject({ type: 'charge.updated', data: { id, status: 'paid' } });
 });
@@ -104,9 +104,9 @@ test.each([
 });
 
 test('a charge has one active slip at a time', async () => {
-  const { ours, service, slips } = await openWithCharge();
+  const { ours, provider, slips } = await openWithCharge();
   const move = (id: number, status: 'requested' | 'issued' | 'rejected') =>
-    service.change(ours.organization, (change) => moveChargeSlip(change, id, { status }));
+    provider.change(ours.organization, (change) => moveChargeSlip(change, id, { status }));
   await ours.post(slips);
 
   expect(await ours.post(slips)).toMatchObject({ status: 409, body: { error: 'Conflict' } });
@@ -131,7 +131,7 @@ test.each([
   ['GET', '/v1/charges/77/payment-slips'],
   ['POST', '/v1/charges/77/payment-slips'],
 ])('%s %s: there is none', async (method, path) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   expect(await ours.request(method, path)).toMatchObject({
     status: 404,

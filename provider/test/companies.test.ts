@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { cnpjs, company, cpfs } from './people.ts';
-import { loggedIn, NOW, openServiceWorld, TODAY, type Json } from './service-world.ts';
+import { loggedIn, NOW, openTestProvider, TODAY, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 
 test('a company is added, with the brief answer and an event that carries it in full', async () => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   const { status, data } = await ours.post('/v1/companies', {
     ...company,
@@ -29,7 +29,7 @@ test('a company is added, with the brief answer and an event that carries it in 
 });
 
 test('a company is shown in full, with blocks that are there from the start', async () => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
   const { data: added } = await ours.post('/v1/companies', company);
 
   const { status, data } = await ours.get(`/v1/companies/${String(added['id'])}`);
@@ -66,7 +66,7 @@ test.each([
   ['two mistakes', { name: 1, tax_id: '1' }, /^name: .*; tax_id: /],
   ['no object', [], /expected object|expected an object/],
 ])('%s is refused', async (_, body, message) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   const answer = await ours.post('/v1/companies', body);
 
@@ -76,7 +76,7 @@ test.each([
 });
 
 test('a CNPJ with letters is a CNPJ', async () => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   const { status, data } = await ours.post('/v1/companies', { ...company, tax_id: cnpjs[1] });
 
@@ -85,7 +85,7 @@ test('a CNPJ with letters is a CNPJ', async () => {
 });
 
 test('a CNPJ is taken once in an organization, and again in another', async () => {
-  const { ours, theirs } = await openServiceWorld();
+  const { ours, theirs } = await openTestProvider();
   await ours.post('/v1/companies', company);
 
   expect(await ours.post('/v1/companies', { ...company, name: 'Outra' })).toMatchObject({
@@ -96,7 +96,7 @@ test('a CNPJ is taken once in an organization, and again in another', async () =
 });
 
 test('what is given is changed, the rest stays, and an event tells', async () => {
-  const { ours, clock } = await openServiceWorld();
+  const { ours, clock } = await openTestProvider();
   const { data: added } = await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   clock.advance(60_000);
 
@@ -111,7 +111,7 @@ test('what is given is changed, the rest stays, and an event tells', async () =>
 });
 
 test.each([[{}], [{ tax_id: cnpjs[1] }]])('a change of nothing (%j) is refused', async (body) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
   const { data } = await ours.post('/v1/companies', company);
 
   expect(await ours.put(`/v1/companies/${String(data['id'])}`, body)).toMatchObject({
@@ -130,7 +130,7 @@ test.each([
   ['GET', '/v1/companies/77/sync/stream', undefined],
   ['GET', '/v1/companies/77/sync/snapshot', undefined],
 ])('%s %s: there is none', async (method, path, body) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   expect(await ours.request(method, path, body)).toMatchObject({
     status: 404,
@@ -139,7 +139,7 @@ test.each([
 });
 
 test.each(['stream', 'snapshot'])('without an import there is no sync %s', async (kind) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
   const { data } = await ours.post('/v1/companies', company);
   const id = String(data['id']);
 
@@ -150,7 +150,7 @@ test.each(['stream', 'snapshot'])('without an import there is no sync %s', async
 });
 
 test('companies are listed by the filters of their own fields and of their blocks', async () => {
-  const world = await openServiceWorld();
+  const world = await openTestProvider();
   const { ours } = world;
   const names = ['Serra Azul', 'Serra Verde', 'Azul da Serra', '100% Frete'];
   for (const [index, name] of names.entries())
@@ -159,7 +159,7 @@ test('companies are listed by the filters of their own fields and of their block
       tax_id: cnpjs[index],
       ...(index === 1 && { external_uid: 'filial' }),
     });
-  await world.service.query
+  await world.provider.query
     .updateTable('sne_registrations')
     .set({ status: 'active' })
     .where('owner_id', '=', 2)
@@ -187,7 +187,7 @@ test('companies are listed by the filters of their own fields and of their block
 });
 
 test('SNE: sign-up takes a successful login, becomes pending, and is told', async () => {
-  const world = await openServiceWorld();
+  const world = await openTestProvider();
   const { ours } = world;
   const { data: added } = await ours.post('/v1/companies', company);
   const sne = `/v1/companies/${String(added['id'])}/sne`;
@@ -207,7 +207,7 @@ test('SNE: sign-up takes a successful login, becomes pending, and is told', asyn
 });
 
 test('SNE: the day of sign-up is the day in Brazil', async () => {
-  const world = await openServiceWorld();
+  const world = await openTestProvider();
   const { ours, clock } = world;
   const { data: added } = await ours.post('/v1/companies', company);
   await loggedIn(world, 'company', added['id']);
@@ -220,13 +220,13 @@ test('SNE: the day of sign-up is the day in Brazil', async () => {
 });
 
 test('SNE: cancelling takes an active one and a successful login', async () => {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const world = await openTestProvider();
+  const { ours, provider } = world;
   const { data: added } = await ours.post('/v1/companies', company);
   const sne = `/v1/companies/${String(added['id'])}/sne`;
 
   expect(await ours.remove(sne)).toMatchObject({ status: 422, body: { message: 'The SNE is not active' } });
-  await service.query.updateTable('sne_registrations').set({ status: 'active' }).execute();
+  await provider.query.updateTable('sne_registrations').set({ status: 'active' }).execute();
   expect(await ours.post(sne)).toMatchObject({ status: 409 });
   expect(await ours.remove(sne)).toMatchObject({
     status: 422,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cnpjs } from './people.ts';
-import { NOW, openServiceWorld, type Client, type Json } from './service-world.ts';
+import { NOW, openTestProvider, type Client, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
@@ -26,14 +26,14 @@ async function onlyUser(client: Client): Promise<Json> {
 }
 
 test('the first sign-in creates the user, tells, and opens the console', async () => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
   await addCompanies(ours);
 
   const { status, body } = await signIn(ours, { name: 'Beatriz', external_uid: 'analista-7' });
 
   expect(status).toBe(200);
   expect(fields(body)).toEqual(['redirect_url', 'token']);
-  expect(body['redirect_url']).toBe(`http://service.example/console?token=${String(body['token'])}`);
+  expect(body['redirect_url']).toBe(`http://provider.example/console?token=${String(body['token'])}`);
   const created = await onlyUser(ours);
   expect(fields(created)).toEqual(fieldsOf('console user'));
   expect(created).toMatchObject({ name: 'Beatriz', email, external_uid: 'analista-7', created_at: NOW });
@@ -42,7 +42,7 @@ test('the first sign-in creates the user, tells, and opens the console', async (
 });
 
 test('a later sign-in of the address, however it is spelt, gives a new token to the same user', async () => {
-  const { ours, clock } = await openServiceWorld();
+  const { ours, clock } = await openTestProvider();
   await addCompanies(ours);
   const first = await signIn(ours, { name: 'Beatriz' });
   const created = await onlyUser(ours);
@@ -56,7 +56,7 @@ test('a later sign-in of the address, however it is spelt, gives a new token to 
 });
 
 test('a sign-in with another name changes the user, and tells', async () => {
-  const { ours, clock } = await openServiceWorld();
+  const { ours, clock } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours, { name: 'Beatriz' });
   clock.advance(1_000);
@@ -76,7 +76,7 @@ test.each([
   ['a wrong CNPJ', { companies: [{ tax_id: '1' }] }, /^companies\.0\.tax_id: is not a valid CNPJ/],
   ["another's company", { companies: [{ tax_id: cnpjs[1] }] }, /has no company with tax_id 12ABC34501DE35$/],
 ])('sign-in: %s is refused, and nothing is kept', async (_, body, message) => {
-  const { ours, theirs } = await openServiceWorld();
+  const { ours, theirs } = await openTestProvider();
   await ours.post('/v1/companies', { name: 'Nossa', tax_id: cnpjs[0] });
   await theirs.post('/v1/companies', { name: 'Deles', tax_id: cnpjs[1] });
 
@@ -89,7 +89,7 @@ test.each([
 });
 
 test('the detail is flat', async () => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours);
   const created = await onlyUser(ours);
@@ -102,7 +102,7 @@ test('the detail is flat', async () => {
 });
 
 test('companies gather over sign-ins, are listed with string ids, and are taken away', async () => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours, { companies: [{ tax_id: cnpjs[0] }, { tax_id: cnpjs[2], external_uid: 'terceira' }] });
   await signIn(ours, { companies: [{ tax_id: cnpjs[1] }, { tax_id: cnpjs[2] }] });
@@ -134,7 +134,7 @@ test.each([
   ['what is no CNPJ', { companies: ['123'] }],
   ['objects', { companies: [{ tax_id: cnpjs[0] }] }],
 ])('taking away: %s is refused', async (_, body) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours);
   const { id } = await onlyUser(ours);
@@ -146,7 +146,7 @@ test.each([
 });
 
 test('a removed user is gone, and the event carries it', async () => {
-  const { ours, service } = await openServiceWorld();
+  const { ours, provider } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours);
   const user = await onlyUser(ours);
@@ -157,7 +157,7 @@ test('a removed user is gone, and the event carries it', async () => {
   expect(await ours.get(path)).toMatchObject({ status: 404 });
   expect((await ours.webhooks()).at(-1)).toEqual({ type: 'console-user.deleted', data: user });
   for (const table of ['console_tokens', 'company_groups', 'company_group_members'] as const)
-    expect(await service.query.selectFrom(table).selectAll().execute()).toEqual([]);
+    expect(await provider.query.selectFrom(table).selectAll().execute()).toEqual([]);
 });
 
 test.each([
@@ -166,7 +166,7 @@ test.each([
   ['DELETE', '/v1/console/users/cu_x/companies', { companies: [cnpjs[0]] }],
   ['DELETE', '/v1/console/users/cu_x', undefined],
 ])('%s %s: there is none', async (method, path, body) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   expect(await ours.request(method, path, body)).toMatchObject({
     status: 404,
@@ -175,7 +175,7 @@ test.each([
 });
 
 test('users are listed by address and identifier', async () => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours, { email: 'a@example.com', external_uid: 'a' });
   await signIn(ours, { email: 'b@example.com', external_uid: 'b' });

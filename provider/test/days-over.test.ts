@@ -8,7 +8,7 @@ import {
 } from '../traffic-violations/change-traffic-violation.ts';
 import { company } from './people.ts';
 import { DAYS, HOURS, MINUTES, openScenarioWorld } from './scenario-world.ts';
-import type { Json } from './service-world.ts';
+import type { Json } from './test-provider.ts';
 import { speeding } from './violations.ts';
 
 /** On Tuesday, 2026-03-10, 09:00; the day is over fifteen hours later. */
@@ -17,10 +17,10 @@ const pending = { ...speeding, status: 'pending' } as const;
 
 async function openWithCompany() {
   const world = await openScenarioWorld();
-  const { ours, service } = world;
+  const { ours, provider } = world;
   await ours.post('/v1/companies', company);
   const add = (count: number, due_date: string, more: Partial<NewTrafficViolation> = {}) =>
-    service.change(ours.organization, async (change) => {
+    provider.change(ours.organization, async (change) => {
       for (let at = 0; at < count; at += 1) {
         await addTrafficViolation(change, { ...pending, company_id: 1, due_date, ...more });
         await addAnttViolation(change, {
@@ -134,9 +134,9 @@ test('more than fits one batch is dealt with at the same midnight', async () => 
 
 test('what was decided otherwise before stays so', async () => {
   const world = await openWithCompany();
-  const { ours, service, add, pass } = world;
+  const { ours, provider, add, pass } = world;
   await add(2, '2026-03-10');
-  await service.change(ours.organization, (change) => moveTrafficViolation(change, 1, 'suspended'));
+  await provider.change(ours.organization, (change) => moveTrafficViolation(change, 1, 'suspended'));
 
   await pass(2 * DAYS);
 
@@ -161,10 +161,10 @@ test('nights that passed while nothing ran are made up for at once', async () =>
 
 test('a night asks indexes made for it, whatever else there is', async () => {
   const world = await openWithCompany();
-  const { service, add, pass } = world;
+  const { provider, add, pass } = world;
   await add(1, '2026-05-11');
   // Statements stay prepared, so those of the night are seen the first time that they are asked.
-  const prepared = vi.spyOn(service.sqlite, 'prepare');
+  const prepared = vi.spyOn(provider.sqlite, 'prepare');
   await pass(TO_MIDNIGHT);
   const asked = prepared.mock.calls
     .map(([sql]) => sql)
@@ -173,7 +173,7 @@ test('a night asks indexes made for it, whatever else there is', async () => {
 
   expect(asked).toHaveLength(10);
   for (const sql of asked) {
-    const plan = service.sqlite
+    const plan = provider.sqlite
       .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
       .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
       .map(({ detail }) => detail)
@@ -208,8 +208,8 @@ test.each([
   ['preliminary_appeal_deadline', '2026-03-10', [true, false, true]],
   ['due_date', '2026-03-10', [true, false, false]],
 ] as const)('with %s, what it was the last day of is over, and told once', async (name, day, left) => {
-  const { ours, service, told, pass } = await openWithCompany();
-  await service.change(ours.organization, (change) =>
+  const { ours, provider, told, pass } = await openWithCompany();
+  await provider.change(ours.organization, (change) =>
     addTrafficViolation(change, { ...speeding, ...open, company_id: 1, [name]: day }),
   );
   expect((await told()).map(discounts)).toEqual([[true, true, true]]);

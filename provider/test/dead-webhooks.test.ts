@@ -29,9 +29,9 @@ const allDelivered = (rows: readonly { readonly status: string }[]) =>
   rows.every(({ status }) => status === 'delivered');
 
 test('dead webhooks are listed oldest first, with why and since when, a page at a time', async () => {
-  const { service, ours, receiver, clock } = await openWithDead(2);
+  const { provider, ours, receiver, clock } = await openWithDead(2);
 
-  const all = await listDeadWebhooks(service);
+  const all = await listDeadWebhooks(provider);
 
   expect(all).toMatchObject([
     { id: 1, type: 'company.created', recordedAt: '2026-03-10T12:00:00.000Z' },
@@ -47,38 +47,38 @@ test('dead webhooks are listed oldest first, with why and since when, a page at 
     expect(Date.parse(endedAt)).toBeGreaterThan(Date.parse('2026-03-10T12:00:00.000Z'));
     expect(Date.parse(endedAt)).toBeLessThanOrEqual(clock.now());
   }
-  expect(await listDeadWebhooks(service, { limit: 1 })).toEqual(all.slice(0, 1));
-  expect(await listDeadWebhooks(service, { after: 1 })).toEqual(all.slice(1));
-  expect(await listDeadWebhooks(service, { after: 2 })).toEqual([]);
+  expect(await listDeadWebhooks(provider, { limit: 1 })).toEqual(all.slice(0, 1));
+  expect(await listDeadWebhooks(provider, { after: 1 })).toEqual(all.slice(1));
+  expect(await listDeadWebhooks(provider, { after: 2 })).toEqual([]);
 });
 
 test('what is in the outbox is counted by status', async () => {
-  const { service, rename, receiver, until } = await openWithDead(2);
-  service.sqlite.exec("update webhook_deliveries set status = 'lost' where id = 2");
+  const { provider, rename, receiver, until } = await openWithDead(2);
+  provider.sqlite.exec("update webhook_deliveries set status = 'lost' where id = 2");
   receiver.answer(500);
   await rename('D', 'E');
   await until('one try', (rows) => rows[3]?.attempts === 1);
 
-  expect(await countWebhooks(service)).toEqual({ pending: 2, aside: 0, delivered: 1, dead: 1, lost: 1 });
+  expect(await countWebhooks(provider)).toEqual({ pending: 2, aside: 0, delivered: 1, dead: 1, lost: 1 });
 });
 
 test('a dead webhook that is sent again arrives, the others stay dead', async () => {
-  const { service, until, told } = await openWithDead(2);
+  const { provider, until, told } = await openWithDead(2);
   const before = told().length;
 
-  await resendDeadWebhook(service, 2);
+  await resendDeadWebhook(provider, 2);
 
   await until('it is delivered', (rows) => rows[1]?.status === 'delivered');
   expect(told().slice(before)).toEqual(['B']);
-  expect(await countWebhooks(service)).toMatchObject({ delivered: 2, dead: 1 });
+  expect(await countWebhooks(provider)).toMatchObject({ delivered: 2, dead: 1 });
 });
 
 test('a dead webhook that fails once more has all its tries again, and holds up nobody', async () => {
-  const { service, receiver, until, told, rename, passUntil, deliveries } = await openWithDead(1);
+  const { provider, receiver, until, told, rename, passUntil, deliveries } = await openWithDead(1);
   const before = told().length;
   receiver.answer(500);
 
-  await resendDeadWebhook(service, 1);
+  await resendDeadWebhook(provider, 1);
   await until('one more try', (rows) => rows[0]?.attempts === 1);
   await rename('D');
   await until('a later one is delivered', (rows) => rows[3]?.status === 'delivered');
@@ -89,39 +89,39 @@ test('a dead webhook that fails once more has all its tries again, and holds up 
 });
 
 test('all dead webhooks are sent again in the order of their changes', async () => {
-  const { service, until, told } = await openWithDead(3);
+  const { provider, until, told } = await openWithDead(3);
   const before = told().length;
 
-  expect(await resendDeadWebhooks(service)).toBe(3);
+  expect(await resendDeadWebhooks(provider)).toBe(3);
 
   await until('all are delivered', allDelivered);
   expect(told().slice(before)).toEqual([company.name, 'B', 'C']);
-  expect(await resendDeadWebhooks(service)).toBe(0);
+  expect(await resendDeadWebhooks(provider)).toBe(0);
 });
 
 test('only what is dead is sent again', async () => {
-  const { service, receiver } = await openWithDead(0);
+  const { provider, receiver } = await openWithDead(0);
 
-  await expect(resendDeadWebhook(service, 1)).rejects.toMatchObject({
+  await expect(resendDeadWebhook(provider, 1)).rejects.toMatchObject({
     status: 409,
     message: 'Webhook 1 is not dead',
   });
-  await expect(resendDeadWebhook(service, 9)).rejects.toMatchObject({ status: 404 });
+  await expect(resendDeadWebhook(provider, 9)).rejects.toMatchObject({ status: 404 });
   expect(receiver.received).toHaveLength(3);
 });
 
 test('no question about dead webhooks reads the outbox from end to end', async () => {
-  const { service } = await openWithDead(1);
-  const prepared = vi.spyOn(service.sqlite, 'prepare');
-  await listDeadWebhooks(service, { after: 1 });
-  await resendDeadWebhooks(service);
-  await countWebhooks(service);
+  const { provider } = await openWithDead(1);
+  const prepared = vi.spyOn(provider.sqlite, 'prepare');
+  await listDeadWebhooks(provider, { after: 1 });
+  await resendDeadWebhooks(provider);
+  await countWebhooks(provider);
   const asked = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('webhook_deliveries'));
   prepared.mockRestore();
 
   expect(asked).toHaveLength(4);
   for (const sql of asked) {
-    const plan = service.sqlite
+    const plan = provider.sqlite
       .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
       .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
       .map(({ detail }) => detail);

@@ -3,7 +3,7 @@ import { licenseStatuses } from '../../src/contract/record/driver-license.ts';
 import { registerLicense, type RegistryLicense } from '../driver-licenses/register-license.ts';
 import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
 import { cpfs, license, user } from './people.ts';
-import { NOW, openServiceWorld, type Json } from './service-world.ts';
+import { NOW, openTestProvider, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
@@ -26,10 +26,10 @@ const shown = {
 };
 
 async function openWithLicense() {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const world = await openTestProvider();
+  const { ours, provider } = world;
   const register = (values: Partial<RegistryLicense> = {}) =>
-    service.change(ours.organization, (change) => registerLicense(change, { ...inRegistry, ...values }));
+    provider.change(ours.organization, (change) => registerLicense(change, { ...inRegistry, ...values }));
   await register();
   const create = (tax_id: unknown = cpfs[0]) => ours.post('/v1/drivers', { tax_id });
   return { ...world, register, create };
@@ -130,10 +130,10 @@ test.each(licenseStatuses)('a licence that becomes %s shows it, with its points'
 });
 
 test('the licence that was read for a user is found for its CPF', async () => {
-  const { ours, service } = await openServiceWorld();
+  const { ours, provider } = await openTestProvider();
   const { data } = await ours.post('/v1/users', user);
   const store = (points: number) =>
-    service.change(ours.organization, (change) =>
+    provider.change(ours.organization, (change) =>
       storeUserDriverLicense(change, Number(data['id']), {
         ...license,
         points: { ...license.points, value: points },

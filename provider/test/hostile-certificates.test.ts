@@ -5,7 +5,7 @@ import { MAX_ROUNDS, takesTooManyRounds } from '../companies/key-derivation-roun
 import { MAX_BYTES, openCertificate } from '../companies/open-certificate.ts';
 import { MAX_OPENINGS } from '../open-provider.ts';
 import { company } from './people.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 
 type Asn1 = forge.asn1.Asn1;
 const { Class, Type, create, oidToDer, toDer } = forge.asn1;
@@ -125,7 +125,7 @@ test.each([
   ],
   [Buffer.alloc(MAX_BYTES + 1).toString('base64'), 'certificate: has more than 102400 bytes'],
 ])('whoever sends such a file is told', async (certificate, message) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
   await ours.post('/v1/companies', company);
 
   expect(await ours.post('/v1/companies/1/certificate', { certificate, password })).toMatchObject({
@@ -138,7 +138,7 @@ test.each([
 const slow = base64(file([plain(pkcs12Key(hexOf(MAX_ROUNDS / 8)))]));
 
 test('while a certificate takes long to open, everybody else is answered', async () => {
-  const { ours, theirs } = await openServiceWorld();
+  const { ours, theirs } = await openTestProvider();
   await ours.post('/v1/companies', company);
   const over = new AbortController();
   const opening = ours.post('/v1/companies/1/certificate', { certificate: slow, password }).finally(() => {
@@ -164,11 +164,11 @@ test('while a certificate takes long to open, everybody else is answered', async
 });
 
 test('an organization has so many certificates to open at a time; others have theirs', async () => {
-  const { ours, theirs, service } = await openServiceWorld();
+  const { ours, theirs, provider } = await openTestProvider();
   await ours.post('/v1/companies', company);
   await theirs.post('/v1/companies', company);
-  const leave = service.openings.take(ours.organization);
-  for (let taken = 1; taken < MAX_OPENINGS; taken += 1) service.openings.take(ours.organization);
+  const leave = provider.openings.take(ours.organization);
+  for (let taken = 1; taken < MAX_OPENINGS; taken += 1) provider.openings.take(ours.organization);
   const certificate = base64(file([plain(), encrypted()]));
 
   expect(await ours.post('/v1/companies/1/certificate', { certificate, password })).toMatchObject({

@@ -4,7 +4,7 @@ import { MAX_STREAMS } from '../open-provider.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { company, cpfs } from './people.ts';
 import { HOURS, MINUTES, openScenarioWorld } from './scenario-world.ts';
-import type { Json } from './service-world.ts';
+import type { Json } from './test-provider.ts';
 
 const path = '/v1/companies/1/sync';
 
@@ -86,10 +86,10 @@ test('the stream tells every step of it, then how it ended, and is over', async 
 });
 
 test('what the import counts as succeeded is there, and was told', async () => {
-  const { ours, service, pass } = await openImporting();
+  const { ours, provider, pass } = await openImporting();
   await pass(10 * MINUTES);
 
-  const row = await service.query.selectFrom('company_imports').selectAll().executeTakeFirstOrThrow();
+  const row = await provider.query.selectFrom('company_imports').selectAll().executeTakeFirstOrThrow();
   const { total } = (await ours.get('/v1/traffic-violations')).body;
   expect(total).toBe(row.violations_succeeded);
   expect((await ours.webhooks()).filter(({ type }) => type === 'traffic-violation.created')).toHaveLength(
@@ -99,18 +99,18 @@ test('what the import counts as succeeded is there, and was told', async () => {
 });
 
 test('there is one first import only', async () => {
-  const { ours, service, pass } = await openImporting();
+  const { ours, provider, pass } = await openImporting();
   await pass(10 * MINUTES);
   const { total } = (await ours.get('/v1/traffic-violations')).body;
   await pass(24 * HOURS);
 
   expect((await ours.get('/v1/traffic-violations')).body['total']).toBe(total);
-  expect(await service.query.selectFrom('company_imports').selectAll().execute()).toHaveLength(1);
+  expect(await provider.query.selectFrom('company_imports').selectAll().execute()).toHaveLength(1);
 });
 
 test('an organization has so many streams at a time; more are refused until one ends', async () => {
-  const { ours, app, service } = await openImporting();
-  const listening = vi.spyOn(service, 'onCommit');
+  const { ours, app, provider } = await openImporting();
+  const listening = vi.spyOn(provider, 'onCommit');
   const ask = (method = 'GET') =>
     app.request(`${path}/stream`, { method, headers: { 'x-api-key': ours.key } });
   // These have no body to read, and take no place.
@@ -137,18 +137,18 @@ test('an organization has so many streams at a time; more are refused until one 
   });
   expect((await ask()).status).toBe(429);
 
-  service.beginClosing();
+  provider.beginClosing();
   await Promise.all([...streams, next].map((stream) => stream.text()));
 });
 
-test('a reader who leaves is forgotten, and a service that stops ends the stream', async () => {
-  const { ours, app, service } = await openImporting();
+test('a reader who leaves is forgotten, and a provider that stops ends the stream', async () => {
+  const { ours, app, provider } = await openImporting();
   const ask = () => app.request(`${path}/stream`, { headers: { 'x-api-key': ours.key } });
   const left = await ask();
   await left.body?.cancel();
   const stays = await ask();
   const reading = stays.text();
-  service.beginClosing();
+  provider.beginClosing();
 
   expect(eventsIn(await reading).map(({ event }) => event)).toEqual(['progress']);
 });

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { driver, form } from './indication-world.ts';
 import { DAYS, HOURS, openScenarioWorld } from './scenario-world.ts';
-import type { Json } from './service-world.ts';
+import type { Json } from './test-provider.ts';
 import { speeding } from './violations.ts';
 
 /** Indications for so many violations, whose deadline is in a week. */
 async function openWithIndications(given: object, violations = 60) {
   const world = await openScenarioWorld();
-  const { ours, service } = world;
+  const { ours, provider } = world;
   for (let id = 1; id <= violations; id += 1) {
-    await service.change(ours.organization, (change) =>
+    await provider.change(ours.organization, (change) =>
       addTrafficViolation(change, { ...speeding, indication_deadline: '2026-03-17' }),
     );
     expect((await ours.post(`/v1/traffic-violations/${String(id)}/indications`, given)).status).toBe(201);

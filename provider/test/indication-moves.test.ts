@@ -5,7 +5,7 @@ import { driver, form, openForIndications } from './indication-world.ts';
 
 const moves = ['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'] as const;
 
-/** What the service lets an indication become, by what it is. */
+/** What the provider lets an indication become, by what it is. */
 const allowed: Readonly<Record<(typeof statuses)[number], readonly string[]>> = {
   pending: ['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'],
   review: ['accepted', 'filed', 'failed', 'voided'],
@@ -21,9 +21,9 @@ const allowed: Readonly<Record<(typeof statuses)[number], readonly string[]>> = 
 test.each(statuses.flatMap((from) => moves.map((to) => [from, to] as const)))(
   'from %s to %s',
   async (from, to) => {
-    const { ours, service, indications, move, indicationEvents } = await openForIndications();
+    const { ours, provider, indications, move, indicationEvents } = await openForIndications();
     await ours.post(indications, driver);
-    await service.query.updateTable('traffic_violation_indications').set({ status: from }).execute();
+    await provider.query.updateTable('traffic_violation_indications').set({ status: from }).execute();
 
     const moved = move(to, 'Motivo');
 
@@ -65,9 +65,9 @@ test.each([
 });
 
 test('what was made outside is watched, and not canceled here', async () => {
-  const { ours, service, id, indications, move, indicationEvents } = await openForIndications();
+  const { ours, provider, id, indications, move, indicationEvents } = await openForIndications();
   const observe = () =>
-    service.change(ours.organization, (change) =>
+    provider.change(ours.organization, (change) =>
       observeIndication(change, id, { ...driver, name: 'Marcos Prado' }),
     );
 

@@ -21,7 +21,7 @@ export const form = {
 /** A violation, and what driver, agency and the signing provider do with its indications. */
 export async function openForIndications(values?: Parameters<typeof openWithViolation>[0]) {
   const world = await openWithViolation(values);
-  const { ours, service, path, told } = world;
+  const { ours, provider, path, told } = world;
   const indications = `${path}/indications`;
   const signers = async () => {
     const { data } = await ours.get(`${indications}/1/document`);
@@ -32,18 +32,18 @@ export async function openForIndications(values?: Parameters<typeof openWithViol
     indications,
     signers,
     move: (status: IndicationMove, reason?: string, id = 1) =>
-      service.change(ours.organization, (change) => moveIndication(change, id, status, reason)),
+      provider.change(ours.organization, (change) => moveIndication(change, id, status, reason)),
     view: async (signer = 0) => {
       const token = (await signers())[signer] ?? '';
-      await service.change(ours.organization, (change) => viewDocument(change, 1, token));
+      await provider.change(ours.organization, (change) => viewDocument(change, 1, token));
     },
     sign: async (signer = 0) => {
       const token = (await signers())[signer] ?? '';
-      await service.change(ours.organization, (change) => signDocument(change, 1, token));
+      await provider.change(ours.organization, (change) => signDocument(change, 1, token));
     },
     refuse: async (reason: string, signer = 0) => {
       const token = (await signers())[signer] ?? '';
-      await service.change(ours.organization, (change) => refuseDocument(change, 1, token, reason));
+      await provider.change(ours.organization, (change) => refuseDocument(change, 1, token, reason));
     },
     indicationEvents: async () => (await told()).filter(({ type }) => type.includes('.indication.')),
   };

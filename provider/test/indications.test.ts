@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setIndicationRule } from '../indications/set-indication-rule.ts';
 import { driver, form, openForIndications } from './indication-world.ts';
-import { NOW, type Json } from './service-world.ts';
+import { NOW, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
@@ -54,7 +54,7 @@ test('flow form has a document to sign, and keeps what was given', async () => {
     requester_phone: '4133330100',
   });
   expect(data['document_token']).toMatch(/^doc_./);
-  expect(data['sign_url']).toBe(`http://service.example/sign/${String(data['signer_token'])}`);
+  expect(data['sign_url']).toBe(`http://provider.example/sign/${String(data['signer_token'])}`);
 });
 
 test.each(['name', 'license', 'id_number', 'id_issuer', 'transfer'])('flow form takes a %s', async (name) => {
@@ -144,12 +144,12 @@ test('a pending indication is canceled, once', async () => {
 });
 
 test("labels follow the organization's rules", async () => {
-  const { ours, theirs, service, indications, move } = await openForIndications();
+  const { ours, theirs, provider, indications, move } = await openForIndications();
   for (const [{ organization }, label] of [
     [ours, 'Em análise'],
     [theirs, 'Outra'],
   ] as const)
-    await service.change(organization, (change) =>
+    await provider.change(organization, (change) =>
       setIndicationRule(change, { status: 'accepted', label, description: 'O condutor aceitou.' }),
     );
 

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
-import { listenService, type ListenLimits } from '../http/listen-service.ts';
+import { listenProvider, type ListenLimits } from '../http/listen-provider.ts';
 import { connect } from '../../test/support/raw-connection.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 
 async function connected(limits: Partial<ListenLimits> = {}) {
-  const { app, ours, logged } = await openServiceWorld();
-  const { port, close } = await listenService(app, '127.0.0.1', 0, { limits });
+  const { app, ours, logged } = await openTestProvider();
+  const { port, close } = await listenProvider(app, '127.0.0.1', 0, { limits });
   const connection = await connect(port);
   onTestFinished(async () => {
     connection.socket.destroy();
@@ -129,7 +129,7 @@ test.each([
   await closed;
 });
 
-/** A service with a stream and an answer that both go on until they are ended, and what a client of it reads. */
+/** A provider with a stream and an answer that both go on until they are ended, and what a client of it reads. */
 async function streaming() {
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   const app = new Hono();
@@ -143,7 +143,7 @@ async function streaming() {
     asked.push('slow');
     return new Promise(() => undefined);
   });
-  const { port, close } = await listenService(app, '127.0.0.1', 0);
+  const { port, close } = await listenProvider(app, '127.0.0.1', 0);
   const connection = await connect(port);
   onTestFinished(async () => {
     connection.socket.destroy();

@@ -11,19 +11,19 @@ import {
 } from '../login/move-login.ts';
 import { settleSne } from '../sne/settle-sne.ts';
 import { company, user } from './people.ts';
-import { NOW, openServiceWorld, TODAY } from './service-world.ts';
+import { NOW, openTestProvider, TODAY } from './test-provider.ts';
 
 type Step = Exclude<LoginStep, 'completed'>;
 
 async function openWith(kind: 'company' | 'user') {
-  const world = await openServiceWorld();
-  const { ours, service, clock } = world;
+  const world = await openTestProvider();
+  const { ours, provider, clock } = world;
   const path = kind === 'company' ? '/v1/companies' : '/v1/users';
   const { data } = await ours.post(path, { ...(kind === 'company' ? company : user), external_uid: 'x' });
   const owner = { kind, id: Number(data['id']) };
   const move = (work: (change: Change) => Promise<void>) => {
     clock.advance(1_000);
-    return service.change(ours.organization, work);
+    return provider.change(ours.organization, work);
   };
   return {
     ...world,

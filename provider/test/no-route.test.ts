@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { company } from './people.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 
 async function asked(method: string, path: string) {
-  const { app } = await openServiceWorld();
+  const { app } = await openTestProvider();
   const response = await app.request(path, { method });
   const { error } = (await response.json()) as { readonly error: string };
   return { status: response.status, allow: response.headers.get('allow'), error };
@@ -41,7 +41,7 @@ test.each([
 });
 
 test('HEAD is answered as GET, without the body', async () => {
-  const { app, ours } = await openServiceWorld();
+  const { app, ours } = await openTestProvider();
   await ours.post('/v1/companies', company);
 
   const response = await app.request('/v1/companies/1', {

@@ -1,6 +1,6 @@
 import { validate } from '@readme/openapi-parser';
 import { expect, test } from 'vitest';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 import { specifiedEndpoints } from './specified-endpoints.ts';
 
 type Document = Parameters<typeof validate>[0];
@@ -13,7 +13,7 @@ interface Operation {
 }
 
 async function document(): Promise<unknown> {
-  const { app } = await openServiceWorld();
+  const { app } = await openTestProvider();
   const response = await app.request('/openapi.json');
   expect(response.status).toBe(200);
   return response.json();

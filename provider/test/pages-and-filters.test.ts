@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { company, cpfs } from './people.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 import { addCharge } from '../charges/change-charge.ts';
 
 async function openWithCharges(count: number) {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const world = await openTestProvider();
+  const { ours, provider } = world;
   await ours.post('/v1/companies', company);
   const add = () =>
-    service.change(ours.organization, (change) =>
+    provider.change(ours.organization, (change) =>
       addCharge(change, { company_id: 1, type: 'fee', status: 'pending' }),
     );
   for (let charge = 0; charge < count; charge += 1) await add();
@@ -45,14 +45,14 @@ test('without parameters it is the first page, of 25', async () => {
 });
 
 test('what changes is seen on the next page that is read', async () => {
-  const { ids, add, service } = await openWithCharges(2);
+  const { ids, add, provider } = await openWithCharges(2);
 
   expect((await ids('')).total).toBe(2);
   await add();
   expect((await ids('')).total).toBe(3);
-  await service.query.updateTable('charges').set({ status: 'paid' }).where('id', '=', 1).execute();
+  await provider.query.updateTable('charges').set({ status: 'paid' }).where('id', '=', 1).execute();
   expect((await ids('filters[status][$eq]=paid')).ids).toEqual([1]);
-  await service.query.deleteFrom('charges').where('id', '=', 1).execute();
+  await provider.query.deleteFrom('charges').where('id', '=', 1).execute();
   expect((await ids('filters[status][$eq]=paid')).ids).toEqual([]);
 });
 
@@ -118,7 +118,7 @@ test.each([
     'filters[name][$eq]: expected one value that is not empty',
   ],
 ])('%s is refused', async (_, path, query, message) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   expect(await ours.get(`${path}?${query}`)).toMatchObject({
     status: 400,
@@ -135,7 +135,7 @@ test.each([
   ['a parameter of another language', 'page=2'],
   ['a name that an object inherits', 'filters[constructor][$eq]=a'],
 ])('%s is refused, with what there is', async (_, query) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   const answer = await ours.get(`/v1/companies?${query}`);
 
@@ -161,7 +161,7 @@ test('what is no list takes no parameters', async () => {
 test.each(['x', '1x', '-1', '1.5', '0x1', '99999999999999999999'])(
   'an id that is no number (%s) is refused',
   async (id) => {
-    const { ours } = await openServiceWorld();
+    const { ours } = await openTestProvider();
 
     expect(await ours.get(`/v1/charges/${id}`)).toMatchObject({
       status: 400,
@@ -199,7 +199,7 @@ test.each([
     'A body has at most 1048576 bytes',
   ],
 ])('%s as a body is refused', async (_, body, type, status, message) => {
-  const { app, ours } = await openServiceWorld();
+  const { app, ours } = await openTestProvider();
 
   const response = await app.request('/v1/companies', {
     method: 'POST',
@@ -212,7 +212,7 @@ test.each([
 });
 
 test('a whole character may be escaped, in halves', async () => {
-  const { app, ours } = await openServiceWorld();
+  const { app, ours } = await openTestProvider();
 
   const response = await app.request('/v1/companies', {
     method: 'POST',
@@ -224,7 +224,7 @@ test('a whole character may be escaped, in halves', async () => {
 });
 
 test('names of an object are no danger in a body', async () => {
-  const { app, ours } = await openServiceWorld();
+  const { app, ours } = await openTestProvider();
 
   const response = await app.request('/v1/users', {
     method: 'POST',
@@ -237,8 +237,8 @@ test('names of an object are no danger in a body', async () => {
 });
 
 test('a defect is logged and does not show its text', async () => {
-  const { ours, service, logged } = await openServiceWorld();
-  service.sqlite.exec('drop table charge_payment_slips');
+  const { ours, provider, logged } = await openTestProvider();
+  provider.sqlite.exec('drop table charge_payment_slips');
 
   const answer = await ours.get('/v1/charges/payment-slips');
 

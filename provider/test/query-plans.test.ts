@@ -5,7 +5,7 @@ import { registerLicense } from '../driver-licenses/register-license.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { allRoutes } from '../http/all-routes.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 import { speeding } from './violations.ts';
 
 /** Tables that grow with an organization: none may be read from end to end for one request. */
@@ -27,42 +27,42 @@ const lists = endpoints.flatMap(({ path, filters, query }) => [
 ]);
 
 async function openFilled() {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const world = await openTestProvider();
+  const { ours, provider } = world;
   // From here on: statements stay prepared, so what filling has asked is not prepared for the request.
-  const prepared = vi.spyOn(service.sqlite, 'prepare');
+  const prepared = vi.spyOn(provider.sqlite, 'prepare');
   await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   await ours.post('/v1/users', user);
   await ours.post('/v1/console/users/sign-in', { email: 'a@example.com', companies: [{ tax_id: cnpjs[0] }] });
   const { rows } = await ours.get('/v1/console/users');
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     addCharge(change, { company_id: 1, type: 'fee', status: 'pending' }),
   );
   await ours.post('/v1/charges/1/payment-slips');
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     addAnttViolation(change, { company_id: 1, type: 'rntrc', status: 'pending' }),
   );
   await ours.post('/v1/antt/violations/1/tickets');
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     registerLicense(change, { tax_id: cpfs[0], status: 'Válida' }),
   );
   await ours.post('/v1/drivers', { tax_id: cpfs[0] });
-  await service.change(ours.organization, (change) => addTrafficViolation(change, speeding));
+  await provider.change(ours.organization, (change) => addTrafficViolation(change, speeding));
   await ours.post('/v1/traffic-violations/1/tickets');
   await ours.post('/v1/appeals', { user_id: 1, reference_object_id: 1, reference_object_type: 'procedure' });
   return { ...world, prepared, consoleUser: String(rows[0]?.['id']) };
 }
 
 test.each(lists)('%s by %s reads no table from end to end', async (path, query) => {
-  const { ours, service, prepared, consoleUser } = await openFilled();
-  const listed = vi.spyOn(service.lists, 'read');
+  const { ours, provider, prepared, consoleUser } = await openFilled();
+  const listed = vi.spyOn(provider.lists, 'read');
   const url = `${path.replace('{id}', consoleUser)}?${query}`;
 
   const { status } = await ours.get(url);
   const asked = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith('select'));
   // After a change of the records listed, those that have changed are asked for.
   const table = listed.mock.calls[0]?.[1][0] ?? '';
-  service.sqlite.exec(`update ${table} set organization_id = organization_id`);
+  provider.sqlite.exec(`update ${table} set organization_id = organization_id`);
   prepared.mockClear();
   await ours.get(url);
   const askedAgain = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith('with listed'));
@@ -72,7 +72,7 @@ test.each(lists)('%s by %s reads no table from end to end', async (path, query) 
   expect(asked.length).toBeGreaterThan(1);
   expect(askedAgain).toHaveLength(1);
   for (const sql of [...asked, ...askedAgain]) {
-    const plan = service.sqlite
+    const plan = provider.sqlite
       .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
       .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
       .map(({ detail }) => detail);

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { bodyExamples } from '../reference/body-examples.ts';
 import { partDescriptions } from '../reference/part-descriptions.ts';
 import { allRoutes } from '../http/all-routes.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 
 const endpoints = allRoutes.map(({ endpoint }) => endpoint);
 
 async function asked(path: string, headers: Record<string, string> = {}) {
-  const { app } = await openServiceWorld();
+  const { app } = await openTestProvider();
   const response = await app.request(path, { headers });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
@@ -44,12 +44,15 @@ test.each([
   expect(text).toContain(part);
 });
 
-test.each(['/docs', '/docs/swagger-ui-bundle.js'])('%s may load and call this service only', async (path) => {
-  const policy = (await asked(path)).headers.get('content-security-policy')?.split('; ') ?? [];
+test.each(['/docs', '/docs/swagger-ui-bundle.js'])(
+  '%s may load and call this provider only',
+  async (path) => {
+    const policy = (await asked(path)).headers.get('content-security-policy')?.split('; ') ?? [];
 
-  expect(policy).toContain("default-src 'none'");
-  expect(policy.filter((rule) => /https?:|\*|unsafe/u.test(rule))).toEqual([]);
-});
+    expect(policy).toContain("default-src 'none'");
+    expect(policy.filter((rule) => /https?:|\*|unsafe/u.test(rule))).toEqual([]);
+  },
+);
 
 test('what the browser has already is not sent again', async () => {
   const tag = (await asked('/docs/swagger-ui.css')).headers.get('etag') ?? '';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isEventKind } from '../../src/contract/catalogue.ts';
 import { fitsKind } from '../../src/contract/fits-kind.ts';
 import { openSeededWorld } from './seeded-world.ts';
-import { NOW } from './service-world.ts';
+import { NOW } from './test-provider.ts';
 
 const LISTS = [
   'companies',
@@ -59,7 +59,7 @@ test('nobody is told of the past', async () => {
 });
 
 test('where webhooks are asked for, each record is told from its creation on, in the order of its life', async () => {
-  const { ours, service, result } = await openSeededWorld({ ...small, isTold: true });
+  const { ours, provider, result } = await openSeededWorld({ ...small, isTold: true });
 
   const told = await ours.webhooks();
 
@@ -77,14 +77,14 @@ test('where webhooks are asked for, each record is told from its creation on, in
     expect(version >= (last.get(subject) ?? ''), `${type} ${subject}`).toBe(true);
     last.set(subject, version);
   }
-  const times = service.sqlite.prepare('select max(created_at) from webhook_events').pluck().get();
+  const times = provider.sqlite.prepare('select max(created_at) from webhook_events').pluck().get();
   expect(String(times) <= NOW).toBe(true);
 });
 
 test('what is to come begins where the past ends: nothing of it was due long ago', async () => {
-  const { service, ours } = await openSeededWorld({ ...small, violations: 600 });
+  const { provider, ours } = await openSeededWorld({ ...small, violations: 600 });
 
-  const due = service.sqlite
+  const due = provider.sqlite
     .prepare<[number], string>(
       'select due_at from scheduled_steps where organization_id = ? and due_at is not null order by due_at',
     )

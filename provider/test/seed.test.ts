@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Endpoint } from '../../src/contract/api/endpoint.ts';
 import { parts } from '../../src/contract/api/parts.ts';
 import { openSeededWorld } from './seeded-world.ts';
-import { TODAY, type Client, type Json } from './service-world.ts';
+import { TODAY, type Client, type Json } from './test-provider.ts';
 
 /** All records of a list, page by page, each answer as the contract has it. */
 async function walk(

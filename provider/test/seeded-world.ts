@@ -1,12 +1,12 @@
 import { seedOrganization, type SeedOptions } from '../seed/seed-organization.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 
 const few = { companies: 20, violations: 1_800, seed: 7, isTold: false, more: false };
 
-/** A service with an organization that is filled; the other one is empty. */
+/** A provider with an organization that is filled; the other one is empty. */
 export async function openSeededWorld(options: Partial<SeedOptions> = {}) {
-  const world = await openServiceWorld();
+  const world = await openTestProvider();
   const seed = (more: Partial<SeedOptions> = {}) =>
-    seedOrganization(world.service, world.ours.organization, { ...few, ...options, ...more });
+    seedOrganization(world.provider, world.ours.organization, { ...few, ...options, ...more });
   return { ...world, seed, result: await seed() };
 }

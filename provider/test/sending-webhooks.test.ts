@@ -16,13 +16,13 @@ const nothing: ReceivedWebhook = { path: '', headers: {}, body: '' };
 const secret = `whsec_${Buffer.from('a secret of thirty-two bytes, no less').toString('base64')}`;
 
 test('a change is sent to the endpoint as it was recorded, and nothing is said beside it', async () => {
-  const { ours, receiver, start, until, service } = await openSendingWorld();
+  const { ours, receiver, start, until, provider } = await openSendingWorld();
   await start();
 
   await ours.post('/v1/companies', { ...company, name: 'Açúcar & Cia “União” Ltda' });
 
   await until('it is delivered', allDelivered);
-  const { body } = await service.query.selectFrom('webhook_events').select('body').executeTakeFirstOrThrow();
+  const { body } = await provider.query.selectFrom('webhook_events').select('body').executeTakeFirstOrThrow();
   expect(receiver.received).toEqual([{ path: '/hook', body, headers: expect.any(Object) as object }]);
   const [{ headers } = nothing] = receiver.received;
   expect(headers).toMatchObject({
@@ -160,8 +160,8 @@ test('an answer that never ends is waited for no longer than any', async () => {
 });
 
 test('a receiver that is not there is tried again', async () => {
-  const { ours, service, start, until, deliveries } = await openSendingWorld();
-  await service.query.updateTable('webhook_endpoints').set({ url: 'http://127.0.0.1:1/' }).execute();
+  const { ours, provider, start, until, deliveries } = await openSendingWorld();
+  await provider.query.updateTable('webhook_endpoints').set({ url: 'http://127.0.0.1:1/' }).execute();
   await start();
   await ours.post('/v1/companies', company);
 
@@ -182,9 +182,9 @@ test('a connection that the receiver closed while idle costs no try', async () =
 });
 
 test('an endpoint that stands still holds up no other', async () => {
-  const { ours, service, receiver, start, until } = await openSendingWorld();
+  const { ours, provider, receiver, start, until } = await openSendingWorld();
   const other = await startReceiver();
-  await addWebhookEndpoint(service, ours.organization, { url: other.url });
+  await addWebhookEndpoint(provider, ours.organization, { url: other.url });
   receiver.answer(() => undefined);
   await start();
   await ours.post('/v1/companies', company);
@@ -219,7 +219,7 @@ test('with lanes a record that fails holds up itself, and each record stays in o
   }
 });
 
-test('what was on its way when the service was stopped is sent again, as the same try', async () => {
+test('what was on its way when the provider was stopped is sent again, as the same try', async () => {
   const { ours, receiver, start, clock, until, deliveries } = await openSendingWorld();
   receiver.answer(() => undefined);
   const sender = await start();
@@ -237,10 +237,10 @@ test('what was on its way when the service was stopped is sent again, as the sam
 });
 
 test('what another process records and adds is noticed', async () => {
-  const { service, ours, start, clock, until, receiver } = await openSendingWorld();
-  await service.query.deleteFrom('webhook_endpoints').execute();
+  const { provider, ours, start, clock, until, receiver } = await openSendingWorld();
+  await provider.query.deleteFrom('webhook_endpoints').execute();
   await start();
-  await addWebhookEndpoint(service, ours.organization, { url: receiver.url });
+  await addWebhookEndpoint(provider, ours.organization, { url: receiver.url });
   await ours.post('/v1/companies', company);
   expect(receiver.received).toHaveLength(0);
   clock.advance(250);
@@ -249,14 +249,14 @@ test('what another process records and adds is noticed', async () => {
 });
 
 test('adding an endpoint again replaces its secret; its lanes stay', async () => {
-  const { service, ours, receiver, start, clock, until } = await openSendingWorld();
+  const { provider, ours, receiver, start, clock, until } = await openSendingWorld();
   const url = `${receiver.url}/hook`;
   await start();
-  await addWebhookEndpoint(service, ours.organization, { url, secret });
+  await addWebhookEndpoint(provider, ours.organization, { url, secret });
   clock.advance(250);
   await ours.post('/v1/companies', company);
   await until('it is delivered', allDelivered);
 
   expect(receiver.received).toHaveLength(1);
-  await expect(addWebhookEndpoint(service, ours.organization, { url, lanes: 4 })).rejects.toThrow('1 lanes');
+  await expect(addWebhookEndpoint(provider, ours.organization, { url, lanes: 4 })).rejects.toThrow('1 lanes');
 });

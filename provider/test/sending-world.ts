@@ -1,35 +1,35 @@
 import { onTestFinished } from 'vitest';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { calm, type ChaosRates } from '../webhooks/chaos/chaos-rates.ts';
 import { startWebhookSender } from '../webhooks/start-webhook-sender.ts';
 import { addWebhookEndpoint, type NewEndpoint } from '../webhooks/webhook-endpoint.ts';
 import type { WebhookSender } from '../webhooks/webhook-sender.ts';
 import type { ManualClock } from '../../src/testing/manual-clock.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 const LONGER_THAN_GRACE_MS = 10_000;
 
-/** A service whose webhooks are really sent, to a receiver on loopback. */
+/** A provider whose webhooks are really sent, to a receiver on loopback. */
 export async function openSendingWorld(
   endpoint: Omit<NewEndpoint, 'url'> = {},
   chaos: Partial<ChaosRates> = {},
 ) {
-  const world = await openServiceWorld();
-  const { service, clock, ours, log } = world;
+  const world = await openTestProvider();
+  const { provider, clock, ours, log } = world;
   // Only what the test adds.
-  await service.query.deleteFrom('webhook_endpoints').execute();
+  await provider.query.deleteFrom('webhook_endpoints').execute();
   const receiver = await startReceiver();
-  await addWebhookEndpoint(service, ours.organization, { url: `${receiver.url}/hook`, ...endpoint });
+  await addWebhookEndpoint(provider, ours.organization, { url: `${receiver.url}/hook`, ...endpoint });
 
-  const start = () => startSender(service, clock, { log, chaos: { rates: { ...calm, ...chaos }, seed: 7 } });
+  const start = () => startSender(provider, clock, { log, chaos: { rates: { ...calm, ...chaos }, seed: 7 } });
 
   /** Names of companies, in the order in which they were told; empty where that part was cut off. */
   const told = () => receiver.received.map(({ body }) => /"name":"([^"]*)"/.exec(body)?.[1] ?? '');
 
   async function deliveries() {
-    return service.query
+    return provider.query
       .selectFrom('webhook_deliveries')
       .select(['id', 'status', 'attempts', 'failure', 'due_at', 'repeats', 'lane'])
       .orderBy('id')
@@ -61,11 +61,11 @@ export async function openSendingWorld(
 
 /** Stopped when the test ends, without waiting for what is on its way. */
 async function startSender(
-  service: Service,
+  provider: Provider,
   clock: ManualClock,
   options: Parameters<typeof startWebhookSender>[1],
 ): Promise<WebhookSender> {
-  const sender = await startWebhookSender(service, options);
+  const sender = await startWebhookSender(provider, options);
   onTestFinished(async () => {
     const stopped = sender.stop();
     clock.advance(LONGER_THAN_GRACE_MS);

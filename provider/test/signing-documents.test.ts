@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { signDocument } from '../indications/sign-document.ts';
 import { driver, form, openForIndications } from './indication-world.ts';
-import { NOW, type Json } from './service-world.ts';
+import { NOW, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 import { textOfPdf } from './text-of-pdf.ts';
 
@@ -19,7 +19,7 @@ async function openWithDocument(values: object = {}) {
     document: async () => (await record())['document'] as Json,
     trail: async () => (await record())['audit_trail'] as readonly { event: string; description: string }[],
     fileAt: async (address: unknown) => {
-      const response = await app.request(String(address).replace('http://service.example', ''));
+      const response = await app.request(String(address).replace('http://provider.example', ''));
       return textOfPdf(new Uint8Array(await response.arrayBuffer()));
     },
   };
@@ -190,7 +190,7 @@ test('a transfer is signed by driver and requester, and reviewed when both have'
 });
 
 test('only who is to sign can', async () => {
-  const { ours, theirs, service, indication } = await openWithDocument();
+  const { ours, theirs, provider, indication } = await openWithDocument();
   const token = String(indication['signer_token']);
 
   for (const [organization, id, signer] of [
@@ -199,7 +199,7 @@ test('only who is to sign can', async () => {
     [theirs.organization, 1, token],
   ] as const)
     await expect(
-      service.change(organization, (change) => signDocument(change, id, signer)),
+      provider.change(organization, (change) => signDocument(change, id, signer)),
     ).rejects.toMatchObject({ status: 404 });
 });
 

@@ -1,6 +1,6 @@
 /**
  * The specification's tables of Endpoints, word for word as data:
- * what the service must do, not what it does.
+ * what the provider must do, not what it does.
  */
 
 export interface SpecifiedEndpoint {

@@ -6,7 +6,7 @@ import { misfits } from './misfits.ts';
 import { openSeededWorld } from './seeded-world.ts';
 import { fieldsOf, type Resource } from './specification.ts';
 import { openWalkedWorld } from './walked-world.ts';
-import type { Client, Json } from './service-world.ts';
+import type { Client, Json } from './test-provider.ts';
 
 /** What an answer shows: the records of a list, one record, or the body itself. */
 async function shown(client: Client, path: string): Promise<readonly unknown[]> {
@@ -49,7 +49,7 @@ const below = [
 ] as const satisfies readonly (readonly [Resource, string, string])[];
 
 test('each is there in every record, and filled in some', { timeout: 120_000 }, async () => {
-  const { ours, service } = await openSeededWorld({ companies: 8, violations: 400 });
+  const { ours, provider } = await openSeededWorld({ companies: 8, violations: 400 });
   // What the seeded past has none of: an indication with everything that can be said of one.
   const open = (await everyPage(ours, '/v1/traffic-violations')).find(
     ({ indication_availability }) => indication_availability === true,
@@ -58,7 +58,7 @@ test('each is there in every record, and filled in some', { timeout: 120_000 }, 
     ...form,
     requester_phone: '4133330100',
   });
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     moveIndication(change, Number(indicated['id']), 'failed', 'O órgão não respondeu.'),
   );
   const filled = new Set<string>();

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { openSeededWorld } from './seeded-world.ts';
 import { specifiedEndpoints } from './specified-endpoints.ts';
-import type { Client, Json } from './service-world.ts';
+import type { Client, Json } from './test-provider.ts';
 
 type Value = string | number | boolean;
 

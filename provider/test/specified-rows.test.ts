@@ -1,5 +1,5 @@
 /**
- * Every row of the specification's tables of Endpoints against a service: each of
+ * Every row of the specification's tables of Endpoints against a provider: each of
  * its statuses is provoked, and each answer has the fields of its resource.
  */
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { ofCompanies } from './provocations/of-companies.ts';
 import { ofPeople } from './provocations/of-people.ts';
 import { ofViolations } from './provocations/of-violations.ts';
 import type { Provoked } from './provocations/provocation.ts';
-import { answerOf, type ServiceAnswer } from './service-world.ts';
+import { answerOf, type ProviderResponse } from './test-provider.ts';
 import { specifiedAnswers } from './specified-answers.ts';
 import { specifiedEndpoints, type SpecifiedEndpoint } from './specified-endpoints.ts';
 import { openWalkedWorld, type WalkedWorld } from './walked-world.ts';
@@ -84,7 +84,7 @@ async function ask(
   { method, path }: SpecifiedEndpoint,
   { id, indicationId, body }: Provoked,
   key: string | undefined,
-): Promise<ServiceAnswer & { readonly type: string | null }> {
+): Promise<ProviderResponse & { readonly type: string | null }> {
   const at = path.replace('{id}', String(id)).replace('{indicationId}', String(indicationId));
   const response = await app.request(at, {
     method: method.toUpperCase(),

@@ -4,9 +4,9 @@ import { cpfs } from './people.ts';
 import { agency, openWithViolation } from './violations.ts';
 
 test('violations are listed by their filters', async () => {
-  const { ours, service, add } = await openWithViolation();
+  const { ours, provider, add } = await openWithViolation();
   await ours.post('/v1/users', { name: 'Outro', tax_id: cpfs[1] });
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     addAgency(change, { ...agency, code: '100', name: null }),
   );
   await add({

@@ -5,7 +5,7 @@ import {
 } from '../traffic-violations/change-traffic-violation.ts';
 import { addAgency } from '../traffic-violations/add-agency.ts';
 import { company } from './people.ts';
-import { TODAY, type Json } from './service-world.ts';
+import { TODAY, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 import { agency, openWithViolation, speeding } from './violations.ts';
 
@@ -51,9 +51,9 @@ test('a violation may have neither company nor user nor agency', async () => {
 });
 
 test('what an agency is called is known once', async () => {
-  const { ours, service, path } = await openWithViolation();
+  const { ours, provider, path } = await openWithViolation();
 
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     addAgency(change, { ...agency, name: 'DSV São Paulo', sne_tickets: 0 }),
   );
 
@@ -146,9 +146,9 @@ test.each([
 });
 
 test('a violation moves from citation to payment, and each move is told', async () => {
-  const { ours, service, id, told } = await openWithViolation({ payable: 0 });
+  const { ours, provider, id, told } = await openWithViolation({ payable: 0 });
   const move = (status: 'pending' | 'overdue' | 'paid' | 'canceled') =>
-    service.change(ours.organization, (change) => moveTrafficViolation(change, id, status));
+    provider.change(ours.organization, (change) => moveTrafficViolation(change, id, status));
 
   await move('pending');
   await move('overdue');
@@ -169,20 +169,20 @@ test.each([
   ['warning', { payable: false, written_warning: true }],
   ['suspended', { payable: false, written_warning: false }],
 ] as const)('a citation becomes a %s, which nobody can pay', async (status, expected) => {
-  const { ours, service, id, path } = await openWithViolation();
+  const { ours, provider, id, path } = await openWithViolation();
 
-  await service.change(ours.organization, (change) => moveTrafficViolation(change, id, status));
+  await provider.change(ours.organization, (change) => moveTrafficViolation(change, id, status));
 
   expect((await ours.get(path)).data).toMatchObject({ status, ...expected });
 });
 
 test('amounts change, and it is told', async () => {
-  const { ours, service, id, told } = await openWithViolation();
+  const { ours, provider, id, told } = await openWithViolation();
 
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     changeTrafficViolation(change, id, { interest_amount: 1.3, updated_amount: 131.46 }),
   );
-  const missing = service.change(ours.organization, (change) =>
+  const missing = provider.change(ours.organization, (change) =>
     changeTrafficViolation(change, 77, { amount: 1 }),
   );
 

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { cpfs, license, user } from './people.ts';
-import { loggedIn, NOW, openServiceWorld, TODAY, type Json } from './service-world.ts';
+import { loggedIn, NOW, openTestProvider, TODAY, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 
 test('a user is added with a pending link, and shown in full', async () => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   const { status, data: added } = await ours.post('/v1/users', {
     ...user,
@@ -43,7 +43,7 @@ test.each([
   ['a phone with an area code that is none', { ...user, phone: '+5500987654321' }, /^phone: is not/],
   ['null', { ...user, email: null }, /^email: expected an e-mail address, received null/],
 ])('%s is refused', async (_, body, message) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   const answer = await ours.post('/v1/users', body);
 
@@ -52,7 +52,7 @@ test.each([
 });
 
 test('a CPF is taken once in an organization, and again in another', async () => {
-  const { ours, theirs } = await openServiceWorld();
+  const { ours, theirs } = await openTestProvider();
   await ours.post('/v1/users', user);
 
   expect(await ours.post('/v1/users', user)).toMatchObject({
@@ -63,7 +63,7 @@ test('a CPF is taken once in an organization, and again in another', async () =>
 });
 
 test('what is given is changed; nothing given is refused', async () => {
-  const { ours, clock } = await openServiceWorld();
+  const { ours, clock } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
   const path = `/v1/users/${String(added['id'])}`;
   clock.advance(1_000);
@@ -77,7 +77,7 @@ test('what is given is changed; nothing given is refused', async () => {
 });
 
 test('a removed user is gone with what belongs to it, and may come back', async () => {
-  const { ours, service } = await openServiceWorld();
+  const { ours, provider } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
   const path = `/v1/users/${String(added['id'])}`;
 
@@ -88,13 +88,13 @@ test('a removed user is gone with what belongs to it, and may come back', async 
 
   expect(await ours.get(path)).toMatchObject({ status: 404 });
   expect(await ours.remove(path)).toMatchObject({ status: 404 });
-  expect(await service.query.selectFrom('logins').select('id').execute()).toEqual([]);
-  expect(await service.query.selectFrom('sne_registrations').select('owner_id').execute()).toEqual([]);
+  expect(await provider.query.selectFrom('logins').select('id').execute()).toEqual([]);
+  expect(await provider.query.selectFrom('sne_registrations').select('owner_id').execute()).toEqual([]);
   expect((await ours.post('/v1/users', user)).status).toBe(201);
 });
 
 test('a link is deactivated and activated, from wherever it is', async () => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
   const path = `/v1/users/${String(added['id'])}`;
   const status = async () => (await ours.get(path)).data['status'];
@@ -124,7 +124,7 @@ test.each([
   ['POST', '/v1/users/77/activate', undefined],
   ['POST', '/v1/users/77/deactivate', undefined],
 ])('%s %s: there is none', async (method, path, body) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   expect(await ours.request(method, path, body)).toMatchObject({
     status: 404,
@@ -133,14 +133,14 @@ test.each([
 });
 
 test('a licence is shown while the link is not inactive, and missing ones have a label only', async () => {
-  const { ours, service } = await openServiceWorld();
+  const { ours, provider } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', { ...user, external_uid: 'motorista-1' });
   const path = `/v1/users/${String(added['id'])}`;
 
   const missing = await ours.get(`${path}/drivers-license`);
   expect([missing.status, missing.body]).toEqual([404, { error: 'CNH não encontrada' }]);
 
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     storeUserDriverLicense(change, Number(added['id']), license),
   );
   const { status, data } = await ours.get(`${path}/drivers-license`);
@@ -164,8 +164,8 @@ test('a licence is shown while the link is not inactive, and missing ones have a
 });
 
 test('SNE works as for companies, without an event', async () => {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const world = await openTestProvider();
+  const { ours, provider } = world;
   const { data: added } = await ours.post('/v1/users', user);
   const sne = `/v1/users/${String(added['id'])}/sne`;
 
@@ -177,7 +177,7 @@ test('SNE works as for companies, without an event', async () => {
   });
   expect(await ours.post(sne)).toMatchObject({ status: 409 });
   expect(await ours.remove(sne)).toMatchObject({ status: 422, body: { message: 'The SNE is not active' } });
-  await service.query.updateTable('sne_registrations').set({ status: 'active' }).execute();
+  await provider.query.updateTable('sne_registrations').set({ status: 'active' }).execute();
   expect(await ours.remove(sne)).toMatchObject({
     status: 200,
     body: { data: { status: 'canceling', cancel_date: TODAY } },
@@ -186,7 +186,7 @@ test('SNE works as for companies, without an event', async () => {
 });
 
 test('users are listed by link, login and its instants', async () => {
-  const world = await openServiceWorld();
+  const world = await openTestProvider();
   const { ours } = world;
   for (const [index, tax_id] of cpfs.entries())
     await ours.post('/v1/users', { name: `Motorista ${String(index + 1)}`, tax_id });
@@ -213,11 +213,11 @@ test('users are listed by link, login and its instants', async () => {
 });
 
 test('events of a user are suppressed while the link is inactive, and only then', async () => {
-  const { ours, service } = await openServiceWorld();
+  const { ours, provider } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
   const id = Number(added['id']);
   const tell = () =>
-    service.change(ours.organization, (change) =>
+    provider.change(ours.organization, (change) =>
       recordChange(change, 'user.login.started', { id, connected: false, step: null, attempt: 1 }, id),
     );
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { pdfDocument } from '../files/pdf-document.ts';
-import { answerOf } from './service-world.ts';
+import { answerOf } from './test-provider.ts';
 import { textOfPdf } from './text-of-pdf.ts';
 import { openWithViolation } from './violations.ts';
 
@@ -8,7 +8,7 @@ async function openWithAddress(kind: 'violation-notice' | 'penalty-notice' = 'vi
   const world = await openWithViolation({ penalty_notice_date: '2026-03-10' });
   const { body } = await world.ours.get(`${world.path}/${kind}`);
   const address = String(body['data']);
-  const fetchFile = (url: string) => world.app.request(url.replace('http://service.example', ''));
+  const fetchFile = (url: string) => world.app.request(url.replace('http://provider.example', ''));
   return { ...world, address, fetchFile, ask: async (url: string) => answerOf(await fetchFile(url)) };
 }
 
@@ -30,7 +30,7 @@ test.each([
   const response = await fetchFile(address);
 
   expect(address).toMatch(
-    new RegExp(`^http://service\\.example/files/1/${kind}/1\\.pdf\\?expires=\\d+&signature=[\\w-]{43}$`),
+    new RegExp(`^http://provider\\.example/files/1/${kind}/1\\.pdf\\?expires=\\d+&signature=[\\w-]{43}$`),
   );
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/pdf');
@@ -68,11 +68,11 @@ test('an address cannot be made up or stretched', async () => {
 });
 
 test('addresses of organizations are signed with keys of their own', async () => {
-  const { ours, theirs, service, path } = await openWithAddress();
+  const { ours, theirs, provider, path } = await openWithAddress();
   await ours.get(`${path}/violation-notice`);
   await theirs.get(`${path}/violation-notice`);
 
-  const keys = await service.query.selectFrom('file_keys').select('organization_id').execute();
+  const keys = await provider.query.selectFrom('file_keys').select('organization_id').execute();
 
   expect(keys).toEqual([{ organization_id: ours.organization }]);
 });

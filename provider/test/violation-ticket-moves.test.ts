@@ -20,8 +20,8 @@ test.each([
 });
 
 test('what is overdue is paid with its interest', async () => {
-  const { ours, service, id, tickets, issue } = await openForTickets({ status: 'overdue' });
-  await service.change(ours.organization, (change) =>
+  const { ours, provider, id, tickets, issue } = await openForTickets({ status: 'overdue' });
+  await provider.change(ours.organization, (change) =>
     changeTrafficViolation(change, id, {
       due_date: '2026-03-01',
       interest_amount: 1.3,

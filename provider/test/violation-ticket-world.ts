@@ -6,14 +6,14 @@ type Values = Parameters<typeof openWithViolation>[0];
 /** A violation, and what an agency does with requests for its slips. */
 export async function openForTickets(values?: Values) {
   const world = await openWithViolation(values);
-  const { ours, service, path, told } = world;
+  const { ours, provider, path, told } = world;
   return {
     ...world,
     tickets: `${path}/tickets`,
     move: (id: number, status: 'requested' | 'rejected' | 'failed') =>
-      service.change(ours.organization, (change) => moveViolationTicket(change, id, status)),
+      provider.change(ours.organization, (change) => moveViolationTicket(change, id, status)),
     issue: (id: number, method: 'bank_slip' | 'pix' = 'bank_slip') =>
-      service.change(ours.organization, (change) => issueViolationTicket(change, id, method)),
+      provider.change(ours.organization, (change) => issueViolationTicket(change, id, method)),
     ticketEvents: async () => (await told()).filter(({ type }) => type.includes('.ticket.')),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NOW, type Json } from './service-world.ts';
+import { NOW, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 import { textOfPdf } from './text-of-pdf.ts';
 import { openForTickets } from './violation-ticket-world.ts';
@@ -123,7 +123,7 @@ test('the file of a slip is there once it is issued', async () => {
   const { barcode } = await issue(1);
   const { status, body } = await ours.get(file);
   expect(status).toBe(200);
-  const response = await app.request(String(body['data']).replace('http://service.example', ''));
+  const response = await app.request(String(body['data']).replace('http://provider.example', ''));
   const text = textOfPdf(new Uint8Array(await response.arrayBuffer()));
   for (const line of [
     'Valor: R$ 78,10',

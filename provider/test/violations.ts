@@ -4,7 +4,7 @@ import {
   type NewTrafficViolation,
 } from '../traffic-violations/change-traffic-violation.ts';
 import { company, user } from './people.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 
 export const agency = {
   code: '271070',
@@ -49,12 +49,12 @@ export const speeding = {
 
 /** A world in which company 1 and user 1 have violation 1 of an agency. */
 export async function openWithViolation(values: Partial<NewTrafficViolation> = {}) {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const world = await openTestProvider();
+  const { ours, provider } = world;
   await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   await ours.post('/v1/users', { ...user, external_uid: 'motorista-1' });
   const add = (more: Partial<NewTrafficViolation> = {}) =>
-    service.change(ours.organization, async (change) => {
+    provider.change(ours.organization, async (change) => {
       await addAgency(change, agency);
       const owners = { company_id: 1, user_id: 1, agency_code: agency.code };
       return addTrafficViolation(change, { ...speeding, ...owners, ...values, ...more });

@@ -14,7 +14,7 @@ import { issueViolationTicket } from '../violation-tickets/move-violation-ticket
 import { eventually } from '../../test/support/eventually.ts';
 import { license } from './people.ts';
 import { openScenarioWorld } from './scenario-world.ts';
-import { loggedIn } from './service-world.ts';
+import { loggedIn } from './test-provider.ts';
 import { agency, speeding } from './violations.ts';
 
 /** A PKCS#12 file that is valid until 2027-11-21. */
@@ -28,12 +28,12 @@ type Kind = 'company' | 'user';
 /** An organization in which a test makes what its request needs. Makers return ids. */
 export async function openWalkedWorld() {
   const world = await openScenarioWorld();
-  const { ours, service, pass } = world;
+  const { ours, provider, pass } = world;
   let drawn = 0;
   const cnpj = () => inventCnpj(1, (drawn += 1));
   const cpf = () => inventCpf(1, (drawn += 1));
-  const made = (maker: Parameters<typeof service.change<{ readonly id: number }>>[1]) =>
-    service.change(ours.organization, maker).then(({ id }) => id);
+  const made = (maker: Parameters<typeof provider.change<{ readonly id: number }>>[1]) =>
+    provider.change(ours.organization, maker).then(({ id }) => id);
   const posted = async (path: string, body?: object) => {
     const answer = await ours.post(path, body);
     if (answer.status > 201) throw new Error(`POST ${path} answered ${JSON.stringify(answer)}`);
@@ -58,7 +58,7 @@ export async function openWalkedWorld() {
   const ticket = async () => posted(`/v1/traffic-violations/${String(await violation())}/tickets`);
   const driver = async () => {
     const tax_id = cpf();
-    await service.change(ours.organization, (change) =>
+    await provider.change(ours.organization, (change) =>
       registerLicense(change, { tax_id, status: 'Válida', issue_date: '2022-05-02', points: 7 }),
     );
     return posted('/v1/drivers', { tax_id });
@@ -97,7 +97,7 @@ export async function openWalkedWorld() {
     async registered(kind: Kind) {
       const id = await this.withLogin(kind);
       await ours.post(`/v1/${kind === 'company' ? 'companies' : 'users'}/${String(id)}/sne`);
-      await service.change(ours.organization, (change) => settleSne(change, kind, id, 'active'));
+      await provider.change(ours.organization, (change) => settleSne(change, kind, id, 'active'));
       return id;
     },
     async withCertificate() {
@@ -117,7 +117,7 @@ export async function openWalkedWorld() {
       const id = await user();
       const photo = 'data:image/png;base64,iVBORw0KGgo=';
       const files = { photo, front: photo, back: photo, qr_code: photo };
-      await service.change(ours.organization, (change) =>
+      await provider.change(ours.organization, (change) =>
         storeUserDriverLicense(change, id, { ...license, files }),
       );
       return id;
@@ -133,7 +133,7 @@ export async function openWalkedWorld() {
     },
     async issuedTicket() {
       const id = await ticket();
-      await service.change(ours.organization, (change) => issueViolationTicket(change, id, 'pix'));
+      await provider.change(ours.organization, (change) => issueViolationTicket(change, id, 'pix'));
       return id;
     },
     /** The path of one. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cpfs, user } from './people.ts';
-import { openServiceWorld, type Client } from './service-world.ts';
+import { openTestProvider, type Client } from './test-provider.ts';
 
 const signIn = (client: Client, body: object = {}) =>
   client.post('/v1/widgets/users/sign-in', {
@@ -10,13 +10,13 @@ const signIn = (client: Client, body: object = {}) =>
   });
 
 test('each sign-in has an address of its own under the login application', async () => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   const first = await signIn(ours, { tax_id: cpfs[0], phone: '+5511987654321' });
   const second = await signIn(ours);
 
   expect([first.status, Object.keys(first.body)]).toEqual([200, ['redirect_url']]);
-  expect(first.body['redirect_url']).toMatch(/^http:\/\/service\.example\/login\/widget\/[\w-]{20,}$/);
+  expect(first.body['redirect_url']).toMatch(/^http:\/\/provider\.example\/login\/widget\/[\w-]{20,}$/);
   expect(second.body['redirect_url']).not.toBe(first.body['redirect_url']);
 });
 
@@ -27,7 +27,7 @@ test.each([
   ['a phone without plus', { phone: '5511987654321' }, /^phone: is not a valid phone number/],
   ['a phone that no plan has', { phone: '+5511' }, /^phone: is not a valid phone number/],
 ])('%s is refused', async (_, body, message) => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
 
   const answer = await signIn(ours, body);
 
@@ -36,7 +36,7 @@ test.each([
 });
 
 test("an unknown widget and another's are refused alike", async () => {
-  const { ours, theirs } = await openServiceWorld();
+  const { ours, theirs } = await openTestProvider();
   const refused = {
     status: 404,
     body: { error: 'Not Found', message: 'Widget not found or does not belong to this organization' },
@@ -47,7 +47,7 @@ test("an unknown widget and another's are refused alike", async () => {
 });
 
 test('a CPF once registered for a user stays', async () => {
-  const { ours, theirs } = await openServiceWorld();
+  const { ours, theirs } = await openTestProvider();
   await signIn(ours);
   await signIn(ours, { tax_id: cpfs[0] });
 
@@ -59,7 +59,7 @@ test('a CPF once registered for a user stays', async () => {
 });
 
 test('the CPF of an individual user with the identifier is registered, too', async () => {
-  const { ours } = await openServiceWorld();
+  const { ours } = await openTestProvider();
   await ours.post('/v1/users', { ...user, external_uid: 'motorista-1' });
 
   expect(await signIn(ours, { tax_id: cpfs[1] })).toMatchObject({ status: 409 });

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { refuseInactive } from '../users/read-user.ts';
 import { readTrafficViolation } from './read-traffic-violation.ts';
 import type { ViolationRow } from './traffic-violation-record.ts';
@@ -10,7 +10,7 @@ import type { ViolationRow } from './traffic-violation-record.ts';
  * @throws Refusal 404; 403 while the link of its user is inactive (specification, Errors).
  */
 export async function readAccessibleViolation(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
 ): Promise<ViolationRow> {

@@ -5,14 +5,14 @@ import type { Page } from '../../src/contract/api/page.ts';
 import { matching, type Comparison, type FilterColumns } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
 import { withinPeriod } from '../list/within-period.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { indicationAvailability } from './indication-window.ts';
 import { readTrafficViolations } from './read-traffic-violation.ts';
 import { trafficViolationRecord } from './traffic-violation-record.ts';
 
 /** A page of the organization's violations (specification, Endpoints, Traffic violations). */
 export async function listTrafficViolations(
-  { query, lists, clock }: Pick<Service, 'query' | 'lists' | 'clock'>,
+  { query, lists, clock }: Pick<Provider, 'query' | 'lists' | 'clock'>,
   organization: number,
   conditions: readonly Condition[],
   page: Page,

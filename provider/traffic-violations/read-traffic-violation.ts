@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import { compileOnce } from '../database/compile-once.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { ViolationRow } from './traffic-violation-record.ts';
 
-function selectViolations(query: Kysely<ServiceTables>, organization: number) {
+function selectViolations(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('traffic_violations')
     .leftJoin('companies', 'companies.id', 'traffic_violations.company_id')
@@ -35,7 +35,7 @@ export const findTrafficViolation = compileOnce<ViolationRow>((query, organizati
 
 /** @throws Refusal 404 */
 export async function readTrafficViolation(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
 ): Promise<ViolationRow> {
@@ -46,7 +46,7 @@ export async function readTrafficViolation(
 
 /** Those with these ids, in the order of their ids. */
 export function readTrafficViolations(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ): Promise<ViolationRow[]> {

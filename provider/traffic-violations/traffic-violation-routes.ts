@@ -9,8 +9,8 @@ import { noticeAddress } from './violation-notices.ts';
 
 /** Specification, Endpoints, Traffic violations; their payment slips have a folder of their own. */
 export const trafficViolationRoutes = [
-  route(trafficViolationEndpoints.list, ({ organization, conditions, page }, service) =>
-    listTrafficViolations(service, organization, conditions, page),
+  route(trafficViolationEndpoints.list, ({ organization, conditions, page }, provider) =>
+    listTrafficViolations(provider, organization, conditions, page),
   ),
   route(trafficViolationEndpoints.read, async ({ organization, params }, { query, clock }) => {
     const row = await findTrafficViolation(query, organization, params.id);
@@ -18,10 +18,10 @@ export const trafficViolationRoutes = [
     if (row === undefined) throw new Refusal(404, '', 'Infração não encontrada');
     return { data: trafficViolationRecord(row, brazilianDay(clock.now()), 'answer') };
   }),
-  route(trafficViolationEndpoints.readViolationNotice, async ({ organization, params }, service) => ({
-    data: await noticeAddress(service, organization, 'violation-notice', params.id),
+  route(trafficViolationEndpoints.readViolationNotice, async ({ organization, params }, provider) => ({
+    data: await noticeAddress(provider, organization, 'violation-notice', params.id),
   })),
-  route(trafficViolationEndpoints.readPenaltyNotice, async ({ organization, params }, service) => ({
-    data: await noticeAddress(service, organization, 'penalty-notice', params.id),
+  route(trafficViolationEndpoints.readPenaltyNotice, async ({ organization, params }, provider) => ({
+    data: await noticeAddress(provider, organization, 'penalty-notice', params.id),
   })),
 ];

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import { userDriverLicense } from '../../src/contract/record/user-driver-license.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { noLicense } from '../driver-licenses/license-refusals.ts';
 import { readUser, refuseInactive } from './read-user.ts';
 
 /** @throws Refusal 403 while the user's link is inactive; 404 without user or licence. */
-export async function readUserDriverLicense(query: Kysely<ServiceTables>, organization: number, id: number) {
+export async function readUserDriverLicense(query: Kysely<ProviderTables>, organization: number, id: number) {
   const user = await readUser(query, organization, id);
   refuseInactive(user);
   const row = await query

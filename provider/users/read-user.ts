@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { compileOnce } from '../database/compile-once.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import { loginBlock, loginColumns, type LoginColumns } from '../login/login-block.ts';
@@ -10,7 +10,7 @@ import type { UserTables } from './user-tables.ts';
 type Row = Selectable<UserTables['users']> & LoginColumns & SneColumns;
 
 /** Users with what belongs to them. */
-function joinUsers(query: Kysely<ServiceTables>) {
+function joinUsers(query: Kysely<ProviderTables>) {
   return query
     .selectFrom('users')
     .innerJoin('logins', (join) =>
@@ -24,11 +24,11 @@ function joinUsers(query: Kysely<ServiceTables>) {
 }
 
 /** The users of an organization, for looking for some of them. */
-export function selectUsers(query: Kysely<ServiceTables>, organization: number) {
+export function selectUsers(query: Kysely<ProviderTables>, organization: number) {
   return joinUsers(query).where('users.organization_id', '=', organization);
 }
 
-function selectUsersRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectUsersRecords(query: Kysely<ProviderTables>, organization: number) {
   return joinUsers(query)
     .where(inOrganization('users.organization_id', organization))
     .selectAll('users')
@@ -40,14 +40,14 @@ const findUser = compileOnce((query, organization, id) =>
 );
 
 /** @throws Refusal 404 */
-export async function readUser(query: Kysely<ServiceTables>, organization: number, id: number) {
+export async function readUser(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await findUser(query, organization, id);
   if (row === undefined) throw notFound('User', id);
   return userRecord(row);
 }
 
 /** Those with these ids, in the order of their ids. */
-export async function readUsers(query: Kysely<ServiceTables>, organization: number, ids: readonly number[]) {
+export async function readUsers(query: Kysely<ProviderTables>, organization: number, ids: readonly number[]) {
   const rows = await selectUsersRecords(query, organization)
     .where('users.id', 'in', ids)
     .orderBy('users.id')

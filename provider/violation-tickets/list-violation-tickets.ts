@@ -3,7 +3,7 @@ import type { Condition } from '../../src/contract/api/filter.ts';
 import type { Page } from '../../src/contract/api/page.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { readViolationTickets } from './read-violation-ticket.ts';
 
 const columns = {
@@ -15,7 +15,7 @@ const columns = {
 
 /** A page of the slips of all violations, but for those of users whose link is inactive. */
 export async function listViolationTickets(
-  { query, lists }: Pick<Service, 'query' | 'lists'>,
+  { query, lists }: Pick<Provider, 'query' | 'lists'>,
   organization: number,
   conditions: readonly Condition[],
   page: Page,

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { ViolationTicketTables } from './violation-ticket-tables.ts';
@@ -11,7 +11,7 @@ export type TicketRow = Selectable<ViolationTicketTables['traffic_violation_tick
   readonly violation_description: string | null;
 };
 
-function selectTickets(query: Kysely<ServiceTables>, organization: number) {
+function selectTickets(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('traffic_violation_tickets')
     .innerJoin(
@@ -30,7 +30,7 @@ function selectTickets(query: Kysely<ServiceTables>, organization: number) {
 }
 
 export function findViolationTicket(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
 ): Promise<TicketRow | undefined> {
@@ -39,7 +39,7 @@ export function findViolationTicket(
 
 /** @throws Refusal 404 */
 export async function readViolationTicket(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
 ): Promise<TicketRow> {
@@ -50,7 +50,7 @@ export async function readViolationTicket(
 
 /** Those with these ids, in the order of their ids. */
 export async function readViolationTickets(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {
@@ -62,7 +62,7 @@ export async function readViolationTickets(
 
 /** Those of one violation, oldest first. */
 export async function readTicketsOfViolation(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   violationId: number,
 ) {

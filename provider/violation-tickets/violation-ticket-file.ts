@@ -1,21 +1,25 @@
 import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
 import { notAvailable } from '../http/refusal.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { readAccessibleTicket } from './accessible-ticket.ts';
 import { findViolationTicket } from './read-violation-ticket.ts';
 
 /** Where a slip can be fetched. @throws Refusal 403, 404 without slip, and while it is not issued. */
-export async function ticketFileAddress(service: Service, organization: number, id: number): Promise<string> {
-  const ticket = await readAccessibleTicket(service.query, organization, id);
+export async function ticketFileAddress(
+  provider: Provider,
+  organization: number,
+  id: number,
+): Promise<string> {
+  const ticket = await readAccessibleTicket(provider.query, organization, id);
   if (ticket.status !== 'issued')
     throw notAvailable(`Ticket with id ${String(id)} is ${ticket.status}: only an issued one has a file`);
-  return fileAddress(service, { organization, kind: 'ticket', id });
+  return fileAddress(provider, { organization, kind: 'ticket', id });
 }
 
 /** What a slip says; null when it is not issued. */
 export async function ticketFile(
-  { query }: Service,
+  { query }: Provider,
   organization: number,
   id: number,
 ): Promise<PageOfText | null> {

@@ -12,22 +12,22 @@ import { ticketFileAddress } from './violation-ticket-file.ts';
 
 /** Specification, Endpoints, Traffic violation payment slips, and the slips below Traffic violations. */
 export const violationTicketRoutes = [
-  route(violationTicketEndpoints.list, ({ organization, conditions, page }, service) =>
-    listViolationTickets(service, organization, conditions, page),
+  route(violationTicketEndpoints.list, ({ organization, conditions, page }, provider) =>
+    listViolationTickets(provider, organization, conditions, page),
   ),
   route(violationTicketEndpoints.read, async ({ organization, params }, { query }) => ({
     data: violationTicketRecord(await readAccessibleTicket(query, organization, params.id)),
   })),
-  route(violationTicketEndpoints.readFile, async ({ organization, params }, service) => ({
-    data: await ticketFileAddress(service, organization, params.id),
+  route(violationTicketEndpoints.readFile, async ({ organization, params }, provider) => ({
+    data: await ticketFileAddress(provider, organization, params.id),
   })),
   route(violationTicketEndpoints.listOfViolation, async ({ organization, params }, { query }) => {
     await readAccessibleViolation(query, organization, params.id);
     const tickets = await readTicketsOfViolation(query, organization, params.id);
     return { data: tickets.map((ticket) => ticketOfViolation.parse(ticket)) };
   }),
-  route(violationTicketEndpoints.request, async ({ organization, params, body }, service) => {
-    const { id, status } = await service.change(organization, (change) =>
+  route(violationTicketEndpoints.request, async ({ organization, params, body }, provider) => {
+    const { id, status } = await provider.change(organization, (change) =>
       requestViolationTicket(change, params.id, body?.discount),
     );
     return { data: { id, status } };

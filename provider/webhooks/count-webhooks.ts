@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import type { DeliveryStatus } from './webhook-tables.ts';
 
 /** How many of all organizations there are in each status; each endpoint's counts for itself. */
@@ -17,7 +17,7 @@ const count = `
   select pending, aside, dead, lost, total - pending - aside - dead - lost as delivered from counted`;
 
 /** What is in the outbox, delivered ones as long as they are kept. */
-export async function countWebhooks({ query }: Pick<Service, 'query'>): Promise<WebhookCounts> {
+export async function countWebhooks({ query }: Pick<Provider, 'query'>): Promise<WebhookCounts> {
   const { rows } = await query.executeQuery<WebhookCounts>(CompiledQuery.raw(count));
   const [counts] = rows;
   if (counts === undefined) throw new Error('SQLite gave no row for an aggregate');

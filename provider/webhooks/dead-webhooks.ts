@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { notFound, Refusal } from '../http/refusal.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import type { DeliveryStatus } from './webhook-tables.ts';
 
 /** A webhook that was given up after its last try. */
@@ -31,7 +31,7 @@ const BATCH = 1_000;
  * @param after the id of the last one that was seen: what follows it is listed.
  */
 export async function listDeadWebhooks(
-  { query }: Pick<Service, 'query'>,
+  { query }: Pick<Provider, 'query'>,
   { after = 0, limit = 100 }: { readonly after?: number; readonly limit?: number } = {},
 ): Promise<readonly DeadWebhook[]> {
   const rows = await query
@@ -62,14 +62,14 @@ export async function listDeadWebhooks(
  *
  * @throws Refusal 404, 409 when it is not dead.
  */
-export async function resendDeadWebhook(service: Service, id: number): Promise<void> {
-  const known = await service.query
+export async function resendDeadWebhook(provider: Provider, id: number): Promise<void> {
+  const known = await provider.query
     .selectFrom('webhook_deliveries')
     .select('organization_id')
     .where('id', '=', id)
     .executeTakeFirst();
   if (known === undefined) throw notFound('Webhook', id);
-  await service.change(known.organization_id, async ({ transaction, at, touched }) => {
+  await provider.change(known.organization_id, async ({ transaction, at, touched }) => {
     const { numUpdatedRows } = await transaction
       .updateTable('webhook_deliveries')
       .set({ status: 'aside', attempts: 0, due_at: at })
@@ -82,8 +82,8 @@ export async function resendDeadWebhook(service: Service, id: number): Promise<v
 }
 
 /** All that are dead now, of all organizations, as {@link resendDeadWebhook} does. @returns how many. */
-export async function resendDeadWebhooks(service: Service): Promise<number> {
-  const { query, clock } = service;
+export async function resendDeadWebhooks(provider: Provider): Promise<number> {
+  const { query, clock } = provider;
   const now = new Date(clock.now()).toISOString();
   const concerned = await query
     .selectFrom('webhook_deliveries')
@@ -93,14 +93,14 @@ export async function resendDeadWebhooks(service: Service): Promise<number> {
     .execute();
   let resent = 0;
   for (const { id } of concerned) {
-    for (let batch = BATCH; batch === BATCH; resent += batch) batch = await resendBatch(service, id, now);
+    for (let batch = BATCH; batch === BATCH; resent += batch) batch = await resendBatch(provider, id, now);
   }
   return resent;
 }
 
 /** Those that had died by `now`, as many as go at a time. @returns how many. */
-function resendBatch(service: Service, organization: number, now: string): Promise<number> {
-  return service.change(organization, async ({ transaction, at, touched }) => {
+function resendBatch(provider: Provider, organization: number, now: string): Promise<number> {
+  return provider.change(organization, async ({ transaction, at, touched }) => {
     const { numUpdatedRows } = await transaction
       .updateTable('webhook_deliveries')
       .set({ status: 'aside', attempts: 0, due_at: at })

@@ -1,13 +1,13 @@
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import type { Outbox } from './outbox.ts';
 import { prepareOutboxReads, prepareOutboxWrites } from './outbox-statements.ts';
 
 /**
- * The outbox over the service's own connection, in turn with transactions: what
+ * The outbox over the provider's own connection, in turn with transactions: what
  * they have not committed must not be sent, and what the sender writes must not
  * be taken back with somebody else's change.
  */
-export function openLocalOutbox({ sqlite, query }: Pick<Service, 'sqlite' | 'query'>): Outbox {
+export function openLocalOutbox({ sqlite, query }: Pick<Provider, 'sqlite' | 'query'>): Outbox {
   const reads = prepareOutboxReads(sqlite);
   const write = prepareOutboxWrites(sqlite);
   // The lock is taken for as long as the work takes, which is not asynchronous inside.

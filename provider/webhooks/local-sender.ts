@@ -1,21 +1,21 @@
 import type { Logger } from '../../src/kernel/logger.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { openLocalOutbox } from './local-outbox.ts';
 import { runSender } from './run-sender.ts';
 import type { Chaos } from './send-delivery.ts';
 import { newCounts } from './sender-counts.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
-/** Sends in the service's own thread, by its connection. */
+/** Sends in the provider's own thread, by its connection. */
 export async function startLocalSender(
-  service: Service,
+  provider: Provider,
   { log, chaos: first }: { readonly log: Logger; readonly chaos: Chaos },
 ): Promise<WebhookSender> {
-  const { clock, machine, random } = service;
+  const { clock, machine, random } = provider;
   const counts = newCounts();
   let chaos = first;
   const sender = await runSender({
-    outbox: openLocalOutbox(service),
+    outbox: openLocalOutbox(provider),
     clock,
     machine,
     random,
@@ -24,7 +24,7 @@ export async function startLocalSender(
     chaos: () => chaos,
     gatherMs: 0,
   });
-  const forget = service.onCommit((touched) => {
+  const forget = provider.onCommit((touched) => {
     if (touched.has('webhooks')) sender.wake();
     if (touched.has('webhooks aside')) sender.lookAround();
   });

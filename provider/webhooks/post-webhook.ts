@@ -49,7 +49,7 @@ export function createWebhookPoster({ timeoutMs, clock, cut }: PosterOptions): W
   const onTheirWay = new Set<ClientRequest>();
   // One listener for all of them: adding and removing one for each is dear.
   cut.addEventListener('abort', () => {
-    for (const sent of onTheirWay) sent.destroy(new Error('the service stops'));
+    for (const sent of onTheirWay) sent.destroy(new Error('the provider stops'));
   });
 
   function targetOf(url: string): RequestOptions {

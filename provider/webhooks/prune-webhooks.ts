@@ -1,6 +1,6 @@
 import { setImmediate as loopTurn } from 'node:timers/promises';
 import type { Logger } from '../../src/kernel/logger.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 
 export interface Pruning {
   stop(): Promise<void>;
@@ -8,7 +8,7 @@ export interface Pruning {
 
 /** Events looked at in one transaction: a millisecond or two. */
 const BATCH = 100;
-/** Milliseconds of the service's time from the end of one pruning to the next. */
+/** Milliseconds of the provider's time from the end of one pruning to the next. */
 const PAUSE_MS = 60_000;
 
 /**
@@ -16,17 +16,17 @@ const PAUSE_MS = 60_000;
  * time to time. Dead and lost ones stay, and so does what is not delivered yet.
  */
 export function startPruning(
-  service: Service,
+  provider: Provider,
   { keepMs, log }: { readonly keepMs: number; readonly log: Logger },
 ): Pruning {
-  const { clock } = service;
+  const { clock } = provider;
   const stopping = new AbortController();
   let cancelNext = () => {};
   let pruning = prune();
 
   async function prune(): Promise<void> {
     try {
-      await pruneWebhooks(service, new Date(clock.now() - keepMs).toISOString(), stopping.signal);
+      await pruneWebhooks(provider, new Date(clock.now() - keepMs).toISOString(), stopping.signal);
     } catch (error) {
       log.error({ err: error }, 'Old webhooks cannot be deleted; it is tried again');
     }
@@ -50,7 +50,7 @@ export function startPruning(
  * a time, between which requests have their turn.
  */
 async function pruneWebhooks(
-  { sqlite, query }: Pick<Service, 'sqlite' | 'query'>,
+  { sqlite, query }: Pick<Provider, 'sqlite' | 'query'>,
   before: string,
   stop: AbortSignal,
 ): Promise<void> {

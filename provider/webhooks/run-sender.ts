@@ -13,12 +13,12 @@ import type { SenderCounts } from './sender-counts.ts';
 const TIMEOUT_MS = 10_000;
 /** Milliseconds after which a look is taken for what other processes wrote. */
 const POLL_MS = 250;
-/** Milliseconds that requests on their way have to end when the service stops. */
+/** Milliseconds that requests on their way have to end when the provider stops. */
 export const GRACE_MS = 2_000;
 
 export interface SenderParts {
   readonly outbox: Outbox;
-  /** The service's time. */
+  /** The provider's time. */
   readonly clock: Clock;
   readonly machine: Clock;
   readonly random: Random;

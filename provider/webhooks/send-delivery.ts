@@ -17,7 +17,7 @@ export interface Chaos {
 
 export interface SendingParts {
   readonly poster: WebhookPoster;
-  /** The service's time: when tries are due. */
+  /** The provider's time: when tries are due. */
   readonly clock: Clock;
   /** The machine's: what signatures say. */
   readonly machine: Clock;

@@ -1,7 +1,7 @@
 import type { Logger } from '../../src/kernel/logger.ts';
 import { ownExtension } from '../../src/kernel/files/own-files.ts';
 import { systemClock } from '../../src/kernel/time/system-clock.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { calm } from './chaos/chaos-rates.ts';
 import { startLocalSender } from './local-sender.ts';
 import type { Chaos } from './send-delivery.ts';
@@ -20,14 +20,14 @@ export interface SenderOptions {
  * earlier process left is sent first.
  */
 export async function startWebhookSender(
-  service: Service,
+  provider: Provider,
   { log, chaos = { rates: calm, seed: 1 }, from }: SenderOptions,
 ): Promise<WebhookSender> {
-  const isThread = from === undefined ? canBeThread(service) : from === 'thread';
-  return isThread ? startThreadSender(service, { log, chaos }) : startLocalSender(service, { log, chaos });
+  const isThread = from === undefined ? canBeThread(provider) : from === 'thread';
+  return isThread ? startThreadSender(provider, { log, chaos }) : startLocalSender(provider, { log, chaos });
 }
 
 /** A thread cannot open what is in memory, nor see a clock moved by hand; and from source it is slow to load. */
-function canBeThread({ sqlite, machine }: Service): boolean {
+function canBeThread({ sqlite, machine }: Provider): boolean {
   return !sqlite.memory && machine === systemClock && ownExtension === '.js';
 }

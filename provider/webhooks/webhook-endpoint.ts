@@ -1,5 +1,5 @@
 import { PortariaError } from '../../src/kernel/errors.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 
 export interface NewEndpoint {
   readonly url: string;
@@ -19,12 +19,12 @@ const PREFIX_LENGTH = 8;
  * @throws PortariaError `invalid-argument` for another number of lanes: what waits in one would be left behind.
  */
 export async function addWebhookEndpoint(
-  service: Service,
+  provider: Provider,
   organization: number,
   { url, secret, lanes }: NewEndpoint,
 ): Promise<void> {
-  const prefix = service.drawSecret().slice(0, PREFIX_LENGTH);
-  await service.change(organization, async ({ transaction, at }) => {
+  const prefix = provider.drawSecret().slice(0, PREFIX_LENGTH);
+  await provider.change(organization, async ({ transaction, at }) => {
     const known = await transaction
       .selectFrom('webhook_endpoints')
       .select(['id', 'lanes'])

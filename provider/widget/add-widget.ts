@@ -1,5 +1,5 @@
 import type { Change } from '../change.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 
 /** Gives an organization a widget. */
 export async function addWidget(
@@ -14,7 +14,7 @@ export async function addWidget(
 
 /** The uids of an organization's widgets. */
 export async function widgetsOf(
-  { query }: Pick<Service, 'query'>,
+  { query }: Pick<Provider, 'query'>,
   organization: number,
 ): Promise<readonly string[]> {
   const rows = await query

@@ -4,9 +4,9 @@ import { signWidgetUserIn } from './sign-widget-user-in.ts';
 
 /** Specification, Endpoints, Widget users. */
 export const widgetRoutes = [
-  route(widgetEndpoints.signIn, async ({ organization, body }, service) => {
-    const segment = service.drawSecret();
-    await service.change(organization, (change) => signWidgetUserIn(change, body, segment));
-    return { redirect_url: `${service.baseUrl()}/login/widget/${segment}` };
+  route(widgetEndpoints.signIn, async ({ organization, body }, provider) => {
+    const segment = provider.drawSecret();
+    await provider.change(organization, (change) => signWidgetUserIn(change, body, segment));
+    return { redirect_url: `${provider.baseUrl()}/login/widget/${segment}` };
   }),
 ];

@@ -40,7 +40,7 @@ export const commandTable: readonly CommandGroup[] = [
   {
     heading: 'The provider, to try against:',
     commands: {
-      service: async () => (await import('./commands/provider/provider-command.ts')).addService,
+      service: async () => (await import('./commands/provider/provider-command.ts')).addProvider,
     },
   },
   {

@@ -3,15 +3,15 @@ import { createClient } from '../../src/client/create-client.ts';
 import type { ClientOptions } from '../../src/client/client-options.ts';
 import type { Drift } from '../../src/client/drift.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
-import { openServiceWorld } from '../../provider/test/service-world.ts';
+import { openTestProvider } from '../../provider/test/test-provider.ts';
 
-/** A client of a service in the same process: both of their sides are real, the network is not there. */
+/** A client of a provider in the same process: both of their sides are real, the network is not there. */
 export async function openClientWorld() {
-  const world = await openServiceWorld();
+  const world = await openTestProvider();
   const drifts: Drift[] = [];
   const clientOf = (apiKey: string) =>
     createClient({
-      url: 'http://service.example/',
+      url: 'http://provider.example/',
       apiKey,
       fetch: (url, init) => world.app.fetch(new Request(url, init)),
       clock: world.clock,

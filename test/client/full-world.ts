@@ -9,7 +9,7 @@ import { storeUserDriverLicense } from '../../provider/users/store-user-driver-l
 import { issueViolationTicket } from '../../provider/violation-tickets/move-violation-ticket.ts';
 import { form } from '../../provider/test/indication-world.ts';
 import { company, cpfs, license, user } from '../../provider/test/people.ts';
-import { loggedIn } from '../../provider/test/service-world.ts';
+import { loggedIn } from '../../provider/test/test-provider.ts';
 import { agency, speeding } from '../../provider/test/violations.ts';
 import { openClientWorld } from './client-world.ts';
 
@@ -21,8 +21,8 @@ export const certificate = readFileSync(
 /** A client of an organization that has one of everything, and of what can be asked for once a second one. */
 export async function openFullWorld() {
   const world = await openClientWorld();
-  const { client, service, ours } = world;
-  const change = <T>(work: (change: Change) => Promise<T>) => service.change(ours.organization, work);
+  const { client, provider, ours } = world;
+  const change = <T>(work: (change: Change) => Promise<T>) => provider.change(ours.organization, work);
 
   const { id: companyId } = await client.companies.create({ ...company, external_uid: 'matriz' });
   const { id: userId } = await client.users.create({ ...user, phone: '+5511987654321' });

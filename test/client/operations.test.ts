@@ -1,4 +1,4 @@
-/** Every operation against the service itself, in the same process. */
+/** Every operation against the provider itself, in the same process. */
 import { expect, expectTypeOf, test } from 'vitest';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import type { Endpoint, Part } from '../../src/contract/api/endpoint.ts';
@@ -8,7 +8,7 @@ import { addTrafficViolation } from '../../provider/traffic-violations/change-tr
 import { addCharge } from '../../provider/charges/change-charge.ts';
 import { allRoutes } from '../../provider/http/all-routes.ts';
 import { cnpjs, company, user } from '../../provider/test/people.ts';
-import { loggedIn, TODAY } from '../../provider/test/service-world.ts';
+import { loggedIn, TODAY } from '../../provider/test/test-provider.ts';
 import { speeding } from '../../provider/test/violations.ts';
 import { answer, collected, openClientWorld, rejection, scripted } from './client-world.ts';
 
@@ -16,7 +16,7 @@ const declared: readonly (readonly [string, Endpoint])[] = Object.values(parts).
   Object.entries<Endpoint>(endpoints),
 );
 
-test('the client has every endpoint that the service has', () => {
+test('the client has every endpoint that the provider has', () => {
   const served = allRoutes.map(({ endpoint }) => endpoint.operationId).sort();
 
   expect(declared.map(([, { operationId }]) => operationId).sort()).toEqual(served);
@@ -62,7 +62,7 @@ test('a record is added, changed, read and found, without the data around it', a
 
 test('answers that are flat, that are messages, and that are lists below a record', async () => {
   const world = await openClientWorld();
-  const { client, service, ours } = world;
+  const { client, provider, ours } = world;
   const { id } = await client.companies.create(company);
   const signedIn = await client.consoleUsers.signIn({
     email: 'gestora@example.com',
@@ -70,7 +70,7 @@ test('answers that are flat, that are messages, and that are lists below a recor
   });
   const { data } = await client.consoleUsers.list({ filters: { email: { $contains: 'gestora' } } });
   const consoleUser = data[0]?.id ?? '';
-  const charge = await service.change(ours.organization, (change) =>
+  const charge = await provider.change(ours.organization, (change) =>
     addCharge(change, { company_id: id, type: 'fee', status: 'pending', due_date: '2026-03-31' }),
   );
   const slip = await client.charges.requestSlip(charge.id);
@@ -105,8 +105,8 @@ test('moves without a body', async () => {
 });
 
 test('a body that may be left out', async () => {
-  const { client, service, ours, drifts } = await openClientWorld();
-  const { id } = await service.change(ours.organization, (change) => addTrafficViolation(change, speeding));
+  const { client, provider, ours, drifts } = await openClientWorld();
+  const { id } = await provider.change(ours.organization, (change) => addTrafficViolation(change, speeding));
 
   const requested = await client.violationTickets.request(id);
 
@@ -117,10 +117,10 @@ test('a body that may be left out', async () => {
 });
 
 test('all records of all pages, in as many requests as there are pages', async () => {
-  const { client, service, ours } = await openClientWorld();
+  const { client, provider, ours } = await openClientWorld();
   const { id } = await client.companies.create({ ...company, external_uid: 'matriz' });
   for (let charge = 1; charge <= 7; charge += 1)
-    await service.change(ours.organization, (change) =>
+    await provider.change(ours.organization, (change) =>
       addCharge(change, { company_id: id, type: 'fee', status: charge % 2 === 0 ? 'paid' : 'pending' }),
     );
 

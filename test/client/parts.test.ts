@@ -1,4 +1,4 @@
-/** Parts of the service whose endpoints are shaped as no others. */
+/** Parts of the provider whose endpoints are shaped as no others. */
 import { expect, test } from 'vitest';
 import { addAnttViolation } from '../../provider/antt-violations/change-antt-violation.ts';
 import { registerLicense } from '../../provider/driver-licenses/register-license.ts';
@@ -7,7 +7,7 @@ import { collected, openClientWorld, rejection } from './client-world.ts';
 
 async function openWithDriver() {
   const world = await openClientWorld();
-  await world.service.change(world.ours.organization, (change) =>
+  await world.provider.change(world.ours.organization, (change) =>
     registerLicense(change, { tax_id: cpfs[0], status: 'Válida', points: 7 }),
   );
   return { ...world, driver: await world.client.driverLicenses.createDriver({ tax_id: cpfs[0] }) };
@@ -38,9 +38,9 @@ test('a driver is made of a CPF, and refused in Portuguese', async () => {
 });
 
 test('a payment slip of an ANTT violation is requested and found', async () => {
-  const { client, service, ours, drifts } = await openClientWorld();
+  const { client, provider, ours, drifts } = await openClientWorld();
   const { id: company_id } = await client.companies.create(company);
-  const violation = await service.change(ours.organization, (change) =>
+  const violation = await provider.change(ours.organization, (change) =>
     addAnttViolation(change, { company_id, type: 'rntrc', status: 'pending', due_date: '2026-04-30' }),
   );
 

@@ -1,4 +1,4 @@
-/** README's example compiles, and does what it says, against the service itself. */
+/** README's example compiles, and does what it says, against the provider itself. */
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { addCharge } from '../../provider/charges/change-charge.ts';
@@ -14,14 +14,14 @@ test('the example is what README shows', () => {
 });
 
 test('it adds a company, and requests a slip for what is not paid', async () => {
-  const { client, service, app, ours } = await openClientWorld();
+  const { client, provider, app, ours } = await openClientWorld();
   const { id } = await client.companies.create({
     name: 'Matriz',
     tax_id: cnpjs[1],
     external_uid: 'matriz',
   });
   for (const status of ['pending', 'paid', 'overdue'] as const)
-    await service.change(ours.organization, (change) =>
+    await provider.change(ours.organization, (change) =>
       addCharge(change, { company_id: id, type: 'fee', status, due_date: '2026-03-31' }),
     );
   vi.stubEnv('PORTARIA_API_KEY', ours.key);

@@ -1,9 +1,9 @@
-/** The stream of a first import as the service itself sends it, over sockets that can be cut. */
+/** The stream of a first import as the provider itself sends it, over sockets that can be cut. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
 import type { StreamEventOf } from '../../src/client/operation.ts';
 import type { companyEndpoints } from '../../src/contract/api/company-endpoints.ts';
-import { listenService } from '../../provider/http/listen-service.ts';
+import { listenProvider } from '../../provider/http/listen-provider.ts';
 import { eventually } from '../support/eventually.ts';
 import { company, cpfs } from '../../provider/test/people.ts';
 import { openScenarioWorld } from '../../provider/test/scenario-world.ts';
@@ -15,13 +15,13 @@ type Told = StreamEventOf<(typeof companyEndpoints)['streamSync']>;
 /** Longer than any step of an import takes. */
 const STEP_MS = 600;
 
-/** A service in which company 1 has just signed in for the first time, and a client of it. */
+/** A provider in which company 1 has just signed in for the first time, and a client of it. */
 async function openImporting() {
   const world = await openScenarioWorld();
-  const { app, ours, service, pass } = world;
-  const { port, close } = await listenService(app, '127.0.0.1', 0);
+  const { app, ours, provider, pass } = world;
+  const { port, close } = await listenProvider(app, '127.0.0.1', 0);
   const stop = () => {
-    service.beginClosing();
+    provider.beginClosing();
     return close();
   };
   onTestFinished(stop);
@@ -51,7 +51,8 @@ async function openImporting() {
       });
     },
     outcome: async () =>
-      (await service.query.selectFrom('company_imports').select('outcome').executeTakeFirstOrThrow()).outcome,
+      (await provider.query.selectFrom('company_imports').select('outcome').executeTakeFirstOrThrow())
+        .outcome,
   };
 }
 
@@ -190,7 +191,7 @@ test('a slow reader is told everything that was sent, in order, to the end', asy
   expect(told.at(-1)).toEqual({ event: 'done', data: { status: await outcome() } });
 });
 
-test('readers who come again and again do not keep a service from stopping', async () => {
+test('readers who come again and again do not keep a provider from stopping', async () => {
   const { stop, connection, ours } = await openImporting();
   const client = createClient({ url: connection.url, apiKey: ours.key, retry: { attempts: 3, baseMs: 1 } });
   const streams = [1, 2, 3].map(() => following(client.companies.streamSync(1), atOnce));

@@ -53,7 +53,7 @@ test('a reader may take its time with an event', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('without an import it fails at once, as the service says', async () => {
+test('without an import it fails at once, as the provider says', async () => {
   const { client } = await openClientWorld();
   const { id } = await client.companies.create(company);
 

@@ -1,4 +1,4 @@
-/** Webhooks as the built service sends them: from a thread of their own. */
+/** Webhooks as the built provider sends them: from a thread of their own. */
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { startReceiver } from '../../provider/test/webhook-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 
 const built = (path: string) => new URL(`../../dist/provider/${path}.js`, import.meta.url).href;
-const { openService } = (await import(built('open-provider'))) as typeof OpenFromSource;
+const { openProvider } = (await import(built('open-provider'))) as typeof OpenFromSource;
 const { findOrCreateOrganization } = (await import(
   built('organizations/organization')
 )) as typeof OrganizationFromSource;
@@ -30,44 +30,44 @@ const { startWebhookSender } = (await import(
   built('webhooks/start-webhook-sender')
 )) as typeof SenderFromSource;
 
-/** A service on a file, with a company, whose renamings are told to a receiver. */
+/** A provider on a file, with a company, whose renamings are told to a receiver. */
 async function openWorld() {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-sender-'));
-  const file = join(folder, 'service.db');
-  const service = openService({ path: file });
+  const file = join(folder, 'provider.db');
+  const provider = openProvider({ path: file });
   onTestFinished(async () => {
-    await service.close();
+    await provider.close();
     rmSync(folder, { recursive: true, force: true });
   });
   const receiver = await startReceiver();
-  const organization = await findOrCreateOrganization(service, 'A');
-  const { id } = await service.change(organization, (change) =>
+  const organization = await findOrCreateOrganization(provider, 'A');
+  const { id } = await provider.change(organization, (change) =>
     addCompany(change, { name: 'A', tax_id: '11222333000181' }),
   );
-  await addWebhookEndpoint(service, organization, { url: receiver.url });
+  await addWebhookEndpoint(provider, organization, { url: receiver.url });
   const { log, logged } = testContext();
 
   async function start() {
-    const sender = await startWebhookSender(service, { log, from: 'thread' });
+    const sender = await startWebhookSender(provider, { log, from: 'thread' });
     onTestFinished(() => sender.stop());
     return sender;
   }
 
   return {
-    service,
+    provider,
     file,
     receiver,
     logged,
     start,
     async rename(...names: readonly string[]) {
       for (const name of names)
-        await service.change(organization, (change) =>
+        await provider.change(organization, (change) =>
           changeCompany(change, id, { name }, 'company.updated'),
         );
     },
     told: () => receiver.received.map(({ body }) => /"name":"([^"]*)"/.exec(body)?.[1]),
     statuses: () =>
-      service.sqlite.prepare<[], string>('select status from webhook_deliveries order by id').pluck().all(),
+      provider.sqlite.prepare<[], string>('select status from webhook_deliveries order by id').pluck().all(),
   };
 }
 
@@ -91,16 +91,16 @@ test('what was recorded before and after the start arrives in order, and is writ
   expect(sender.counts).toMatchObject({ sent: 300, delivered: 300, failed: 0 });
 });
 
-test('what failed is tried again when the time of the service is put forward', async () => {
+test('what failed is tried again when the time of the provider is put forward', async () => {
   const world = await openWorld();
   world.receiver.answer({ status: 503, headers: { 'retry-after': '60' } });
   await world.start();
   await world.rename('B', 'C');
   await eventually('the first try is written down', () =>
-    world.service.sqlite.prepare('select 1 from webhook_deliveries where attempts = 1').get(),
+    world.provider.sqlite.prepare('select 1 from webhook_deliveries where attempts = 1').get(),
   );
 
-  await world.service.advanceClock(60_000);
+  await world.provider.advanceClock(60_000);
 
   await allDelivered(world, 2);
   expect(world.told()).toEqual(['B', 'B', 'C']);
@@ -122,10 +122,10 @@ test('chaos can be changed while it runs', async () => {
 test('a dead webhook that is put back is sent', async () => {
   const world = await openWorld();
   await world.rename('B');
-  world.service.sqlite.exec("update webhook_deliveries set status = 'dead', attempts = 8");
+  world.provider.sqlite.exec("update webhook_deliveries set status = 'dead', attempts = 8");
   await world.start();
 
-  expect(await resendDeadWebhooks(world.service)).toBe(1);
+  expect(await resendDeadWebhooks(world.provider)).toBe(1);
 
   await allDelivered(world, 1);
 });

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../start-provider.ts';
+import { startProvider } from '../../start-provider.ts';
 import { systemClock } from '../../../src/kernel/time/system-clock.ts';
 import { testContext } from '../../../src/testing/test-context.ts';
 import { openControlWorld } from './control-world.ts';
@@ -78,7 +78,7 @@ test('it is no part of the provider: not described there, and what is not there 
 
 test.each([true, false])('where it is switched on (%s), and not otherwise', async (control) => {
   const { log } = testContext();
-  const running = await startService({
+  const running = await startProvider({
     path: ':memory:',
     host: '127.0.0.1',
     port: 0,

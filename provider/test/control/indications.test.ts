@@ -6,9 +6,9 @@ import { openControlWorld } from './control-world.ts';
 
 async function openWithIndication(given: object = driver) {
   const world = await openControlWorld();
-  const { ours, service, drive, told } = world;
+  const { ours, provider, drive, told } = world;
   await drive('/scenario/pause');
-  await service.change(ours.organization, (change) => addTrafficViolation(change, speeding));
+  await provider.change(ours.organization, (change) => addTrafficViolation(change, speeding));
   await ours.post('/v1/traffic-violations/1/indications', given);
   await told();
   return world;

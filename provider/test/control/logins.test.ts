@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { company, cpfs, user } from '../people.ts';
-import { loggedIn, type Json } from '../service-world.ts';
+import { loggedIn, type Json } from '../test-provider.ts';
 import { openControlWorld } from './control-world.ts';
 
 async function openWithOwners() {
@@ -112,9 +112,9 @@ test.each([
 });
 
 test('a step that is behind it cannot be failed at', async () => {
-  const { ours, service, drive } = await openWithOwners();
+  const { ours, provider, drive } = await openWithOwners();
   await drive('/companies/1/login/start');
-  await service.query
+  await provider.query
     .updateTable('logins')
     .set({ step: 'password' })
     .where('owner_kind', '=', 'company')

@@ -10,10 +10,10 @@ import { openControlWorld } from './control-world.ts';
 /** One slip of each family, all pending. */
 async function openWithSlips() {
   const world = await openControlWorld();
-  const { ours, service, drive, told } = world;
+  const { ours, provider, drive, told } = world;
   await drive('/scenario/pause');
   await ours.post('/v1/companies', company);
-  await service.change(ours.organization, async (change) => {
+  await provider.change(ours.organization, async (change) => {
     await addTrafficViolation(change, { ...speeding, company_id: 1 });
     await addAnttViolation(change, { company_id: 1, type: 'rntrc', status: 'pending', amount: 550 });
     await addCharge(change, { company_id: 1, type: 'fee', status: 'pending', amount: 92.41 });

@@ -5,10 +5,10 @@ import { openControlWorld } from './control-world.ts';
 
 async function openWithSteps() {
   const world = await openControlWorld();
-  const { ours, service, told } = world;
+  const { ours, provider, told } = world;
   await ours.post('/v1/companies', { ...company, login_username: cpfs[0] });
   await ours.post('/v1/users', user);
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     addCharge(change, { company_id: 1, type: 'fee', status: 'pending', amount: 10, due_date: '2026-03-31' }),
   );
   await ours.post('/v1/charges/1/payment-slips');
@@ -62,8 +62,8 @@ test('a dropped step does not happen', async () => {
 });
 
 test('a step that no longer fits is dropped, and the answer says why', async () => {
-  const { drive, see, service } = await openWithSteps();
-  await service.query.deleteFrom('charge_payment_slips').execute();
+  const { drive, see, provider } = await openWithSteps();
+  await provider.query.deleteFrom('charge_payment_slips').execute();
 
   expect(await drive('/steps/charge-slip/1/run')).toMatchObject({
     status: 409,

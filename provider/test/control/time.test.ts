@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { user } from '../people.ts';
-import { NOW } from '../service-world.ts';
+import { NOW } from '../test-provider.ts';
 import { openControlWorld } from './control-world.ts';
 
 test('the clock is read', async () => {

@@ -4,15 +4,15 @@ import { addCharge } from '../../charges/change-charge.ts';
 import { registerLicense } from '../../driver-licenses/register-license.ts';
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
 import { company, cpfs } from '../people.ts';
-import { TODAY } from '../service-world.ts';
+import { TODAY } from '../test-provider.ts';
 import { speeding } from '../violations.ts';
 import { openControlWorld } from './control-world.ts';
 
 async function openWithRecords() {
   const world = await openControlWorld();
-  const { ours, service, told } = world;
+  const { ours, provider, told } = world;
   await ours.post('/v1/companies', company);
-  await service.change(ours.organization, async (change) => {
+  await provider.change(ours.organization, async (change) => {
     await addTrafficViolation(change, { ...speeding, status: 'pending', company_id: 1 });
     await addAnttViolation(change, { company_id: 1, type: 'rntrc', status: 'pending', amount: 550 });
     await addCharge(change, { company_id: 1, type: 'fee', status: 'pending', amount: 92.41 });

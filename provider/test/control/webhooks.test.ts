@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { cnpjs } from '../people.ts';
-import { NOW } from '../service-world.ts';
+import { NOW } from '../test-provider.ts';
 import { openControlWorld } from './control-world.ts';
 
 /** Three webhooks, of which those with the first two ids were given up. */
 async function openWithDeadOnes() {
   const world = await openControlWorld();
-  const { ours, service } = world;
+  const { ours, provider } = world;
   for (const tax_id of cnpjs.slice(0, 3)) await ours.post('/v1/companies', { name: 'A', tax_id });
-  await service.query
+  await provider.query
     .updateTable('webhook_deliveries')
     .set({ status: 'dead', attempts: 8, failure: 'answered 500' })
     .where('id', 'in', [1, 2])
     .execute();
   const statuses = async () =>
-    (await service.query.selectFrom('webhook_deliveries').select('status').orderBy('id').execute()).map(
+    (await provider.query.selectFrom('webhook_deliveries').select('status').orderBy('id').execute()).map(
       ({ status }) => status,
     );
   return { ...world, statuses };

@@ -3,11 +3,11 @@ import type { SenderCounts } from '../sender-counts.ts';
 
 /** What the sending thread is started with. */
 export interface SenderThreadData {
-  /** The service's SQLite file. */
+  /** The provider's SQLite file. */
   readonly file: string;
   /** See {@link chaosMemory}. */
   readonly chaos: SharedArrayBuffer;
-  /** Milliseconds that the service's time is ahead of the machine's. */
+  /** Milliseconds that the provider's time is ahead of the machine's. */
   readonly aheadMs: number;
   /** One whole number, shared: 1 while the thread wants to be told that something was recorded. */
   readonly wantsWake: Int32Array<SharedArrayBuffer>;
@@ -19,7 +19,7 @@ export type ToSender =
   | { readonly type: 'wake' }
   /** Something was set aside by others. */
   | { readonly type: 'look around' }
-  /** By so many milliseconds the service's time was put forward. */
+  /** By so many milliseconds the provider's time was put forward. */
   | { readonly type: 'advance'; readonly ms: number }
   /** What came of the oldest `settle` that was not answered: null, or what went wrong. */
   | { readonly type: 'settled'; readonly failure: Error | null }

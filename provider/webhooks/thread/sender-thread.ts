@@ -16,7 +16,7 @@ import type { FromSender, SenderThreadData, ToSender } from './sender-messages.t
  */
 const GATHER_MS = 5;
 
-/** The sending thread: reads by a connection of its own, and has the service's write what came of it. */
+/** The sending thread: reads by a connection of its own, and has the provider's write what came of it. */
 async function serve(port: MessagePort, data: SenderThreadData): Promise<void> {
   const sqlite = new BetterSqlite3(data.file, { readonly: true });
   const clock = movableClock(systemClock, data.aheadMs);
@@ -97,7 +97,7 @@ function asynchronous(reads: OutboxReads): Omit<Outbox, 'settle'> {
   };
 }
 
-/** Lines are written by the service's own thread. */
+/** Lines are written by the provider's own thread. */
 function loggerBy(tell: (message: FromSender) => void): Logger {
   const log: Logger = {
     debug: () => undefined,

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import { ownModule } from '../../../src/kernel/files/own-files.ts';
-import type { Service } from '../../provider.ts';
+import type { Provider } from '../../provider.ts';
 import { prepareOutboxWrites } from '../outbox-statements.ts';
 import { GRACE_MS } from '../run-sender.ts';
 import type { Chaos } from '../send-delivery.ts';
@@ -21,10 +21,10 @@ const MAX_TO_END_MS = 3_000;
  * both wait for each other's locks, this one with everybody's requests.
  */
 export function startThreadSender(
-  service: Service,
+  provider: Provider,
   { log, chaos: first }: { readonly log: Logger; readonly chaos: Chaos },
 ): WebhookSender {
-  const { sqlite, query, clock, machine } = service;
+  const { sqlite, query, clock, machine } = provider;
   const write = prepareOutboxWrites(sqlite);
   const wantsWake = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const chaos = chaosMemory();
@@ -101,11 +101,11 @@ export function startThreadSender(
   }
 
   const forget = [
-    service.onCommit((touched) => {
+    provider.onCommit((touched) => {
       if (touched.has('webhooks') && Atomics.exchange(wantsWake, 0, 0) === 1) post(thread, { type: 'wake' });
       if (touched.has('webhooks aside')) post(thread, { type: 'look around' });
     }),
-    service.onAdvance((ms) => {
+    provider.onAdvance((ms) => {
       post(thread, { type: 'advance', ms });
     }),
   ];

@@ -46,7 +46,7 @@ export async function checkDatabase(config: Config, clock: Clock): Promise<reado
 }
 
 /** The modes of the provider's own file, where this folder has one: it holds secrets, too. */
-export function checkServiceFile(file: string): readonly StoreCheck[] {
+export function checkProviderFile(file: string): readonly StoreCheck[] {
   if (!existsSync(file)) return [];
   const { isPrivate, text } = describeModes(realpathSync(file));
   return [{ name: 'service file', ok: isPrivate, detail: text }];

@@ -11,7 +11,7 @@ import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { DEFAULT_FILE } from '../provider/provider-file.ts';
 import { checkConfig } from './check-config.ts';
-import { checkDatabase, checkServiceFile } from './check-database.ts';
+import { checkDatabase, checkProviderFile } from './check-database.ts';
 import { checkHandlers } from './check-handlers.ts';
 import { checkRuntime } from './check-runtime.ts';
 
@@ -32,7 +32,7 @@ export function addDoctor(program: Command, session: Session): void {
         ...checkRuntime(process.versions.node, session.terminal.clock.now()),
         ...settings,
         ...(config === null ? [] : await checkParts(config, session)),
-        ...checkServiceFile(resolve(session.terminal.cwd, DEFAULT_FILE)),
+        ...checkProviderFile(resolve(session.terminal.cwd, DEFAULT_FILE)),
       ];
       await writeList(session, wholeList(checks), { columns, json });
       if (checks.some(({ ok }) => !ok)) session.exitCode = exitCode.failed;

@@ -8,13 +8,13 @@ import { fieldLines } from '../../output/field-lines.ts';
 import { parseKeeping } from '../../options/keeping.ts';
 import { parsePort, parseWhole } from '../../options/numbers.ts';
 import type { Session } from '../../session.ts';
-import { serviceFile } from './provider-file.ts';
+import { providerFile } from './provider-file.ts';
 import { addEndpointsAdd } from './provider-endpoints-add.ts';
 import { addKeysCreate } from './provider-keys-create.ts';
 import { addSeed } from './provider-seed.ts';
 
 /** Loads the service only when one of its commands runs: `--help` shows them, too. */
-export function addService(program: Command, session: Session): void {
+export function addProvider(program: Command, session: Session): void {
   const service = program
     .command('service')
     .description('run the provider itself, as far as it is built; --database names its own file')
@@ -25,7 +25,7 @@ export function addService(program: Command, session: Session): void {
     .addOption(keepWebhooks())
     .option('--seed <n>', 'the same life and the same chaos again', parseWhole, 1)
     .action(async (options: Options) => {
-      await run(session, { ...options, path: serviceFile(program, session) });
+      await run(session, { ...options, path: providerFile(program, session) });
     });
   const keys = service.command('keys').description('API keys of organizations');
   addKeysCreate(keys, program, session);
@@ -59,7 +59,7 @@ async function run(
 ): Promise<void> {
   const { terminal } = session;
   const rates = await readRates(chaos);
-  const { startService } = await import('../../../../provider/start-provider.ts');
+  const { startProvider } = await import('../../../../provider/start-provider.ts');
   const log = await createLogger({
     level: 'info',
     format: terminal.out.isTerminal ? 'pretty' : 'json',
@@ -68,7 +68,7 @@ async function run(
   });
   const { signal, release } = listenForInterrupt(terminal);
   const { clock, random } = terminal;
-  const running = await startService({
+  const running = await startProvider({
     path,
     host,
     port,

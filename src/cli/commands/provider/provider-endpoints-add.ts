@@ -1,11 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { Service } from '../../../../provider/provider.ts';
+import type { Provider } from '../../../../provider/provider.ts';
 import { parseCount } from '../../options/numbers.ts';
 import { parseWebAddress } from '../../options/web-address.ts';
 import type { Session } from '../../session.ts';
-import { serviceFile } from './provider-file.ts';
-import { withService } from './with-provider.ts';
+import { providerFile } from './provider-file.ts';
+import { withProvider } from './with-provider.ts';
 
 export function addEndpointsAdd(endpoints: Command, program: Command, session: Session): void {
   endpoints
@@ -16,13 +16,13 @@ export function addEndpointsAdd(endpoints: Command, program: Command, session: S
     .option('--secret <whsec>', 'sign them by Standard Webhooks: whsec_ and 24 to 64 bytes in base64')
     .option('--lanes <n>', 'so many at a time; above 1 only those of a record are in order', parseLanes)
     .action((url: string, { organization: name, secret, lanes }: Options) =>
-      withService(serviceFile(program, session), session, async (service) => {
+      withProvider(providerFile(program, session), session, async (provider) => {
         const { addWebhookEndpoint } = await import('../../../../provider/webhooks/webhook-endpoint.ts');
         const { isSigningSecret } = await import('../../../../provider/webhooks/standard-signing.ts');
         if (secret !== undefined && !isSigningSecret(secret))
           throw new PortariaError('invalid-argument', '--secret takes whsec_ and 24 to 64 bytes in base64');
-        const organization = await chosen(service, name);
-        await addWebhookEndpoint(service, organization.id, { url, secret, lanes });
+        const organization = await chosen(provider, name);
+        await addWebhookEndpoint(provider, organization.id, { url, secret, lanes });
         const signed = secret === undefined ? '' : ', signed';
         await session.print(`Webhooks of ${organization.name} go to ${url}${signed}`);
       }),
@@ -44,11 +44,11 @@ function parseLanes(text: string): number {
 }
 
 async function chosen(
-  service: Service,
+  provider: Provider,
   name: string | undefined,
 ): Promise<{ readonly id: number; readonly name: string }> {
   const { organizations } = await import('../../../../provider/organizations/organization.ts');
-  const all = await organizations(service);
+  const all = await organizations(provider);
   const candidates = name === undefined ? all : all.filter((each) => each.name === name);
   const [only] = candidates;
   if (only !== undefined && candidates.length === 1) return only;

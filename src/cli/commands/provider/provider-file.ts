@@ -6,7 +6,7 @@ import type { Session } from '../../session.ts';
 export const DEFAULT_FILE = './data/service.db';
 
 /** The service's file: never the receiver's, so PORTARIA_DATABASE does not count. */
-export function serviceFile(program: Command, { terminal }: Session): string {
+export function providerFile(program: Command, { terminal }: Session): string {
   const { database = DEFAULT_FILE } = program.opts<{ database?: string }>();
   return database === ':memory:' ? database : resolve(terminal.cwd, database);
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Service } from '../../../../provider/provider.ts';
+import type { Provider } from '../../../../provider/provider.ts';
 import type { SeedResult } from '../../../../provider/seed/seed-organization.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
@@ -8,8 +8,8 @@ import { fieldLines } from '../../output/field-lines.ts';
 import { createProgress } from '../../output/progress.ts';
 import { createTable } from '../../output/table.ts';
 import type { Session } from '../../session.ts';
-import { serviceFile } from './provider-file.ts';
-import { withService } from './with-provider.ts';
+import { providerFile } from './provider-file.ts';
+import { withProvider } from './with-provider.ts';
 
 interface Options {
   readonly companies: number;
@@ -21,8 +21,8 @@ interface Options {
   readonly key?: true;
 }
 
-export function addSeed(service: Command, program: Command, session: Session): void {
-  service
+export function addSeed(provider: Command, program: Command, session: Session): void {
+  provider
     .command('seed')
     .description(
       'fill an organization with made-up Brazilian data: companies, people, violations, slips and all',
@@ -41,7 +41,7 @@ export function addSeed(service: Command, program: Command, session: Session): v
     .option('--webhooks', 'tell the endpoints that there are, as if it happened now')
     .option('--key', 'make an API key, too, and print it, this once')
     .action(async (_: unknown, command: Command) => {
-      await run(session, serviceFile(program, session), command.optsWithGlobals<Options>());
+      await run(session, providerFile(program, session), command.optsWithGlobals<Options>());
     });
 }
 
@@ -49,14 +49,14 @@ async function run(session: Session, path: string, options: Options): Promise<vo
   const { terminal } = session;
   const { organization: name, companies, violations, seed, webhooks = false, more = false } = options;
   const { signal, release } = listenForInterrupt(terminal);
-  await withService(path, session, async (service) => {
+  await withProvider(path, session, async (provider) => {
     const { createApiKey } = await import('../../../../provider/organizations/api-key.ts');
     const { findOrCreateOrganization } = await import('../../../../provider/organizations/organization.ts');
     const { seedOrganization } = await import('../../../../provider/seed/seed-organization.ts');
     const { widgetsOf } = await import('../../../../provider/widget/add-widget.ts');
-    const organization = await findOrCreateOrganization(service, name);
+    const organization = await findOrCreateOrganization(provider, name);
     const progress = createProgress(terminal, 'seed');
-    const result = await seedOrganization(service, organization, {
+    const result = await seedOrganization(provider, organization, {
       companies,
       violations,
       seed,
@@ -75,16 +75,16 @@ async function run(session: Session, path: string, options: Options): Promise<vo
     await session.print(
       fieldLines({
         organization: name,
-        widget: (await widgetsOf(service, organization)).join(', '),
+        widget: (await widgetsOf(provider, organization)).join(', '),
         'can become a driver': stranger,
         data: path,
-        ...(options.key && { key: await createApiKey(service, organization) }),
+        ...(options.key && { key: await createApiKey(provider, organization) }),
       }),
     );
     if (!result.isWhole) {
       session.exitCode = exitCode.interrupted;
       await session.note('Interrupted: what was made is kept, and --more adds to it.');
-    } else await session.note(await nextSteps(service, organization, options));
+    } else await session.note(await nextSteps(provider, organization, options));
   });
   release();
 }
@@ -102,7 +102,7 @@ function madeText({ made }: SeedResult): string {
 
 /** How to go on. */
 async function nextSteps(
-  { query }: Service,
+  { query }: Provider,
   organization: number,
   { organization: name, key, webhooks }: Options,
 ): Promise<string> {

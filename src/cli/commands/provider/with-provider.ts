@@ -1,15 +1,15 @@
-import type { Service } from '../../../../provider/provider.ts';
+import type { Provider } from '../../../../provider/provider.ts';
 import type { Session } from '../../session.ts';
 import { write } from '../../terminal/text-output.ts';
 
-/** Opens the service's file for one command, beside a service that may be running on it. */
-export async function withService(
+/** Opens the provider's file for one command, beside a provider that may be running on it. */
+export async function withProvider(
   path: string,
   { terminal }: Session,
-  use: (service: Service) => Promise<void>,
+  use: (provider: Provider) => Promise<void>,
 ): Promise<void> {
-  const { openService } = await import('../../../../provider/open-provider.ts');
-  const service = openService({
+  const { openProvider } = await import('../../../../provider/open-provider.ts');
+  const provider = openProvider({
     path,
     clock: terminal.clock,
     random: terminal.random,
@@ -18,8 +18,8 @@ export async function withService(
     },
   });
   try {
-    await use(service);
+    await use(provider);
   } finally {
-    await service.close();
+    await provider.close();
   }
 }

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { createServiceApp } from '../http/provider-app.ts';
-import { openService } from '../open-provider.ts';
+import { createProviderApp } from '../http/provider-app.ts';
+import { openProvider } from '../open-provider.ts';
 import { createApiKey } from '../organizations/api-key.ts';
 import { findOrCreateOrganization } from '../organizations/organization.ts';
 import { addWebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
@@ -15,7 +15,7 @@ export const TODAY = '2026-03-10';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export interface ServiceAnswer {
+export interface ProviderResponse {
   readonly status: number;
   /** The whole body; empty when there is none. */
   readonly body: Json;
@@ -31,38 +31,38 @@ export interface Client {
   readonly key: string;
   /** Of the organization's widget. */
   readonly widget: string;
-  get(path: string): Promise<ServiceAnswer>;
-  post(path: string, body?: unknown): Promise<ServiceAnswer>;
-  put(path: string, body: unknown): Promise<ServiceAnswer>;
-  remove(path: string, body?: unknown): Promise<ServiceAnswer>;
-  request(method: string, path: string, body?: unknown): Promise<ServiceAnswer>;
+  get(path: string): Promise<ProviderResponse>;
+  post(path: string, body?: unknown): Promise<ProviderResponse>;
+  put(path: string, body: unknown): Promise<ProviderResponse>;
+  remove(path: string, body?: unknown): Promise<ProviderResponse>;
+  request(method: string, path: string, body?: unknown): Promise<ProviderResponse>;
   /** The webhooks of the organization so far, in order, as they will be sent. */
   webhooks(): Promise<readonly { readonly type: string; readonly data: Json }[]>;
 }
 
-/** A service in memory, with a clock that stands still, and two organizations that must not meet. */
-export async function openServiceWorld() {
+/** A provider in memory, with a clock that stands still, and two organizations that must not meet. */
+export async function openTestProvider() {
   const clock = manualClock(NOW);
   const { log, logged } = testContext();
   let drawn = 0;
-  const service = openService({
+  const provider = openProvider({
     path: ':memory:',
     clock,
     random: seededRandom(7),
     drawSecret: () =>
       `secret-of-sixteen-and-more-${String((drawn += 1)).padStart(5, '0')}`.split('').reverse().join(''),
-    baseUrl: () => 'http://service.example',
+    baseUrl: () => 'http://provider.example',
   });
-  onTestFinished(() => service.close());
-  const app = createServiceApp(service, { log, version: '0.0.0' });
+  onTestFinished(() => provider.close());
+  const app = createProviderApp(provider, { log, version: '0.0.0' });
 
   async function client(name: string): Promise<Client> {
-    const organization = await findOrCreateOrganization(service, name);
-    const key = await createApiKey(service, organization);
-    await addWebhookEndpoint(service, organization, { url: `http://receiver.example/${name}` });
-    const [widget = ''] = await widgetsOf(service, organization);
+    const organization = await findOrCreateOrganization(provider, name);
+    const key = await createApiKey(provider, organization);
+    await addWebhookEndpoint(provider, organization, { url: `http://receiver.example/${name}` });
+    const [widget = ''] = await widgetsOf(provider, organization);
 
-    async function request(method: string, path: string, body?: unknown): Promise<ServiceAnswer> {
+    async function request(method: string, path: string, body?: unknown): Promise<ProviderResponse> {
       const response = await app.request(path, {
         method,
         headers: { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) },
@@ -81,7 +81,7 @@ export async function openServiceWorld() {
       put: (path, body) => request('PUT', path, body),
       remove: (path, body) => request('DELETE', path, body),
       async webhooks() {
-        const rows = await service.query
+        const rows = await provider.query
           .selectFrom('webhook_deliveries')
           .innerJoin('webhook_events', 'webhook_events.id', 'webhook_deliveries.event_id')
           .select('webhook_events.body')
@@ -95,7 +95,7 @@ export async function openServiceWorld() {
 
   /** Every row of every table that belongs to an organization. */
   async function sqliteDump(organization: number): Promise<unknown> {
-    const tables = service.sqlite
+    const tables = provider.sqlite
       .prepare<[], string>(
         `select m.name from sqlite_schema m join pragma_table_info(m.name) c where m.type = 'table' and c.name = 'organization_id'`,
       )
@@ -104,13 +104,13 @@ export async function openServiceWorld() {
     return Object.fromEntries(
       tables.map((table) => [
         table,
-        service.sqlite.prepare(`select * from ${table} where organization_id = ?`).all(organization),
+        provider.sqlite.prepare(`select * from ${table} where organization_id = ?`).all(organization),
       ]),
     );
   }
 
   return {
-    service,
+    provider,
     app,
     clock,
     log,
@@ -121,7 +121,7 @@ export async function openServiceWorld() {
   };
 }
 
-export async function answerOf(response: Response): Promise<ServiceAnswer> {
+export async function answerOf(response: Response): Promise<ProviderResponse> {
   const text = await response.text();
   const body = (text === '' ? {} : JSON.parse(text)) as Json;
   const { data } = body;
@@ -135,11 +135,11 @@ export async function answerOf(response: Response): Promise<ServiceAnswer> {
 
 /** The login went well, as the scenario of a login leaves it. */
 export async function loggedIn(
-  { service }: Awaited<ReturnType<typeof openServiceWorld>>,
+  { provider }: Awaited<ReturnType<typeof openTestProvider>>,
   kind: 'company' | 'user',
   id: unknown,
 ): Promise<void> {
-  await service.query
+  await provider.query
     .updateTable('logins')
     .set({ status: 'success', connected: 1, connected_at: NOW, step: 'completed' })
     .where('owner_kind', '=', kind)

@@ -23,7 +23,7 @@ import type { WidgetTables } from '../widget/widget-tables.ts';
  * ISO 8601 in UTC with milliseconds and days `YYYY-MM-DD`, so both compare as
  * texts; booleans are 0 or 1; money is reais.
  */
-export interface ServiceTables
+export interface ProviderTables
   extends
     OrganizationTables,
     WebhookTables,

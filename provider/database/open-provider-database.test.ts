@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { migrate } from './migrate.ts';
-import { openServiceDatabase } from './open-service-database.ts';
+import { openProviderDatabase } from './open-provider-database.ts';
 
 function temporaryFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-service-'));
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-provider-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  return join(folder, 'new', 'service.db');
+  return join(folder, 'new', 'provider.db');
 }
 
 test('every table but those of the whole belongs to an organization', async () => {
-  const { sqlite, query } = openServiceDatabase(':memory:');
+  const { sqlite, query } = openProviderDatabase(':memory:');
 
   const tables = await query.introspection.getTables();
   const without = tables
@@ -34,11 +34,11 @@ test('every table but those of the whole belongs to an organization', async () =
 
 test('a file is made with its folder, and found again', async () => {
   const file = temporaryFile();
-  const first = openServiceDatabase(file);
+  const first = openProviderDatabase(file);
   await first.query.insertInto('organizations').values({ name: 'A', created_at: 'now' }).execute();
   await first.query.destroy();
 
-  const again = openServiceDatabase(file);
+  const again = openProviderDatabase(file);
 
   expect(await again.query.selectFrom('organizations').select('name').execute()).toEqual([{ name: 'A' }]);
   await again.query.destroy();
@@ -46,7 +46,7 @@ test('a file is made with its folder, and found again', async () => {
 
 test('only its owner can open the file and what SQLite puts beside it', async () => {
   const file = temporaryFile();
-  const { query } = openServiceDatabase(file, (warning) => expect.unreachable(warning));
+  const { query } = openProviderDatabase(file, (warning) => expect.unreachable(warning));
   await query.insertInto('organizations').values({ name: 'A', created_at: 'now' }).execute();
 
   expect(['', '-wal', '-shm'].map((suffix) => statSync(`${file}${suffix}`).mode & 0o777)).toEqual([
@@ -58,16 +58,16 @@ test('only its owner can open the file and what SQLite puts beside it', async ()
 
 test('a file of before that others can open is taken from them, and that is said once', async () => {
   const file = temporaryFile();
-  await openServiceDatabase(file).query.destroy();
+  await openProviderDatabase(file).query.destroy();
   chmodSync(file, 0o644);
   const warnings: string[] = [];
 
   for (let opening = 0; opening < 2; opening += 1)
-    await openServiceDatabase(file, (warning) => warnings.push(warning)).query.destroy();
+    await openProviderDatabase(file, (warning) => warnings.push(warning)).query.destroy();
 
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(warnings).toEqual([
-    `other users could open service.db (0644) at ${file}; now only the owner can (0600)`,
+    `other users could open provider.db (0644) at ${file}; now only the owner can (0600)`,
   ]);
 });
 
@@ -82,18 +82,18 @@ test("another program's file is refused and left alone", () => {
   chmodSync(file, 0o644);
   const before = readFileSync(file);
 
-  expect(() => openServiceDatabase(file)).toThrow(expect.objectContaining({ code: 'store-corrupt' }));
+  expect(() => openProviderDatabase(file)).toThrow(expect.objectContaining({ code: 'store-corrupt' }));
   expect(readFileSync(file)).toEqual(before);
   expect(statSync(file).mode & 0o777).toBe(0o644);
 });
 
 test("a newer version's file is refused", () => {
   const file = temporaryFile();
-  const { sqlite } = openServiceDatabase(file);
+  const { sqlite } = openProviderDatabase(file);
   sqlite.pragma('user_version = 999');
   sqlite.close();
 
-  expect(() => openServiceDatabase(file)).toThrow(expect.objectContaining({ code: 'store-newer' }));
+  expect(() => openProviderDatabase(file)).toThrow(expect.objectContaining({ code: 'store-newer' }));
 });
 
 test('migrations that fail leave the file as it was', () => {

@@ -29,12 +29,12 @@ const LIMITS: ListenLimits = {
   maxConnections: 4_096,
 };
 
-export interface ListenServiceOptions {
+export interface ListenProviderOptions {
   readonly clock?: Clock;
   readonly limits?: Partial<ListenLimits>;
 }
 
-export interface ServiceListener {
+export interface ProviderListener {
   /** The one it got, where 0 was asked for. */
   readonly port: number;
   /** Stops accepting, ends idle connections, and resolves when the requests in flight are answered. */
@@ -42,12 +42,12 @@ export interface ServiceListener {
 }
 
 /** @throws PortariaError `misconfigured` when the address cannot be had. */
-export async function listenService(
+export async function listenProvider(
   app: Hono,
   host: string,
   port: number,
-  { clock = systemClock, limits }: ListenServiceOptions = {},
-): Promise<ServiceListener> {
+  { clock = systemClock, limits }: ListenProviderOptions = {},
+): Promise<ProviderListener> {
   const { headersMs, requestMs, lookEveryMs, maxConnections } = { ...LIMITS, ...limits };
   // The library's own way to be rid of a refused body loses the connection, and the next request with it.
   const listener = getRequestListener(app.fetch, { autoCleanupIncoming: false });

@@ -1,5 +1,5 @@
 /**
- * `kill -9` of the provider's service under load, again and again: every change
+ * `kill -9` of the provider under load, again and again: every change
  * that was committed is told at least once, and those of a record in their order.
  */
 import BetterSqlite3 from 'better-sqlite3';
@@ -8,7 +8,7 @@ import { cnpjs } from '../../provider/test/people.ts';
 import { startReceiver } from '../../provider/test/webhook-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { portaria } from '../support/running-portaria.ts';
-import { runService } from '../support/running-service.ts';
+import { runProvider } from '../support/running-provider.ts';
 import { workshop } from '../support/workshop.ts';
 import { printFigures } from './kit/figures.ts';
 import { draws, seedOfRun } from './kit/seed.ts';
@@ -45,7 +45,7 @@ async function renameOnAndOn(
   }
 }
 
-test('kill -9 of the service loses no webhook and disorders none of a record', async () => {
+test('kill -9 of the provider loses no webhook and disorders none of a record', async () => {
   const seed = seedOfRun();
   const { between } = draws(seed);
   const file = workshop().database;
@@ -56,7 +56,7 @@ test('kill -9 of the service loses no webhook and disorders none of a record', a
   const answered = new Map<number, string[]>();
 
   for (let round = 0; round < ROUNDS; round += 1) {
-    const running = await runService(file);
+    const running = await runProvider(file);
     if (round === 0)
       for (const tax_id of cnpjs) {
         const added = await fetch(`${running.url}/v1/companies`, {
@@ -81,7 +81,7 @@ test('kill -9 of the service loses no webhook and disorders none of a record', a
     await Promise.all([...renaming, running.ended]);
   }
 
-  const last = await runService(file);
+  const last = await runProvider(file);
   const store = new BetterSqlite3(file, { readonly: true });
   const waiting = store
     .prepare("select count(*) from webhook_deliveries where status <> 'delivered'")
@@ -98,7 +98,7 @@ test('kill -9 of the service loses no webhook and disorders none of a record', a
   expect(store.pragma('integrity_check', { simple: true })).toBe('ok');
   store.close();
   const received = receiver.received.map(({ body }) => toldIn(body));
-  printFigures('kill -9 of the service', {
+  printFigures('kill -9 of the provider', {
     seed,
     rounds: ROUNDS,
     answered: [...answered.values()].flat().length,

@@ -123,7 +123,7 @@ test("the receiver's file is refused", async () => {
 
   expect(await run('keys', 'create', 'A', '--database', receiver)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('is not a database of the service'),
+    err: expect.stringContaining('is not a database of the provider'),
   });
 });
 

@@ -1,20 +1,20 @@
-/** The receiver and the service itself, each with an address of its own: what the one asks the other answers. */
+/** The receiver and the provider itself, each with an address of its own: what the one asks the other answers. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { defineHandler } from '../../src/handle/define/define-handler.ts';
 import { addCharge, changeCharge } from '../../provider/charges/change-charge.ts';
-import { listenService } from '../../provider/http/listen-service.ts';
+import { listenProvider } from '../../provider/http/listen-provider.ts';
 import { changeTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { systemClock } from '../../src/kernel/time/system-clock.ts';
 import { openWithViolation } from '../../provider/test/violations.ts';
 
-/** A service with violation 1 and charge 1, and a receiver that knows its address and key. */
+/** A provider with violation 1 and charge 1, and a receiver that knows its address and key. */
 async function openBoth() {
   const world = await openWithViolation();
-  const { service, app, ours } = world;
-  await service.change(ours.organization, (change) =>
+  const { provider, app, ours } = world;
+  await provider.change(ours.organization, (change) =>
     addCharge(change, {
       company_id: 1,
       type: 'fee',
@@ -23,7 +23,7 @@ async function openBoth() {
       due_date: '2026-03-31',
     }),
   );
-  const { port, close } = await listenService(app, '127.0.0.1', 0);
+  const { port, close } = await listenProvider(app, '127.0.0.1', 0);
   onTestFinished(close);
 
   const { log, logged } = testContext();
@@ -78,10 +78,10 @@ async function openBoth() {
     told,
     arrives,
     pay: (status: 'pending' | 'paid' | 'overdue') =>
-      told(() => service.change(ours.organization, (change) => changeCharge(change, 1, { status }))),
+      told(() => provider.change(ours.organization, (change) => changeCharge(change, 1, { status }))),
     move: (status: 'citation' | 'pending' | 'paid') =>
       told(() =>
-        service.change(ours.organization, (change) => changeTrafficViolation(change, 1, { status })),
+        provider.change(ours.organization, (change) => changeTrafficViolation(change, 1, { status })),
       ),
     stopAnswering: close,
   };
@@ -127,7 +127,7 @@ test('what has moved on since is applied with the flag', async () => {
   expect(seen.at(-1)).toBe('overdue ambiguous unconfirmed');
 });
 
-test('a service that has stopped holds up nothing', async () => {
+test('a provider that has stopped holds up nothing', async () => {
   const { pay, arrives, seen, stopAnswering, logged } = await openBoth();
   const overdue = await pay('overdue');
   const paid = await pay('paid');

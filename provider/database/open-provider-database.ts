@@ -9,28 +9,28 @@ import { withCachedStatements } from './cached-statements.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
 import { migrate, refuseForeign } from './migrate.ts';
 import { restoreIndexes } from './set-aside-indexes.ts';
-import type { ServiceTables } from './service-tables.ts';
+import type { ProviderTables } from './provider-tables.ts';
 
 /** How long a write waits for another process's. */
 const BUSY_TIMEOUT_MS = 2_000;
 
 const IN_MEMORY = ':memory:';
 
-export interface ServiceDatabase {
+export interface ProviderDatabase {
   /** For what Kysely cannot say. */
   readonly sqlite: Database;
-  readonly query: Kysely<ServiceTables>;
+  readonly query: Kysely<ProviderTables>;
 }
 
 /**
- * Opens the service's file, or `:memory:`, and brings its tables up to date.
+ * Opens the provider's file, or `:memory:`, and brings its tables up to date.
  * Makes its folder (0700) and the file (0600) when missing: it holds signing
  * secrets in plain text.
  *
  * @param onWarning called once when other users could open the file.
  * @throws PortariaError `store-corrupt`, `store-newer`, `store-failed`
  */
-export function openServiceDatabase(path: string, onWarning?: (warning: string) => void): ServiceDatabase {
+export function openProviderDatabase(path: string, onWarning?: (warning: string) => void): ProviderDatabase {
   const file = path === IN_MEMORY ? IN_MEMORY : resolve(path);
   let sqlite: Database | undefined;
   try {
@@ -46,13 +46,13 @@ export function openServiceDatabase(path: string, onWarning?: (warning: string) 
   } catch (error) {
     sqlite?.close();
     if (PortariaError.is(error)) throw error;
-    throw new PortariaError('store-failed', `${file} cannot be used as the service's database`, {
+    throw new PortariaError('store-failed', `${file} cannot be used as the provider's database`, {
       cause: error,
     });
   }
   return {
     sqlite,
-    query: new Kysely<ServiceTables>({
+    query: new Kysely<ProviderTables>({
       dialect: new ImmediateDialect(withCachedStatements(sqlite)),
     }),
   };
