@@ -2,8 +2,10 @@ import type { Insertable, Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { notFound } from '../http/refusal.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import type { AnttTables } from './antt-tables.ts';
+import type { AnttTables } from './antt-violation-tables.ts';
 import { readAnttViolation } from './read-antt-violation.ts';
+import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
+import { refuseMove } from '../http/refuse-move.ts';
 
 /** Without `synced_at`, which is the moment of the change: receivers order events by it. */
 type Columns = 'id' | 'organization_id' | 'synced_at';
@@ -36,4 +38,19 @@ export async function changeAnttViolation(change: Change, id: number, values: Ch
   const changed = await readAnttViolation(transaction, organization, id, 'webhook');
   await recordChange(change, 'antt-violation.updated', changed);
   return changed;
+}
+
+export type AnttViolationStatus = AnttTables['antt_violations']['status'];
+
+/**
+ * Moves the process of a violation on, to any other status: they go back and
+ * forth, and the specification shows no moves.
+ *
+ * @throws Refusal 404, 409 when it is that already.
+ */
+export async function moveAnttViolation(change: Change, id: number, status: AnttViolationStatus) {
+  const { status: from } = await readAnttViolation(change.transaction, change.organization, id);
+  const others = anttViolationStatuses.filter((other) => other !== from);
+  refuseMove('An ANTT violation', { from, to: status }, { [from]: others });
+  return changeAnttViolation(change, id, { status });
 }

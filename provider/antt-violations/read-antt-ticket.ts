@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import type { AnttTables } from './antt-tables.ts';
+import type { AnttTables } from './antt-violation-tables.ts';
 
 type Row = Selectable<AnttTables['antt_violation_tickets']> & {
   readonly violation_external_uid: string | null;

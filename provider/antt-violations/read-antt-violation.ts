@@ -8,7 +8,7 @@ import {
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import type { AnttTables } from './antt-tables.ts';
+import type { AnttTables } from './antt-violation-tables.ts';
 
 /** A violation without a company has none of these. */
 type CompanyColumns = { readonly [K in keyof CompanyReferenceColumns]: CompanyReferenceColumns[K] | null };

@@ -1,7 +1,7 @@
 import { appealEndpoints, createdAppeal } from '../../src/contract/api/appeal-endpoints.ts';
 import { route } from '../http/route.ts';
 import { readPage } from '../list/read-page.ts';
-import { addAppeal } from './add-appeal.ts';
+import { addAppeal } from './change-appeal.ts';
 import { readAppeal, readAppeals } from './read-appeal.ts';
 
 /** Specification, Endpoints, Appeals. */

@@ -4,7 +4,7 @@ import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
 import { definedOnly } from '../http/defined-only.ts';
-import { cancelSne, signUpForSne } from '../sne/request-sne.ts';
+import { cancelSne, signUpForSne } from '../sne/change-sne.ts';
 import type { Provider } from '../provider.ts';
 import { importSnapshot, readImport, type CompanyImport } from '../sync/read-import.ts';
 import { streamImport } from '../sync/stream-import.ts';

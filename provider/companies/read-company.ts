@@ -3,8 +3,8 @@ import { compileOnce } from '../database/compile-once.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import { loginBlock, loginColumns, type LoginColumns } from '../login/login-block.ts';
-import { sneBlock, sneColumns, type SneColumns } from '../sne/sne-block.ts';
+import { loginBlock, loginColumns, type LoginColumns } from '../login/read-login.ts';
+import { sneBlock, sneColumns, type SneColumns } from '../sne/read-sne.ts';
 import type { CompanyTables } from './company-tables.ts';
 
 type Row = Selectable<CompanyTables['companies']> & LoginColumns & SneColumns;

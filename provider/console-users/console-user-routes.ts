@@ -4,8 +4,7 @@ import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
 import { readGroup, removeFromGroup, selectGroup } from './company-group.ts';
 import { consoleUserRecord, findConsoleUser, readConsoleUsers } from './read-console-user.ts';
-import { removeConsoleUser } from './remove-console-user.ts';
-import { signConsoleUserIn } from './sign-console-user-in.ts';
+import { removeConsoleUser, signConsoleUserIn } from './change-console-user.ts';
 
 const columns = { email: 'console_users.email', external_uid: 'console_users.external_uid' };
 

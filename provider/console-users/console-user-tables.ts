@@ -1,4 +1,6 @@
 import type { Generated } from 'kysely';
+import type { Migration } from '../database/migration.ts';
+import { countRevisions } from '../list/list-revision-migration.ts';
 
 export interface ConsoleUserTables {
   console_users: {
@@ -30,3 +32,42 @@ export interface ConsoleUserTables {
     expires_at: string;
   };
 }
+
+export const addConsoleUsers: Migration = {
+  name: 'console users, the companies they see, and their tokens',
+  sql: `
+    create table company_groups (
+      id integer primary key autoincrement,
+      organization_id integer not null references organizations (id),
+      created_at text not null
+    );
+    create table company_group_members (
+      group_id integer not null references company_groups (id) on delete cascade,
+      company_id integer not null references companies (id) on delete cascade,
+      organization_id integer not null references organizations (id),
+      external_uid text,
+      primary key (group_id, company_id)
+    ) without rowid;
+    create table console_users (
+      number integer primary key autoincrement,
+      id text not null unique,
+      organization_id integer not null references organizations (id),
+      group_id integer not null references company_groups (id),
+      name text,
+      email text not null,
+      email_key text not null,
+      external_uid text,
+      created_at text not null,
+      updated_at text not null,
+      unique (organization_id, email_key)
+    );
+    create table console_tokens (
+      hash blob primary key,
+      console_user_id text not null references console_users (id) on delete cascade,
+      organization_id integer not null references organizations (id),
+      expires_at text not null
+    ) without rowid;
+    ${countRevisions('console_users', 'number')}
+    ${countRevisions('company_group_members', 'company_id')}
+  `,
+};

@@ -4,7 +4,7 @@ import { numericId } from '../../src/contract/api/endpoint.ts';
 import { closedSet } from '../../src/contract/field/closed-set.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
-import { moveIndication } from '../indications/move-indication.ts';
+import { moveIndication } from '../indications/change-indication.ts';
 import { findIndication, indicationRecord, readIndication } from '../indications/read-indication.ts';
 import { pendingSigners, refuseDocument, signDocument } from '../indications/sign-document.ts';
 import { changeRecord } from './change-record.ts';

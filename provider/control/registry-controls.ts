@@ -8,10 +8,10 @@ import { licenseStatuses } from '../../src/contract/record/driver-license.ts';
 import { userDriverLicense } from '../../src/contract/record/user-driver-license.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { Refusal } from '../http/refusal.ts';
-import { registerLicense } from '../driver-licenses/register-license.ts';
-import { readUserDriverLicense } from '../users/read-user-driver-license.ts';
-import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
-import { addWidget, widgetsOf } from '../widget/add-widget.ts';
+import { registerLicense } from '../driver-licenses/change-driver-license.ts';
+import { readUserDriverLicense } from '../users/read-user.ts';
+import { storeUserDriverLicense } from '../users/change-user.ts';
+import { addWidget, widgetsOf } from '../widget/widgets.ts';
 import { changeRecord, organizationNamed } from './change-record.ts';
 import { control, type Control } from './control.ts';
 

@@ -1,4 +1,4 @@
-import type { AnttTables } from '../antt-violations/antt-tables.ts';
+import type { AnttTables } from '../antt-violations/antt-violation-tables.ts';
 import type { AppealTables } from '../appeals/appeal-tables.ts';
 import type { ChargeTables } from '../charges/charge-tables.ts';
 import type { CompanyTables } from '../companies/company-tables.ts';

@@ -1,3 +1,5 @@
+import type { Migration } from '../database/migration.ts';
+
 export interface DayOverTables {
   /** How far an organization's records have come from one day into the next. One row each. */
   days_over: {
@@ -12,3 +14,16 @@ export interface DayOverTables {
     last_id: number;
   };
 }
+
+export const addDaysOver: Migration = {
+  name: 'how far records have come from one day into the next',
+  sql: `
+    create table days_over (
+      organization_id integer primary key references organizations (id),
+      day text not null,
+      next_day text not null,
+      turn integer not null,
+      last_id integer not null
+    );
+  `,
+};

@@ -4,7 +4,7 @@ import {
 } from '../../src/contract/api/driver-license-endpoints.ts';
 import { route } from '../http/route.ts';
 import { readPage } from '../list/read-page.ts';
-import { addDriver } from './add-driver.ts';
+import { addDriver } from './change-driver-license.ts';
 import { readDriverLicense, readDriverLicenses } from './read-driver-license.ts';
 
 /** Specification, Endpoints, Driver licenses and drivers. */

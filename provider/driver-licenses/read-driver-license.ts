@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import { noLicense } from './license-refusals.ts';
+import { Refusal } from '../http/refusal.ts';
 
 function selectRecords(query: Kysely<ProviderTables>, organization: number) {
   return query
@@ -58,4 +58,19 @@ function licenseRecord(row: Row) {
 /** A day as the date-time that the resource has: it begins with the day, so that it can be read off. */
 function asDateTime(day: string | null): string | null {
   return day === null ? null : `${day}T00:00:00.000Z`;
+}
+
+/** Their labels are localized (specification, Errors), and the provider is Brazilian. */
+
+/** A licence that is not there: a label alone. */
+export function noLicense(): Refusal {
+  return new Refusal(404, '', 'CNH não encontrada');
+}
+
+export function noLicenseForCpf(): Refusal {
+  return new Refusal(404, 'Não existe CNH para o CPF informado', 'CNH não encontrada');
+}
+
+export function invalidCpf(): Refusal {
+  return new Refusal(400, 'O CPF informado não é válido', 'CPF inválido');
 }

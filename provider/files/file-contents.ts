@@ -1,4 +1,4 @@
-import { signedDocumentFile, signingDocumentFile } from '../indications/signing-document-file.ts';
+import { signedDocumentFile, signingDocumentFile } from '../indications/read-signing-document.ts';
 import { penaltyNotice, violationNotice } from '../traffic-violations/violation-notices.ts';
 import { ticketFile } from '../violation-tickets/violation-ticket-file.ts';
 import type { Provider } from '../provider.ts';

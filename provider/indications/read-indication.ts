@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { Refusal } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import { readAccessibleViolation } from '../traffic-violations/accessible-violation.ts';
+import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
 import type { DocumentStatus, IndicationTables } from './indication-tables.ts';
 
 /** An indication with its label and the state of its document. */

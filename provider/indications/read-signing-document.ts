@@ -1,7 +1,10 @@
 import { fileAddress } from '../files/file-address.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Provider } from '../provider.ts';
-import { readAccessibleIndication } from './read-indication.ts';
+import { readAccessibleIndication, findIndication, varsOf, type IndicationRow } from './read-indication.ts';
+import { z } from 'zod';
+import { labelled, type PageOfText } from '../files/page-of-text.ts';
+import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
 
 /**
  * How the signing of an indication's document stands (specification, Resources,
@@ -49,4 +52,67 @@ export async function readSigningDocument(
     },
     audit_trail: events,
   };
+}
+
+/** What the document says that is to be signed; null when the indication has none. */
+export async function signingDocumentFile(
+  provider: Provider,
+  organization: number,
+  id: number,
+): Promise<PageOfText | null> {
+  const indication = await findIndication(provider.query, organization, id);
+  if (indication?.document_name == null) return null;
+  const violation = await readTrafficViolation(provider.query, organization, indication.traffic_violation_id);
+  return {
+    title: indication.document_name,
+    lines: [
+      ...labelled('Auto de infração', violation.ait),
+      ...labelled('Placa', violation.license_plate),
+      ...labelled('Infração', violation.description),
+      ...labelled('Órgão autuador', violation.agency_name ?? violation.agency_code),
+      '',
+      ...labelled('Condutor', indication.name),
+      ...labelled('CPF', indication.tax_id),
+      ...labelled('Registro da CNH', indication.license),
+      ...labelled('Documento de identidade', identityText(indication)),
+      ...(indication.transfer === 1
+        ? ['', 'O condutor acima identificado assume a responsabilidade pela infração.']
+        : []),
+      '',
+      ...labelled('Modelos', templatesText(indication)),
+      ...Object.entries(varsOf(indication)).flatMap(([name, value]) => labelled(name, value)),
+    ],
+  };
+}
+
+/** The same with its signatures; null until all have signed. */
+export async function signedDocumentFile(
+  provider: Provider,
+  organization: number,
+  id: number,
+): Promise<PageOfText | null> {
+  const document = await signingDocumentFile(provider, organization, id);
+  const signatures = await provider.query
+    .selectFrom('signing_documents')
+    .innerJoin('document_signers', 'document_signers.document_id', 'signing_documents.id')
+    .select(['document_signers.name', 'document_signers.email', 'document_signers.signed_at'])
+    .where('signing_documents.indication_id', '=', id)
+    .where('signing_documents.organization_id', '=', organization)
+    .where('signing_documents.status', '=', 'signed')
+    .orderBy('document_signers.position')
+    .execute();
+  if (document === null || signatures.length === 0) return null;
+  const lines = signatures.map(
+    ({ name, email, signed_at }) => `Assinado por ${name ?? email ?? 'signatário'} em ${signed_at ?? ''}`,
+  );
+  return { ...document, lines: [...document.lines, '', ...lines] };
+}
+
+function identityText({ id_number, id_issuer }: IndicationRow): string | null {
+  return id_number === null ? null : [id_number, id_issuer].filter((part) => part !== null).join(' ');
+}
+
+function templatesText({ documents }: IndicationRow): string | null {
+  if (documents === null) return null;
+  return z.array(z.number()).parse(JSON.parse(documents)).join(', ') || null;
 }

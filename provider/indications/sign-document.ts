@@ -2,11 +2,10 @@ import type { Selectable } from 'kysely';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
-import { signerText } from './add-signing-document.ts';
+import { signerText, noteDocumentEvent } from './create-signing-document.ts';
 import type { IndicationTables } from './indication-tables.ts';
-import { noteDocumentEvent } from './note-document-event.ts';
 import { readIndication } from './read-indication.ts';
-import { updateIndication } from './tell-indication.ts';
+import { updateIndication } from './change-indication.ts';
 
 type Signer = Selectable<IndicationTables['document_signers']>;
 

@@ -1,6 +1,8 @@
 import type { Generated } from 'kysely';
 import type { z } from 'zod';
 import type { loginStatus, loginStep } from '../../src/contract/record/login-sets.ts';
+import type { Migration } from '../database/migration.ts';
+import { countRevisions } from '../list/list-revision-migration.ts';
 
 /** Companies and users have one login and one SNE registration each; their ids may collide. */
 export type OwnerKind = 'company' | 'user';
@@ -23,3 +25,25 @@ export interface LoginTables {
     attempt: number;
   };
 }
+
+export const addLogins: Migration = {
+  name: 'logins of companies and users',
+  sql: `
+    create table logins (
+      id integer primary key autoincrement,
+      organization_id integer not null references organizations (id),
+      owner_kind text not null check (owner_kind in ('company', 'user')),
+      owner_id integer not null,
+      uid text not null unique,
+      type text not null,
+      status text not null,
+      connected integer not null,
+      connected_at text,
+      disconnected_at text,
+      step text,
+      attempt integer not null,
+      unique (owner_kind, owner_id)
+    );
+    ${countRevisions('logins', 'owner_id')}
+  `,
+};

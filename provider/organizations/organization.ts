@@ -1,6 +1,6 @@
-import { beginDays } from '../day-over/begin-days.ts';
+import { beginDays } from '../day-over/step-day-over.ts';
 import type { Provider } from '../provider.ts';
-import { addWidget } from '../widget/add-widget.ts';
+import { addWidget } from '../widget/widgets.ts';
 
 /** Characters of a widget's uid, after its prefix. */
 const WIDGET_UID_LENGTH = 16;

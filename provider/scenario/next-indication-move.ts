@@ -1,5 +1,5 @@
 import type { DocumentStatus, IndicationStatus } from '../indications/indication-tables.ts';
-import type { IndicationMove } from '../indications/move-indication.ts';
+import type { IndicationMove } from '../indications/change-indication.ts';
 import type { Draw } from './draw.ts';
 
 export interface IndicationStanding {

@@ -1,5 +1,5 @@
-import { loginWay, type WayStep } from '../login/login-way.ts';
-import type { LoginStep } from '../login/move-login.ts';
+import { loginWay, type WayStep } from '../login/drive-login.ts';
+import type { LoginStep } from '../login/change-login.ts';
 import type { Draw } from './draw.ts';
 
 export interface LoginStanding {

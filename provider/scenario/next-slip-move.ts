@@ -1,4 +1,4 @@
-import type { SlipStatus } from '../payment-slips/slip-status.ts';
+import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 import type { Draw } from './draw.ts';
 
 export type SlipMove =

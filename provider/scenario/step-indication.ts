@@ -1,6 +1,6 @@
 import { addDays, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
-import { moveIndication } from '../indications/move-indication.ts';
+import { moveIndication } from '../indications/change-indication.ts';
 import { readIndication } from '../indications/read-indication.ts';
 import { pendingSigners, refuseDocument, signDocument, viewDocument } from '../indications/sign-document.ts';
 import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';

@@ -1,7 +1,13 @@
 import type { Change } from '../change.ts';
 import { readCompany } from '../companies/read-company.ts';
-import { disconnectLogin, enterLoginStep, failLogin, startLogin, succeedLogin } from '../login/move-login.ts';
-import type { LoginOwner } from '../login/login-owner.ts';
+import {
+  disconnectLogin,
+  enterLoginStep,
+  failLogin,
+  startLogin,
+  succeedLogin,
+} from '../login/change-login.ts';
+import type { LoginOwner } from '../login/read-login.ts';
 import type { Draw } from './draw.ts';
 import { nextLoginMove } from './next-login-move.ts';
 

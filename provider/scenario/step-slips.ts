@@ -1,11 +1,11 @@
-import { moveAnttTicket } from '../antt-violations/move-antt-ticket.ts';
+import { moveAnttTicket } from '../antt-violations/change-antt-ticket.ts';
 import { readAnttTicket } from '../antt-violations/read-antt-ticket.ts';
 import type { Change } from '../change.ts';
 import { moveChargeSlip } from '../charges/change-charge-slip.ts';
 import { readChargeSlip } from '../charges/read-charge-slip.ts';
 import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
 import { pixCode } from '../payment-slips/pix-code.ts';
-import { issueViolationTicket, moveViolationTicket } from '../violation-tickets/move-violation-ticket.ts';
+import { issueViolationTicket, moveViolationTicket } from '../violation-tickets/change-violation-ticket.ts';
 import { readViolationTicket } from '../violation-tickets/read-violation-ticket.ts';
 import type { Draw } from './draw.ts';
 import { nextSlipMove, type SlipMove } from './next-slip-move.ts';

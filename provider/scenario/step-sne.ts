@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts';
-import type { LoginOwner } from '../login/login-owner.ts';
-import { settleSne } from '../sne/settle-sne.ts';
+import type { LoginOwner } from '../login/read-login.ts';
+import { settleSne } from '../sne/complete-sne-request.ts';
 import type { SneStatus } from '../sne/sne-tables.ts';
 import type { Draw } from './draw.ts';
 

@@ -1,11 +1,11 @@
 import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
 import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
-import { requestAnttTicket } from '../antt-violations/request-antt-ticket.ts';
+import { requestAnttTicket } from '../antt-violations/change-antt-ticket.ts';
 import { addCharge } from '../charges/change-charge.ts';
 import { requestChargeSlip } from '../charges/change-charge-slip.ts';
 import { playAnttTicket, playChargeSlip } from '../scenario/step-slips.ts';
-import { inventAnttViolation } from './invent-antt-violation.ts';
-import { inventCharge } from './invent-charge.ts';
+import { inventAnttViolation } from './generate-antt-violation.ts';
+import { inventCharge } from './generate-charge.ts';
 import { pick } from './pick.ts';
 import type { SeededCompany } from './seed-companies.ts';
 import { seedSlip, slipFate } from './seed-slip.ts';

@@ -5,10 +5,9 @@ import { addCompany } from '../companies/change-company.ts';
 import { skipOverdueSteps } from '../scenario/schedule-step.ts';
 import { finishImport } from '../sync/finish-import.ts';
 import type { Place } from './brazilian-places.ts';
-import { inventCompany } from './invent-company.ts';
+import { inventCompany } from './generate-company.ts';
 import { between } from './pick.ts';
-import { attemptedAgo, loginFate, playLogin, type LoginFate } from './play-login.ts';
-import { playSne, sneFate } from './play-sne.ts';
+import { attemptedAgo, loginFate, playLogin, type LoginFate, playSne, sneFate } from './seed-connections.ts';
 import { DAY, HOUR, SECOND, type At, type Seeding } from './seeding.ts';
 
 /** A company with what its violations are invented by. */

@@ -1,10 +1,15 @@
 import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
 import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
 import { addDays, startOfDay } from '../brazilian-day.ts';
-import { createIndication, observeIndication } from '../indications/create-indication.ts';
-import { cancelIndication, moveIndication, type IndicationMove } from '../indications/move-indication.ts';
+import {
+  createIndication,
+  observeIndication,
+  cancelIndication,
+  moveIndication,
+  type IndicationMove,
+  setIndicationRule,
+} from '../indications/change-indication.ts';
 import { refuseDocument, signDocument, viewDocument } from '../indications/sign-document.ts';
-import { setIndicationRule } from '../indications/set-indication-rule.ts';
 import { scheduleStep, unscheduleSteps } from '../scenario/schedule-step.ts';
 import { characters, DIGITS, LETTERS } from './pick.ts';
 import { HOUR, MINUTE, SECOND, type At, type Seeding } from './seeding.ts';

@@ -1,14 +1,13 @@
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { restoreIndexes, setIndexesAside } from '../database/set-aside-indexes.ts';
 import type { Provider } from '../provider.ts';
-import { addAgency } from '../traffic-violations/add-agency.ts';
-import { inventAgencies } from './invent-violation.ts';
-import { inventCnpj, inventCpf } from './invent-tax-id.ts';
+import { addAgency } from '../traffic-violations/change-traffic-violation.ts';
+import { inventAgencies } from './generate-violation.ts';
+import { inventCnpj, inventCpf } from './generate-identifiers.ts';
 import { seedAnttViolation, seedCharge } from './seed-charges.ts';
 import { seedCompany, type SeededCompany } from './seed-companies.ts';
-import { seedConsoleUser } from './seed-console-users.ts';
+import { seedConsoleUser, endLinks, seedStranger, seedUser, type SeededUser } from './seed-users.ts';
 import { seedIndicationRules } from './seed-indication.ts';
-import { endLinks, seedStranger, seedUser, type SeededUser } from './seed-users.ts';
 import { createViolationSeeder } from './seed-violations.ts';
 import { openSeeding, type At, type Seeded } from './seeding.ts';
 

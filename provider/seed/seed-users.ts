@@ -1,17 +1,15 @@
 import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
-import { addDriver } from '../driver-licenses/add-driver.ts';
-import { registerLicense } from '../driver-licenses/register-license.ts';
+import { addDriver, registerLicense } from '../driver-licenses/change-driver-license.ts';
 import { skipOverdueSteps } from '../scenario/schedule-step.ts';
-import { addUser, changeUser } from '../users/change-user.ts';
+import { addUser, changeUser, storeUserDriverLicense } from '../users/change-user.ts';
 import type { LinkStatus } from '../users/user-tables.ts';
-import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
 import type { Place } from './brazilian-places.ts';
-import { inventLicense } from './invent-license.ts';
-import { inventUser, type InventedUser } from './invent-user.ts';
-import { between } from './pick.ts';
-import { attemptedAgo, loginFate, playLogin } from './play-login.ts';
-import { playSne, sneFate } from './play-sne.ts';
+import { inventLicense, inventUser, type InventedUser, emailOf, inventName } from './generate-person.ts';
+import { between, characters, DIGITS, LETTERS } from './pick.ts';
+import { attemptedAgo, loginFate, playLogin, playSne, sneFate } from './seed-connections.ts';
 import { DAY, HOUR, SECOND, type At, type Seeding } from './seeding.ts';
+import { signConsoleUserIn } from '../console-users/change-console-user.ts';
+import type { SeededCompany } from './seed-companies.ts';
 
 /** A user with what violations and indications are invented by. */
 export interface SeededUser {
@@ -112,4 +110,34 @@ export async function seedStranger({ seed, now, today }: Seeding, at: At, number
 export async function endLinks({ now }: Seeding, at: At, users: readonly SeededUser[]): Promise<void> {
   for (const { id, link } of users)
     if (link === 'inactive') await changeUser(at(now), id, { status: 'inactive' });
+}
+
+const ID_LENGTH = 16;
+/** Sees so many companies at most. */
+const MAX_GROUP = 6;
+
+/** Adds the console user with this number (from 0), with a group of the companies. */
+export async function seedConsoleUser(
+  seeding: Seeding,
+  at: At,
+  number: number,
+  companies: readonly SeededCompany[],
+): Promise<void> {
+  const { seed, organization, now } = seeding;
+  const random = keyedRandom(seed, `console user:${String(organization)}:${String(number)}`);
+  const name = inventName(random);
+  const wanted = between(random, 1, Math.min(MAX_GROUP, companies.length));
+  const first = between(random, 0, companies.length - 1);
+  const seen = Array.from({ length: wanted }, (_, place) => companies[(first + place) % companies.length]);
+  const signIn = {
+    name,
+    email: emailOf(name, number + 1, 'frota.example'),
+    ...(random() < 0.7 && { external_uid: `console-${String(number + 1)}` }),
+    companies: seen.flatMap((company) => (company === undefined ? [] : [{ tax_id: company.taxId }])),
+  };
+  const id = `cu_${characters(random, LETTERS + LETTERS.toLowerCase() + DIGITS, ID_LENGTH)}`;
+  // Unlike the id it opens something, so it must not follow from the seed.
+  const token = seeding.drawSecret();
+  await signConsoleUserIn(at(now - between(random, 1, 35) * DAY), signIn, { id, token });
+  seeding.count('console users');
 }

@@ -5,16 +5,17 @@ import {
   addTrafficViolations,
   type NewTrafficViolation,
 } from '../traffic-violations/change-traffic-violation.ts';
-import { whyNoIndication } from '../traffic-violations/indication-window.ts';
-import { requestViolationTicket } from '../violation-tickets/request-violation-ticket.ts';
-import { inventViolation } from './invent-violation.ts';
+import { whyNoIndication } from '../traffic-violations/availability.ts';
+import { requestViolationTicket } from '../violation-tickets/change-violation-ticket.ts';
+import { inventViolation } from './generate-violation.ts';
 import { pick } from './pick.ts';
-import { seedAppeal } from './seed-appeal.ts';
 import type { SeededCompany } from './seed-companies.ts';
 import { seedIndication } from './seed-indication.ts';
 import { seedSlip, slipFate } from './seed-slip.ts';
 import type { SeededUser } from './seed-users.ts';
-import { type At, type Seeding } from './seeding.ts';
+import { type At, type Seeding, DAY } from './seeding.ts';
+import { addAppeal, decideAppeal } from '../appeals/change-appeal.ts';
+import type { AppealStatus } from '../appeals/appeal-tables.ts';
 
 /** Whose violations there can be. */
 export interface Fleet {
@@ -125,4 +126,42 @@ async function seedTicket(
   };
   const share = keyedRandom(seed, `slip of violation:${String(id)}`)();
   await seedSlip(at, fate, kind, { since, now, share });
+}
+
+/** What the instances say to a case, one after another; after a rejection the next one hears it. In turn. */
+const appealFates: readonly (readonly AppealStatus[])[] = [
+  ['pending'],
+  ['accepted'],
+  ['rejected', 'pending'],
+  ['deferred'],
+  ['rejected', 'rejected', 'pending'],
+  ['rejected', 'accepted'],
+  ['rejected', 'rejected', 'rejected'],
+];
+
+/** Every so many cases, one is about a procedure, which the provider knows nothing of. */
+const PROCEDURE_ONE_IN = 8;
+
+/** An appeal of a driver, with those that follow it. @param number of the case, from 0. */
+export async function seedAppeal(
+  seeding: Seeding,
+  at: At,
+  number: number,
+  { violation, driver }: { readonly violation: number; readonly driver: number },
+): Promise<void> {
+  const isProcedure = number % PROCEDURE_ONE_IN === PROCEDURE_ONE_IN - 1;
+  const about = {
+    user_id: driver,
+    reference_object_id: violation,
+    reference_object_type: isProcedure ? 'procedure' : 'traffic_ticket',
+  } as const;
+  const said = appealFates[number % appealFates.length] ?? [];
+  let moment = seeding.now - 45 * DAY;
+  for (const status of said) {
+    const { id } = await addAppeal(at(moment), about);
+    seeding.count('appeals');
+    moment += 12 * DAY;
+    if (status !== 'pending') await decideAppeal(at(moment), id, status);
+    moment += DAY;
+  }
 }

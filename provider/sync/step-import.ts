@@ -1,10 +1,9 @@
 import type { Change } from '../change.ts';
 import type { Draw } from '../scenario/draw.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
-import { inventAgencies, inventViolation } from '../seed/invent-violation.ts';
-import { addAgency } from '../traffic-violations/add-agency.ts';
-import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
-import { inventPlate } from '../seed/invent-plate.ts';
+import { inventAgencies, inventViolation } from '../seed/generate-violation.ts';
+import { addAgency, addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
+import { inventPlate } from '../seed/generate-identifiers.ts';
 import { readImport, type CompanyImport } from './read-import.ts';
 
 /** Imported in one go, at most. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addAnttViolation, type NewAnttViolation } from '../antt-violations/change-antt-violation.ts';
-import { moveAnttTicket, type AnttTicketMove } from '../antt-violations/move-antt-ticket.ts';
+import { moveAnttTicket, type AnttTicketMove } from '../antt-violations/change-antt-ticket.ts';
 import { company } from './people.ts';
 import { NOW, openTestProvider, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';

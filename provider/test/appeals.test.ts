@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { addAppeal } from '../appeals/add-appeal.ts';
-import { decideAppeal } from '../appeals/decide-appeal.ts';
-import { registerLicense } from '../driver-licenses/register-license.ts';
+import { addAppeal, decideAppeal } from '../appeals/change-appeal.ts';
+import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { company, cpfs } from './people.ts';
 import { answerOf, NOW, openTestProvider, type Json } from './test-provider.ts';

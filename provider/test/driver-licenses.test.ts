@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { licenseStatuses } from '../../src/contract/record/driver-license.ts';
-import { registerLicense, type RegistryLicense } from '../driver-licenses/register-license.ts';
-import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
+import { registerLicense, type RegistryLicense } from '../driver-licenses/change-driver-license.ts';
+import { storeUserDriverLicense } from '../users/change-user.ts';
 import { cpfs, license, user } from './people.ts';
 import { NOW, openTestProvider, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';

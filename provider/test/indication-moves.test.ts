@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { observeIndication } from '../indications/create-indication.ts';
+import { observeIndication } from '../indications/change-indication.ts';
 import { statuses } from '../../test/support/indication-story.ts';
 import { driver, form, openForIndications } from './indication-world.ts';
 

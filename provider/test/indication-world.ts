@@ -1,4 +1,4 @@
-import { moveIndication, type IndicationMove } from '../indications/move-indication.ts';
+import { moveIndication, type IndicationMove } from '../indications/change-indication.ts';
 import { refuseDocument, signDocument, viewDocument } from '../indications/sign-document.ts';
 import { cpfs } from './people.ts';
 import { openWithViolation } from './violations.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setIndicationRule } from '../indications/set-indication-rule.ts';
+import { setIndicationRule } from '../indications/change-indication.ts';
 import { driver, form, openForIndications } from './indication-world.ts';
 import { NOW, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';

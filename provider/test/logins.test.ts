@@ -8,8 +8,8 @@ import {
   startLogin,
   succeedLogin,
   type LoginStep,
-} from '../login/move-login.ts';
-import { settleSne } from '../sne/settle-sne.ts';
+} from '../login/change-login.ts';
+import { settleSne } from '../sne/complete-sne-request.ts';
 import { company, user } from './people.ts';
 import { NOW, openTestProvider, TODAY } from './test-provider.ts';
 

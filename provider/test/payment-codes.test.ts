@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
 import { pixCode } from '../payment-slips/pix-code.ts';
-import { slipDueDate } from '../payment-slips/slip-due-date.ts';
+import { slipDueDate } from '../payment-slips/slip-rules.ts';
 import { barcodeFits, pixFits } from '../../test/support/payment-codes.ts';
 
 const day = fc

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addCharge } from '../charges/change-charge.ts';
-import { registerLicense } from '../driver-licenses/register-license.ts';
+import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { allRoutes } from '../http/all-routes.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';

@@ -1,6 +1,6 @@
 /** Every field of the specification's Resources, in an organization that has a bit of everything. */
 import { expect, test } from 'vitest';
-import { moveIndication } from '../indications/move-indication.ts';
+import { moveIndication } from '../indications/change-indication.ts';
 import { form } from './indication-world.ts';
 import { misfits } from './misfits.ts';
 import { openSeededWorld } from './seeded-world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addAgency } from '../traffic-violations/add-agency.ts';
+import { addAgency } from '../traffic-violations/change-traffic-violation.ts';
 import { cpfs } from './people.ts';
 import { agency, openWithViolation } from './violations.ts';
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   changeTrafficViolation,
   moveTrafficViolation,
+  addAgency,
 } from '../traffic-violations/change-traffic-violation.ts';
-import { addAgency } from '../traffic-violations/add-agency.ts';
 import { company } from './people.ts';
 import { TODAY, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
+import { storeUserDriverLicense } from '../users/change-user.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { cpfs, license, user } from './people.ts';
 import { loggedIn, NOW, openTestProvider, TODAY, type Json } from './test-provider.ts';

@@ -1,4 +1,4 @@
-import { issueViolationTicket, moveViolationTicket } from '../violation-tickets/move-violation-ticket.ts';
+import { issueViolationTicket, moveViolationTicket } from '../violation-tickets/change-violation-ticket.ts';
 import { openWithViolation } from './violations.ts';
 
 type Values = Parameters<typeof openWithViolation>[0];

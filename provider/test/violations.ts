@@ -1,5 +1,5 @@
-import { addAgency } from '../traffic-violations/add-agency.ts';
 import {
+  addAgency,
   addTrafficViolation,
   type NewTrafficViolation,
 } from '../traffic-violations/change-traffic-violation.ts';

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { addAnttViolation, type NewAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addCharge, type NewCharge } from '../charges/change-charge.ts';
-import { registerLicense } from '../driver-licenses/register-license.ts';
-import { inventCnpj, inventCpf } from '../seed/invent-tax-id.ts';
-import { settleSne } from '../sne/settle-sne.ts';
-import { addAgency } from '../traffic-violations/add-agency.ts';
+import { registerLicense } from '../driver-licenses/change-driver-license.ts';
+import { inventCnpj, inventCpf } from '../seed/generate-identifiers.ts';
+import { settleSne } from '../sne/complete-sne-request.ts';
 import {
+  addAgency,
   addTrafficViolation,
   type NewTrafficViolation,
 } from '../traffic-violations/change-traffic-violation.ts';
-import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
-import { issueViolationTicket } from '../violation-tickets/move-violation-ticket.ts';
+import { storeUserDriverLicense } from '../users/change-user.ts';
+import { issueViolationTicket } from '../violation-tickets/change-violation-ticket.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { license } from './people.ts';
 import { openScenarioWorld } from './scenario-world.ts';

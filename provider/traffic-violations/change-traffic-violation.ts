@@ -3,8 +3,7 @@ import type { Change } from '../change.ts';
 import { notFound } from '../http/refusal.ts';
 import { refuseMove } from '../http/refuse-move.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import { readTrafficViolation } from './read-traffic-violation.ts';
-import { trafficViolationRecord } from './traffic-violation-record.ts';
+import { readTrafficViolation, trafficViolationRecord } from './read-traffic-violation.ts';
 import type { TrafficViolationTables, ViolationStatus } from './traffic-violation-tables.ts';
 
 /** Its company, user and agency are the organization's. */
@@ -99,4 +98,16 @@ export async function tellTrafficViolation(
   const violation = trafficViolationRecord(row, change.today, 'webhook');
   await recordChange(change, event, violation, row.user_id);
   return violation;
+}
+
+export type NewAgency = Omit<Insertable<TrafficViolationTables['agencies']>, 'organization_id'>;
+
+/** An agency whose violations the organization has. Adding it again replaces what is known of it. */
+export async function addAgency({ transaction, organization }: Change, agency: NewAgency): Promise<void> {
+  const { code, ...known } = agency;
+  await transaction
+    .insertInto('agencies')
+    .values({ ...agency, organization_id: organization })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'code']).doUpdateSet(known))
+    .execute();
 }

@@ -3,8 +3,7 @@ import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
 import { notAvailable } from '../http/refusal.ts';
 import type { Provider } from '../provider.ts';
-import { findTrafficViolation, readTrafficViolation } from './read-traffic-violation.ts';
-import type { ViolationRow } from './traffic-violation-record.ts';
+import { findTrafficViolation, readTrafficViolation, type ViolationRow } from './read-traffic-violation.ts';
 
 type NoticeKind = 'violation-notice' | 'penalty-notice';
 

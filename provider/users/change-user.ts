@@ -1,11 +1,15 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
-import { addLogin } from '../login/add-login.ts';
+import { addLogin } from '../login/change-login.ts';
 import { scheduleStep, unscheduleSteps } from '../scenario/schedule-step.ts';
-import { addSneRegistration } from '../sne/add-sne-registration.ts';
+import { addSneRegistration } from '../sne/change-sne.ts';
 import { readUser } from './read-user.ts';
 import type { UserTables } from './user-tables.ts';
+import type { z } from 'zod';
+import type { userDriverLicense } from '../../src/contract/record/user-driver-license.ts';
+import type { LicenseStatus } from '../driver-licenses/driver-license-tables.ts';
+import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 
 export type NewUser = Pick<Insertable<UserTables['users']>, 'tax_id' | 'name'> &
   Partial<Pick<Insertable<UserTables['users']>, 'email' | 'phone' | 'external_uid'>>;
@@ -51,4 +55,41 @@ export async function removeUser(change: Change, id: number): Promise<void> {
   for (const table of ['logins', 'sne_registrations'] as const)
     await transaction.deleteFrom(table).where('owner_kind', '=', 'user').where('owner_id', '=', id).execute();
   await unscheduleSteps(change, ['user-login', 'user-session', 'user-sne'], id);
+}
+
+/** What a licence says of itself; its CPF is the user's. */
+export type NewUserDriverLicense = z.infer<z.ZodObject<Omit<typeof userDriverLicense.shape, NotGiven>>> & {
+  readonly status: LicenseStatus;
+};
+
+type NotGiven = 'id' | 'tax_id' | 'status' | 'user' | 'created_at';
+
+/**
+ * Keeps the licence that was read for a user, in place of an earlier one, and lets
+ * the registry know it, too. No endpoint does this, and no event tells of it.
+ *
+ * @throws Refusal 404 without the user.
+ */
+export async function storeUserDriverLicense(
+  change: Change,
+  userId: number,
+  license: NewUserDriverLicense,
+): Promise<void> {
+  const { transaction, organization, at } = change;
+  const { tax_id } = await readUser(transaction, organization, userId);
+  const record = JSON.stringify({ ...license, tax_id });
+  await transaction
+    .insertInto('user_driver_licenses')
+    .values({ organization_id: organization, user_id: userId, record, created_at: at })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ record }))
+    .execute();
+  await registerLicense(change, {
+    tax_id,
+    license: license.license ?? null,
+    name: license.name ?? null,
+    points: license.points?.value ?? null,
+    status: license.status,
+    issue_date: license.issue_date ?? null,
+    expiration_date: license.expiration_date ?? null,
+  });
 }

@@ -3,9 +3,11 @@ import { compileOnce } from '../database/compile-once.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import { loginBlock, loginColumns, type LoginColumns } from '../login/login-block.ts';
-import { sneBlock, sneColumns, type SneColumns } from '../sne/sne-block.ts';
+import { loginBlock, loginColumns, type LoginColumns } from '../login/read-login.ts';
+import { sneBlock, sneColumns, type SneColumns } from '../sne/read-sne.ts';
 import type { UserTables } from './user-tables.ts';
+import { userDriverLicense } from '../../src/contract/record/user-driver-license.ts';
+import { noLicense } from '../driver-licenses/read-driver-license.ts';
 
 type Row = Selectable<UserTables['users']> & LoginColumns & SneColumns;
 
@@ -79,4 +81,23 @@ function userRecord(row: Row) {
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
+}
+
+/** @throws Refusal 403 while the user's link is inactive; 404 without user or licence. */
+export async function readUserDriverLicense(query: Kysely<ProviderTables>, organization: number, id: number) {
+  const user = await readUser(query, organization, id);
+  refuseInactive(user);
+  const row = await query
+    .selectFrom('user_driver_licenses')
+    .selectAll()
+    .where('user_id', '=', id)
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  if (row === undefined) throw noLicense();
+  return userDriverLicense.parse({
+    ...JSON.parse(row.record),
+    id: row.id,
+    user: { id: user.id, external_uid: user.external_uid },
+    created_at: row.created_at,
+  });
 }

@@ -3,10 +3,9 @@ import { definedOnly } from '../http/defined-only.ts';
 import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
-import { cancelSne, signUpForSne } from '../sne/request-sne.ts';
+import { cancelSne, signUpForSne } from '../sne/change-sne.ts';
 import { addUser, changeUser, removeUser } from './change-user.ts';
-import { readUserDriverLicense } from './read-user-driver-license.ts';
-import { readUser, readUsers, selectUsers } from './read-user.ts';
+import { readUserDriverLicense, readUser, readUsers, selectUsers } from './read-user.ts';
 
 const columns = {
   name: 'users.name',

@@ -3,6 +3,7 @@ import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { ViolationTicketTables } from './violation-ticket-tables.ts';
+import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
 
 /** A slip with what it says of its violation. */
 export type TicketRow = Selectable<ViolationTicketTables['traffic_violation_tickets']> & {
@@ -92,4 +93,15 @@ export function violationTicketRecord(row: TicketRow) {
       description: row.violation_description,
     },
   };
+}
+
+/** @throws Refusal 404; 403 while the link of the violation's user is inactive. */
+export async function readAccessibleTicket(
+  query: Kysely<ProviderTables>,
+  organization: number,
+  id: number,
+): Promise<TicketRow> {
+  const ticket = await readViolationTicket(query, organization, id);
+  await readAccessibleViolation(query, organization, ticket.traffic_violation_id);
+  return ticket;
 }

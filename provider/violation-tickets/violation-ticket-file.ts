@@ -2,8 +2,7 @@ import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
 import { notAvailable } from '../http/refusal.ts';
 import type { Provider } from '../provider.ts';
-import { readAccessibleTicket } from './accessible-ticket.ts';
-import { findViolationTicket } from './read-violation-ticket.ts';
+import { readAccessibleTicket, findViolationTicket } from './read-violation-ticket.ts';
 
 /** Where a slip can be fetched. @throws Refusal 403, 404 without slip, and while it is not issued. */
 export async function ticketFileAddress(

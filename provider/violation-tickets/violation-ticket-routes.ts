@@ -3,12 +3,21 @@ import {
   violationTicketEndpoints,
 } from '../../src/contract/api/violation-ticket-endpoints.ts';
 import { route } from '../http/route.ts';
-import { readAccessibleViolation } from '../traffic-violations/accessible-violation.ts';
-import { readAccessibleTicket } from './accessible-ticket.ts';
-import { listViolationTickets } from './list-violation-tickets.ts';
-import { readTicketsOfViolation, violationTicketRecord } from './read-violation-ticket.ts';
-import { requestViolationTicket } from './request-violation-ticket.ts';
+import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
+import {
+  readAccessibleTicket,
+  readTicketsOfViolation,
+  violationTicketRecord,
+  readViolationTickets,
+} from './read-violation-ticket.ts';
+import { requestViolationTicket } from './change-violation-ticket.ts';
 import { ticketFileAddress } from './violation-ticket-file.ts';
+import { sql, type SqlBool } from 'kysely';
+import type { Condition } from '../../src/contract/api/filter.ts';
+import type { Page } from '../../src/contract/api/page.ts';
+import { matching } from '../list/matching.ts';
+import { readPage } from '../list/read-page.ts';
+import type { Provider } from '../provider.ts';
 
 /** Specification, Endpoints, Traffic violation payment slips, and the slips below Traffic violations. */
 export const violationTicketRoutes = [
@@ -33,3 +42,41 @@ export const violationTicketRoutes = [
     return { data: { id, status } };
   }),
 ];
+
+const filterColumns = {
+  status: 'traffic_violation_tickets.status',
+  discount: 'traffic_violation_tickets.discount',
+  payment_method: 'traffic_violation_tickets.payment_method',
+  due_date: 'traffic_violation_tickets.due_date',
+};
+
+/** A page of the slips of all violations, but for those of users whose link is inactive. */
+export async function listViolationTickets(
+  { query, lists }: Pick<Provider, 'query' | 'lists'>,
+  organization: number,
+  conditions: readonly Condition[],
+  page: Page,
+) {
+  // Found once, not for each slip: few links are inactive.
+  const hidden = query
+    .selectFrom('users')
+    .innerJoin('traffic_violations', 'traffic_violations.user_id', 'users.id')
+    .select('traffic_violations.id')
+    .where('users.organization_id', '=', organization)
+    .where('users.status', '=', 'inactive');
+  return readPage(
+    lists,
+    {
+      organization,
+      ids: query
+        .selectFrom('traffic_violation_tickets')
+        .select('id')
+        .where('organization_id', '=', organization)
+        .where(matching(conditions, filterColumns))
+        .where(sql<SqlBool>`traffic_violation_id not in ${hidden}`),
+      tables: ['traffic_violation_tickets', 'traffic_violations', 'users'],
+      rows: (ids) => readViolationTickets(query, organization, ids),
+    },
+    page,
+  );
+}

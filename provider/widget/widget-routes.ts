@@ -1,6 +1,8 @@
 import { widgetEndpoints } from '../../src/contract/api/widget-endpoints.ts';
 import { route } from '../http/route.ts';
-import { signWidgetUserIn } from './sign-widget-user-in.ts';
+import type { Change } from '../change.ts';
+import { Refusal } from '../http/refusal.ts';
+import { hashKey } from '../organizations/api-key.ts';
 
 /** Specification, Endpoints, Widget users. */
 export const widgetRoutes = [
@@ -10,3 +12,88 @@ export const widgetRoutes = [
     return { redirect_url: `${provider.baseUrl()}/login/widget/${segment}` };
   }),
 ];
+
+export interface WidgetSignIn {
+  readonly widget_uid: string;
+  readonly external_uid: string;
+  readonly tax_id?: string | undefined;
+  readonly phone?: string | undefined;
+}
+
+/**
+ * Signs a user of a widget in, and remembers it by its `external_uid`: a CPF once
+ * registered stays, a phone is replaced by a later one.
+ *
+ * @param segment of the address, works once; kept hashed.
+ * @throws Refusal 404 when the widget is not the organization's, 409 when another CPF is registered.
+ */
+export async function signWidgetUserIn(change: Change, given: WidgetSignIn, segment: string): Promise<void> {
+  const { transaction, organization, at } = change;
+  await refuseForeignWidget(change, given.widget_uid);
+  const taxId = await settledTaxId(change, given);
+  const user = await transaction
+    .insertInto('widget_users')
+    .values({
+      organization_id: organization,
+      external_uid: given.external_uid,
+      tax_id: taxId,
+      phone: given.phone ?? null,
+      created_at: at,
+      updated_at: at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'external_uid']).doUpdateSet({
+        tax_id: taxId,
+        updated_at: at,
+        ...(given.phone !== undefined && { phone: given.phone }),
+      }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await transaction
+    .insertInto('widget_sign_ins')
+    .values({
+      hash: hashKey(segment),
+      organization_id: organization,
+      widget_uid: given.widget_uid,
+      widget_user_id: user.id,
+      created_at: at,
+    })
+    .execute();
+}
+
+async function refuseForeignWidget({ transaction, organization }: Change, uid: string): Promise<void> {
+  const widget = await transaction
+    .selectFrom('widgets')
+    .select('uid')
+    .where('uid', '=', uid)
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  if (widget === undefined)
+    throw new Refusal(404, 'Widget not found or does not belong to this organization');
+}
+
+/** The CPF registered for the user, by an earlier sign-in or as an individual user; otherwise the one given. */
+async function settledTaxId(change: Change, { external_uid, tax_id }: WidgetSignIn): Promise<string | null> {
+  const registered = await registeredTaxId(change, external_uid);
+  if (registered !== null && tax_id !== undefined && tax_id !== registered)
+    throw new Refusal(409, 'tax_id differs from the one registered for the user');
+  return registered ?? tax_id ?? null;
+}
+
+async function registeredTaxId(
+  { transaction, organization }: Change,
+  externalUid: string,
+): Promise<string | null> {
+  for (const table of ['widget_users', 'users'] as const) {
+    const row = await transaction
+      .selectFrom(table)
+      .select('tax_id')
+      .where('organization_id', '=', organization)
+      .where('external_uid', '=', externalUid)
+      .orderBy('id')
+      .executeTakeFirst();
+    if (row?.tax_id != null) return row.tax_id;
+  }
+  return null;
+}

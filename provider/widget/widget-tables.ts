@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { Migration } from '../database/migration.ts';
 
 export interface WidgetTables {
   widgets: { uid: string; organization_id: number; created_at: string };
@@ -20,3 +21,31 @@ export interface WidgetTables {
     created_at: string;
   };
 }
+
+export const addWidgets: Migration = {
+  name: 'widgets, their users, and sign-ins that were not taken up yet',
+  sql: `
+    create table widgets (
+      uid text primary key,
+      organization_id integer not null references organizations (id),
+      created_at text not null
+    ) without rowid;
+    create table widget_users (
+      id integer primary key autoincrement,
+      organization_id integer not null references organizations (id),
+      external_uid text not null,
+      tax_id text,
+      phone text,
+      created_at text not null,
+      updated_at text not null,
+      unique (organization_id, external_uid)
+    );
+    create table widget_sign_ins (
+      hash blob primary key,
+      organization_id integer not null references organizations (id),
+      widget_uid text not null references widgets (uid),
+      widget_user_id integer not null references widget_users (id) on delete cascade,
+      created_at text not null
+    ) without rowid;
+  `,
+};

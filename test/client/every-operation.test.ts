@@ -1,8 +1,8 @@
 /** Every operation once, with an answer as the contract says: a new one that is missing here does not compile. */
 import { expect, test } from 'vitest';
 import type { parts } from '../../src/contract/api/parts.ts';
-import { registerLicense } from '../../provider/driver-licenses/register-license.ts';
-import { settleSne } from '../../provider/sne/settle-sne.ts';
+import { registerLicense } from '../../provider/driver-licenses/change-driver-license.ts';
+import { settleSne } from '../../provider/sne/complete-sne-request.ts';
 import { cnpjs, company, cpfs, user } from '../../provider/test/people.ts';
 import { form } from '../../provider/test/indication-world.ts';
 import { collected } from './client-world.ts';

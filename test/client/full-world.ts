@@ -3,10 +3,12 @@ import { addAnttViolation } from '../../provider/antt-violations/change-antt-vio
 import type { Change } from '../../provider/change.ts';
 import { addCharge } from '../../provider/charges/change-charge.ts';
 import { startFirstImport } from '../../provider/sync/start-import.ts';
-import { addAgency } from '../../provider/traffic-violations/add-agency.ts';
-import { addTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
-import { storeUserDriverLicense } from '../../provider/users/store-user-driver-license.ts';
-import { issueViolationTicket } from '../../provider/violation-tickets/move-violation-ticket.ts';
+import {
+  addAgency,
+  addTrafficViolation,
+} from '../../provider/traffic-violations/change-traffic-violation.ts';
+import { storeUserDriverLicense } from '../../provider/users/change-user.ts';
+import { issueViolationTicket } from '../../provider/violation-tickets/change-violation-ticket.ts';
 import { form } from '../../provider/test/indication-world.ts';
 import { company, cpfs, license, user } from '../../provider/test/people.ts';
 import { loggedIn } from '../../provider/test/test-provider.ts';

@@ -1,7 +1,7 @@
 /** Parts of the provider whose endpoints are shaped as no others. */
 import { expect, test } from 'vitest';
 import { addAnttViolation } from '../../provider/antt-violations/change-antt-violation.ts';
-import { registerLicense } from '../../provider/driver-licenses/register-license.ts';
+import { registerLicense } from '../../provider/driver-licenses/change-driver-license.ts';
 import { company, cpfs } from '../../provider/test/people.ts';
 import { collected, openClientWorld, rejection } from './client-world.ts';
 

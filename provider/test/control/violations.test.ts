@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addAnttViolation } from '../../antt-violations/change-antt-violation.ts';
 import { addCharge } from '../../charges/change-charge.ts';
-import { registerLicense } from '../../driver-licenses/register-license.ts';
+import { registerLicense } from '../../driver-licenses/change-driver-license.ts';
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
 import { company, cpfs } from '../people.ts';
 import { TODAY } from '../test-provider.ts';

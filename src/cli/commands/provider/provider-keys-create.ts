@@ -13,7 +13,7 @@ export function addKeysCreate(keys: Command, program: Command, session: Session)
         const { createApiKey } = await import('../../../../provider/organizations/api-key.ts');
         const { findOrCreateOrganization } =
           await import('../../../../provider/organizations/organization.ts');
-        const { widgetsOf } = await import('../../../../provider/widget/add-widget.ts');
+        const { widgetsOf } = await import('../../../../provider/widget/widgets.ts');
         const organization = await findOrCreateOrganization(provider, name);
         await session.print(await createApiKey(provider, organization));
         const widgets = await widgetsOf(provider, organization);

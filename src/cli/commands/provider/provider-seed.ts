@@ -53,7 +53,7 @@ async function run(session: Session, path: string, options: Options): Promise<vo
     const { createApiKey } = await import('../../../../provider/organizations/api-key.ts');
     const { findOrCreateOrganization } = await import('../../../../provider/organizations/organization.ts');
     const { seedOrganization } = await import('../../../../provider/seed/seed-organization.ts');
-    const { widgetsOf } = await import('../../../../provider/widget/add-widget.ts');
+    const { widgetsOf } = await import('../../../../provider/widget/widgets.ts');
     const organization = await findOrCreateOrganization(provider, name);
     const progress = createProgress(terminal, 'seed');
     const result = await seedOrganization(provider, organization, {

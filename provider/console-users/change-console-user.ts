@@ -1,0 +1,115 @@
+import type { Selectable } from 'kysely';
+import { hashKey } from '../organizations/api-key.ts';
+import type { Change } from '../change.ts';
+import { recordChange } from '../webhooks/record-change.ts';
+import { addToGroup, type NamedCompany } from './company-group.ts';
+import type { ConsoleUserTables } from './console-user-tables.ts';
+import { consoleUserRecord, findConsoleUser } from './read-console-user.ts';
+
+type Row = Selectable<ConsoleUserTables['console_users']>;
+
+/** How long a token opens the console. */
+const TOKEN_HOURS = 12;
+
+export interface ConsoleSignIn {
+  readonly email: string;
+  readonly name?: string | undefined;
+  readonly external_uid?: string | undefined;
+  readonly companies: readonly NamedCompany[];
+}
+
+/** What a new console user is given; drawn outside, because it must not be guessed. */
+export interface DrawnSecrets {
+  readonly id: string;
+  readonly token: string;
+}
+
+/**
+ * Signs a console user in. The first time it is created, with a group for its
+ * companies; later the companies named are added to that group, and a name or
+ * identifier that differs replaces the one known (specification, Sign-in rules).
+ *
+ * @throws Refusal 400 when a company is not in the organization.
+ */
+export async function signConsoleUserIn(
+  change: Change,
+  { companies, ...person }: ConsoleSignIn,
+  { id, token }: DrawnSecrets,
+): Promise<void> {
+  const known = await findByEmail(change, person.email);
+  const user = known === undefined ? await create(change, id, person) : await update(change, known, person);
+  await addToGroup(change, user.group_id, companies);
+  await change.transaction
+    .insertInto('console_tokens')
+    .values({
+      hash: hashKey(token),
+      console_user_id: user.id,
+      organization_id: change.organization,
+      expires_at: new Date(Date.parse(change.at) + TOKEN_HOURS * 3_600_000).toISOString(),
+    })
+    .execute();
+}
+
+type Person = Omit<ConsoleSignIn, 'companies'>;
+
+async function create(
+  { transaction, ...change }: Change,
+  id: string,
+  { email, name, external_uid }: Person,
+): Promise<Row> {
+  const { organization, at } = change;
+  const group = await transaction
+    .insertInto('company_groups')
+    .values({ organization_id: organization, created_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const user = await transaction
+    .insertInto('console_users')
+    .values({
+      id,
+      organization_id: organization,
+      group_id: group.id,
+      name: name ?? null,
+      email,
+      email_key: email.toLowerCase(),
+      external_uid: external_uid ?? null,
+      created_at: at,
+      updated_at: at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordChange({ transaction, ...change }, 'console-user.created', consoleUserRecord(user));
+  return user;
+}
+
+async function update(change: Change, known: Row, person: Person): Promise<Row> {
+  const name = person.name ?? known.name;
+  const externalUid = person.external_uid ?? known.external_uid;
+  if (name === known.name && externalUid === known.external_uid) return known;
+  const user = await change.transaction
+    .updateTable('console_users')
+    .set({ name, external_uid: externalUid, updated_at: change.at })
+    .where('number', '=', known.number)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordChange(change, 'console-user.updated', consoleUserRecord(user));
+  return user;
+}
+
+function findByEmail({ transaction, organization }: Change, email: string): Promise<Row | undefined> {
+  return transaction
+    .selectFrom('console_users')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .where('email_key', '=', email.toLowerCase())
+    .executeTakeFirst();
+}
+
+/** Removes a console user with its group and tokens; the event carries the removed user. @throws Refusal 404 */
+export async function removeConsoleUser(change: Change, id: string): Promise<void> {
+  const { transaction, organization } = change;
+  const user = await findConsoleUser(transaction, organization, id);
+  await transaction.deleteFrom('console_users').where('number', '=', user.number).execute();
+  await transaction.deleteFrom('company_groups').where('id', '=', user.group_id).execute();
+  await recordChange(change, 'console-user.deleted', consoleUserRecord(user));
+}

@@ -1,0 +1,54 @@
+import { cpfFits } from '../../src/contract/check-digits.ts';
+import type { Change } from '../change.ts';
+import { invalidCpf, noLicenseForCpf, readDriver } from './read-driver-license.ts';
+import type { Insertable } from 'kysely';
+import type { DriverLicenseTables } from './driver-license-tables.ts';
+
+/**
+ * Makes the holder of a licence a driver of the organization; who is one already
+ * stays the same driver.
+ *
+ * @throws Refusal 400 when the CPF is not valid, 404 when the registry has no licence for it.
+ */
+export async function addDriver(change: Change, taxId: string) {
+  const { transaction, organization, at } = change;
+  if (!cpfFits(taxId)) throw invalidCpf();
+  const license = await transaction
+    .selectFrom('registry_licenses')
+    .select('tax_id')
+    .where('organization_id', '=', organization)
+    .where('tax_id', '=', taxId)
+    .executeTakeFirst();
+  if (license === undefined) throw noLicenseForCpf();
+  await transaction
+    .insertInto('drivers')
+    .values({ organization_id: organization, tax_id: taxId, created_at: at })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'tax_id']).doNothing())
+    .execute();
+  const { id } = await transaction
+    .selectFrom('drivers')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('tax_id', '=', taxId)
+    .executeTakeFirstOrThrow();
+  return readDriver(transaction, organization, id);
+}
+
+export type RegistryLicense = Omit<Insertable<DriverLicenseTables['registry_licenses']>, 'organization_id'>;
+
+/**
+ * Puts a licence into the registry that {@link addDriver} looks into, or replaces
+ * what is there of the same CPF: points, status, a renewal. Drivers show it at
+ * once. No endpoint does this, and no event tells of it.
+ */
+export async function registerLicense(
+  { transaction, organization }: Change,
+  license: RegistryLicense,
+): Promise<void> {
+  const { tax_id, ...rest } = license;
+  await transaction
+    .insertInto('registry_licenses')
+    .values({ ...license, organization_id: organization })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'tax_id']).doUpdateSet(rest))
+    .execute();
+}

@@ -1,0 +1,236 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
+import type { Change } from '../change.ts';
+import { definedOnly } from '../http/defined-only.ts';
+import { Refusal } from '../http/refusal.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
+import {
+  readAccessibleViolation,
+  readTrafficViolation,
+} from '../traffic-violations/read-traffic-violation.ts';
+import { whyNoIndication } from '../traffic-violations/availability.ts';
+import { addSigningDocument, type Signing, noteDocumentEvent } from './create-signing-document.ts';
+import type { IndicationTables, DocumentStatus, IndicationStatus } from './indication-tables.ts';
+import { refuseMove } from '../http/refuse-move.ts';
+import {
+  readAccessibleIndication,
+  readIndication,
+  type IndicationRow,
+  indicationRecord,
+} from './read-indication.ts';
+import { recordChange } from '../webhooks/record-change.ts';
+
+/**
+ * Indicates the driver who answers for a violation, with a document to sign in
+ * flow `form`, and tells `traffic-violation.indication.created` (specification,
+ * States and transitions, indication).
+ *
+ * @throws Refusal 404, 403 while the user's link is inactive, 409 while another one is pending, 422 when the
+ *   violation takes none (any more).
+ */
+export async function createIndication(
+  change: Change,
+  violationId: number,
+  given: NewIndication,
+  signing: Signing,
+) {
+  const violation = await readAccessibleViolation(change.transaction, change.organization, violationId);
+  await refuseSecond(change, violationId);
+  const refusal = whyNoIndication(violation, change.today);
+  if (refusal !== null) throw new Refusal(422, refusal);
+
+  const { flow, tax_id, name, email, phone, requester_email, requester_phone, vars, documents } = given;
+  const id = await insert(change, violationId, {
+    ...definedOnly({ name, email, phone, requester_email, requester_phone }),
+    ...(flow === 'form' && formColumns(given)),
+    tax_id,
+    flow,
+    external: 0,
+    vars: vars === undefined ? null : JSON.stringify(vars),
+    documents: documents === undefined ? null : JSON.stringify(documents),
+  });
+  if (flow === 'form') await addSigningDocument(change, { id, ait: violation.ait, given }, signing);
+  await scheduleStep(change, 'indication', id, 'driver answers');
+  return tellIndication(change, 'traffic-violation.indication.created', id);
+}
+
+/** An indication that was made outside the provider, which only watches it. @throws Refusal 404, 409 */
+export async function observeIndication(
+  change: Change,
+  violationId: number,
+  driver: { readonly tax_id: string; readonly name?: string },
+) {
+  await readTrafficViolation(change.transaction, change.organization, violationId);
+  await refuseSecond(change, violationId);
+  const id = await insert(change, violationId, { ...driver, flow: 'automated', external: 1 });
+  await scheduleStep(change, 'indication', id, 'driver answers');
+  return tellIndication(change, 'traffic-violation.indication.created', id);
+}
+
+/** What only flow `form` has. */
+function formColumns({ license, id_number, id_issuer, transfer }: NewIndication) {
+  return {
+    ...definedOnly({ license, id_number, id_issuer }),
+    transfer: transfer === true ? (1 as const) : (0 as const),
+  };
+}
+
+async function refuseSecond({ transaction }: Change, violationId: number): Promise<void> {
+  const pending = await transaction
+    .selectFrom('traffic_violation_indications')
+    .select('id')
+    .where('traffic_violation_id', '=', violationId)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  if (pending !== undefined)
+    throw new Refusal(409, `Traffic violation with id ${String(violationId)} has a pending indication`);
+}
+
+type Columns = Omit<
+  Insertable<IndicationTables['traffic_violation_indications']>,
+  'id' | 'organization_id' | 'traffic_violation_id' | 'status' | 'created_at' | 'updated_at'
+>;
+
+async function insert(
+  { transaction, organization, at }: Change,
+  violationId: number,
+  columns: Columns,
+): Promise<number> {
+  const { id } = await transaction
+    .insertInto('traffic_violation_indications')
+    .values({
+      ...columns,
+      organization_id: organization,
+      traffic_violation_id: violationId,
+      status: 'pending',
+      created_at: at,
+      updated_at: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** What others decide: the driver, the agency, the deadline. Signing and canceling have rules of their own. */
+export type IndicationMove = 'accepted' | 'filed' | 'expired' | 'rejected' | 'failed' | 'voided';
+
+const afterReview: readonly IndicationMove[] = ['accepted', 'filed', 'failed', 'voided'];
+
+/** What an indication can become (the specification leaves most moves open). */
+const nextStatuses: Readonly<Record<IndicationStatus, readonly IndicationMove[]>> = {
+  pending: [...afterReview, 'expired', 'rejected'],
+  review: afterReview,
+  accepted: ['filed', 'failed', 'voided'],
+  filed: ['accepted', 'failed', 'voided'],
+  expired: [],
+  rejected: [],
+  failed: [],
+  voided: [],
+  canceled: [],
+};
+
+/**
+ * Moves an indication on, and tells `traffic-violation.indication.updated`. A
+ * document that nobody has finished signing is over with it.
+ *
+ * @param reason what `status_reason` says.
+ * @throws Refusal 404, 409 when it cannot become that.
+ */
+export async function moveIndication(
+  change: Change,
+  id: number,
+  status: IndicationMove,
+  reason: string | null = null,
+) {
+  const indication = await readIndication(change.transaction, change.organization, id);
+  const { status: from } = indication;
+  refuseMove('An indication', { from, to: status }, { [from]: movesOf(indication) });
+  await endDocument(change, indication, status === 'expired' ? 'expired' : 'canceled');
+  return updateIndication(change, id, { status, status_reason: reason });
+}
+
+/**
+ * Cancels a pending indication, its unsigned document included (specification,
+ * States and transitions).
+ *
+ * @throws Refusal 404, 403 while the user's link is inactive, 409 when it is not pending, or only observed.
+ */
+export async function cancelIndication(
+  change: Change,
+  ids: { readonly id: number; readonly indicationId: number },
+): Promise<void> {
+  const indication = await readAccessibleIndication(change.transaction, change.organization, ids);
+  if (indication.status !== 'pending')
+    throw new Refusal(409, `The indication is ${indication.status}: only a pending one can be canceled`);
+  if (indication.external === 1)
+    throw new Refusal(409, 'The indication was made outside the provider and is only observed');
+  await endDocument(change, indication, 'canceled');
+  await updateIndication(change, indication.id, { status: 'canceled', status_reason: null });
+}
+
+/** By document, what is pending has to be signed before anybody accepts or files it. */
+function movesOf({ status, flow, external }: IndicationRow): readonly IndicationMove[] {
+  const moves = nextStatuses[status];
+  if (status !== 'pending' || flow !== 'form' || external === 1) return moves;
+  return moves.filter((move) => move !== 'accepted' && move !== 'filed');
+}
+
+async function endDocument(
+  change: Change,
+  { document_id, document_status }: IndicationRow,
+  status: Extract<DocumentStatus, 'expired' | 'canceled'>,
+): Promise<void> {
+  if (document_id === null || document_status !== 'pending') return;
+  await change.transaction
+    .updateTable('signing_documents')
+    .set({ status })
+    .where('id', '=', document_id)
+    .execute();
+  const description = status === 'expired' ? 'Prazo de assinatura encerrado' : 'Documento cancelado';
+  await noteDocumentEvent(change, document_id, status, description);
+}
+
+export type IndicationRule = Omit<Insertable<IndicationTables['indication_rules']>, 'organization_id'>;
+
+/** From now on the organization's indications with this status are shown with this label. */
+export async function setIndicationRule(
+  { transaction, organization }: Change,
+  { status, label, description }: IndicationRule,
+): Promise<void> {
+  await transaction
+    .insertInto('indication_rules')
+    .values({ organization_id: organization, status, label, description })
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'status']).doUpdateSet({ label, description }),
+    )
+    .execute();
+}
+
+/** Tells an indication as it is now. */
+export async function tellIndication(
+  change: Change,
+  event: 'traffic-violation.indication.created' | 'traffic-violation.indication.updated',
+  id: number,
+) {
+  const { transaction, organization } = change;
+  const row = await readIndication(transaction, organization, id);
+  const { user_id } = await readTrafficViolation(transaction, organization, row.traffic_violation_id);
+  const indication = indicationRecord(row);
+  await recordChange(change, event, indication, user_id);
+  return indication;
+}
+
+/** Changes columns of an indication, moves its `updated_at`, and tells `traffic-violation.indication.updated`. */
+export async function updateIndication(
+  change: Change,
+  id: number,
+  values: Updateable<IndicationTables['traffic_violation_indications']>,
+) {
+  await change.transaction
+    .updateTable('traffic_violation_indications')
+    .set({ ...values, updated_at: change.at })
+    .where('id', '=', id)
+    .where('organization_id', '=', change.organization)
+    .execute();
+  return tellIndication(change, 'traffic-violation.indication.updated', id);
+}

@@ -1,0 +1,104 @@
+import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
+import type { Change } from '../change.ts';
+import type { Provider } from '../provider.ts';
+
+/** What tokens are drawn from, and where the addresses to sign at begin. */
+export type Signing = Pick<Provider, 'drawSecret' | 'baseUrl'>;
+
+interface Signer {
+  readonly name: string | null;
+  readonly email: string | null;
+}
+
+/**
+ * Makes the document of an indication and sends it to whoever signs: the driver,
+ * and in a transfer the requester, too, whose responsibility passes on.
+ */
+export async function addSigningDocument(
+  change: Change,
+  indication: { readonly id: number; readonly ait: string | null; readonly given: NewIndication },
+  signing: Signing,
+): Promise<void> {
+  const { given, ait } = indication;
+  const name = `${given.transfer === true ? 'FICI' : 'Indicação de condutor'} - AIT ${ait ?? 'sem número'}`;
+  const documentId = await insertDocument(change, indication.id, name, signing);
+  await noteDocumentEvent(change, documentId, 'created', `Documento ${name} criado`);
+  for (const [position, signer] of signersOf(given).entries()) {
+    await insertSigner(change, documentId, position, signer, signing);
+    await noteDocumentEvent(change, documentId, 'sent', `Enviado para assinatura de ${signerText(signer)}`);
+  }
+}
+
+/** How the audit trail calls a signer. */
+export function signerText({ name, email }: Signer): string {
+  return name ?? email ?? 'signatário';
+}
+
+function signersOf({ name, email, transfer, requester_email }: NewIndication): Signer[] {
+  const driver = { name: name ?? null, email: email ?? null };
+  if (transfer !== true || requester_email === undefined) return [driver];
+  return [driver, { name: null, email: requester_email }];
+}
+
+async function insertDocument(
+  { transaction, organization, at }: Change,
+  indicationId: number,
+  name: string,
+  { drawSecret }: Signing,
+): Promise<number> {
+  const { id } = await transaction
+    .insertInto('signing_documents')
+    .values({
+      organization_id: organization,
+      indication_id: indicationId,
+      token: `doc_${drawSecret()}`,
+      name,
+      status: 'pending',
+      created_at: at,
+      last_update_at: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function insertSigner(
+  { transaction, organization }: Change,
+  documentId: number,
+  position: number,
+  signer: Signer,
+  { drawSecret, baseUrl }: Signing,
+): Promise<void> {
+  const token = `sgn_${drawSecret()}`;
+  await transaction
+    .insertInto('document_signers')
+    .values({
+      ...signer,
+      organization_id: organization,
+      document_id: documentId,
+      position,
+      token,
+      sign_url: `${baseUrl()}/sign/${token}`,
+      status: 'pending',
+      times_viewed: 0,
+    })
+    .execute();
+}
+
+/** Adds to the audit trail of a document. @param description in Portuguese: people read it. */
+export async function noteDocumentEvent(
+  { transaction, organization, at }: Change,
+  documentId: number,
+  event: 'created' | 'sent' | 'viewed' | 'signed' | 'completed' | 'refused' | 'expired' | 'canceled',
+  description: string,
+): Promise<void> {
+  await transaction
+    .insertInto('document_events')
+    .values({ organization_id: organization, document_id: documentId, event, description, created_at: at })
+    .execute();
+  await transaction
+    .updateTable('signing_documents')
+    .set({ last_update_at: at })
+    .where('id', '=', documentId)
+    .execute();
+}

@@ -1,0 +1,112 @@
+import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import type { Random } from '../../src/kernel/random/random.ts';
+import type { NewCompany } from '../companies/change-company.ts';
+import { surnames } from './generate-person.ts';
+import { places, type Place } from './brazilian-places.ts';
+import { inventPlate, inventCnpj, inventCpf } from './generate-identifiers.ts';
+import { between, characters, DIGITS, pick } from './pick.ts';
+
+/** A company, and what it is to be known by when violations are invented. */
+export interface InventedCompany {
+  readonly company: NewCompany;
+  /** Where its head office is, and most of its vehicles run. */
+  readonly place: Place;
+  /** Plates of its vehicles. */
+  readonly plates: readonly [string, ...string[]];
+}
+
+const trades = [
+  'Transportadora {}',
+  'Transportes {}',
+  '{} Logística',
+  '{} Transportes e Logística',
+  'Expresso {}',
+  'Rodoviário {}',
+  'Viação {}',
+  '{} Locadora de Veículos',
+  'Distribuidora {}',
+  '{} Engenharia e Obras',
+] as const;
+
+const marks = [
+  'Serra Azul',
+  'Vale Verde',
+  'Rio Claro',
+  'Boa Vista',
+  'Estrela do Sul',
+  'Pioneira',
+  'Bandeirante',
+  'Aliança',
+  'Três Marias',
+  'Porto Novo',
+  'Campo Largo',
+  'Horizonte',
+  'Planalto',
+  'Litoral',
+  'Cruzeiro',
+  'São Cristóvão',
+  'Araucária',
+  'Ipê',
+  'Guarani',
+  'Progresso',
+  'União',
+  'Nova Era',
+  'Continental',
+  'Aurora',
+] as const;
+
+/** Most are limited companies, few are stock companies or sole traders. */
+const legalForms = ['Ltda', 'Ltda', 'Ltda', 'Ltda', 'S.A.', 'Ltda ME', 'EIRELI', 'Ltda EPP'] as const;
+
+const streets = ['Rua', 'Rua', 'Rua', 'Avenida', 'Avenida', 'Rodovia', 'Travessa'] as const;
+const complements = ['', '', ', galpão 2', ', sala 301', ', bloco B', ', lote 14'] as const;
+
+/** Bears a name of its own, not that of its owner. */
+const MARK_SHARE = 0.75;
+const EXTERNAL_UID_SHARE = 0.9;
+/** Who signs in to the portal for a company: numbers of persons that no users have. */
+const RESPONSIBLES = 500_000_000;
+
+const MIN_FLEET = 4;
+const MAX_FLEET = 60;
+
+/** The company with this number (from 0): the same whatever else is invented. @param hasUsername for the portal. */
+export function inventCompany(seed: number, number: number, hasUsername: boolean): InventedCompany {
+  const random = keyedRandom(seed, `company:${String(number)}`);
+  const place = pick(random, places);
+  const name = inventCompanyName(random);
+  return {
+    company: {
+      tax_id: inventCnpj(seed, number),
+      name,
+      ...(random() < EXTERNAL_UID_SHARE && { external_uid: `emp-${String(number + 1).padStart(4, '0')}` }),
+      ...(hasUsername && { login_username: inventCpf(seed, RESPONSIBLES + number) }),
+      ...inventAddress(random, place),
+    },
+    place,
+    plates: inventFleet(random),
+  };
+}
+
+function inventCompanyName(random: Random): string {
+  const own = random() < MARK_SHARE ? pick(random, marks) : pick(random, surnames);
+  return `${pick(random, trades).replace('{}', own)} ${pick(random, legalForms)}`;
+}
+
+/** Street, number, complement and neighborhood, city and state, and a postal code of that city. */
+export function inventAddress(random: Random, { city, state, postalPrefix, neighborhoods }: Place) {
+  const street = `${pick(random, streets)} ${pick(random, [...surnames, ...marks])}`;
+  const house = String(between(random, 10, 4_800));
+  const missing = 'NNNNNNNN'.length - postalPrefix.length;
+  return {
+    address: `${street}, ${house}${pick(random, complements)}, ${pick(random, neighborhoods)}`,
+    city,
+    state,
+    postal_code: `${postalPrefix}${characters(random, DIGITS, missing)}`,
+  };
+}
+
+function inventFleet(random: Random): [string, ...string[]] {
+  const more = between(random, MIN_FLEET, MAX_FLEET) - 1;
+  return [inventPlate(random), ...Array.from({ length: more }, () => inventPlate(random))];
+}

@@ -1,0 +1,172 @@
+import type { Random } from '../../src/kernel/random/random.ts';
+import { type Place, places } from './brazilian-places.ts';
+import { characters, DIGITS, pick, between } from './pick.ts';
+import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
+import type { NewUser, NewUserDriverLicense } from '../users/change-user.ts';
+import { inventPlate, inventCpf } from './generate-identifiers.ts';
+import { addDays } from '../brazilian-day.ts';
+
+/** Frequent ones, for made-up people. */
+export const givenNames = words(
+  'Adriana Alexandre Aline Anderson Antônio Beatriz Bruno Camila Carlos Célia Cláudio Cristiane Daniel Débora ' +
+    'Diego Edson Eduardo Elaine Fábio Fernanda Flávio Francisca Gabriel Gilberto Gustavo Helena Ivone João ' +
+    'Jorge José Juliana Larissa Leandro Luciana Luís Marcelo Márcia Marcos Maria Mateus Mônica Nilton ' +
+    'Patrícia Paulo Priscila Rafael Raimundo Renata Ricardo Roberto Rodrigo Rosângela Sandra Sebastião ' +
+    'Sérgio Simone Tatiana Thiago Vanessa Wagner',
+);
+
+export const surnames = words(
+  'Almeida Alves Andrade Araújo Barbosa Barros Batista Borges Campos Cardoso Carvalho Castro Cavalcanti ' +
+    'Correia Costa Cunha Dias Duarte Farias Fernandes Ferreira Figueiredo Freitas Gomes Gonçalves Lima Lopes ' +
+    'Machado Marques Martins Medeiros Melo Mendes Miranda Monteiro Moraes Moreira Moura Nascimento Nogueira ' +
+    'Oliveira Pereira Pinto Prado Ramos Reis Ribeiro Rocha Rodrigues Sales Santana Santos Silva Silveira ' +
+    'Soares Souza Tavares Teixeira Vasconcelos Vieira',
+);
+
+/** What some surnames have before them. */
+export const particles: Readonly<Record<string, readonly [string]>> = {
+  Costa: ['da'],
+  Cunha: ['da'],
+  Freitas: ['de'],
+  Melo: ['de'],
+  Nascimento: ['do'],
+  Oliveira: ['de'],
+  Reis: ['dos'],
+  Rocha: ['da'],
+  Santos: ['dos'],
+  Silva: ['da'],
+  Souza: ['de'],
+};
+
+function words(text: string): readonly [string, ...string[]] {
+  const [first = '', ...others] = text.split(' ');
+  return [first, ...others];
+}
+
+/** Of the people, those with a second given name. */
+const SECOND_NAME_SHARE = 0.3;
+/** Of the surnames that can have a particle, those that do. */
+const PARTICLE_SHARE = 0.6;
+
+/** `José Carlos da Silva Rocha`: one or two given names, two surnames. */
+export function inventName(random: Random): string {
+  const first = pick(random, givenNames);
+  const second = pick(random, givenNames);
+  const names = [first, ...(random() < SECOND_NAME_SHARE && second !== first ? [second] : [])];
+  const last = pick(random, surnames);
+  const particle = random() < PARTICLE_SHARE ? (particles[last] ?? []) : [];
+  return [...names, pick(random, surnames), ...particle, last].join(' ');
+}
+
+/** An address of a domain that is nobody's (RFC 2606). @param number makes it differ from those of the same name. */
+export function emailOf(name: string, number: number, domain: string): string {
+  const words = plainWords(name);
+  return `${words[0] ?? 'contato'}.${words.at(-1) ?? 'frota'}${String(number)}@${domain}`;
+}
+
+/** Letters a to z, a word for each word. */
+function plainWords(text: string): string[] {
+  return text
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^a-z ]/gu, '')
+    .split(' ')
+    .filter((word) => word !== '');
+}
+
+/**
+ * A mobile phone with the area code of a place, digits only. It begins with 90 and
+ * is nobody's: that is what collect calls are dialled with, so no number can.
+ */
+export function inventPhone(random: Random, { areaCode }: Pick<Place, 'areaCode'>): string {
+  return `${areaCode}90${characters(random, DIGITS.slice(1), 1)}${characters(random, DIGITS, 6)}`;
+}
+
+export interface InventedUser {
+  readonly user: NewUser;
+  readonly place: Place;
+  /** Of the user's own vehicle. */
+  readonly plates: readonly [string];
+}
+
+const EMAIL_SHARE = 0.9;
+const PHONE_SHARE = 0.85;
+
+/** The user with this number (from 0): the same whatever else is invented. */
+export function inventUser(seed: number, number: number): InventedUser {
+  const random = keyedRandom(seed, `user:${String(number)}`);
+  const place = pick(random, places);
+  const name = inventName(random);
+  const hasEmail = random() < EMAIL_SHARE;
+  const phone = inventPhone(random, place);
+  return {
+    user: {
+      tax_id: inventCpf(seed, number),
+      name,
+      external_uid: `mot-${String(number + 1).padStart(5, '0')}`,
+      ...(hasEmail && { email: emailOf(name, number + 1, 'motoristas.example') }),
+      ...(random() < PHONE_SHARE && { phone: `+55${phone}` }),
+    },
+    place,
+    plates: [inventPlate(random)],
+  };
+}
+
+/** Points in a year that cost the licence; commercial drivers have the same limit (CTB, article 261). */
+const POINTS_LIMIT = 40;
+const YEAR = 365;
+/** A licence is renewed after ten years at the latest. */
+const VALID_DAYS = 10 * YEAR;
+/** Of all licences, by what has become of them. */
+const SUSPENDED_SHARE = 0.04;
+const CANCELED_SHARE = 0.02;
+const EXPIRED_SHARE = 0.08;
+
+/** A picture of one grey dot: there is no face to show. */
+const PICTURE =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==';
+
+/** A driver licence of somebody: dates, class and points that fit each other and the state. */
+export function inventLicense(
+  random: Random,
+  { name, place, now, today }: { name: string; place: Place; now: string; today: string },
+): NewUserDriverLicense {
+  const status = inventLicenseStatus(random);
+  const isExpired = status === 'Expirada';
+  const issued = addDays(
+    today,
+    -(isExpired ? VALID_DAYS + between(random, 5, 300) : between(random, 30, VALID_DAYS - 60)),
+  );
+  const first = addDays(issued, -between(random, 2 * YEAR, 25 * YEAR));
+  const licenseClass = pick(random, ['B', 'AB', 'C', 'AC', 'D', 'AD', 'E', 'AE']);
+  const { state } = place;
+  return {
+    license: `0${characters(random, DIGITS, 10)}`,
+    name,
+    points: {
+      value: status === 'Suspensa' ? between(random, POINTS_LIMIT, 60) : between(random, 0, POINTS_LIMIT - 1),
+      limit: POINTS_LIMIT,
+      synced_at: now,
+    },
+    status,
+    class: licenseClass,
+    current: status !== 'Cancelada',
+    renach: `${state}${characters(random, DIGITS, 9)}`,
+    commercial_driver: !['B', 'AB'].includes(licenseClass),
+    probationary_license: false,
+    current_license_state: state,
+    domain_license_state: state,
+    issuer_license_state: state,
+    issue_date: issued,
+    expiration_date: addDays(issued, VALID_DAYS),
+    first_license_date: first,
+    files: { photo: PICTURE, front: PICTURE, back: PICTURE, qr_code: PICTURE },
+  };
+}
+
+function inventLicenseStatus(random: Random): NewUserDriverLicense['status'] {
+  const share = random();
+  if (share < SUSPENDED_SHARE) return 'Suspensa';
+  if (share < SUSPENDED_SHARE + CANCELED_SHARE) return 'Cancelada';
+  return share < SUSPENDED_SHARE + CANCELED_SHARE + EXPIRED_SHARE ? 'Expirada' : 'Válida';
+}
