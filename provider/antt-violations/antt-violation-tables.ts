@@ -4,7 +4,7 @@ import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 import type { Migration } from '../database/migration.ts';
 import { countRevisions } from '../list/list-revision-migration.ts';
 
-export interface AnttTables {
+export interface AnttViolationTables {
   antt_violations: {
     id: Generated<number>;
     organization_id: number;

@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
-import { isActiveSlip, slipDueDate, refuseSlipMove } from '../payment-slips/slip-rules.ts';
+import { isActiveSlip, slipDueDate, checkSlipMove } from '../payment-slips/slip-rules.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { readAnttTicket } from './read-antt-ticket.ts';
@@ -67,7 +67,7 @@ interface Issued {
 export async function moveAnttTicket(change: Change, id: number, move: AnttTicketMove) {
   const { transaction, organization, at } = change;
   const ticket = await readAnttTicket(transaction, organization, id);
-  refuseSlipMove(ticket.status, move.status);
+  checkSlipMove(ticket.status, move.status);
   await transaction
     .updateTable('antt_violation_tickets')
     .set({ ...move, synced_at: at, updated_at: at })

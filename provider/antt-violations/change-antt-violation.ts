@@ -2,15 +2,15 @@ import type { Insertable, Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { notFound } from '../http/refusal.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import type { AnttTables } from './antt-violation-tables.ts';
+import type { AnttViolationTables } from './antt-violation-tables.ts';
 import { readAnttViolation } from './read-antt-violation.ts';
 import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
 import { refuseMove } from '../http/refuse-move.ts';
 
 /** Without `synced_at`, which is the moment of the change: receivers order events by it. */
 type Columns = 'id' | 'organization_id' | 'synced_at';
-export type NewAnttViolation = Omit<Insertable<AnttTables['antt_violations']>, Columns>;
-type ChangedAnttViolation = Omit<Updateable<AnttTables['antt_violations']>, Columns>;
+export type NewAnttViolation = Omit<Insertable<AnttViolationTables['antt_violations']>, Columns>;
+type ChangedAnttViolation = Omit<Updateable<AnttViolationTables['antt_violations']>, Columns>;
 
 /** Adds a violation as the agency reports it, and tells `antt-violation.created`. No endpoint makes any. */
 export async function addAnttViolation(change: Change, violation: NewAnttViolation) {
@@ -40,7 +40,7 @@ export async function changeAnttViolation(change: Change, id: number, values: Ch
   return changed;
 }
 
-export type AnttViolationStatus = AnttTables['antt_violations']['status'];
+export type AnttViolationStatus = AnttViolationTables['antt_violations']['status'];
 
 /**
  * Moves the process of a violation on, to any other status: they go back and

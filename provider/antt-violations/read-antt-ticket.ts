@@ -2,9 +2,9 @@ import type { Kysely, Selectable } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import type { AnttTables } from './antt-violation-tables.ts';
+import type { AnttViolationTables } from './antt-violation-tables.ts';
 
-type Row = Selectable<AnttTables['antt_violation_tickets']> & {
+type Row = Selectable<AnttViolationTables['antt_violation_tickets']> & {
   readonly violation_external_uid: string | null;
   readonly violation_code: string | null;
   readonly violation_description: string | null;

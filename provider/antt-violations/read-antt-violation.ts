@@ -8,11 +8,11 @@ import {
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import type { AnttTables } from './antt-violation-tables.ts';
+import type { AnttViolationTables } from './antt-violation-tables.ts';
 
 /** A violation without a company has none of these. */
 type CompanyColumns = { readonly [K in keyof CompanyReferenceColumns]: CompanyReferenceColumns[K] | null };
-type Row = Selectable<AnttTables['antt_violations']> & CompanyColumns;
+type Row = Selectable<AnttViolationTables['antt_violations']> & CompanyColumns;
 
 function selectRecords(query: Kysely<ProviderTables>, organization: number) {
   return query

@@ -20,7 +20,7 @@ export type NewAppeal = Pick<
  */
 export async function addAppeal(change: Change, appeal: NewAppeal) {
   const { transaction, organization, at } = change;
-  await refuseForeignDriver(change, appeal.user_id);
+  await requireDriver(change, appeal.user_id);
   if (appeal.reference_object_type === 'traffic_ticket')
     await readTrafficViolation(transaction, organization, appeal.reference_object_id);
   const { id } = await transaction
@@ -39,7 +39,7 @@ export async function addAppeal(change: Change, appeal: NewAppeal) {
   return readAppeal(transaction, organization, id);
 }
 
-async function refuseForeignDriver({ transaction, organization }: Change, id: number): Promise<void> {
+async function requireDriver({ transaction, organization }: Change, id: number): Promise<void> {
   const driver = await transaction
     .selectFrom('drivers')
     .select('id')

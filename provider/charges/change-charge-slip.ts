@@ -3,7 +3,7 @@ import type { Change } from '../change.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import { isActiveSlip, refuseSlipMove, type SlipStatus, slipDueDate } from '../payment-slips/slip-rules.ts';
+import { isActiveSlip, checkSlipMove, type SlipStatus, slipDueDate } from '../payment-slips/slip-rules.ts';
 import type { ChargeTables } from './charge-tables.ts';
 import { readChargeSlip } from './read-charge-slip.ts';
 import { readCharge } from './read-charge.ts';
@@ -64,7 +64,7 @@ export async function moveChargeSlip(
     .where('organization_id', '=', organization)
     .executeTakeFirst();
   if (slip === undefined) throw notFound('Ticket', id);
-  refuseSlipMove(slip.status, values.status);
+  checkSlipMove(slip.status, values.status);
   await transaction
     .updateTable('charge_payment_slips')
     .set({ ...values, last_synced_at: at, updated_at: at })

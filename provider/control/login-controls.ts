@@ -7,7 +7,7 @@ import { readCompany } from '../companies/read-company.ts';
 import { failLoginAt, succeedLoginNow } from '../login/drive-login.ts';
 import type { LoginOwner } from '../login/read-login.ts';
 import { disconnectLogin, failLogin, startLogin } from '../login/change-login.ts';
-import { settleSne } from '../sne/complete-sne-request.ts';
+import { completeSneRequest } from '../sne/complete-sne-request.ts';
 import { readUser } from '../users/read-user.ts';
 import { changeRecord } from './change-record.ts';
 import { control, type Control } from './control.ts';
@@ -52,7 +52,7 @@ export const loginControls: readonly Control[] = (['company', 'user'] as const).
         body: sne,
       },
       ({ params: { id }, body: { status } }, { provider }) =>
-        played(id, provider, (change) => settleSne(change, kind, id, status)),
+        played(id, provider, (change) => completeSneRequest(change, kind, id, status)),
     ),
   ];
 

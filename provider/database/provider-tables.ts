@@ -1,4 +1,4 @@
-import type { AnttTables } from '../antt-violations/antt-violation-tables.ts';
+import type { AnttViolationTables } from '../antt-violations/antt-violation-tables.ts';
 import type { AppealTables } from '../appeals/appeal-tables.ts';
 import type { ChargeTables } from '../charges/charge-tables.ts';
 import type { CompanyTables } from '../companies/company-tables.ts';
@@ -33,7 +33,7 @@ export interface ProviderTables
     UserTables,
     ConsoleUserTables,
     WidgetTables,
-    AnttTables,
+    AnttViolationTables,
     ScenarioTables,
     SyncTables,
     ChargeTables,

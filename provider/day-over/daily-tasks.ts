@@ -7,7 +7,7 @@ import { drawFor } from '../scenario/draw.ts';
 import { LATE_DAYS, type Chance } from '../scenario/pace-and-odds.ts';
 import {
   moveTrafficViolation,
-  tellTrafficViolation,
+  emitTrafficViolation,
 } from '../traffic-violations/change-traffic-violation.ts';
 
 /** From one day to the next, or over several where the provider was off. */
@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /** Something that a night brings to some of an organization's records. */
-export interface NightTurn {
+export interface DailyTask {
   find(change: Change, night: Night, asked: Asked): Promise<readonly number[]>;
   /** To one of those that were found. */
   bring(change: Change, id: number): Promise<unknown>;
@@ -68,9 +68,9 @@ const families: readonly Family[] = [
  * Some is paid on its last day, the rest is overdue on the day after, and some of
  * that is paid late.
  */
-export const dueDateTurns: readonly NightTurn[] = families.flatMap(turnsOf);
+export const dueDateTasks: readonly DailyTask[] = families.flatMap(turnsOf);
 
-function turnsOf({ table, move }: Family): NightTurn[] {
+function turnsOf({ table, move }: Family): DailyTask[] {
   // By the record alone, so that neither batches nor nights change what becomes of it.
   const paidIf = async (change: Change, id: number, chance: Chance) => {
     if (drawFor(change.seed, `${table}:${String(id)}`).happens(chance)) await move(change, id, 'paid');
@@ -112,7 +112,7 @@ function turnsOf({ table, move }: Family): NightTurn[] {
  * discounts, whose last day is its due date, or the deadline of the prior defense
  * for the larger one. What has just become overdue has told so already.
  */
-export const closingWindows: NightTurn = {
+export const closedWindowsTask: DailyTask = {
   find: (change, { since, today }, asked) =>
     findIds(
       change,
@@ -125,5 +125,5 @@ export const closingWindows: NightTurn = {
       ],
       asked,
     ),
-  bring: (change, id) => tellTrafficViolation(change, 'traffic-violation.updated', id),
+  bring: (change, id) => emitTrafficViolation(change, 'traffic-violation.updated', id),
 };

@@ -3,10 +3,10 @@ import type { Change } from '../change.ts';
 import type { Selectable } from 'kysely';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import type { DayOverTables } from './day-over-tables.ts';
-import { dueDateTurns, type NightTurn, closingWindows } from './daily-tasks.ts';
+import { dueDateTasks, type DailyTask, closedWindowsTask } from './daily-tasks.ts';
 
 /** From now on a new organization's days come to an end: the first of them at the next midnight in Brazil. */
-export async function beginDays({
+export async function startDayOver({
   transaction,
   organization,
   at,
@@ -32,7 +32,7 @@ export async function beginDays({
 const BATCH = 100;
 
 /** In the order in which a night brings them. */
-const turns: readonly NightTurn[] = [...dueDateTurns, closingWindows];
+const turns: readonly DailyTask[] = [...dueDateTasks, closedWindowsTask];
 
 type Progress = Selectable<DayOverTables['days_over']>;
 

@@ -8,8 +8,8 @@ import {
   readAccessibleViolation,
   readTrafficViolation,
 } from '../traffic-violations/read-traffic-violation.ts';
-import { whyNoIndication } from '../traffic-violations/availability.ts';
-import { addSigningDocument, type Signing, noteDocumentEvent } from './create-signing-document.ts';
+import { indicationUnavailableReason } from '../traffic-violations/availability.ts';
+import { addSigningDocument, type Signing, recordDocumentEvent } from './create-signing-document.ts';
 import type { IndicationTables, DocumentStatus, IndicationStatus } from './indication-tables.ts';
 import { refuseMove } from '../http/refuse-move.ts';
 import {
@@ -35,8 +35,8 @@ export async function createIndication(
   signing: Signing,
 ) {
   const violation = await readAccessibleViolation(change.transaction, change.organization, violationId);
-  await refuseSecond(change, violationId);
-  const refusal = whyNoIndication(violation, change.today);
+  await requireNoPendingIndication(change, violationId);
+  const refusal = indicationUnavailableReason(violation, change.today);
   if (refusal !== null) throw new Refusal(422, refusal);
 
   const { flow, tax_id, name, email, phone, requester_email, requester_phone, vars, documents } = given;
@@ -51,7 +51,7 @@ export async function createIndication(
   });
   if (flow === 'form') await addSigningDocument(change, { id, ait: violation.ait, given }, signing);
   await scheduleStep(change, 'indication', id, 'driver answers');
-  return tellIndication(change, 'traffic-violation.indication.created', id);
+  return emitIndication(change, 'traffic-violation.indication.created', id);
 }
 
 /** An indication that was made outside the provider, which only watches it. @throws Refusal 404, 409 */
@@ -61,10 +61,10 @@ export async function observeIndication(
   driver: { readonly tax_id: string; readonly name?: string },
 ) {
   await readTrafficViolation(change.transaction, change.organization, violationId);
-  await refuseSecond(change, violationId);
+  await requireNoPendingIndication(change, violationId);
   const id = await insert(change, violationId, { ...driver, flow: 'automated', external: 1 });
   await scheduleStep(change, 'indication', id, 'driver answers');
-  return tellIndication(change, 'traffic-violation.indication.created', id);
+  return emitIndication(change, 'traffic-violation.indication.created', id);
 }
 
 /** What only flow `form` has. */
@@ -75,7 +75,7 @@ function formColumns({ license, id_number, id_issuer, transfer }: NewIndication)
   };
 }
 
-async function refuseSecond({ transaction }: Change, violationId: number): Promise<void> {
+async function requireNoPendingIndication({ transaction }: Change, violationId: number): Promise<void> {
   const pending = await transaction
     .selectFrom('traffic_violation_indications')
     .select('id')
@@ -144,8 +144,8 @@ export async function moveIndication(
 ) {
   const indication = await readIndication(change.transaction, change.organization, id);
   const { status: from } = indication;
-  refuseMove('An indication', { from, to: status }, { [from]: movesOf(indication) });
-  await endDocument(change, indication, status === 'expired' ? 'expired' : 'canceled');
+  refuseMove('An indication', { from, to: status }, { [from]: allowedMoves(indication) });
+  await closeDocument(change, indication, status === 'expired' ? 'expired' : 'canceled');
   return updateIndication(change, id, { status, status_reason: reason });
 }
 
@@ -164,18 +164,18 @@ export async function cancelIndication(
     throw new Refusal(409, `The indication is ${indication.status}: only a pending one can be canceled`);
   if (indication.external === 1)
     throw new Refusal(409, 'The indication was made outside the provider and is only observed');
-  await endDocument(change, indication, 'canceled');
+  await closeDocument(change, indication, 'canceled');
   await updateIndication(change, indication.id, { status: 'canceled', status_reason: null });
 }
 
 /** By document, what is pending has to be signed before anybody accepts or files it. */
-function movesOf({ status, flow, external }: IndicationRow): readonly IndicationMove[] {
+function allowedMoves({ status, flow, external }: IndicationRow): readonly IndicationMove[] {
   const moves = nextStatuses[status];
   if (status !== 'pending' || flow !== 'form' || external === 1) return moves;
   return moves.filter((move) => move !== 'accepted' && move !== 'filed');
 }
 
-async function endDocument(
+async function closeDocument(
   change: Change,
   { document_id, document_status }: IndicationRow,
   status: Extract<DocumentStatus, 'expired' | 'canceled'>,
@@ -187,7 +187,7 @@ async function endDocument(
     .where('id', '=', document_id)
     .execute();
   const description = status === 'expired' ? 'Prazo de assinatura encerrado' : 'Documento cancelado';
-  await noteDocumentEvent(change, document_id, status, description);
+  await recordDocumentEvent(change, document_id, status, description);
 }
 
 export type IndicationRule = Omit<Insertable<IndicationTables['indication_rules']>, 'organization_id'>;
@@ -207,7 +207,7 @@ export async function setIndicationRule(
 }
 
 /** Tells an indication as it is now. */
-export async function tellIndication(
+export async function emitIndication(
   change: Change,
   event: 'traffic-violation.indication.created' | 'traffic-violation.indication.updated',
   id: number,
@@ -232,5 +232,5 @@ export async function updateIndication(
     .where('id', '=', id)
     .where('organization_id', '=', change.organization)
     .execute();
-  return tellIndication(change, 'traffic-violation.indication.updated', id);
+  return emitIndication(change, 'traffic-violation.indication.updated', id);
 }

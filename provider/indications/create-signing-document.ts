@@ -22,15 +22,15 @@ export async function addSigningDocument(
   const { given, ait } = indication;
   const name = `${given.transfer === true ? 'FICI' : 'Indicação de condutor'} - AIT ${ait ?? 'sem número'}`;
   const documentId = await insertDocument(change, indication.id, name, signing);
-  await noteDocumentEvent(change, documentId, 'created', `Documento ${name} criado`);
+  await recordDocumentEvent(change, documentId, 'created', `Documento ${name} criado`);
   for (const [position, signer] of signersOf(given).entries()) {
     await insertSigner(change, documentId, position, signer, signing);
-    await noteDocumentEvent(change, documentId, 'sent', `Enviado para assinatura de ${signerText(signer)}`);
+    await recordDocumentEvent(change, documentId, 'sent', `Enviado para assinatura de ${signerLabel(signer)}`);
   }
 }
 
 /** How the audit trail calls a signer. */
-export function signerText({ name, email }: Signer): string {
+export function signerLabel({ name, email }: Signer): string {
   return name ?? email ?? 'signatário';
 }
 
@@ -86,7 +86,7 @@ async function insertSigner(
 }
 
 /** Adds to the audit trail of a document. @param description in Portuguese: people read it. */
-export async function noteDocumentEvent(
+export async function recordDocumentEvent(
   { transaction, organization, at }: Change,
   documentId: number,
   event: 'created' | 'sent' | 'viewed' | 'signed' | 'completed' | 'refused' | 'expired' | 'canceled',

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
-import { signerText, noteDocumentEvent } from './create-signing-document.ts';
+import { signerLabel, recordDocumentEvent } from './create-signing-document.ts';
 import type { IndicationTables } from './indication-tables.ts';
 import { readIndication } from './read-indication.ts';
 import { updateIndication } from './change-indication.ts';
@@ -17,7 +17,7 @@ export async function viewDocument(change: Change, indicationId: number, signerT
     .set({ times_viewed: signer.times_viewed + 1, last_view_at: change.at })
     .where('id', '=', signer.id)
     .execute();
-  await noteDocumentEvent(change, signer.document_id, 'viewed', `Visualizado por ${signerText(signer)}`);
+  await recordDocumentEvent(change, signer.document_id, 'viewed', `Visualizado por ${signerLabel(signer)}`);
 }
 
 /**
@@ -34,7 +34,7 @@ export async function signDocument(change: Change, indicationId: number, signerT
     .set({ status: 'signed', signed_at: change.at })
     .where('id', '=', signer.id)
     .execute();
-  await noteDocumentEvent(change, document_id, 'signed', `Assinado por ${signerText(signer)}`);
+  await recordDocumentEvent(change, document_id, 'signed', `Assinado por ${signerLabel(signer)}`);
   const missing = await change.transaction
     .selectFrom('document_signers')
     .select('id')
@@ -47,7 +47,7 @@ export async function signDocument(change: Change, indicationId: number, signerT
     .set({ status: 'signed', signed_at: change.at })
     .where('id', '=', document_id)
     .execute();
-  await noteDocumentEvent(change, document_id, 'completed', 'Assinado por todos os signatários');
+  await recordDocumentEvent(change, document_id, 'completed', 'Assinado por todos os signatários');
   await updateIndication(change, indicationId, { status: 'review', status_reason: null });
   await scheduleStep(change, 'indication', indicationId, 'indication is reviewed');
 }
@@ -75,11 +75,11 @@ export async function refuseDocument(
     .set({ status: 'refused' })
     .where('id', '=', signer.document_id)
     .execute();
-  await noteDocumentEvent(
+  await recordDocumentEvent(
     change,
     signer.document_id,
     'refused',
-    `Recusado por ${signerText(signer)}: ${reason}`,
+    `Recusado por ${signerLabel(signer)}: ${reason}`,
   );
   await updateIndication(change, indicationId, { status_reason: reason });
 }

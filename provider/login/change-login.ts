@@ -6,8 +6,8 @@ import type { loginStep } from '../../src/contract/record/login-sets.ts';
 import { Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { startFirstImport } from '../sync/start-import.ts';
-import { describeOwner, type LoginOwner } from './read-login.ts';
-import { tellAttempt, tellFailure, tellSession } from './emit-login.ts';
+import { readLoginOwner, type LoginOwner } from './read-login.ts';
+import { emitAttempt, emitFailure, emitSession } from './emit-login.ts';
 
 /** What a connection signs in with at first (specification, Resources, login blocks). */
 const firstType = { company: 'username', user: 'password' } as const;
@@ -41,12 +41,12 @@ const mostAttempts: Readonly<Partial<Record<LoginStep, number>>> = { password: 3
 
 /** A login attempt begins; a session that there was is over. @throws Refusal 404, 409 while one runs. */
 export async function startLogin(change: Change, owner: LoginOwner): Promise<void> {
-  const login = await loginOf(change, owner);
+  const login = await readLogin(change, owner);
   if (login.status === 'processing')
     throw new Refusal(409, 'A login attempt runs already: fail it, or have it succeed, first');
   if (login.connected === 1) await disconnectLogin(change, owner);
   const started = await update(change, login, { status: 'processing', step: null, attempt: 1 });
-  await tellAttempt(change, owner, 'started', started);
+  await emitAttempt(change, owner, 'started', started);
   await scheduleStep(change, `${owner.kind}-login`, owner.id, 'login goes on');
 }
 
@@ -65,7 +65,7 @@ export async function enterLoginStep(
   const attempt = login.step === step ? login.attempt + 1 : 1;
   if (attempt > (mostAttempts[step] ?? 1))
     throw new Refusal(422, `Step ${step} cannot be tried ${String(attempt)} times`);
-  await tellAttempt(change, owner, 'step.updated', await update(change, login, { step, attempt }));
+  await emitAttempt(change, owner, 'step.updated', await update(change, login, { step, attempt }));
   await scheduleStep(change, `${owner.kind}-login`, owner.id, 'login goes on');
 }
 
@@ -78,8 +78,8 @@ export async function succeedLogin(change: Change, owner: LoginOwner): Promise<v
     connected: 1,
     connected_at: change.at,
   });
-  await tellAttempt(change, owner, 'succeeded', connected);
-  await tellSession(change, owner, 'connected', connected);
+  await emitAttempt(change, owner, 'succeeded', connected);
+  await emitSession(change, owner, 'connected', connected);
   await scheduleStep(change, `${owner.kind}-session`, owner.id, 'session lasts');
   if (owner.kind === 'company') await startFirstImport(change, owner.id);
 }
@@ -87,28 +87,28 @@ export async function succeedLogin(change: Change, owner: LoginOwner): Promise<v
 /** The attempt fails where it is. @throws Refusal 404, 409 when no attempt runs. */
 export async function failLogin(change: Change, owner: LoginOwner, error: string): Promise<void> {
   const login = await runningLogin(change, owner);
-  await tellFailure(change, owner, await update(change, login, { status: 'fail' }), error);
+  await emitFailure(change, owner, await update(change, login, { status: 'fail' }), error);
   await scheduleStep(change, `${owner.kind}-login`, owner.id, 'login is tried again');
 }
 
 /** The session ends, for example because it expired; the login stays a successful one. @throws Refusal 404, 409 without session. */
 export async function disconnectLogin(change: Change, owner: LoginOwner): Promise<void> {
-  const login = await loginOf(change, owner);
+  const login = await readLogin(change, owner);
   if (login.connected === 0) throw new Refusal(409, 'There is no session: one begins when a login succeeds');
   const disconnected = await update(change, login, { connected: 0, disconnected_at: change.at });
-  await tellSession(change, owner, 'disconnected', disconnected);
+  await emitSession(change, owner, 'disconnected', disconnected);
   await scheduleStep(change, `${owner.kind}-login`, owner.id, 'session is renewed');
 }
 
 async function runningLogin(change: Change, owner: LoginOwner): Promise<Login> {
-  const login = await loginOf(change, owner);
+  const login = await readLogin(change, owner);
   if (login.status !== 'processing') throw new Refusal(409, 'No login attempt runs: start one first');
   return login;
 }
 
 /** @throws Refusal 404 without its owner. */
-export async function loginOf(change: Change, owner: LoginOwner): Promise<Login> {
-  await describeOwner(change, owner);
+export async function readLogin(change: Change, owner: LoginOwner): Promise<Login> {
+  await readLoginOwner(change, owner);
   return change.transaction
     .selectFrom('logins')
     .selectAll()

@@ -46,7 +46,7 @@ export interface LoginOwner {
 }
 
 /** What login events say of the owner; of a user the CPF is left out. */
-export async function describeOwner({ transaction, organization }: Change, { kind, id }: LoginOwner) {
+export async function readLoginOwner({ transaction, organization }: Change, { kind, id }: LoginOwner) {
   const row = await transaction
     .selectFrom(kind === 'company' ? 'companies' : 'users')
     .select(['id', 'tax_id', 'external_uid'])

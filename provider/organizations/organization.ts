@@ -1,4 +1,4 @@
-import { beginDays } from '../day-over/step-day-over.ts';
+import { startDayOver } from '../day-over/step-day-over.ts';
 import type { Provider } from '../provider.ts';
 import { addWidget } from '../widget/widgets.ts';
 
@@ -22,7 +22,7 @@ export async function findOrCreateOrganization(provider: Provider, name: string)
       .returning('id')
       .executeTakeFirstOrThrow();
     await addWidget({ transaction, organization: id, at }, widget);
-    await beginDays({ transaction, organization: id, at });
+    await startDayOver({ transaction, organization: id, at });
     return id;
   });
 }

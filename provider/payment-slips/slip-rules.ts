@@ -16,7 +16,7 @@ const nextStatuses: Readonly<Record<SlipStatus, readonly SlipStatus[]>> = {
 };
 
 /** @throws Refusal 409 when a payment slip cannot become that. */
-export function refuseSlipMove(from: SlipStatus, to: SlipStatus): void {
+export function checkSlipMove(from: SlipStatus, to: SlipStatus): void {
   refuseMove('A payment slip', { from, to }, nextStatuses);
 }
 

@@ -1,4 +1,4 @@
-import { loginWay, type WayStep } from '../login/drive-login.ts';
+import { loginSteps, type AttemptStep } from '../login/drive-login.ts';
 import type { LoginStep } from '../login/change-login.ts';
 import type { Draw } from './draw.ts';
 
@@ -14,7 +14,7 @@ export interface LoginStanding {
 
 export type LoginMove =
   | { readonly to: 'start' }
-  | { readonly to: 'enter'; readonly step: WayStep }
+  | { readonly to: 'enter'; readonly step: AttemptStep }
   | { readonly to: 'succeed' }
   | { readonly to: 'fail'; readonly error: string };
 
@@ -23,7 +23,7 @@ const PASSWORDS = 3;
 const ACCESS_CODES = 5;
 
 const fail = (error: string): LoginMove => ({ to: 'fail', error });
-const enter = (step: WayStep): LoginMove => ({ to: 'enter', step });
+const enter = (step: AttemptStep): LoginMove => ({ to: 'enter', step });
 
 /** What the portal does next with a login. */
 export function nextLoginMove({ kind, type, status, step, attempt }: LoginStanding, draw: Draw): LoginMove {
@@ -33,7 +33,7 @@ export function nextLoginMove({ kind, type, status, step, attempt }: LoginStandi
     case null:
       return enter('credentials');
     case 'credentials':
-      return enter(loginWay(kind, type)[1] ?? 'password');
+      return enter(loginSteps(kind, type)[1] ?? 'password');
     case 'username':
       return enter('password');
     case 'password':

@@ -1,6 +1,6 @@
 import type { Change } from '../change.ts';
 import type { LoginOwner } from '../login/read-login.ts';
-import { settleSne } from '../sne/complete-sne-request.ts';
+import { completeSneRequest } from '../sne/complete-sne-request.ts';
 import type { SneStatus } from '../sne/sne-tables.ts';
 import type { Draw } from './draw.ts';
 
@@ -14,7 +14,7 @@ export async function stepSne(change: Change, { kind, id }: LoginOwner, draw: Dr
     .where('organization_id', '=', change.organization)
     .executeTakeFirst();
   const answer = sneAnswer(registration?.status, draw);
-  if (answer !== null) await settleSne(change, kind, id, answer);
+  if (answer !== null) await completeSneRequest(change, kind, id, answer);
 }
 
 /** Null where nothing was asked. */

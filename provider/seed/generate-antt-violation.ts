@@ -55,7 +55,7 @@ const afterDueDate: readonly Status[] = [
 const NAMELESS_ONE_IN = 25;
 
 /** The violation with this number (from 0): statuses in turn, and dates that fit them. */
-export function inventAnttViolation(
+export function generateAnttViolation(
   random: Random,
   number: number,
   { today, plate, company }: { readonly today: string; readonly plate: string; readonly company: number },

@@ -30,7 +30,7 @@ const kinds: readonly [ChargeKind, ...ChargeKind[]] = [
 const statuses = ['pending', 'paid', 'overdue', 'pending', 'paid'] as const;
 
 /** The charge with this number (from 0): statuses in turn, and days that fit them. */
-export function inventCharge(
+export function generateCharge(
   random: Random,
   number: number,
   { today, company }: { readonly today: string; readonly company: number },

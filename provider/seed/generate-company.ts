@@ -3,11 +3,11 @@ import type { Random } from '../../src/kernel/random/random.ts';
 import type { NewCompany } from '../companies/change-company.ts';
 import { surnames } from './generate-person.ts';
 import { places, type Place } from './brazilian-places.ts';
-import { inventPlate, inventCnpj, inventCpf } from './generate-identifiers.ts';
+import { generatePlate, generateCnpj, generateCpf } from './generate-identifiers.ts';
 import { between, characters, DIGITS, pick } from './pick.ts';
 
 /** A company, and what it is to be known by when violations are invented. */
-export interface InventedCompany {
+export interface GeneratedCompany {
   readonly company: NewCompany;
   /** Where its head office is, and most of its vehicles run. */
   readonly place: Place;
@@ -71,30 +71,30 @@ const MIN_FLEET = 4;
 const MAX_FLEET = 60;
 
 /** The company with this number (from 0): the same whatever else is invented. @param hasUsername for the portal. */
-export function inventCompany(seed: number, number: number, hasUsername: boolean): InventedCompany {
+export function generateCompany(seed: number, number: number, hasUsername: boolean): GeneratedCompany {
   const random = keyedRandom(seed, `company:${String(number)}`);
   const place = pick(random, places);
-  const name = inventCompanyName(random);
+  const name = generateCompanyName(random);
   return {
     company: {
-      tax_id: inventCnpj(seed, number),
+      tax_id: generateCnpj(seed, number),
       name,
       ...(random() < EXTERNAL_UID_SHARE && { external_uid: `emp-${String(number + 1).padStart(4, '0')}` }),
-      ...(hasUsername && { login_username: inventCpf(seed, RESPONSIBLES + number) }),
-      ...inventAddress(random, place),
+      ...(hasUsername && { login_username: generateCpf(seed, RESPONSIBLES + number) }),
+      ...generateAddress(random, place),
     },
     place,
-    plates: inventFleet(random),
+    plates: generatePlates(random),
   };
 }
 
-function inventCompanyName(random: Random): string {
+function generateCompanyName(random: Random): string {
   const own = random() < MARK_SHARE ? pick(random, marks) : pick(random, surnames);
   return `${pick(random, trades).replace('{}', own)} ${pick(random, legalForms)}`;
 }
 
 /** Street, number, complement and neighborhood, city and state, and a postal code of that city. */
-export function inventAddress(random: Random, { city, state, postalPrefix, neighborhoods }: Place) {
+export function generateAddress(random: Random, { city, state, postalPrefix, neighborhoods }: Place) {
   const street = `${pick(random, streets)} ${pick(random, [...surnames, ...marks])}`;
   const house = String(between(random, 10, 4_800));
   const missing = 'NNNNNNNN'.length - postalPrefix.length;
@@ -106,7 +106,7 @@ export function inventAddress(random: Random, { city, state, postalPrefix, neigh
   };
 }
 
-function inventFleet(random: Random): [string, ...string[]] {
+function generatePlates(random: Random): [string, ...string[]] {
   const more = between(random, MIN_FLEET, MAX_FLEET) - 1;
-  return [inventPlate(random), ...Array.from({ length: more }, () => inventPlate(random))];
+  return [generatePlate(random), ...Array.from({ length: more }, () => generatePlate(random))];
 }

@@ -13,14 +13,14 @@ const CPF_STEP = 618_033_987;
 const CNPJ_STEP = 61_803_399;
 
 /** The CNPJ of a head office, with the right check digits. Different numbers (from 0) have different ones. */
-export function inventCnpj(seed: number, number: number): string {
+export function generateCnpj(seed: number, number: number): string {
   const root = scattered(seed, number, CNPJ_STEP, 8);
   const isLettered = keyedRandom(seed, `cnpj:${String(number)}`)() < LETTERED_SHARE;
   return withCnpjDigits(`${isLettered ? withLetters(root) : root}0001`);
 }
 
 /** The CPF of a person, with the right check digits. Different numbers (from 0) have different ones. */
-export function inventCpf(seed: number, number: number): string {
+export function generateCpf(seed: number, number: number): string {
   const root = scattered(seed, number, CPF_STEP, 9);
   // Nobody has one of a single digit repeated.
   return withCpfDigits(/^(\d)\1*$/u.test(root) ? '123456789' : root);
@@ -43,7 +43,7 @@ function scattered(seed: number, number: number, step: number, digits: number): 
 const MERCOSUL_SHARE = 0.6;
 
 /** A licence plate: `ABC1D23` (Mercosul, since 2018) or `ABC1234`. */
-export function inventPlate(random: Random): string {
+export function generatePlate(random: Random): string {
   const letters = characters(random, LETTERS, 3);
   const first = characters(random, DIGITS, 1);
   const middle = characters(random, random() < MERCOSUL_SHARE ? LETTERS.slice(0, 10) : DIGITS, 1);

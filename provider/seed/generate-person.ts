@@ -3,7 +3,7 @@ import { type Place, places } from './brazilian-places.ts';
 import { characters, DIGITS, pick, between } from './pick.ts';
 import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
 import type { NewUser, NewUserDriverLicense } from '../users/change-user.ts';
-import { inventPlate, inventCpf } from './generate-identifiers.ts';
+import { generatePlate, generateCpf } from './generate-identifiers.ts';
 import { addDays } from '../brazilian-day.ts';
 
 /** Frequent ones, for made-up people. */
@@ -49,7 +49,7 @@ const SECOND_NAME_SHARE = 0.3;
 const PARTICLE_SHARE = 0.6;
 
 /** `José Carlos da Silva Rocha`: one or two given names, two surnames. */
-export function inventName(random: Random): string {
+export function generateName(random: Random): string {
   const first = pick(random, givenNames);
   const second = pick(random, givenNames);
   const names = [first, ...(random() < SECOND_NAME_SHARE && second !== first ? [second] : [])];
@@ -78,11 +78,11 @@ function plainWords(text: string): string[] {
  * A mobile phone with the area code of a place, digits only. It begins with 90 and
  * is nobody's: that is what collect calls are dialled with, so no number can.
  */
-export function inventPhone(random: Random, { areaCode }: Pick<Place, 'areaCode'>): string {
+export function generatePhone(random: Random, { areaCode }: Pick<Place, 'areaCode'>): string {
   return `${areaCode}90${characters(random, DIGITS.slice(1), 1)}${characters(random, DIGITS, 6)}`;
 }
 
-export interface InventedUser {
+export interface GeneratedUser {
   readonly user: NewUser;
   readonly place: Place;
   /** Of the user's own vehicle. */
@@ -93,22 +93,22 @@ const EMAIL_SHARE = 0.9;
 const PHONE_SHARE = 0.85;
 
 /** The user with this number (from 0): the same whatever else is invented. */
-export function inventUser(seed: number, number: number): InventedUser {
+export function generateUser(seed: number, number: number): GeneratedUser {
   const random = keyedRandom(seed, `user:${String(number)}`);
   const place = pick(random, places);
-  const name = inventName(random);
+  const name = generateName(random);
   const hasEmail = random() < EMAIL_SHARE;
-  const phone = inventPhone(random, place);
+  const phone = generatePhone(random, place);
   return {
     user: {
-      tax_id: inventCpf(seed, number),
+      tax_id: generateCpf(seed, number),
       name,
       external_uid: `mot-${String(number + 1).padStart(5, '0')}`,
       ...(hasEmail && { email: emailOf(name, number + 1, 'motoristas.example') }),
       ...(random() < PHONE_SHARE && { phone: `+55${phone}` }),
     },
     place,
-    plates: [inventPlate(random)],
+    plates: [generatePlate(random)],
   };
 }
 
@@ -127,11 +127,11 @@ const PICTURE =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==';
 
 /** A driver licence of somebody: dates, class and points that fit each other and the state. */
-export function inventLicense(
+export function generateLicense(
   random: Random,
   { name, place, now, today }: { name: string; place: Place; now: string; today: string },
 ): NewUserDriverLicense {
-  const status = inventLicenseStatus(random);
+  const status = generateLicenseStatus(random);
   const isExpired = status === 'Expirada';
   const issued = addDays(
     today,
@@ -164,7 +164,7 @@ export function inventLicense(
   };
 }
 
-function inventLicenseStatus(random: Random): NewUserDriverLicense['status'] {
+function generateLicenseStatus(random: Random): NewUserDriverLicense['status'] {
   const share = random();
   if (share < SUSPENDED_SHARE) return 'Suspensa';
   if (share < SUSPENDED_SHARE + CANCELED_SHARE) return 'Cancelada';

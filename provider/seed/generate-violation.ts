@@ -30,7 +30,7 @@ const WARNING_SHARE = 0.05;
 const DAILY_INTEREST = 0.00033;
 
 /** The agencies that invented violations are of. */
-export function inventAgencies(): readonly NewAgency[] {
+export function generateAgencies(): readonly NewAgency[] {
   const states = [...new Set(places.map(({ state }) => state))];
   return [
     { ...FEDERAL, sne_indications: 1, sne_tickets: 1 },
@@ -46,7 +46,7 @@ export function inventAgencies(): readonly NewAgency[] {
 
 /** Which of them let a fine be paid before its penalty notice is out. */
 const issuingSlips = new Set(
-  inventAgencies().flatMap(({ code, sne_tickets }) => (sne_tickets === 1 ? [code] : [])),
+  generateAgencies().flatMap(({ code, sne_tickets }) => (sne_tickets === 1 ? [code] : [])),
 );
 
 function agencyCode(state: string): string {
@@ -59,7 +59,7 @@ function agencyCode(state: string): string {
  *
  * @param near where the vehicle mostly is; anywhere, unless given.
  */
-export function inventViolation(
+export function generateViolation(
   random: Random,
   { today, plate, near }: { readonly today: string; readonly plate: string; readonly near?: Place },
 ): Omit<NewTrafficViolation, 'company_id'> {

@@ -5,10 +5,10 @@ import { cnpjFits, cpfFits } from '../../src/contract/check-digits.ts';
 import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
 import { places } from './brazilian-places.ts';
 import { infractions, severities } from './infractions.ts';
-import { inventAddress } from './generate-company.ts';
-import { emailOf, inventName, inventPhone, inventUser } from './generate-person.ts';
-import { inventPlate, inventCnpj, inventCpf } from './generate-identifiers.ts';
-import { inventViolation } from './generate-violation.ts';
+import { generateAddress } from './generate-company.ts';
+import { emailOf, generateName, generatePhone, generateUser } from './generate-person.ts';
+import { generatePlate, generateCnpj, generateCpf } from './generate-identifiers.ts';
+import { generateViolation } from './generate-violation.ts';
 
 const seed = fc.integer({ min: 0, max: 2 ** 31 });
 const number = fc.integer({ min: 0, max: 900_000_000 });
@@ -41,16 +41,16 @@ const postalRanges: Readonly<Record<string, readonly (readonly [string, string])
 test('tax ids have the right check digits', () => {
   fc.assert(
     fc.property(seed, number, (drawn, at) => {
-      expect(cnpjFits(inventCnpj(drawn, at)), `CNPJ ${String(at)} of ${String(drawn)}`).toBe(true);
-      expect(cpfFits(inventCpf(drawn, at)), `CPF ${String(at)} of ${String(drawn)}`).toBe(true);
+      expect(cnpjFits(generateCnpj(drawn, at)), `CNPJ ${String(at)} of ${String(drawn)}`).toBe(true);
+      expect(cpfFits(generateCpf(drawn, at)), `CPF ${String(at)} of ${String(drawn)}`).toBe(true);
     }),
   );
 });
 
 test('of thousands of tax ids none comes twice, and some CNPJs have letters', () => {
   const numbers = Array.from({ length: 20_000 }, (_, at) => at);
-  const cnpjs = numbers.map((at) => inventCnpj(7, at));
-  const cpfs = numbers.map((at) => inventCpf(7, at));
+  const cnpjs = numbers.map((at) => generateCnpj(7, at));
+  const cpfs = numbers.map((at) => generateCpf(7, at));
 
   expect(new Set(cnpjs).size).toBe(numbers.length);
   expect(new Set(cpfs).size).toBe(numbers.length);
@@ -62,7 +62,7 @@ test('of thousands of tax ids none comes twice, and some CNPJs have letters', ()
 test('plates are of the old form or of the Mercosul', () => {
   fc.assert(
     fc.property(random, (draw) => {
-      expect(inventPlate(draw)).toMatch(/^[A-Z]{3}\d(\d|[A-J])\d{2}$/);
+      expect(generatePlate(draw)).toMatch(/^[A-Z]{3}\d(\d|[A-J])\d{2}$/);
     }),
   );
 });
@@ -70,7 +70,7 @@ test('plates are of the old form or of the Mercosul', () => {
 test('postal codes lie in the range of their state, and addresses are complete', () => {
   fc.assert(
     fc.property(random, fc.constantFrom(...places), (draw, place) => {
-      const { address, city, state, postal_code } = inventAddress(draw, place);
+      const { address, city, state, postal_code } = generateAddress(draw, place);
       expect(postal_code).toMatch(/^\d{8}$/);
       const ranges = postalRanges[state] ?? [];
       expect(
@@ -86,7 +86,7 @@ test('postal codes lie in the range of their state, and addresses are complete',
 test('phones are valid, and in the range that collect calls are dialled with', () => {
   fc.assert(
     fc.property(random, fc.constantFrom(...places), (draw, place) => {
-      const phone = inventPhone(draw, place);
+      const phone = generatePhone(draw, place);
       expect(isPhone(`+55${phone}`), phone).toBe(true);
       expect(phone).toMatch(/^\d{2}90[1-9]\d{6}$/);
     }),
@@ -96,7 +96,7 @@ test('phones are valid, and in the range that collect calls are dialled with', (
 test('names have two to five parts, and e-mail addresses lie in a reserved domain', () => {
   fc.assert(
     fc.property(random, number, (draw, at) => {
-      const name = inventName(draw);
+      const name = generateName(draw);
       expect(name.split(' ').length).toBeGreaterThanOrEqual(3);
       expect(emailOf(name, at, 'motoristas.example')).toMatch(/^[a-z]+\.[a-z]+\d+@motoristas\.example$/);
     }),
@@ -106,7 +106,7 @@ test('names have two to five parts, and e-mail addresses lie in a reserved domai
 test('a user is the same whenever it is invented', () => {
   fc.assert(
     fc.property(seed, number, (drawn, at) => {
-      expect(inventUser(drawn, at)).toEqual(inventUser(drawn, at));
+      expect(generateUser(drawn, at)).toEqual(generateUser(drawn, at));
     }),
   );
 });
@@ -114,7 +114,7 @@ test('a user is the same whenever it is invented', () => {
 test('dates, notices, deadlines, amounts and status of a violation fit each other', () => {
   fc.assert(
     fc.property(random, fc.option(fc.constantFrom(...places), { nil: undefined }), (draw, near) => {
-      const violation = inventViolation(draw, {
+      const violation = generateViolation(draw, {
         today: TODAY,
         plate: 'ABC1D23',
         ...(near !== undefined && { near }),

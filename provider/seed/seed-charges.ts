@@ -4,11 +4,11 @@ import { requestAnttTicket } from '../antt-violations/change-antt-ticket.ts';
 import { addCharge } from '../charges/change-charge.ts';
 import { requestChargeSlip } from '../charges/change-charge-slip.ts';
 import { playAnttTicket, playChargeSlip } from '../scenario/step-slips.ts';
-import { inventAnttViolation } from './generate-antt-violation.ts';
-import { inventCharge } from './generate-charge.ts';
+import { generateAnttViolation } from './generate-antt-violation.ts';
+import { generateCharge } from './generate-charge.ts';
 import { pick } from './pick.ts';
 import type { SeededCompany } from './seed-companies.ts';
-import { seedSlip, slipFate } from './seed-slip.ts';
+import { seedSlip, slipHistory } from './seed-slip.ts';
 import { DAY, HOUR, type At, type Seeding } from './seeding.ts';
 
 type Companies = readonly [SeededCompany, ...SeededCompany[]];
@@ -28,7 +28,7 @@ export async function seedAnttViolation(
   const { seed, now, today } = seeding;
   const random = keyedRandom(seed, `antt violation:${String(number)}`);
   const { id: company, plates } = pick(random, companies);
-  const invented = inventAnttViolation(random, number, { today, plate: pick(random, plates), company });
+  const invented = generateAnttViolation(random, number, { today, plate: pick(random, plates), company });
   const since = now - HOUR - random() * READ_WITHIN * DAY;
   const { id } = await addAnttViolation(at(since), invented);
   seeding.count('ANTT violations');
@@ -43,7 +43,7 @@ export async function seedAnttViolation(
     move: (from: At, moment: number, ticket: number, move: Parameters<typeof playAnttTicket>[2]) =>
       playAnttTicket(from(moment), ticket, move),
   };
-  await seedSlip(at, slipFate(number / SLIP_ONE_IN), kind, { since, now, share: random() });
+  await seedSlip(at, slipHistory(number / SLIP_ONE_IN), kind, { since, now, share: random() });
 }
 
 /** Adds the charge with this number (from 0), some with a payment slip. */
@@ -56,7 +56,7 @@ export async function seedCharge(
   const { seed, now, today } = seeding;
   const random = keyedRandom(seed, `charge:${String(number)}`);
   const { id: company } = pick(random, companies);
-  const invented = inventCharge(random, number, { today, company });
+  const invented = generateCharge(random, number, { today, company });
   const since = now - HOUR - random() * READ_WITHIN * DAY;
   const { id } = await addCharge(at(since), invented);
   seeding.count('charges');
@@ -71,5 +71,5 @@ export async function seedCharge(
     move: (from: At, moment: number, slip: number, move: Parameters<typeof playChargeSlip>[2]) =>
       playChargeSlip(from(moment), slip, move),
   };
-  await seedSlip(at, slipFate(number / SLIP_ONE_IN), kind, { since, now, share: random() });
+  await seedSlip(at, slipHistory(number / SLIP_ONE_IN), kind, { since, now, share: random() });
 }

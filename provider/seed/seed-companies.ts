@@ -5,9 +5,9 @@ import { addCompany } from '../companies/change-company.ts';
 import { skipOverdueSteps } from '../scenario/schedule-step.ts';
 import { finishImport } from '../sync/finish-import.ts';
 import type { Place } from './brazilian-places.ts';
-import { inventCompany } from './generate-company.ts';
+import { generateCompany } from './generate-company.ts';
 import { between } from './pick.ts';
-import { attemptedAgo, loginFate, playLogin, type LoginFate, playSne, sneFate } from './seed-connections.ts';
+import { attemptedAgo, loginHistory, seedLogin, type LoginHistory, seedSne, sneHistory } from './seed-connections.ts';
 import { DAY, HOUR, SECOND, type At, type Seeding } from './seeding.ts';
 
 /** A company with what its violations are invented by. */
@@ -29,8 +29,8 @@ export async function seedCompany(seeding: Seeding, at: At, number: number): Pro
   const { now } = seeding;
   const isNew = number % NEW_ONE_IN === NEW_ONE_IN - 1;
   const certificate = isNew ? null : (certificates[number % certificates.length] ?? null);
-  const last = isNew ? loginFate('company', 0, false) : loginFate('company', number, certificate !== null);
-  const { company, place, plates } = inventCompany(seeding.seed, number, last !== null);
+  const last = isNew ? loginHistory('company', 0, false) : loginHistory('company', number, certificate !== null);
+  const { company, place, plates } = generateCompany(seeding.seed, number, last !== null);
   const days = daysOf(seeding, number, { isNew, certificate });
 
   const { id, tax_id } = await addCompany(at(days.added), company);
@@ -39,7 +39,7 @@ export async function seedCompany(seeding: Seeding, at: At, number: number): Pro
   if (last === null) return seeded;
   const owner = { kind: 'company', id } as const;
   if (isNew) {
-    await playLogin(at, owner, last, now - 30 * SECOND);
+    await seedLogin(at, owner, last, now - 30 * SECOND);
     return seeded;
   }
   if (certificate !== null) {
@@ -47,19 +47,19 @@ export async function seedCompany(seeding: Seeding, at: At, number: number): Pro
     await registerCertificate(at(days.certified), id, validity);
   }
   const first = { steps: stepsOf(last, certificate), end: 'disconnected' } as const;
-  await playLogin(at, owner, first, days.signedIn);
+  await seedLogin(at, owner, first, days.signedIn);
   await finishImport(at(days.signedIn + HOUR), id);
   if (days.expired !== null) await expireCertificate(at(days.expired), id);
-  await playSne(at, owner, sneFate(number), { since: days.asked, now });
+  await seedSne(at, owner, sneHistory(number), { since: days.asked, now });
   await skipOverdueSteps(at(now), processes, id);
   const fate = certificate === 'expired' ? { ...first, ...refused } : last;
-  await playLogin(at, owner, fate, now - attemptedAgo[fate.end]);
+  await seedLogin(at, owner, fate, now - attemptedAgo[fate.end]);
   return seeded;
 }
 
 const refused = { end: 'failed', error: 'Certificado recusado' } as const;
 
-function stepsOf({ steps }: LoginFate, certificate: 'valid' | 'expired' | null): LoginFate['steps'] {
+function stepsOf({ steps }: LoginHistory, certificate: 'valid' | 'expired' | null): LoginHistory['steps'] {
   return certificate === null ? steps : ['credentials', 'certificate'];
 }
 

@@ -10,13 +10,13 @@ import { skipOverdueSteps } from '../scenario/schedule-step.ts';
 import { HOUR, MINUTE, SECOND, type At, DAY } from './seeding.ts';
 import type { Change } from '../change.ts';
 import { changeCompany } from '../companies/change-company.ts';
-import { settleSne } from '../sne/complete-sne-request.ts';
+import { completeSneRequest } from '../sne/complete-sne-request.ts';
 import { cancelSne, signUpForSne } from '../sne/change-sne.ts';
 
 type Step = 'credentials' | 'username' | 'password' | 'certificate' | 'otp';
 
 /** How an attempt goes: its steps, and where it stands or how it ended. */
-export interface LoginFate {
+export interface LoginHistory {
   readonly steps: readonly Step[];
   /** `running` leaves it in its last step. */
   readonly end: 'connected' | 'disconnected' | 'failed' | 'running';
@@ -29,13 +29,13 @@ const byPassword = {
 } as const;
 
 /** How the last attempt of a company or user has gone, in turn; null where none was made. */
-export function loginFate(
+export function loginHistory(
   kind: LoginOwner['kind'],
   number: number,
   hasCertificate: boolean,
-): LoginFate | null {
+): LoginHistory | null {
   const steps: readonly Step[] = hasCertificate ? ['credentials', 'certificate'] : byPassword[kind];
-  const loginFates: readonly (LoginFate | null)[] = [
+  const loginHistories: readonly (LoginHistory | null)[] = [
     { steps, end: 'connected' },
     { steps, end: 'disconnected' },
     { steps: hasCertificate ? steps : [...steps, 'otp'], end: 'connected' },
@@ -48,7 +48,7 @@ export function loginFate(
     { steps: hasCertificate ? steps.slice(0, 1) : [...steps, 'otp'], end: 'running' },
     null,
   ];
-  return loginFates[number % loginFates.length] ?? null;
+  return loginHistories[number % loginHistories.length] ?? null;
 }
 
 const SESSION_LASTS = 4 * HOUR;
@@ -64,10 +64,10 @@ export const attemptedAgo = {
 const STEP_TAKES = 3 * SECOND;
 
 /** An attempt to sign in to the portal, its steps seconds apart. @param start of the attempt. */
-export async function playLogin(
+export async function seedLogin(
   at: At,
   owner: LoginOwner,
-  { steps, end, error }: LoginFate,
+  { steps, end, error }: LoginHistory,
   start: number,
 ): Promise<void> {
   let moment = start;
@@ -82,7 +82,7 @@ export async function playLogin(
 }
 
 /** Where a registration with the SNE stands, in turn; `unknown` where none was asked for. */
-const sneFates = [
+const sneHistories = [
   'active',
   'pending',
   'active',
@@ -94,10 +94,10 @@ const sneFates = [
   'active',
   'unknown',
 ] as const;
-export type SneFate = (typeof sneFates)[number];
+export type SneHistory = (typeof sneHistories)[number];
 
-export function sneFate(number: number): SneFate {
-  return sneFates[number % sneFates.length] ?? 'unknown';
+export function sneHistory(number: number): SneHistory {
+  return sneHistories[number % sneHistories.length] ?? 'unknown';
 }
 
 /**
@@ -105,10 +105,10 @@ export function sneFate(number: number): SneFate {
  *
  * @param since the earliest moment for it. @param now the moment that it has come to.
  */
-export async function playSne(
+export async function seedSne(
   at: At,
   owner: LoginOwner,
-  fate: SneFate,
+  fate: SneHistory,
   { since, now }: { readonly since: number; readonly now: number },
 ): Promise<void> {
   if (fate === 'unknown') return;
@@ -116,11 +116,11 @@ export async function playSne(
   await request(at, owner, asked, signUpForSne);
   if (fate === 'pending') return;
   const isActive = fate === 'active' || fate === 'canceling' || fate === 'canceled';
-  await settleSne(at(asked + MINUTE), owner.kind, owner.id, isActive ? 'active' : fate);
+  await completeSneRequest(at(asked + MINUTE), owner.kind, owner.id, isActive ? 'active' : fate);
   if (fate !== 'canceling' && fate !== 'canceled') return;
   const ended = fate === 'canceling' ? now - 5 * SECOND : Math.min(now - DAY / 4, since + 20 * DAY);
   await request(at, owner, ended, cancelSne);
-  if (fate === 'canceled') await settleSne(at(ended + MINUTE), owner.kind, owner.id, 'inactive');
+  if (fate === 'canceled') await completeSneRequest(at(ended + MINUTE), owner.kind, owner.id, 'inactive');
 }
 
 async function request(

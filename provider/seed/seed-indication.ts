@@ -22,7 +22,7 @@ type Move =
   | { readonly to: 'canceled' };
 
 /** How an indication is made, and how it goes on from `pending`. */
-interface IndicationFate {
+interface IndicationHistory {
   readonly flow: 'automated' | 'form' | 'observed';
   readonly transfer?: true;
   readonly moves: readonly Move[];
@@ -32,7 +32,7 @@ const viewed = { to: 'viewed', signer: 0 } as const;
 const signed = [viewed, { to: 'signed', signer: 0 }] as const;
 
 /** In turn: every state, in both flows where there is one, and what happens outside. */
-const fates: readonly IndicationFate[] = [
+const fates: readonly IndicationHistory[] = [
   { flow: 'automated', moves: [] },
   { flow: 'form', moves: [...signed] },
   { flow: 'automated', moves: [{ to: 'accepted' }] },
@@ -136,7 +136,7 @@ async function play(
 
 /** What is asked for: by document more of the driver is given. */
 function asked(
-  { flow, transfer }: IndicationFate,
+  { flow, transfer }: IndicationHistory,
   { person }: SeededUser,
   random: () => number,
 ): NewIndication {

@@ -2,11 +2,11 @@ import { PortariaError } from '../../src/kernel/errors.ts';
 import { restoreIndexes, setIndexesAside } from '../database/set-aside-indexes.ts';
 import type { Provider } from '../provider.ts';
 import { addAgency } from '../traffic-violations/change-traffic-violation.ts';
-import { inventAgencies } from './generate-violation.ts';
-import { inventCnpj, inventCpf } from './generate-identifiers.ts';
+import { generateAgencies } from './generate-violation.ts';
+import { generateCnpj, generateCpf } from './generate-identifiers.ts';
 import { seedAnttViolation, seedCharge } from './seed-charges.ts';
 import { seedCompany, type SeededCompany } from './seed-companies.ts';
-import { seedConsoleUser, endLinks, seedStranger, seedUser, type SeededUser } from './seed-users.ts';
+import { seedConsoleUser, endLinks, seedDriverCandidate, seedUser, type SeededUser } from './seed-users.ts';
 import { seedIndicationRules } from './seed-indication.ts';
 import { createViolationSeeder } from './seed-violations.ts';
 import { openSeeding, type At, type Seeded } from './seeding.ts';
@@ -27,7 +27,7 @@ export interface SeedOptions {
 export interface SeedResult {
   readonly made: ReadonlyMap<Seeded, number>;
   /** CPFs that have a licence but no driver yet: for adding some. */
-  readonly strangers: readonly string[];
+  readonly driverCandidates: readonly string[];
   /** False when the signal has ended it. */
   readonly isWhole: boolean;
 }
@@ -38,7 +38,7 @@ const BATCH = 100;
 const VIOLATION_BATCH = 500;
 /** From so many on, indexes are better made when all are there. */
 const MANY_VIOLATIONS = 20_000;
-const STRANGERS = 3;
+const DRIVER_CANDIDATES = 3;
 
 /**
  * Fills an organization with a believable past: companies and violations as many
@@ -83,27 +83,27 @@ export async function seedOrganization(
     }
   }
 
-  const strangers: string[] = [];
+  const driverCandidates: string[] = [];
   await seeding.batch(async (at) => {
-    for (const agency of inventAgencies()) await addAgency(at(seeding.now), agency);
+    for (const agency of generateAgencies()) await addAgency(at(seeding.now), agency);
     await seedIndicationRules(seeding, at);
-    for (const number of range(0, STRANGERS)) strangers.push(await seedStranger(seeding, at, number));
+    for (const number of range(0, DRIVER_CANDIDATES)) driverCandidates.push(await seedDriverCandidate(seeding, at, number));
   });
 
   const companies: SeededCompany[] = [];
-  const companyNumbers = untaken(before.cnpjs, options.companies, (number) => inventCnpj(seed, number));
+  const companyNumbers = untaken(before.cnpjs, options.companies, (number) => generateCnpj(seed, number));
   await inBatches('companies', companyNumbers, BATCH, async (at, numbers) => {
     for (const number of numbers) companies.push(await seedCompany(seeding, at, number));
   });
   const people: SeededUser[] = [];
-  const userNumbers = untaken(before.cpfs, users, (number) => inventCpf(seed, number));
+  const userNumbers = untaken(before.cpfs, users, (number) => generateCpf(seed, number));
   await inBatches('users', userNumbers, BATCH, async (at, numbers) => {
     for (const number of numbers) people.push(await seedUser(seeding, at, number));
   });
   const [firstCompany, ...otherCompanies] = companies;
   const [firstUser, ...otherUsers] = people;
   if (firstCompany === undefined || firstUser === undefined)
-    return { made: seeding.counts, strangers, isWhole: false };
+    return { made: seeding.counts, driverCandidates, isWhole: false };
   const fleet = { companies: [firstCompany, ...otherCompanies], users: [firstUser, ...otherUsers] } as const;
 
   await inBatches('console users', range(before.consoleUsers, consoleUsers), BATCH, async (at, numbers) => {
@@ -136,7 +136,7 @@ export async function seedOrganization(
   });
   // Last: of users without link nothing more can be made.
   await seeding.batch((at) => endLinks(seeding, at, people));
-  return { made: seeding.counts, strangers, isWhole: signal?.aborted !== true };
+  return { made: seeding.counts, driverCandidates, isWhole: signal?.aborted !== true };
 }
 
 /** In turn with transactions, which share the connection. */

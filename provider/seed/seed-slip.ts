@@ -4,7 +4,7 @@ import { unscheduleSteps } from '../scenario/schedule-step.ts';
 import { DAY, MINUTE, SECOND, type At } from './seeding.ts';
 
 /** What a request for a payment slip asks for, and how it goes on from `pending`. */
-export interface SlipFate {
+export interface SlipHistory {
   readonly asked?: 'full' | 'partial';
   readonly moves: readonly SlipMove[];
 }
@@ -15,7 +15,7 @@ const rejected = { status: 'rejected', reason: 'Débito não disponível para pa
 const failed = { status: 'failed', reason: 'Falha na comunicação com o órgão autuador' } as const;
 
 /** In turn. */
-const fates: readonly SlipFate[] = [
+const fates: readonly SlipHistory[] = [
   { asked: 'full', moves: issued('bank_slip') },
   { moves: [] },
   { moves: [requested, rejected] },
@@ -29,7 +29,7 @@ const fates: readonly SlipFate[] = [
   { moves: [requested, { status: 'failed', reason: 'Boleto não gerado pelo órgão' }] },
 ];
 
-export function slipFate(number: number): SlipFate {
+export function slipHistory(number: number): SlipHistory {
   return fates[number % fates.length] ?? { moves: [] };
 }
 
@@ -39,7 +39,7 @@ const OLDEST = 12 * DAY;
 const JUST_NOW = 20 * SECOND;
 
 /** How a slip is requested (answering its id), and moved on. */
-export interface SlipKind {
+export interface SlipFamily {
   readonly process: Process;
   request(at: At, moment: number): Promise<number>;
   move(at: At, moment: number, id: number, move: SlipMove): Promise<unknown>;
@@ -52,8 +52,8 @@ export interface SlipKind {
  */
 export async function seedSlip(
   at: At,
-  { moves }: SlipFate,
-  kind: SlipKind,
+  { moves }: SlipHistory,
+  kind: SlipFamily,
   { since, now, share }: { readonly since: number; readonly now: number; readonly share: number },
 ): Promise<void> {
   const last = moves.at(-1);

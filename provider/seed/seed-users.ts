@@ -4,9 +4,9 @@ import { skipOverdueSteps } from '../scenario/schedule-step.ts';
 import { addUser, changeUser, storeUserDriverLicense } from '../users/change-user.ts';
 import type { LinkStatus } from '../users/user-tables.ts';
 import type { Place } from './brazilian-places.ts';
-import { inventLicense, inventUser, type InventedUser, emailOf, inventName } from './generate-person.ts';
+import { generateLicense, generateUser, type GeneratedUser, emailOf, generateName } from './generate-person.ts';
 import { between, characters, DIGITS, LETTERS } from './pick.ts';
-import { attemptedAgo, loginFate, playLogin, playSne, sneFate } from './seed-connections.ts';
+import { attemptedAgo, loginHistory, seedLogin, seedSne, sneHistory } from './seed-connections.ts';
 import { DAY, HOUR, SECOND, type At, type Seeding } from './seeding.ts';
 import { signConsoleUserIn } from '../console-users/change-console-user.ts';
 import type { SeededCompany } from './seed-companies.ts';
@@ -18,7 +18,7 @@ export interface SeededUser {
   readonly link: LinkStatus;
   /** Id of the driver that it is; null when it is none. */
   readonly driver: number | null;
-  readonly person: InventedUser['user'];
+  readonly person: GeneratedUser['user'];
   readonly place: Place;
   readonly plates: readonly [string, ...string[]];
 }
@@ -29,14 +29,14 @@ const links = ['active', 'pending', 'active', 'inactive', 'active', 'active', 'p
 /** Of so many users, one has no licence, and one more is no driver of the organization. */
 const LICENSE_CYCLE = 5;
 /** People whose licence the registry knows and who are drivers of nobody: numbers that users do not have. */
-const STRANGERS = 400_000_000;
+const DRIVER_CANDIDATES = 400_000_000;
 
 /** Adds the user with this number (from 0) and plays its life: link, licence, SNE, logins. */
 export async function seedUser(seeding: Seeding, at: At, number: number): Promise<SeededUser> {
   const { seed, now } = seeding;
   const random = keyedRandom(seed, `days of user:${String(number)}`);
-  const last = loginFate('user', number, false);
-  const { user, place, plates } = inventUser(seed, number);
+  const last = loginHistory('user', number, false);
+  const { user, place, plates } = generateUser(seed, number);
   const link = links[number % links.length] ?? 'active';
   const added = last === null ? now - 3 * SECOND : now - between(random, 30, 600) * DAY;
 
@@ -47,10 +47,10 @@ export async function seedUser(seeding: Seeding, at: At, number: number): Promis
   if (last !== null) {
     const owner = { kind: 'user', id } as const;
     const first = { steps: ['credentials', 'password'], end: 'disconnected' } as const;
-    await playLogin(at, owner, first, added + HOUR);
-    await playSne(at, owner, sneFate(number), { since: added + 2 * DAY, now });
+    await seedLogin(at, owner, first, added + HOUR);
+    await seedSne(at, owner, sneHistory(number), { since: added + 2 * DAY, now });
     await skipOverdueSteps(at(now), ['user-login', 'user-session', 'user-sne'], id);
-    await playLogin(at, owner, last, now - attemptedAgo[last.end]);
+    await seedLogin(at, owner, last, now - attemptedAgo[last.end]);
   }
   return { id, link, driver, person: user, place, plates };
 }
@@ -60,7 +60,7 @@ async function seedLicense(
   seeding: Seeding,
   at: At,
   number: number,
-  user: Pick<InventedUser, 'user' | 'place'> & { readonly id: number; readonly added: number },
+  user: Pick<GeneratedUser, 'user' | 'place'> & { readonly id: number; readonly added: number },
 ): Promise<number | null> {
   const { seed, now, today } = seeding;
   const turn = number % LICENSE_CYCLE;
@@ -68,7 +68,7 @@ async function seedLicense(
   const { id, place, added } = user;
   const { name, tax_id } = user.user;
   const random = keyedRandom(seed, `license of user:${String(number)}`);
-  const license = inventLicense(random, { name, place, now: new Date(now).toISOString(), today });
+  const license = generateLicense(random, { name, place, now: new Date(now).toISOString(), today });
   await storeUserDriverLicense(at(added + HOUR), id, license);
   if (turn === LICENSE_CYCLE - 2) return null;
   const driver = await addDriver(at(added + 2 * HOUR), tax_id);
@@ -77,8 +77,8 @@ async function seedLicense(
 }
 
 /** Puts somebody into the registry of licences who is not in the organization: to be added as a driver. @returns the CPF */
-export async function seedStranger({ seed, now, today }: Seeding, at: At, number: number): Promise<string> {
-  const { user, place } = inventUser(seed, STRANGERS + number);
+export async function seedDriverCandidate({ seed, now, today }: Seeding, at: At, number: number): Promise<string> {
+  const { user, place } = generateUser(seed, DRIVER_CANDIDATES + number);
   const { name, tax_id } = user;
   const random = keyedRandom(seed, `license of stranger:${String(number)}`);
   const {
@@ -87,7 +87,7 @@ export async function seedStranger({ seed, now, today }: Seeding, at: At, number
     status,
     issue_date = null,
     expiration_date = null,
-  } = inventLicense(random, {
+  } = generateLicense(random, {
     name,
     place,
     now: new Date(now).toISOString(),
@@ -125,7 +125,7 @@ export async function seedConsoleUser(
 ): Promise<void> {
   const { seed, organization, now } = seeding;
   const random = keyedRandom(seed, `console user:${String(organization)}:${String(number)}`);
-  const name = inventName(random);
+  const name = generateName(random);
   const wanted = between(random, 1, Math.min(MAX_GROUP, companies.length));
   const first = between(random, 0, companies.length - 1);
   const seen = Array.from({ length: wanted }, (_, place) => companies[(first + place) % companies.length]);

@@ -5,13 +5,13 @@ import {
   addTrafficViolations,
   type NewTrafficViolation,
 } from '../traffic-violations/change-traffic-violation.ts';
-import { whyNoIndication } from '../traffic-violations/availability.ts';
+import { indicationUnavailableReason } from '../traffic-violations/availability.ts';
 import { requestViolationTicket } from '../violation-tickets/change-violation-ticket.ts';
-import { inventViolation } from './generate-violation.ts';
+import { generateViolation } from './generate-violation.ts';
 import { pick } from './pick.ts';
 import type { SeededCompany } from './seed-companies.ts';
 import { seedIndication } from './seed-indication.ts';
-import { seedSlip, slipFate } from './seed-slip.ts';
+import { seedSlip, slipHistory } from './seed-slip.ts';
 import type { SeededUser } from './seed-users.ts';
 import { type At, type Seeding, DAY } from './seeding.ts';
 import { addAppeal, decideAppeal } from '../appeals/change-appeal.ts';
@@ -61,7 +61,7 @@ export function createViolationSeeder(seeding: Seeding, fleet: Fleet) {
       await seedTicket(seeding, at, turns.payable / SLIP_ONE_IN - 1, { id, since });
     const { status, indication_deadline = null } = violation;
     if (
-      whyNoIndication({ status, indication_deadline }, today) === null &&
+      indicationUnavailableReason({ status, indication_deadline }, today) === null &&
       isTurn((turns.indicable += 1), INDICATION_ONE_IN)
     ) {
       const number = turns.indicable / INDICATION_ONE_IN - 1;
@@ -100,7 +100,7 @@ function invented(
   const { place, plates } = isOfUser ? user : company;
   const hasUser = isOfUser || share < USER_ALONE_SHARE + KNOWN_DRIVER_SHARE;
   return {
-    ...inventViolation(random, { today, plate: pick(random, plates), near: place }),
+    ...generateViolation(random, { today, plate: pick(random, plates), near: place }),
     company_id: isOfUser ? null : company.id,
     user_id: hasUser ? user.id : null,
   };
@@ -113,7 +113,7 @@ async function seedTicket(
   { id, since }: { readonly id: number; readonly since: number },
 ): Promise<void> {
   const { seed, now } = seeding;
-  const fate = slipFate(number);
+  const fate = slipHistory(number);
   const kind = {
     process: 'violation-ticket' as const,
     async request(from: At, moment: number) {
@@ -129,7 +129,7 @@ async function seedTicket(
 }
 
 /** What the instances say to a case, one after another; after a rejection the next one hears it. In turn. */
-const appealFates: readonly (readonly AppealStatus[])[] = [
+const appealHistories: readonly (readonly AppealStatus[])[] = [
   ['pending'],
   ['accepted'],
   ['rejected', 'pending'],
@@ -155,7 +155,7 @@ export async function seedAppeal(
     reference_object_id: violation,
     reference_object_type: isProcedure ? 'procedure' : 'traffic_ticket',
   } as const;
-  const said = appealFates[number % appealFates.length] ?? [];
+  const said = appealHistories[number % appealHistories.length] ?? [];
   let moment = seeding.now - 45 * DAY;
   for (const status of said) {
     const { id } = await addAppeal(at(moment), about);

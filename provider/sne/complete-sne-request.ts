@@ -18,7 +18,7 @@ const answers: Readonly<Partial<Record<SneStatus, readonly SneStatus[]>>> = {
  *
  * @throws Refusal 404, 409 when that is no answer to what was asked, or nothing was.
  */
-export async function settleSne(
+export async function completeSneRequest(
   change: Change,
   kind: OwnerKind,
   ownerId: number,

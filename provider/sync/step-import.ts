@@ -1,9 +1,9 @@
 import type { Change } from '../change.ts';
 import type { Draw } from '../scenario/draw.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
-import { inventAgencies, inventViolation } from '../seed/generate-violation.ts';
+import { generateAgencies, generateViolation } from '../seed/generate-violation.ts';
 import { addAgency, addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
-import { inventPlate } from '../seed/generate-identifiers.ts';
+import { generatePlate } from '../seed/generate-identifiers.ts';
 import { readImport, type CompanyImport } from './read-import.ts';
 
 /** Imported in one go, at most. */
@@ -24,10 +24,10 @@ export async function stepImport(change: Change, companyId: number, draw: Draw):
   const isDone = vehicles === 0 && violations === count;
 
   if (vehicles === 0 && !failed) {
-    for (const agency of inventAgencies()) await addAgency(change, agency);
+    for (const agency of generateAgencies()) await addAgency(change, agency);
     for (let at = 0; at < count; at += 1) {
       const plates = draw.numbers(`vehicle ${String(Math.floor(numbers() * row.vehicles_total))}`);
-      const invented = inventViolation(numbers, { today: change.today, plate: inventPlate(plates) });
+      const invented = generateViolation(numbers, { today: change.today, plate: generatePlate(plates) });
       await addTrafficViolation(change, { ...invented, company_id: companyId });
     }
   }

@@ -9,7 +9,7 @@ import {
   succeedLogin,
   type LoginStep,
 } from '../login/change-login.ts';
-import { settleSne } from '../sne/complete-sne-request.ts';
+import { completeSneRequest } from '../sne/complete-sne-request.ts';
 import { company, user } from './people.ts';
 import { NOW, openTestProvider, TODAY } from './test-provider.ts';
 
@@ -150,7 +150,7 @@ test('an attempt while connected ends the session first', async () => {
 test.each(['company', 'user'] as const)("SNE of a %s: from sign-up to the system's answers", async (kind) => {
   const { ours, owner, path, move, start, succeed } = await openWith(kind);
   const settle = (status: 'active' | 'inactive' | 'unavailable') =>
-    move((change) => settleSne(change, kind, owner.id, status));
+    move((change) => completeSneRequest(change, kind, owner.id, status));
   const sne = async () => (await ours.get(path)).data['sne'];
   await start();
   await succeed();

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { addAnttViolation, type NewAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addCharge, type NewCharge } from '../charges/change-charge.ts';
 import { registerLicense } from '../driver-licenses/change-driver-license.ts';
-import { inventCnpj, inventCpf } from '../seed/generate-identifiers.ts';
-import { settleSne } from '../sne/complete-sne-request.ts';
+import { generateCnpj, generateCpf } from '../seed/generate-identifiers.ts';
+import { completeSneRequest } from '../sne/complete-sne-request.ts';
 import {
   addAgency,
   addTrafficViolation,
@@ -30,8 +30,8 @@ export async function openWalkedWorld() {
   const world = await openScenarioWorld();
   const { ours, provider, pass } = world;
   let drawn = 0;
-  const cnpj = () => inventCnpj(1, (drawn += 1));
-  const cpf = () => inventCpf(1, (drawn += 1));
+  const cnpj = () => generateCnpj(1, (drawn += 1));
+  const cpf = () => generateCpf(1, (drawn += 1));
   const made = (maker: Parameters<typeof provider.change<{ readonly id: number }>>[1]) =>
     provider.change(ours.organization, maker).then(({ id }) => id);
   const posted = async (path: string, body?: object) => {
@@ -97,7 +97,7 @@ export async function openWalkedWorld() {
     async registered(kind: Kind) {
       const id = await this.withLogin(kind);
       await ours.post(`/v1/${kind === 'company' ? 'companies' : 'users'}/${String(id)}/sne`);
-      await provider.change(ours.organization, (change) => settleSne(change, kind, id, 'active'));
+      await provider.change(ours.organization, (change) => completeSneRequest(change, kind, id, 'active'));
       return id;
     },
     async withCertificate() {

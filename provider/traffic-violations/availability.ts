@@ -12,7 +12,7 @@ const openStatuses: readonly ViolationStatus[] = ['pending', 'citation'];
  *
  * @param today in Brazil, `YYYY-MM-DD`.
  */
-export function whyNoIndication(
+export function indicationUnavailableReason(
   { status, indication_deadline }: Pick<Violation, 'status' | 'indication_deadline'>,
   today: string,
 ): string | null {
@@ -33,7 +33,7 @@ export function indicationAvailability(today: string): Comparison {
 type PayableViolation = Pick<Violation, 'payable' | 'due_date' | 'preliminary_appeal_deadline'>;
 
 /** Why a slip cannot have the discount; null when it can. Shown to people, so in their language. */
-export interface DiscountReasons {
+export interface DiscountUnavailableReasons {
   /** Of 40 %. */
   readonly full: string | null;
   /** Of 20 %. */
@@ -46,7 +46,7 @@ export interface DiscountReasons {
  *
  * @param today in Brazil, `YYYY-MM-DD`.
  */
-export function discountReasons(violation: PayableViolation, today: string): DiscountReasons {
+export function discountUnavailableReasons(violation: PayableViolation, today: string): DiscountUnavailableReasons {
   const partial = whyNone(violation, today);
   const { preliminary_appeal_deadline: deadline } = violation;
   const full = deadline === null || today > deadline ? 'Prazo de defesa prévia encerrado' : null;

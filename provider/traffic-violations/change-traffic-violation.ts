@@ -15,7 +15,7 @@ export type NewTrafficViolation = Omit<
 /** Adds a violation that was found, and tells `traffic-violation.created`. No endpoint makes any. */
 export async function addTrafficViolation(change: Change, violation: NewTrafficViolation) {
   const [id = 0] = await insertTrafficViolations(change, [violation]);
-  return tellTrafficViolation(change, 'traffic-violation.created', id);
+  return emitTrafficViolation(change, 'traffic-violation.created', id);
 }
 
 /** Adds as many at a time, in their order, as one statement takes (700). @returns their ids. */
@@ -25,7 +25,7 @@ export async function addTrafficViolations(
 ): Promise<readonly number[]> {
   const ids = await insertTrafficViolations(change, violations);
   if (change.isTold)
-    for (const id of ids) await tellTrafficViolation(change, 'traffic-violation.created', id);
+    for (const id of ids) await emitTrafficViolation(change, 'traffic-violation.created', id);
   return ids;
 }
 
@@ -55,7 +55,7 @@ export async function changeTrafficViolation(
     .where('organization_id', '=', change.organization)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw notFound('Traffic violation', id);
-  return tellTrafficViolation(change, 'traffic-violation.updated', id);
+  return emitTrafficViolation(change, 'traffic-violation.updated', id);
 }
 
 /** What a violation can become (the specification leaves the moves open). */
@@ -89,7 +89,7 @@ export async function moveTrafficViolation(change: Change, id: number, status: V
 }
 
 /** Tells a violation as it is at this moment. */
-export async function tellTrafficViolation(
+export async function emitTrafficViolation(
   change: Change,
   event: 'traffic-violation.created' | 'traffic-violation.updated',
   id: number,

@@ -5,9 +5,9 @@ import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import { companyReference, type Audience } from '../companies/company-reference.ts';
 import type { LinkStatus } from '../users/user-tables.ts';
-import { whyNoIndication, discountReasons } from './availability.ts';
+import { indicationUnavailableReason, discountUnavailableReasons } from './availability.ts';
 import type { TrafficViolationTables } from './traffic-violation-tables.ts';
-import { refuseInactive } from '../users/read-user.ts';
+import { requireActiveLink } from '../users/read-user.ts';
 
 function selectViolations(query: Kysely<ProviderTables>, organization: number) {
   return query
@@ -103,7 +103,7 @@ export function trafficViolationRecord(row: ViolationRow, today: string, audienc
     indication_deadline: row.indication_deadline,
     preliminary_appeal_deadline: row.preliminary_appeal_deadline,
     notice_appeal_deadline: row.notice_appeal_deadline,
-    indication_availability: whyNoIndication(row, today) === null,
+    indication_availability: indicationUnavailableReason(row, today) === null,
     location: row.location,
     city: row.city,
     state: row.state,
@@ -139,7 +139,7 @@ function agencyOf(row: ViolationRow) {
 }
 
 function discountsOf(row: ViolationRow, today: string) {
-  const { full, partial } = discountReasons(row, today);
+  const { full, partial } = discountUnavailableReasons(row, today);
   return {
     full: full === null,
     partial: partial === null,
@@ -160,6 +160,6 @@ export async function readAccessibleViolation(
 ): Promise<ViolationRow> {
   const violation = await readTrafficViolation(query, organization, id);
   const { user_id, user_status } = violation;
-  if (user_id !== null && user_status !== null) refuseInactive({ id: user_id, status: user_status });
+  if (user_id !== null && user_status !== null) requireActiveLink({ id: user_id, status: user_status });
   return violation;
 }

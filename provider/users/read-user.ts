@@ -62,7 +62,7 @@ export async function readUsers(query: Kysely<ProviderTables>, organization: num
  *
  * @throws Refusal 403 when the link is inactive.
  */
-export function refuseInactive(user: { readonly id: number; readonly status: string }): void {
+export function requireActiveLink(user: { readonly id: number; readonly status: string }): void {
   if (user.status === 'inactive')
     throw new Refusal(403, `The link of user ${String(user.id)} with the organization is inactive`);
 }
@@ -86,7 +86,7 @@ function userRecord(row: Row) {
 /** @throws Refusal 403 while the user's link is inactive; 404 without user or licence. */
 export async function readUserDriverLicense(query: Kysely<ProviderTables>, organization: number, id: number) {
   const user = await readUser(query, organization, id);
-  refuseInactive(user);
+  requireActiveLink(user);
   const row = await query
     .selectFrom('user_driver_licenses')
     .selectAll()

@@ -1,13 +1,13 @@
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
-import { isActiveSlip, slipDueDate, refuseSlipMove, type SlipStatus } from '../payment-slips/slip-rules.ts';
+import { isActiveSlip, slipDueDate, checkSlipMove, type SlipStatus } from '../payment-slips/slip-rules.ts';
 import {
   readAccessibleViolation,
   type ViolationRow,
   readTrafficViolation,
 } from '../traffic-violations/read-traffic-violation.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
-import { discountReasons } from '../traffic-violations/availability.ts';
+import { discountUnavailableReasons } from '../traffic-violations/availability.ts';
 import type { Discount, PaymentMethod, ViolationTicketTables } from './violation-ticket-tables.ts';
 import type { Updateable } from 'kysely';
 import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
@@ -40,7 +40,7 @@ export async function requestViolationTicket(
   if (active !== undefined) throw new Refusal(409, `${name} has a ticket already`);
   if (violation.payable === 0) throw new Refusal(422, `${name} is not available for payment`);
 
-  const discount = asked !== undefined && discountReasons(violation, today)[asked] === null ? asked : 'none';
+  const discount = asked !== undefined && discountUnavailableReasons(violation, today)[asked] === null ? asked : 'none';
   const { id } = await transaction
     .insertInto('traffic_violation_tickets')
     .values({
@@ -55,7 +55,7 @@ export async function requestViolationTicket(
     .returning('id')
     .executeTakeFirstOrThrow();
   await scheduleStep(change, 'violation-ticket', id, 'slip is requested');
-  return tellTicket(change, 'traffic-violation.ticket.created', id, violation.user_id);
+  return emitViolationTicket(change, 'traffic-violation.ticket.created', id, violation.user_id);
 }
 
 /** That of the violation, or the last day of the discount, whichever comes first. */
@@ -133,17 +133,17 @@ async function update(
   userId: number | null,
   values: Updateable<ViolationTicketTables['traffic_violation_tickets']> & { readonly status: SlipStatus },
 ) {
-  refuseSlipMove(status, values.status);
+  checkSlipMove(status, values.status);
   await change.transaction
     .updateTable('traffic_violation_tickets')
     .set({ ...values, updated_at: change.at })
     .where('id', '=', id)
     .execute();
-  return tellTicket(change, 'traffic-violation.ticket.updated', id, userId);
+  return emitViolationTicket(change, 'traffic-violation.ticket.updated', id, userId);
 }
 
 /** @param userId of the violation. */
-export async function tellTicket(
+export async function emitViolationTicket(
   change: Change,
   event: 'traffic-violation.ticket.created' | 'traffic-violation.ticket.updated',
   id: number,

@@ -29,8 +29,8 @@ export interface WidgetSignIn {
  */
 export async function signWidgetUserIn(change: Change, given: WidgetSignIn, segment: string): Promise<void> {
   const { transaction, organization, at } = change;
-  await refuseForeignWidget(change, given.widget_uid);
-  const taxId = await settledTaxId(change, given);
+  await requireWidget(change, given.widget_uid);
+  const taxId = await resolveTaxId(change, given);
   const user = await transaction
     .insertInto('widget_users')
     .values({
@@ -62,7 +62,7 @@ export async function signWidgetUserIn(change: Change, given: WidgetSignIn, segm
     .execute();
 }
 
-async function refuseForeignWidget({ transaction, organization }: Change, uid: string): Promise<void> {
+async function requireWidget({ transaction, organization }: Change, uid: string): Promise<void> {
   const widget = await transaction
     .selectFrom('widgets')
     .select('uid')
@@ -74,7 +74,7 @@ async function refuseForeignWidget({ transaction, organization }: Change, uid: s
 }
 
 /** The CPF registered for the user, by an earlier sign-in or as an individual user; otherwise the one given. */
-async function settledTaxId(change: Change, { external_uid, tax_id }: WidgetSignIn): Promise<string | null> {
+async function resolveTaxId(change: Change, { external_uid, tax_id }: WidgetSignIn): Promise<string | null> {
   const registered = await registeredTaxId(change, external_uid);
   if (registered !== null && tax_id !== undefined && tax_id !== registered)
     throw new Refusal(409, 'tax_id differs from the one registered for the user');

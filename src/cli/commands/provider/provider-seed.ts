@@ -71,7 +71,7 @@ async function run(session: Session, path: string, options: Options): Promise<vo
     });
     await session.print(madeText(result));
     await session.print('');
-    const [stranger = ''] = result.strangers;
+    const [stranger = ''] = result.driverCandidates;
     await session.print(
       fieldLines({
         organization: name,
