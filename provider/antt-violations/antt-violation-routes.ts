@@ -13,8 +13,8 @@ import type { Condition } from '../../src/contract/api/filter.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { matching } from '../list/matching.ts';
 
-/** Specification, Endpoints, ANTT violations and their payment slips. */
-export const anttRoutes = [
+/** The endpoints of ANTT violations and their payment slips (specification, Endpoints). */
+export const anttViolationRoutes = [
   route(anttViolationEndpoints.listTickets, ({ organization, conditions, page }, { query, lists }) =>
     readPage(
       lists,
@@ -72,12 +72,12 @@ const ticketColumns = {
   'company.external_uid': 'companies.external_uid',
 };
 
-/** Joins that nothing asks for would cost a look-up for each record. */
+/** Joins companies only for filters that need them: each join costs a lookup per record. */
 const needsCompany = (conditions: readonly Condition[]) =>
   conditions.some(({ field }) => field === 'company.external_uid' || field === 'company.tax_id');
 
-/** The ids of the violations that match, and the tables that say so. */
-export function listAnttViolationIds(
+/** Selects the ids of the violations that match, with the tables that the query reads. */
+function listAnttViolationIds(
   query: Kysely<ProviderTables>,
   organization: number,
   conditions: readonly Condition[],
@@ -94,8 +94,8 @@ export function listAnttViolationIds(
   };
 }
 
-/** The ids of the payment slips that match, and the tables that say so. */
-export function listAnttTicketIds(
+/** Selects the ids of the payment slips that match, with the tables that the query reads. */
+function listAnttTicketIds(
   query: Kysely<ProviderTables>,
   organization: number,
   conditions: readonly Condition[],

@@ -4,11 +4,12 @@ import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 import type { Migration } from '../database/migration.ts';
 import { countRevisions } from '../list/list-revision-migration.ts';
 
+/** The tables of ANTT violations and their payment slips. */
 export interface AnttViolationTables {
   antt_violations: {
     id: Generated<number>;
     organization_id: number;
-    /** Null while the agency has not said whose it is. */
+    /** Null until the agency names the company. */
     company_id: number | null;
     external_uid: string | null;
     code: string | null;
@@ -41,6 +42,7 @@ export interface AnttViolationTables {
   };
 }
 
+/** Creates {@link AnttViolationTables}. */
 export const addAnttViolations: Migration = {
   name: 'ANTT violations and their payment slips',
   sql: `
@@ -62,9 +64,9 @@ export const addAnttViolations: Migration = {
       status text not null,
       amount real
     );
-    -- In the order of ids, for lists without filters.
+    -- For lists without filters, ordered by id.
     create index antt_violations_by_organization on antt_violations (organization_id);
-    -- Lists find their ids in an index alone, whichever filters they have beside its first.
+    -- Covering indexes: a list finds its ids in one index, whatever its other filters.
     create index antt_violations_by_company
       on antt_violations (organization_id, company_id, status, type, due_date, date, penalty_notice_date, license_plate);
     create index antt_violations_by_status

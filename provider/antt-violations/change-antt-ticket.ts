@@ -1,28 +1,23 @@
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
-import { isActiveSlip, slipDueDate, checkSlipMove } from '../payment-slips/slip-rules.ts';
+import { checkSlipMove, requireNoActiveSlip, slipDueDate } from '../payment-slips/slip-rules.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { readAnttTicket } from './read-antt-ticket.ts';
 import { readAnttViolation } from './read-antt-violation.ts';
 
 /**
- * Requests a payment slip of an ANTT violation and tells
+ * Requests a payment slip for an ANTT violation and emits
  * `antt-violation.ticket.created` (specification, States and transitions, ticket).
  *
- * @throws Refusal 404, 409 when the violation has an active slip, 422 when it has no company.
+ * @throws Refusal 404 without the violation, 409 when it has an active slip, 422 when it has no company.
  */
 export async function requestAnttTicket(change: Change, violationId: number) {
   const { transaction, organization, at, today } = change;
   const violation = await readAnttViolation(transaction, organization, violationId);
-  const active = await transaction
-    .selectFrom('antt_violation_tickets')
-    .select('id')
-    .where('antt_violation_id', '=', violationId)
-    .where(isActiveSlip(today))
-    .executeTakeFirst();
   const name = `ANTT violation with id ${String(violationId)}`;
-  if (active !== undefined) throw new Refusal(409, `${name} has an active ticket already`);
+  const slips = { table: 'antt_violation_tickets', column: 'antt_violation_id' } as const;
+  await requireNoActiveSlip(change, slips, violationId, `${name} has an active ticket already`);
   if (violation.company === null) throw new Refusal(422, `${name} has no company`);
 
   const { id } = await transaction
@@ -43,11 +38,10 @@ export async function requestAnttTicket(change: Change, violationId: number) {
   return ticket;
 }
 
-/** What becomes of a slip, with what comes along. */
+/** The next status of a slip, with the columns that change with it. */
 export type AnttTicketMove =
   | { readonly status: 'requested' }
   | (Issued & { readonly payment_method: 'bank_slip'; readonly barcode: string })
-  // The code is only there when this is how it is paid.
   | (Issued & { readonly payment_method: 'pix'; readonly pix: string })
   | { readonly status: 'rejected' | 'failed'; readonly status_reason: string };
 
@@ -55,14 +49,14 @@ interface Issued {
   readonly status: 'issued';
   /** In reais. */
   readonly amount: number;
-  /** `YYYY-MM-DD`, where the agency sets another. */
+  /** `YYYY-MM-DD`, when the agency changes it. */
   readonly due_date?: string;
 }
 
 /**
- * Takes a slip a step further, as the agency does, and tells `antt-violation.ticket.updated`.
+ * Changes the status of a slip, as the agency does, and emits `antt-violation.ticket.updated`.
  *
- * @throws Refusal 404, 409 when the slip cannot become that.
+ * @throws Refusal 404 without the slip, 409 when its status does not allow the next one.
  */
 export async function moveAnttTicket(change: Change, id: number, move: AnttTicketMove) {
   const { transaction, organization, at } = change;

@@ -7,12 +7,12 @@ import { readAnttViolation } from './read-antt-violation.ts';
 import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
 import { refuseMove } from '../http/refuse-move.ts';
 
-/** Without `synced_at`, which is the moment of the change: receivers order events by it. */
+/** Columns that callers do not set. `synced_at` is the time of the change: receivers order events by it. */
 type Columns = 'id' | 'organization_id' | 'synced_at';
 export type NewAnttViolation = Omit<Insertable<AnttViolationTables['antt_violations']>, Columns>;
 type ChangedAnttViolation = Omit<Updateable<AnttViolationTables['antt_violations']>, Columns>;
 
-/** Adds a violation as the agency reports it, and tells `antt-violation.created`. No endpoint makes any. */
+/** Adds a violation that the agency reports and emits `antt-violation.created`. No endpoint does this. */
 export async function addAnttViolation(change: Change, violation: NewAnttViolation) {
   const { transaction, organization, at } = change;
   const { id } = await transaction
@@ -25,7 +25,7 @@ export async function addAnttViolation(change: Change, violation: NewAnttViolati
   return added;
 }
 
-/** Changes a violation as the agency reports it, and tells `antt-violation.updated`. @throws Refusal 404 */
+/** Updates a violation that the agency reports and emits `antt-violation.updated`. @throws Refusal 404 */
 export async function changeAnttViolation(change: Change, id: number, values: ChangedAnttViolation) {
   const { transaction, organization, at } = change;
   const { numUpdatedRows } = await transaction
@@ -43,10 +43,10 @@ export async function changeAnttViolation(change: Change, id: number, values: Ch
 export type AnttViolationStatus = AnttViolationTables['antt_violations']['status'];
 
 /**
- * Moves the process of a violation on, to any other status: they go back and
- * forth, and the specification shows no moves.
+ * Changes the status of a violation to any other one: the specification lists
+ * no transitions.
  *
- * @throws Refusal 404, 409 when it is that already.
+ * @throws Refusal 404 without the violation, 409 when it has that status already.
  */
 export async function moveAnttViolation(change: Change, id: number, status: AnttViolationStatus) {
   const { status: from } = await readAnttViolation(change.transaction, change.organization, id);

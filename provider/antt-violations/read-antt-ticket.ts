@@ -4,6 +4,7 @@ import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { AnttViolationTables } from './antt-violation-tables.ts';
 
+/** A payment slip, joined with its violation. */
 type Row = Selectable<AnttViolationTables['antt_violation_tickets']> & {
   readonly violation_external_uid: string | null;
   readonly violation_code: string | null;
@@ -26,7 +27,7 @@ function selectRecords(query: Kysely<ProviderTables>, organization: number) {
     .orderBy('antt_violation_tickets.id');
 }
 
-/** @throws Refusal 404 */
+/** Reads one payment slip. @throws Refusal 404 */
 export async function readAnttTicket(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization)
     .where('antt_violation_tickets.id', '=', id)
@@ -35,7 +36,7 @@ export async function readAnttTicket(query: Kysely<ProviderTables>, organization
   return ticketRecord(row);
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the payment slips with these ids, ordered by id. */
 export async function readAnttTickets(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -47,7 +48,7 @@ export async function readAnttTickets(
   return rows.map(ticketRecord);
 }
 
-/** Those of one violation, oldest first. */
+/** Reads the payment slips of one violation, oldest first. */
 export async function readTicketsOfAnttViolation(
   query: Kysely<ProviderTables>,
   organization: number,

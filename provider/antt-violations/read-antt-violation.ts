@@ -10,7 +10,7 @@ import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { AnttViolationTables } from './antt-violation-tables.ts';
 
-/** A violation without a company has none of these. */
+/** The columns of the company. All are null for a violation without one. */
 type CompanyColumns = { readonly [K in keyof CompanyReferenceColumns]: CompanyReferenceColumns[K] | null };
 type Row = Selectable<AnttViolationTables['antt_violations']> & CompanyColumns;
 
@@ -23,7 +23,7 @@ function selectRecords(query: Kysely<ProviderTables>, organization: number) {
     .select(companyReferenceColumns);
 }
 
-/** @throws Refusal 404 */
+/** Reads one violation, for a response or a webhook. @throws Refusal 404 */
 export async function readAnttViolation(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -37,7 +37,7 @@ export async function readAnttViolation(
   return violationRecord(row, audience);
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the violations with these ids, ordered by id. */
 export async function readAnttViolations(
   query: Kysely<ProviderTables>,
   organization: number,

@@ -4,10 +4,10 @@ import { readPage } from '../list/read-page.ts';
 import { addAppeal } from './change-appeal.ts';
 import { readAppeal, readAppeals } from './read-appeal.ts';
 
-/** Specification, Endpoints, Appeals. */
+/** The endpoints of appeals (specification, Endpoints). */
 export const appealRoutes = [
-  route(appealEndpoints.list, async ({ organization, query: asked }, { query, lists }) => {
-    const { page, page_size, status } = asked;
+  route(appealEndpoints.list, async ({ organization, query: parameters }, { query, lists }) => {
+    const { page, page_size, status } = parameters;
     const appeals = query.selectFrom('appeals').select('id').where('organization_id', '=', organization);
     const { data, total } = await readPage(
       lists,

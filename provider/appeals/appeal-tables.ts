@@ -6,11 +6,12 @@ import { countRevisions } from '../list/list-revision-migration.ts';
 export type AppealStatus = (typeof appealStatuses)[number];
 export type LegalInstance = (typeof legalInstances)[number];
 
+/** The table of appeals. */
 export interface AppealTables {
   appeals: {
     id: Generated<number>;
     organization_id: number;
-    /** Id of a driver. */
+    /** Id of the driver. */
     user_id: number;
     legal_instance: LegalInstance;
     status: AppealStatus;
@@ -22,6 +23,7 @@ export interface AppealTables {
   };
 }
 
+/** Creates {@link AppealTables}. */
 export const addAppeals: Migration = {
   name: 'appeals',
   sql: `

@@ -13,10 +13,10 @@ export type NewAppeal = Pick<
 >;
 
 /**
- * Hands in an appeal of a driver, before the instance whose turn it is. It is
- * `pending` (specification, States and transitions); no event tells of it.
+ * Submits an appeal of a driver to the next legal instance. The appeal starts as
+ * `pending` (specification, States and transitions) and emits no webhook.
  *
- * @throws Refusal 404 without the driver or the traffic violation; there are no procedures here to look for.
+ * @throws Refusal 404 without the driver or the traffic violation. Procedures are not checked: the provider has none.
  */
 export async function addAppeal(change: Change, appeal: NewAppeal) {
   const { transaction, organization, at } = change;
@@ -49,7 +49,7 @@ async function requireDriver({ transaction, organization }: Change, id: number):
   if (driver === undefined) throw notFound('Driver', id);
 }
 
-/** Each instance that rejects leaves the case to the one above it. */
+/** Returns the first instance that has not rejected the case, or the last one. */
 async function nextInstance(
   { transaction, organization }: Change,
   { reference_object_id, reference_object_type }: NewAppeal,
@@ -62,11 +62,11 @@ async function nextInstance(
     .where('reference_object_id', '=', reference_object_id)
     .where('status', '=', 'rejected')
     .execute();
-  const tried = rejected.map(({ legal_instance }) => legal_instance);
-  return legalInstances.find((instance) => !tried.includes(instance)) ?? 'cetran';
+  const exhausted = rejected.map(({ legal_instance }) => legal_instance);
+  return legalInstances.find((instance) => !exhausted.includes(instance)) ?? 'cetran';
 }
 
-/** What can become of an appeal (the specification shows no move): it is decided, or put off and decided later. */
+/** Allowed status changes. The specification lists the statuses but not the transitions. */
 const nextStatuses: Readonly<Record<AppealStatus, readonly AppealStatus[]>> = {
   pending: ['accepted', 'rejected', 'deferred'],
   deferred: ['accepted', 'rejected'],
@@ -75,9 +75,9 @@ const nextStatuses: Readonly<Record<AppealStatus, readonly AppealStatus[]>> = {
 };
 
 /**
- * Decides an appeal as its instance does. No endpoint does this, and no event tells of it.
+ * Decides or defers an appeal, as its legal instance does. No endpoint does this, and it emits no webhook.
  *
- * @throws Refusal 404, 409 when it is decided already.
+ * @throws Refusal 404 without the appeal, 409 when it is decided already.
  */
 export async function decideAppeal(
   { transaction, organization, at }: Change,

@@ -3,7 +3,7 @@ import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 
-/** As the resource has them, in its order. */
+/** The fields of the resource, in its order. */
 const columns = [
   'id',
   'user_id',
@@ -24,14 +24,14 @@ function selectRecords(query: Kysely<ProviderTables>, organization: number) {
     .orderBy('id');
 }
 
-/** @throws Refusal 404 */
+/** Reads one appeal. @throws Refusal 404 */
 export async function readAppeal(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization).where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('Appeal', id);
   return row;
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the appeals with these ids, ordered by id. */
 export async function readAppeals(
   query: Kysely<ProviderTables>,
   organization: number,

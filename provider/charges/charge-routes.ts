@@ -21,7 +21,7 @@ const slipColumns = {
   agency: 'charges.agency',
 };
 
-/** Specification, Endpoints, Charges and their payment slips. */
+/** The endpoints of charges and their payment slips (specification, Endpoints). */
 export const chargeRoutes = [
   route(chargeEndpoints.listSlips, ({ organization, conditions, page }, { query, lists }) =>
     readPage(
@@ -38,7 +38,7 @@ export const chargeRoutes = [
     ),
   ),
   route(chargeEndpoints.list, ({ organization, conditions, page }, { query, lists }) => {
-    // A join that nothing asks for would cost a look-up for each charge.
+    // Joins companies only for filters that need them: the join costs a lookup per charge.
     const needsCompany = conditions.some(({ field }) => field.startsWith('company.'));
     const charges = query
       .selectFrom('charges')

@@ -3,6 +3,7 @@ import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 import type { Migration } from '../database/migration.ts';
 import { countRevisions } from '../list/list-revision-migration.ts';
 
+/** The tables of charges and their payment slips. */
 export interface ChargeTables {
   charges: {
     id: Generated<number>;
@@ -34,6 +35,7 @@ export interface ChargeTables {
   };
 }
 
+/** Creates {@link ChargeTables}. */
 export const addCharges: Migration = {
   name: 'charges and their payment slips',
   sql: `
@@ -52,9 +54,9 @@ export const addCharges: Migration = {
       status text not null,
       amount real
     );
-    -- In the order of ids, for lists without filters.
+    -- For lists without filters, ordered by id.
     create index charges_by_organization on charges (organization_id);
-    -- Lists find their ids in an index alone, whichever filters they have beside its first.
+    -- Covering indexes: a list finds its ids in one index, whatever its other filters.
     create index charges_by_company on charges (organization_id, company_id, status, type, agency, due_date, date);
     create index charges_by_status on charges (organization_id, status, type, agency, company_id, due_date, date);
     create index charges_by_due_date on charges (organization_id, due_date, status, type, agency, company_id, date);

@@ -10,6 +10,7 @@ import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { ChargeTables } from './charge-tables.ts';
 
+/** A payment slip, joined with its charge and its company. */
 type Row = Selectable<ChargeTables['charge_payment_slips']> &
   CompanyReferenceColumns & {
     readonly charge_external_uid: string | null;
@@ -19,7 +20,7 @@ type Row = Selectable<ChargeTables['charge_payment_slips']> &
     readonly charge_amount: number | null;
   };
 
-/** The payment slips of an organization with their charges, for looking for some of them. */
+/** Selects the payment slips of an organization, joined with their charges, for filters. */
 export function selectChargeSlips(query: Kysely<ProviderTables>, organization: number) {
   return joinChargeSlips(query).where('charge_payment_slips.organization_id', '=', organization);
 }
@@ -46,7 +47,7 @@ function selectRecords(query: Kysely<ProviderTables>, organization: number) {
     .orderBy('charge_payment_slips.id');
 }
 
-/** As webhooks carry it. @throws Refusal 404 */
+/** Reads one payment slip as webhooks carry it. @throws Refusal 404 */
 export async function readChargeSlip(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization)
     .where('charge_payment_slips.id', '=', id)
@@ -55,7 +56,7 @@ export async function readChargeSlip(query: Kysely<ProviderTables>, organization
   return slipRecord(row, 'webhook');
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the payment slips with these ids, ordered by id. */
 export async function readChargeSlips(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -65,7 +66,7 @@ export async function readChargeSlips(
   return rows.map((row) => slipRecord(row, 'answer'));
 }
 
-/** Those of one charge, oldest first. */
+/** Reads the payment slips of one charge, oldest first. */
 export async function readSlipsOfCharge(
   query: Kysely<ProviderTables>,
   organization: number,

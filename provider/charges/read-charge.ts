@@ -5,7 +5,6 @@ import {
   type Audience,
   type CompanyReferenceColumns,
 } from '../companies/company-reference.ts';
-import { compileOnce } from '../database/compile-once.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
@@ -22,23 +21,19 @@ function selectCharges(query: Kysely<ProviderTables>, organization: number) {
     .select(companyReferenceColumns);
 }
 
-const findCharge = compileOnce((query, organization, id) =>
-  selectCharges(query, organization).where('charges.id', '=', id),
-);
-
-/** @throws Refusal 404 */
+/** Reads one charge, for a response or a webhook. @throws Refusal 404 */
 export async function readCharge(
   query: Kysely<ProviderTables>,
   organization: number,
   id: number,
   audience: Audience = 'answer',
 ) {
-  const row = await findCharge(query, organization, id);
+  const row = await selectCharges(query, organization).where('charges.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('Charge', id);
   return chargeRecord(row, audience);
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the charges with these ids, ordered by id. */
 export async function readCharges(
   query: Kysely<ProviderTables>,
   organization: number,

@@ -1,4 +1,4 @@
-import { anttRoutes } from '../antt-violations/antt-violation-routes.ts';
+import { anttViolationRoutes } from '../antt-violations/antt-violation-routes.ts';
 import { appealRoutes } from '../appeals/appeal-routes.ts';
 import { chargeRoutes } from '../charges/charge-routes.ts';
 import { companyRoutes } from '../companies/company-routes.ts';
@@ -20,7 +20,7 @@ export const allRoutes: readonly Route[] = [
   ...violationTicketRoutes,
   ...trafficViolationRoutes,
   ...indicationRoutes,
-  ...anttRoutes,
+  ...anttViolationRoutes,
   ...chargeRoutes,
   ...driverLicenseRoutes,
   ...appealRoutes,

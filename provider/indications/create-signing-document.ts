@@ -25,7 +25,12 @@ export async function addSigningDocument(
   await recordDocumentEvent(change, documentId, 'created', `Documento ${name} criado`);
   for (const [position, signer] of signersOf(given).entries()) {
     await insertSigner(change, documentId, position, signer, signing);
-    await recordDocumentEvent(change, documentId, 'sent', `Enviado para assinatura de ${signerLabel(signer)}`);
+    await recordDocumentEvent(
+      change,
+      documentId,
+      'sent',
+      `Enviado para assinatura de ${signerLabel(signer)}`,
+    );
   }
 }
 

@@ -7,7 +7,14 @@ import { finishImport } from '../sync/finish-import.ts';
 import type { Place } from './brazilian-places.ts';
 import { generateCompany } from './generate-company.ts';
 import { between } from './pick.ts';
-import { attemptedAgo, loginHistory, seedLogin, type LoginHistory, seedSne, sneHistory } from './seed-connections.ts';
+import {
+  attemptedAgo,
+  loginHistory,
+  seedLogin,
+  type LoginHistory,
+  seedSne,
+  sneHistory,
+} from './seed-connections.ts';
 import { DAY, HOUR, SECOND, type At, type Seeding } from './seeding.ts';
 
 /** A company with what its violations are invented by. */
@@ -29,7 +36,9 @@ export async function seedCompany(seeding: Seeding, at: At, number: number): Pro
   const { now } = seeding;
   const isNew = number % NEW_ONE_IN === NEW_ONE_IN - 1;
   const certificate = isNew ? null : (certificates[number % certificates.length] ?? null);
-  const last = isNew ? loginHistory('company', 0, false) : loginHistory('company', number, certificate !== null);
+  const last = isNew
+    ? loginHistory('company', 0, false)
+    : loginHistory('company', number, certificate !== null);
   const { company, place, plates } = generateCompany(seeding.seed, number, last !== null);
   const days = daysOf(seeding, number, { isNew, certificate });
 

@@ -87,7 +87,8 @@ export async function seedOrganization(
   await seeding.batch(async (at) => {
     for (const agency of generateAgencies()) await addAgency(at(seeding.now), agency);
     await seedIndicationRules(seeding, at);
-    for (const number of range(0, DRIVER_CANDIDATES)) driverCandidates.push(await seedDriverCandidate(seeding, at, number));
+    for (const number of range(0, DRIVER_CANDIDATES))
+      driverCandidates.push(await seedDriverCandidate(seeding, at, number));
   });
 
   const companies: SeededCompany[] = [];

@@ -4,7 +4,13 @@ import { skipOverdueSteps } from '../scenario/schedule-step.ts';
 import { addUser, changeUser, storeUserDriverLicense } from '../users/change-user.ts';
 import type { LinkStatus } from '../users/user-tables.ts';
 import type { Place } from './brazilian-places.ts';
-import { generateLicense, generateUser, type GeneratedUser, emailOf, generateName } from './generate-person.ts';
+import {
+  generateLicense,
+  generateUser,
+  type GeneratedUser,
+  emailOf,
+  generateName,
+} from './generate-person.ts';
 import { between, characters, DIGITS, LETTERS } from './pick.ts';
 import { attemptedAgo, loginHistory, seedLogin, seedSne, sneHistory } from './seed-connections.ts';
 import { DAY, HOUR, SECOND, type At, type Seeding } from './seeding.ts';
@@ -77,7 +83,11 @@ async function seedLicense(
 }
 
 /** Puts somebody into the registry of licences who is not in the organization: to be added as a driver. @returns the CPF */
-export async function seedDriverCandidate({ seed, now, today }: Seeding, at: At, number: number): Promise<string> {
+export async function seedDriverCandidate(
+  { seed, now, today }: Seeding,
+  at: At,
+  number: number,
+): Promise<string> {
   const { user, place } = generateUser(seed, DRIVER_CANDIDATES + number);
   const { name, tax_id } = user;
   const random = keyedRandom(seed, `license of stranger:${String(number)}`);

@@ -46,7 +46,10 @@ export interface DiscountUnavailableReasons {
  *
  * @param today in Brazil, `YYYY-MM-DD`.
  */
-export function discountUnavailableReasons(violation: PayableViolation, today: string): DiscountUnavailableReasons {
+export function discountUnavailableReasons(
+  violation: PayableViolation,
+  today: string,
+): DiscountUnavailableReasons {
   const partial = whyNone(violation, today);
   const { preliminary_appeal_deadline: deadline } = violation;
   const full = deadline === null || today > deadline ? 'Prazo de defesa prévia encerrado' : null;

@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely';
-import { compileOnce } from '../database/compile-once.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
@@ -33,11 +32,16 @@ function selectViolations(query: Kysely<ProviderTables>, organization: number) {
     ]);
 }
 
-export const findTrafficViolation = compileOnce<ViolationRow>((query, organization, id) =>
-  selectViolations(query, organization).where('traffic_violations.id', '=', id),
-);
+/** Finds one violation. */
+export function findTrafficViolation(
+  query: Kysely<ProviderTables>,
+  organization: number,
+  id: number,
+): Promise<ViolationRow | undefined> {
+  return selectViolations(query, organization).where('traffic_violations.id', '=', id).executeTakeFirst();
+}
 
-/** @throws Refusal 404 */
+/** Reads one violation. @throws Refusal 404 */
 export async function readTrafficViolation(
   query: Kysely<ProviderTables>,
   organization: number,

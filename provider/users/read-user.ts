@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely';
-import { compileOnce } from '../database/compile-once.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
@@ -30,27 +29,23 @@ export function selectUsers(query: Kysely<ProviderTables>, organization: number)
   return joinUsers(query).where('users.organization_id', '=', organization);
 }
 
-function selectUsersRecords(query: Kysely<ProviderTables>, organization: number) {
+function selectUserRecords(query: Kysely<ProviderTables>, organization: number) {
   return joinUsers(query)
     .where(inOrganization('users.organization_id', organization))
     .selectAll('users')
     .select([...loginColumns, ...sneColumns]);
 }
 
-const findUser = compileOnce((query, organization, id) =>
-  selectUsersRecords(query, organization).where('users.id', '=', id),
-);
-
-/** @throws Refusal 404 */
+/** Reads one user. @throws Refusal 404 */
 export async function readUser(query: Kysely<ProviderTables>, organization: number, id: number) {
-  const row = await findUser(query, organization, id);
+  const row = await selectUserRecords(query, organization).where('users.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('User', id);
   return userRecord(row);
 }
 
 /** Those with these ids, in the order of their ids. */
 export async function readUsers(query: Kysely<ProviderTables>, organization: number, ids: readonly number[]) {
-  const rows = await selectUsersRecords(query, organization)
+  const rows = await selectUserRecords(query, organization)
     .where('users.id', 'in', ids)
     .orderBy('users.id')
     .execute();

@@ -1,46 +1,48 @@
+import type { Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
-import { isActiveSlip, slipDueDate, checkSlipMove, type SlipStatus } from '../payment-slips/slip-rules.ts';
-import {
-  readAccessibleViolation,
-  type ViolationRow,
-  readTrafficViolation,
-} from '../traffic-violations/read-traffic-violation.ts';
-import { scheduleStep } from '../scenario/schedule-step.ts';
-import { discountUnavailableReasons } from '../traffic-violations/availability.ts';
-import type { Discount, PaymentMethod, ViolationTicketTables } from './violation-ticket-tables.ts';
-import type { Updateable } from 'kysely';
 import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
 import { pixCode } from '../payment-slips/pix-code.ts';
-import { readViolationTicket, type TicketRow, violationTicketRecord } from './read-violation-ticket.ts';
+import {
+  checkSlipMove,
+  requireNoActiveSlip,
+  slipDueDate,
+  type SlipStatus,
+} from '../payment-slips/slip-rules.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
+import { discountUnavailableReasons } from '../traffic-violations/availability.ts';
+import {
+  readAccessibleViolation,
+  readTrafficViolation,
+  type ViolationRow,
+} from '../traffic-violations/read-traffic-violation.ts';
 import { recordChange } from '../webhooks/record-change.ts';
+import { readViolationTicket, violationTicketRecord, type TicketRow } from './read-violation-ticket.ts';
+import type { Discount, PaymentMethod, ViolationTicketTables } from './violation-ticket-tables.ts';
 
 /**
- * Requests a payment slip of a traffic violation and tells
- * `traffic-violation.ticket.created` (specification, States and transitions,
- * ticket). A discount that is not open any more is ignored.
+ * Requests a payment slip for a traffic violation and emits
+ * `traffic-violation.ticket.created` (specification, States and transitions, ticket).
  *
- * @throws Refusal 404, 403 while the user's link is inactive, 409 when the violation has an active slip, 422
- *   when it cannot be paid.
+ * @param requested the discount; the slip has none when it is no longer available.
+ * @throws Refusal 404 without the violation, 403 while its user's link is inactive, 409 when it has an active
+ *   slip, 422 when it is not payable.
  */
 export async function requestViolationTicket(
   change: Change,
   violationId: number,
-  asked: 'full' | 'partial' | undefined,
+  requested: 'full' | 'partial' | undefined,
 ) {
   const { transaction, organization, at, today } = change;
   const violation = await readAccessibleViolation(transaction, organization, violationId);
-  const active = await transaction
-    .selectFrom('traffic_violation_tickets')
-    .select('id')
-    .where('traffic_violation_id', '=', violationId)
-    .where(isActiveSlip(today))
-    .executeTakeFirst();
   const name = `Traffic violation with id ${String(violationId)}`;
-  if (active !== undefined) throw new Refusal(409, `${name} has a ticket already`);
+  const slips = { table: 'traffic_violation_tickets', column: 'traffic_violation_id' } as const;
+  await requireNoActiveSlip(change, slips, violationId, `${name} has a ticket already`);
   if (violation.payable === 0) throw new Refusal(422, `${name} is not available for payment`);
 
-  const discount = asked !== undefined && discountUnavailableReasons(violation, today)[asked] === null ? asked : 'none';
+  const isAvailable =
+    requested !== undefined && discountUnavailableReasons(violation, today)[requested] === null;
+  const discount = isAvailable ? requested : 'none';
   const { id } = await transaction
     .insertInto('traffic_violation_tickets')
     .values({
@@ -58,7 +60,7 @@ export async function requestViolationTicket(
   return emitViolationTicket(change, 'traffic-violation.ticket.created', id, violation.user_id);
 }
 
-/** That of the violation, or the last day of the discount, whichever comes first. */
+/** Returns the due date of the violation, or the last day of the full discount if that is earlier. */
 function dueDate(violation: ViolationRow, discount: Discount, today: string): string {
   const day = slipDueDate(violation.due_date, today);
   const { preliminary_appeal_deadline: deadline } = violation;
@@ -66,10 +68,10 @@ function dueDate(violation: ViolationRow, discount: Discount, today: string): st
 }
 
 /**
- * Takes a slip a step further, as the agency does, and tells
- * `traffic-violation.ticket.updated`. To issue it, see {@link issueViolationTicket}.
+ * Changes the status of a slip, as the agency does, and emits
+ * `traffic-violation.ticket.updated`. {@link issueViolationTicket} issues a slip.
  *
- * @throws Refusal 404, 409 when the slip cannot become that.
+ * @throws Refusal 404 without the slip, 409 when its status does not allow the next one.
  */
 export async function moveViolationTicket(
   change: Change,
@@ -83,15 +85,15 @@ export async function moveViolationTicket(
 }
 
 /**
- * The agency issues a slip: it gets its amount, and what it is paid with, a
- * bank slip's typed line or a PIX code.
+ * Issues a slip, as the agency does: sets its amount and its means of payment, a
+ * bank slip line or a PIX code.
  *
- * @throws Refusal 404, 409 when the slip cannot be issued.
+ * @throws Refusal 404 without the slip, 409 when it cannot be issued.
  */
 export async function issueViolationTicket(change: Change, id: number, method: PaymentMethod) {
   const ticket = await readViolationTicket(change.transaction, change.organization, id);
   const violation = await violationOf(change, ticket);
-  const amount = discounted(violation, ticket.discount);
+  const amount = discountedAmount(violation, ticket.discount);
   return update(change, ticket, violation.user_id, {
     status: 'issued',
     amount,
@@ -102,20 +104,20 @@ export async function issueViolationTicket(change: Change, id: number, method: P
   });
 }
 
-/** What is left of the fine: 60 % with discount `full`, 80 % with `partial`. */
-const remainders: Readonly<Record<Exclude<Discount, 'none'>, number>> = { full: 60, partial: 80 };
+/** Percentage of the fine to pay with each discount. */
+const percentages: Readonly<Record<Exclude<Discount, 'none'>, number>> = { full: 60, partial: 80 };
 
-/** In reais. Discounts are on the fine itself: interest begins when they have ended. */
-function discounted({ amount, updated_amount }: ViolationRow, discount: Discount): number | null {
+/** In reais. A discount applies to the fine without interest, which starts only after the discounts end. */
+function discountedAmount({ amount, updated_amount }: ViolationRow, discount: Discount): number | null {
   if (discount === 'none') return updated_amount ?? amount;
   const fine = amount ?? updated_amount;
-  return fine === null ? null : Math.round(Math.round(fine * 100) * (remainders[discount] / 100)) / 100;
+  return fine === null ? null : Math.round(Math.round(fine * 100) * (percentages[discount] / 100)) / 100;
 }
 
 function pixOf(violation: ViolationRow, id: number, amount: number | null): string {
   return pixCode({
     amount,
-    // A domain that nobody can have, so that nobody is paid by mistake.
+    // A reserved domain (RFC 2606): no real account can receive the payment.
     key: `multas@${violation.agency_code ?? 'orgao'}.example`,
     receiver: violation.agency_name ?? 'Orgao autuador',
     city: violation.city ?? 'Brasil',
@@ -142,16 +144,15 @@ async function update(
   return emitViolationTicket(change, 'traffic-violation.ticket.updated', id, userId);
 }
 
-/** @param userId of the violation. */
-export async function emitViolationTicket(
+/** @param userId the user of the violation. */
+async function emitViolationTicket(
   change: Change,
   event: 'traffic-violation.ticket.created' | 'traffic-violation.ticket.updated',
   id: number,
   userId: number | null,
 ) {
-  const ticket = violationTicketRecord(
-    await readViolationTicket(change.transaction, change.organization, id),
-  );
+  const row = await readViolationTicket(change.transaction, change.organization, id);
+  const ticket = violationTicketRecord(row);
   await recordChange(change, event, ticket, userId);
   return ticket;
 }

@@ -5,7 +5,7 @@ import { inOrganization } from '../list/in-organization.ts';
 import type { ViolationTicketTables } from './violation-ticket-tables.ts';
 import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
 
-/** A slip with what it says of its violation. */
+/** A payment slip, joined with its violation. */
 export type TicketRow = Selectable<ViolationTicketTables['traffic_violation_tickets']> & {
   readonly violation_ait: string | null;
   readonly violation_code: string | null;
@@ -30,6 +30,7 @@ function selectTickets(query: Kysely<ProviderTables>, organization: number) {
     .orderBy('traffic_violation_tickets.id');
 }
 
+/** Finds one payment slip. */
 export function findViolationTicket(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -38,7 +39,7 @@ export function findViolationTicket(
   return selectTickets(query, organization).where('traffic_violation_tickets.id', '=', id).executeTakeFirst();
 }
 
-/** @throws Refusal 404 */
+/** Reads one payment slip. @throws Refusal 404 */
 export async function readViolationTicket(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -49,7 +50,7 @@ export async function readViolationTicket(
   return row;
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the payment slips with these ids, ordered by id. */
 export async function readViolationTickets(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -61,7 +62,7 @@ export async function readViolationTickets(
   return rows.map(violationTicketRecord);
 }
 
-/** Those of one violation, oldest first. */
+/** Reads the payment slips of one violation, oldest first. */
 export async function readTicketsOfViolation(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -73,7 +74,7 @@ export async function readTicketsOfViolation(
   return rows.map(violationTicketRecord);
 }
 
-/** As answers and webhooks show it. */
+/** Converts a row to the record that responses and webhooks carry (specification, Resources). */
 export function violationTicketRecord(row: TicketRow) {
   return {
     id: row.id,
@@ -95,7 +96,7 @@ export function violationTicketRecord(row: TicketRow) {
   };
 }
 
-/** @throws Refusal 404; 403 while the link of the violation's user is inactive. */
+/** Reads a payment slip for its endpoints. @throws Refusal 404; 403 while the link of the violation's user is inactive. */
 export async function readAccessibleTicket(
   query: Kysely<ProviderTables>,
   organization: number,

@@ -4,7 +4,7 @@ import { notAvailable } from '../http/refusal.ts';
 import type { Provider } from '../provider.ts';
 import { readAccessibleTicket, findViolationTicket } from './read-violation-ticket.ts';
 
-/** Where a slip can be fetched. @throws Refusal 403, 404 without slip, and while it is not issued. */
+/** Returns the address of a slip's PDF. @throws Refusal 404 without an issued slip; 403 while the user's link is inactive. */
 export async function ticketFileAddress(
   provider: Provider,
   organization: number,
@@ -16,7 +16,7 @@ export async function ticketFileAddress(
   return fileAddress(provider, { organization, kind: 'ticket', id });
 }
 
-/** What a slip says; null when it is not issued. */
+/** Returns the text of a slip's PDF, or null when the slip is not issued. */
 export async function ticketFile(
   { query }: Provider,
   organization: number,

@@ -19,7 +19,7 @@ import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
 import type { Provider } from '../provider.ts';
 
-/** Specification, Endpoints, Traffic violation payment slips, and the slips below Traffic violations. */
+/** The endpoints of payment slips of traffic violations (specification, Endpoints). */
 export const violationTicketRoutes = [
   route(violationTicketEndpoints.list, ({ organization, conditions, page }, provider) =>
     listViolationTickets(provider, organization, conditions, page),
@@ -50,14 +50,14 @@ const filterColumns = {
   due_date: 'traffic_violation_tickets.due_date',
 };
 
-/** A page of the slips of all violations, but for those of users whose link is inactive. */
-export async function listViolationTickets(
+/** Reads a page of the slips, without those of users whose link is inactive. */
+async function listViolationTickets(
   { query, lists }: Pick<Provider, 'query' | 'lists'>,
   organization: number,
   conditions: readonly Condition[],
   page: Page,
 ) {
-  // Found once, not for each slip: few links are inactive.
+  // A subquery that runs once: few links are inactive.
   const hidden = query
     .selectFrom('users')
     .innerJoin('traffic_violations', 'traffic_violations.user_id', 'users.id')

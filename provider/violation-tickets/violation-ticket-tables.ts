@@ -8,6 +8,7 @@ import { countRevisions } from '../list/list-revision-migration.ts';
 export type PaymentMethod = z.infer<typeof paymentMethod>;
 export type Discount = 'full' | 'partial' | 'none';
 
+/** The table of payment slips of traffic violations. */
 export interface ViolationTicketTables {
   traffic_violation_tickets: {
     id: Generated<number>;
@@ -25,6 +26,7 @@ export interface ViolationTicketTables {
   };
 }
 
+/** Creates {@link ViolationTicketTables}. */
 export const addViolationTickets: Migration = {
   name: 'payment slips of traffic violations',
   sql: `
@@ -43,7 +45,7 @@ export const addViolationTickets: Migration = {
       updated_at text not null
     );
     create index traffic_violation_tickets_by_violation on traffic_violation_tickets (traffic_violation_id);
-    -- Each has all that lists ask for, so that they find their ids in it alone.
+    -- Covering indexes: a list finds its ids in one index, whatever its filters.
     create index traffic_violation_tickets_by_status on traffic_violation_tickets
       (organization_id, status, discount, payment_method, due_date, traffic_violation_id);
     create index traffic_violation_tickets_by_due_date on traffic_violation_tickets
