@@ -1,5 +1,4 @@
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export const addAnttViolations: Migration = {
   name: 'ANTT violations and their payment slips',
@@ -58,7 +57,5 @@ export const addAnttViolations: Migration = {
     create index antt_violation_tickets_by_violation on antt_violation_tickets (antt_violation_id, status);
     create index antt_violation_tickets_by_status on antt_violation_tickets (organization_id, status, due_date);
     create index antt_violation_tickets_by_due_date on antt_violation_tickets (organization_id, due_date, status);
-    ${countRevisions('antt_violations')}
-    ${countRevisions('antt_violation_tickets')}
   `,
 };

@@ -12,11 +12,10 @@ import { requestAnttTicket } from './request-antt-ticket.ts';
 
 /** Specification, Endpoints, ANTT violations and their payment slips. */
 export const anttRoutes = [
-  route(anttViolationEndpoints.listTickets, ({ organization, conditions, page }, { query, lists }) =>
+  route(anttViolationEndpoints.listTickets, ({ organization, conditions, page }, { query }) =>
     readPage(
-      lists,
+      query,
       {
-        organization,
         ...listAnttTicketIds(query, organization, conditions),
         rows: (ids) => readAnttTickets(query, organization, ids),
       },
@@ -26,11 +25,10 @@ export const anttRoutes = [
   route(anttViolationEndpoints.readTicket, async ({ organization, params }, { query }) => ({
     data: await readAnttTicket(query, organization, params.id),
   })),
-  route(anttViolationEndpoints.list, ({ organization, conditions, page }, { query, lists }) =>
+  route(anttViolationEndpoints.list, ({ organization, conditions, page }, { query }) =>
     readPage(
-      lists,
+      query,
       {
-        organization,
         ...listAnttViolationIds(query, organization, conditions),
         rows: (ids) => readAnttViolations(query, organization, ids),
       },

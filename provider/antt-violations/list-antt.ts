@@ -25,7 +25,7 @@ const ticketColumns = {
 const needsCompany = (conditions: readonly Condition[]) =>
   conditions.some(({ field }) => field === 'company.external_uid' || field === 'company.tax_id');
 
-/** The ids of the violations that match, and the tables that say so. */
+/** Selects the ids of the matching violations. */
 export function listAnttViolationIds(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -39,11 +39,10 @@ export function listAnttViolationIds(
       .select('antt_violations.id')
       .where('antt_violations.organization_id', '=', organization)
       .where(matching(conditions, violationColumns)),
-    tables: withCompany ? ['antt_violations', 'companies'] : ['antt_violations'],
   };
 }
 
-/** The ids of the payment slips that match, and the tables that say so. */
+/** Selects the ids of the matching payment slips. */
 export function listAnttTicketIds(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -61,8 +60,5 @@ export function listAnttTicketIds(
       .select('antt_violation_tickets.id')
       .where('antt_violation_tickets.organization_id', '=', organization)
       .where(matching(conditions, ticketColumns)),
-    tables: withCompany
-      ? ['antt_violation_tickets', 'antt_violations', 'companies']
-      : ['antt_violation_tickets'],
   };
 }

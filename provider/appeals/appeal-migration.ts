@@ -1,5 +1,4 @@
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export const addAppeals: Migration = {
   name: 'appeals',
@@ -19,6 +18,5 @@ export const addAppeals: Migration = {
     create index appeals_by_organization on appeals (organization_id);
     create index appeals_by_status on appeals (organization_id, status);
     create index appeals_by_reference on appeals (organization_id, reference_object_type, reference_object_id, status);
-    ${countRevisions('appeals')}
   `,
 };

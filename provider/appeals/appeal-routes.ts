@@ -6,15 +6,13 @@ import { readAppeal, readAppeals } from './read-appeal.ts';
 
 /** Specification, Endpoints, Appeals. */
 export const appealRoutes = [
-  route(appealEndpoints.list, async ({ organization, query: asked }, { query, lists }) => {
+  route(appealEndpoints.list, async ({ organization, query: asked }, { query }) => {
     const { page, page_size, status } = asked;
     const appeals = query.selectFrom('appeals').select('id').where('organization_id', '=', organization);
     const { data, total } = await readPage(
-      lists,
+      query,
       {
-        organization,
         ids: status === 'all' ? appeals : appeals.where('status', '=', status),
-        tables: ['appeals'],
         rows: (ids) => readAppeals(query, organization, ids),
       },
       { page, size: page_size },

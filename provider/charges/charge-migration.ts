@@ -1,5 +1,4 @@
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export const addCharges: Migration = {
   name: 'charges and their payment slips',
@@ -42,7 +41,5 @@ export const addCharges: Migration = {
     );
     create index charge_payment_slips_by_charge on charge_payment_slips (charge_id);
     create index charge_payment_slips_by_status on charge_payment_slips (organization_id, status, due_date);
-    ${countRevisions('charges')}
-    ${countRevisions('charge_payment_slips')}
   `,
 };

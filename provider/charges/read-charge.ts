@@ -5,7 +5,6 @@ import {
   type Audience,
   type CompanyReferenceColumns,
 } from '../companies/company-reference.ts';
-import { compileOnce } from '../database/compile-once.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
@@ -22,9 +21,8 @@ function selectCharges(query: Kysely<ProviderTables>, organization: number) {
     .select(companyReferenceColumns);
 }
 
-const findCharge = compileOnce((query, organization, id) =>
-  selectCharges(query, organization).where('charges.id', '=', id),
-);
+const findCharge = (query: Kysely<ProviderTables>, organization: number, id: number) =>
+  selectCharges(query, organization).where('charges.id', '=', id).executeTakeFirst();
 
 /** @throws Refusal 404 */
 export async function readCharge(

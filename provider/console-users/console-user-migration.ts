@@ -1,5 +1,4 @@
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export const addConsoleUsers: Migration = {
   name: 'console users, the companies they see, and their tokens',
@@ -35,7 +34,5 @@ export const addConsoleUsers: Migration = {
       organization_id integer not null references organizations (id),
       expires_at text not null
     ) without rowid;
-    ${countRevisions('console_users', 'number')}
-    ${countRevisions('company_group_members', 'company_id')}
   `,
 };

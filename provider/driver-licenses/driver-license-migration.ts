@@ -1,5 +1,4 @@
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export const addDriverLicenses: Migration = {
   name: 'driver licenses and drivers',
@@ -24,6 +23,5 @@ export const addDriverLicenses: Migration = {
       foreign key (organization_id, tax_id) references registry_licenses (organization_id, tax_id)
     );
     create index drivers_by_organization on drivers (organization_id);
-    ${countRevisions('drivers')}
   `,
 };

@@ -1,5 +1,4 @@
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export const addLogins: Migration = {
   name: 'logins of companies and users',
@@ -19,6 +18,5 @@ export const addLogins: Migration = {
       attempt integer not null,
       unique (owner_kind, owner_id)
     );
-    ${countRevisions('logins', 'owner_id')}
   `,
 };

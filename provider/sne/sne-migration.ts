@@ -1,5 +1,4 @@
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export const addSneRegistrations: Migration = {
   name: 'SNE registrations of companies and users',
@@ -14,6 +13,5 @@ export const addSneRegistrations: Migration = {
       synced_at text,
       primary key (owner_kind, owner_id)
     );
-    ${countRevisions('sne_registrations', 'owner_id')}
   `,
 };

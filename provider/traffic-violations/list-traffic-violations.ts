@@ -12,25 +12,20 @@ import { trafficViolationRecord } from './traffic-violation-record.ts';
 
 /** A page of the organization's violations (specification, Endpoints, Traffic violations). */
 export async function listTrafficViolations(
-  { query, lists, clock }: Pick<Provider, 'query' | 'lists' | 'clock'>,
+  { query, clock }: Pick<Provider, 'query' | 'clock'>,
   organization: number,
   conditions: readonly Condition[],
   page: Page,
 ) {
   const today = brazilianDay(clock.now());
-  const owners = (['companies', 'users'] as const).filter((table) =>
-    conditions.some(({ field }) => field === `${ownerField(table)}.external_uid`),
-  );
   return readPage(
-    lists,
+    query,
     {
-      organization,
       ids: query
         .selectFrom('traffic_violations')
         .select('id')
         .where('organization_id', '=', organization)
         .where(matching(conditions, columnsFor(organization, today))),
-      tables: ['traffic_violations', ...owners],
       rows: async (ids) =>
         (await readTrafficViolations(query, organization, ids)).map((row) =>
           trafficViolationRecord(row, today, 'answer'),

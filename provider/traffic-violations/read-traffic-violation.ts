@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { compileOnce } from '../database/compile-once.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
@@ -29,9 +28,8 @@ function selectViolations(query: Kysely<ProviderTables>, organization: number) {
     ]);
 }
 
-export const findTrafficViolation = compileOnce<ViolationRow>((query, organization, id) =>
-  selectViolations(query, organization).where('traffic_violations.id', '=', id),
-);
+export const findTrafficViolation = (query: Kysely<ProviderTables>, organization: number, id: number) =>
+  selectViolations(query, organization).where('traffic_violations.id', '=', id).executeTakeFirst();
 
 /** @throws Refusal 404 */
 export async function readTrafficViolation(

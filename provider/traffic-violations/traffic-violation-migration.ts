@@ -1,5 +1,4 @@
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export const addTrafficViolations: Migration = {
   name: 'traffic violations and the agencies that issue them',
@@ -74,6 +73,5 @@ export const addTrafficViolations: Migration = {
     -- A vehicle and a person have few.
     create index traffic_violations_by_plate on traffic_violations (organization_id, license_plate);
     create index traffic_violations_by_user on traffic_violations (user_id, organization_id);
-    ${countRevisions('traffic_violations')}
   `,
 };

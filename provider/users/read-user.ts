@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely';
-import { compileOnce } from '../database/compile-once.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
@@ -35,9 +34,8 @@ function selectUsersRecords(query: Kysely<ProviderTables>, organization: number)
     .select([...loginColumns, ...sneColumns]);
 }
 
-const findUser = compileOnce((query, organization, id) =>
-  selectUsersRecords(query, organization).where('users.id', '=', id),
-);
+const findUser = (query: Kysely<ProviderTables>, organization: number, id: number) =>
+  selectUsersRecords(query, organization).where('users.id', '=', id).executeTakeFirst();
 
 /** @throws Refusal 404 */
 export async function readUser(query: Kysely<ProviderTables>, organization: number, id: number) {

@@ -1,5 +1,4 @@
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export const addUsers: Migration = {
   name: 'individual users and their driver licenses',
@@ -25,6 +24,5 @@ export const addUsers: Migration = {
       record text not null,
       created_at text not null
     );
-    ${countRevisions('users')}
   `,
 };

@@ -15,7 +15,7 @@ const columns = {
 
 /** A page of the slips of all violations, but for those of users whose link is inactive. */
 export async function listViolationTickets(
-  { query, lists }: Pick<Provider, 'query' | 'lists'>,
+  { query }: Pick<Provider, 'query'>,
   organization: number,
   conditions: readonly Condition[],
   page: Page,
@@ -28,16 +28,14 @@ export async function listViolationTickets(
     .where('users.organization_id', '=', organization)
     .where('users.status', '=', 'inactive');
   return readPage(
-    lists,
+    query,
     {
-      organization,
       ids: query
         .selectFrom('traffic_violation_tickets')
         .select('id')
         .where('organization_id', '=', organization)
         .where(matching(conditions, columns))
         .where(sql<SqlBool>`traffic_violation_id not in ${hidden}`),
-      tables: ['traffic_violation_tickets', 'traffic_violations', 'users'],
       rows: (ids) => readViolationTickets(query, organization, ids),
     },
     page,

@@ -1,5 +1,4 @@
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export const addViolationTickets: Migration = {
   name: 'payment slips of traffic violations',
@@ -24,6 +23,5 @@ export const addViolationTickets: Migration = {
       (organization_id, status, discount, payment_method, due_date, traffic_violation_id);
     create index traffic_violation_tickets_by_due_date on traffic_violation_tickets
       (organization_id, due_date, status, discount, payment_method, traffic_violation_id);
-    ${countRevisions('traffic_violation_tickets')}
   `,
 };
