@@ -5,7 +5,6 @@ import { systemClock } from '../src/kernel/time/system-clock.ts';
 import { brazilianDay } from './brazilian-day.ts';
 import { createCertificateOpener } from './companies/certificate-opener.ts';
 import { openProviderDatabase } from './database/open-provider-database.ts';
-import { createListIds } from './list/list-ids.ts';
 import type { Touched } from './change.ts';
 import { movableClock } from './movable-clock.ts';
 import { openScenarioClock } from './scenario/scenario-clock.ts';
@@ -51,7 +50,6 @@ export function openProvider(options: ProviderOptions): Provider {
   return {
     sqlite,
     query,
-    lists: createListIds({ sqlite, query }),
     certificates,
     openings: createOrganizationSlots({
       max: MAX_OPENINGS,

@@ -5,7 +5,6 @@ import type { Random } from '../src/kernel/random/random.ts';
 import type { Change, Touched } from './change.ts';
 import type { CertificateOpener } from './companies/certificate-opener.ts';
 import type { ProviderTables } from './database/provider-tables.ts';
-import type { ListIds } from './list/list-ids.ts';
 import type { OrganizationSlots } from './organization-slots.ts';
 import type { MovableClock } from './movable-clock.ts';
 
@@ -13,7 +12,6 @@ import type { MovableClock } from './movable-clock.ts';
 export interface Provider {
   readonly sqlite: Database;
   readonly query: Kysely<ProviderTables>;
-  readonly lists: ListIds;
   readonly certificates: CertificateOpener;
   /** Certificates that are being opened, and wait for it. */
   readonly openings: OrganizationSlots;

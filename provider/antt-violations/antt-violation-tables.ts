@@ -2,7 +2,6 @@ import type { Generated } from 'kysely';
 import type { anttViolationStatuses, anttViolationTypes } from '../../src/contract/record/antt-violation.ts';
 import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 /** The tables of ANTT violations and their payment slips. */
 export interface AnttViolationTables {
@@ -100,7 +99,5 @@ export const addAnttViolations: Migration = {
     create index antt_violation_tickets_by_violation on antt_violation_tickets (antt_violation_id, status);
     create index antt_violation_tickets_by_status on antt_violation_tickets (organization_id, status, due_date);
     create index antt_violation_tickets_by_due_date on antt_violation_tickets (organization_id, due_date, status);
-    ${countRevisions('antt_violations')}
-    ${countRevisions('antt_violation_tickets')}
   `,
 };

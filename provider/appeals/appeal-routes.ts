@@ -6,15 +6,13 @@ import { readAppeal, readAppeals } from './read-appeal.ts';
 
 /** The endpoints of appeals (specification, Endpoints). */
 export const appealRoutes = [
-  route(appealEndpoints.list, async ({ organization, query: parameters }, { query, lists }) => {
+  route(appealEndpoints.list, async ({ organization, query: parameters }, { query }) => {
     const { page, page_size, status } = parameters;
     const appeals = query.selectFrom('appeals').select('id').where('organization_id', '=', organization);
     const { data, total } = await readPage(
-      lists,
+      query,
       {
-        organization,
         ids: status === 'all' ? appeals : appeals.where('status', '=', status),
-        tables: ['appeals'],
         rows: (ids) => readAppeals(query, organization, ids),
       },
       { page, size: page_size },

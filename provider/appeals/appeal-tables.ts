@@ -1,7 +1,6 @@
 import type { Generated } from 'kysely';
 import type { appealObjectTypes, appealStatuses, legalInstances } from '../../src/contract/record/appeal.ts';
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export type AppealStatus = (typeof appealStatuses)[number];
 export type LegalInstance = (typeof legalInstances)[number];
@@ -42,6 +41,5 @@ export const addAppeals: Migration = {
     create index appeals_by_organization on appeals (organization_id);
     create index appeals_by_status on appeals (organization_id, status);
     create index appeals_by_reference on appeals (organization_id, reference_object_type, reference_object_id, status);
-    ${countRevisions('appeals')}
   `,
 };

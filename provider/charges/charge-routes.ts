@@ -23,21 +23,19 @@ const slipColumns = {
 
 /** The endpoints of charges and their payment slips (specification, Endpoints). */
 export const chargeRoutes = [
-  route(chargeEndpoints.listSlips, ({ organization, conditions, page }, { query, lists }) =>
+  route(chargeEndpoints.listSlips, ({ organization, conditions, page }, { query }) =>
     readPage(
-      lists,
+      query,
       {
-        organization,
         ids: selectChargeSlips(query, organization)
           .select('charge_payment_slips.id')
           .where(matching(conditions, slipColumns)),
-        tables: ['charge_payment_slips', 'charges'],
         rows: (ids) => readChargeSlips(query, organization, ids),
       },
       page,
     ),
   ),
-  route(chargeEndpoints.list, ({ organization, conditions, page }, { query, lists }) => {
+  route(chargeEndpoints.list, ({ organization, conditions, page }, { query }) => {
     // Joins companies only for filters that need them: the join costs a lookup per charge.
     const needsCompany = conditions.some(({ field }) => field.startsWith('company.'));
     const charges = query
@@ -47,11 +45,9 @@ export const chargeRoutes = [
       .where('charges.organization_id', '=', organization)
       .where(matching(conditions, chargeColumns));
     return readPage(
-      lists,
+      query,
       {
-        organization,
         ids: charges,
-        tables: needsCompany ? ['charges', 'companies'] : ['charges'],
         rows: (ids) => readCharges(query, organization, ids),
       },
       page,

@@ -1,7 +1,6 @@
 import type { Generated } from 'kysely';
 import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 /** The tables of charges and their payment slips. */
 export interface ChargeTables {
@@ -77,7 +76,5 @@ export const addCharges: Migration = {
     );
     create index charge_payment_slips_by_charge on charge_payment_slips (charge_id);
     create index charge_payment_slips_by_status on charge_payment_slips (organization_id, status, due_date);
-    ${countRevisions('charges')}
-    ${countRevisions('charge_payment_slips')}
   `,
 };

@@ -1,5 +1,4 @@
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export const addCompanies: Migration = {
   name: 'companies',
@@ -23,6 +22,5 @@ export const addCompanies: Migration = {
       unique (organization_id, tax_id)
     );
     create index companies_by_external_uid on companies (organization_id, external_uid);
-    ${countRevisions('companies')}
   `,
 };

@@ -22,13 +22,11 @@ const columns = {
 
 /** Specification, Endpoints, Companies. */
 export const companyRoutes = [
-  route(companyEndpoints.list, ({ organization, conditions, page }, { query, lists }) =>
+  route(companyEndpoints.list, ({ organization, conditions, page }, { query }) =>
     readPage(
-      lists,
+      query,
       {
-        organization,
         ids: selectCompanies(query, organization).select('companies.id').where(matching(conditions, columns)),
-        tables: ['companies', 'logins', 'sne_registrations'],
         rows: (ids) => readCompanies(query, organization, ids),
       },
       page,

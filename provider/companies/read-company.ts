@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely';
-import { compileOnce } from '../database/compile-once.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
@@ -35,9 +34,8 @@ function selectCompaniesRecords(query: Kysely<ProviderTables>, organization: num
     .select([...loginColumns, ...sneColumns]);
 }
 
-const findCompany = compileOnce((query, organization, id) =>
-  selectCompaniesRecords(query, organization).where('companies.id', '=', id),
-);
+const findCompany = (query: Kysely<ProviderTables>, organization: number, id: number) =>
+  selectCompaniesRecords(query, organization).where('companies.id', '=', id).executeTakeFirst();
 
 /** A company in full, as detail, list and webhooks show it. @throws Refusal 404 */
 export async function readCompany(query: Kysely<ProviderTables>, organization: number, id: number) {

@@ -13,17 +13,15 @@ const ID_LENGTH = 16;
 
 /** Specification, Endpoints, Console users. */
 export const consoleUserRoutes = [
-  route(consoleUserEndpoints.list, ({ organization, conditions, page }, { query, lists }) =>
+  route(consoleUserEndpoints.list, ({ organization, conditions, page }, { query }) =>
     readPage(
-      lists,
+      query,
       {
-        organization,
         ids: query
           .selectFrom('console_users')
           .select('number')
           .where('organization_id', '=', organization)
           .where(matching(conditions, columns)),
-        tables: ['console_users'],
         rows: (numbers) => readConsoleUsers(query, organization, numbers),
       },
       page,
@@ -32,14 +30,12 @@ export const consoleUserRoutes = [
   route(consoleUserEndpoints.read, async ({ organization, params }, { query }) =>
     consoleUserRecord(await findConsoleUser(query, organization, params.id)),
   ),
-  route(consoleUserEndpoints.listCompanies, async ({ organization, params, page }, { query, lists }) => {
+  route(consoleUserEndpoints.listCompanies, async ({ organization, params, page }, { query }) => {
     const { group_id } = await findConsoleUser(query, organization, params.id);
     return readPage(
-      lists,
+      query,
       {
-        organization,
         ids: selectGroup(query, group_id).select('companies.id'),
-        tables: ['company_group_members', 'companies'],
         rows: (ids) => readGroup(query, group_id, ids),
       },
       page,

@@ -1,6 +1,5 @@
 import type { Generated } from 'kysely';
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export interface ConsoleUserTables {
   console_users: {
@@ -67,7 +66,5 @@ export const addConsoleUsers: Migration = {
       organization_id integer not null references organizations (id),
       expires_at text not null
     ) without rowid;
-    ${countRevisions('console_users', 'number')}
-    ${countRevisions('company_group_members', 'company_id')}
   `,
 };

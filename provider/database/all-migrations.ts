@@ -7,7 +7,7 @@ import { addDaysOver } from '../day-over/day-over-tables.ts';
 import { addDriverLicenses } from '../driver-licenses/driver-license-tables.ts';
 import { addFileKeys } from '../files/file-migration.ts';
 import { addIndications } from '../indications/indication-tables.ts';
-import { addListRevisions } from '../list/list-revision-migration.ts';
+import { dropListRevisions, formerListRevisions } from '../list/list-revisions-migration.ts';
 import { addLogins } from '../login/login-tables.ts';
 import { addOrganizations } from '../organizations/organization-migration.ts';
 import { addScenario } from '../scenario/scenario-migration.ts';
@@ -24,7 +24,7 @@ import { addSetAsideIndexes } from './set-aside-indexes.ts';
 
 /** In order: later parts come last. */
 export const allMigrations: readonly Migration[] = [
-  addListRevisions,
+  formerListRevisions,
   addOrganizations,
   addWebhooks,
   addLogins,
@@ -46,4 +46,5 @@ export const allMigrations: readonly Migration[] = [
   addImports,
   addDaysOver,
   addSetAsideIndexes,
+  dropListRevisions,
 ];

@@ -22,13 +22,7 @@ test('every table but those of the whole belongs to an organization', async () =
     .filter(({ columns }) => !columns.some(({ name }) => name === 'organization_id'))
     .map(({ name }) => name);
 
-  expect(without.sort()).toEqual([
-    'list_changes',
-    'list_revisions',
-    'organizations',
-    'service_clock',
-    'set_aside_indexes',
-  ]);
+  expect(without.sort()).toEqual(['organizations', 'service_clock', 'set_aside_indexes']);
   sqlite.close();
 });
 
@@ -109,4 +103,25 @@ test('migrations that fail leave the file as it was', () => {
 
   expect(sqlite.pragma('user_version', { simple: true })).toBe(1);
   expect(sqlite.prepare('select name from sqlite_schema').pluck().all()).toEqual(['one']);
+});
+
+test('drops the triggers and tables by which earlier versions counted list revisions', async () => {
+  const file = temporaryFile();
+  const first = openProviderDatabase(file);
+  const level = first.sqlite.pragma('user_version', { simple: true }) as number;
+  first.sqlite.exec(`
+    create table list_revisions (table_name text primary key, revision integer not null) without rowid;
+    create table list_changes (table_name text, slot integer, revision integer, record_id integer);
+    create trigger users_updated after update on users begin
+      update list_revisions set revision = revision + 1 where table_name = 'users';
+    end;
+    pragma user_version = ${String(level - 1)};
+  `);
+  await first.query.destroy();
+
+  const { sqlite, query } = openProviderDatabase(file);
+
+  const left = sqlite.prepare(`select name from sqlite_schema where type = 'trigger' or name like 'list%'`);
+  expect(left.all()).toEqual([]);
+  await query.destroy();
 });

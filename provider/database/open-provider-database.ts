@@ -5,7 +5,6 @@ import { Kysely } from 'kysely';
 import { createPrivately } from '../../src/kernel/files/create-privately.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { keepPrivate } from '../../src/kernel/files/keep-private.ts';
-import { withCachedStatements } from './cached-statements.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
 import { migrate, refuseForeign } from './migrate.ts';
 import { restoreIndexes } from './set-aside-indexes.ts';
@@ -53,7 +52,7 @@ export function openProviderDatabase(path: string, onWarning?: (warning: string)
   return {
     sqlite,
     query: new Kysely<ProviderTables>({
-      dialect: new ImmediateDialect(withCachedStatements(sqlite)),
+      dialect: new ImmediateDialect(sqlite),
     }),
   };
 }

@@ -9,13 +9,11 @@ import { readDriverLicense, readDriverLicenses } from './read-driver-license.ts'
 
 /** Specification, Endpoints, Driver licenses and drivers. */
 export const driverLicenseRoutes = [
-  route(driverLicenseEndpoints.list, ({ organization, page }, { query, lists }) =>
+  route(driverLicenseEndpoints.list, ({ organization, page }, { query }) =>
     readPage(
-      lists,
+      query,
       {
-        organization,
         ids: query.selectFrom('drivers').select('id').where('organization_id', '=', organization),
-        tables: ['drivers'],
         rows: (ids) => readDriverLicenses(query, organization, ids),
       },
       page,

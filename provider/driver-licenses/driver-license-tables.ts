@@ -1,7 +1,6 @@
 import type { Generated } from 'kysely';
 import type { licenseStatuses } from '../../src/contract/record/driver-license.ts';
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export type LicenseStatus = (typeof licenseStatuses)[number];
 
@@ -50,6 +49,5 @@ export const addDriverLicenses: Migration = {
       foreign key (organization_id, tax_id) references registry_licenses (organization_id, tax_id)
     );
     create index drivers_by_organization on drivers (organization_id);
-    ${countRevisions('drivers')}
   `,
 };

@@ -2,7 +2,6 @@ import type { Generated } from 'kysely';
 import type { z } from 'zod';
 import type { loginStatus, loginStep } from '../../src/contract/record/login-sets.ts';
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 /** Companies and users have one login and one SNE registration each; their ids may collide. */
 export type OwnerKind = 'company' | 'user';
@@ -44,6 +43,5 @@ export const addLogins: Migration = {
       attempt integer not null,
       unique (owner_kind, owner_id)
     );
-    ${countRevisions('logins', 'owner_id')}
   `,
 };

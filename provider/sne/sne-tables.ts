@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { sne } from '../../src/contract/record/sne.ts';
 import type { OwnerKind } from '../login/login-tables.ts';
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export type SneStatus = NonNullable<z.infer<typeof sne>['status']>;
 
@@ -31,6 +30,5 @@ export const addSneRegistrations: Migration = {
       synced_at text,
       primary key (owner_kind, owner_id)
     );
-    ${countRevisions('sne_registrations', 'owner_id')}
   `,
 };

@@ -8,7 +8,7 @@ import { cnpjs, company, cpfs, user } from './people.ts';
 import { openTestProvider } from './test-provider.ts';
 import { speeding } from './violations.ts';
 
-/** Tables that grow with an organization: none may be read from end to end for one request. */
+/** Matches a scan of a table that grows with an organization: a request must not scan one. */
 const growing =
   /SCAN (charges|companies|\w+_violations|\w+_tickets|drivers|appeals|registry_licenses|users|console_users|logins|sne_registrations|\w+_slips|\w+_members)\b/;
 
@@ -29,8 +29,6 @@ const lists = endpoints.flatMap(({ path, filters, query }) => [
 async function openFilled() {
   const world = await openTestProvider();
   const { ours, provider } = world;
-  // From here on: statements stay prepared, so what filling has asked is not prepared for the request.
-  const prepared = vi.spyOn(provider.sqlite, 'prepare');
   await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   await ours.post('/v1/users', user);
   await ours.post('/v1/console/users/sign-in', { email: 'a@example.com', companies: [{ tax_id: cnpjs[0] }] });
@@ -50,34 +48,29 @@ async function openFilled() {
   await provider.change(ours.organization, (change) => addTrafficViolation(change, speeding));
   await ours.post('/v1/traffic-violations/1/tickets');
   await ours.post('/v1/appeals', { user_id: 1, reference_object_id: 1, reference_object_type: 'procedure' });
-  return { ...world, prepared, consoleUser: String(rows[0]?.['id']) };
+  return { ...world, consoleUser: String(rows[0]?.['id']) };
 }
 
-test.each(lists)('%s by %s reads no table from end to end', async (path, query) => {
-  const { ours, provider, prepared, consoleUser } = await openFilled();
-  const listed = vi.spyOn(provider.lists, 'read');
-  const url = `${path.replace('{id}', consoleUser)}?${query}`;
+test.each(lists)('%s by %s scans no table', async (path, query) => {
+  const { ours, provider, consoleUser } = await openFilled();
+  const prepared = vi.spyOn(provider.sqlite, 'prepare');
 
-  const { status } = await ours.get(url);
-  const asked = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith('select'));
-  // After a change of the records listed, those that have changed are asked for.
-  const table = listed.mock.calls[0]?.[1][0] ?? '';
-  provider.sqlite.exec(`update ${table} set organization_id = organization_id`);
-  prepared.mockClear();
-  await ours.get(url);
-  const askedAgain = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith('with listed'));
+  const { status } = await ours.get(`${path.replace('{id}', consoleUser)}?${query}`);
+
+  const statements = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.startsWith('select'));
   prepared.mockRestore();
-
   expect(status).toBe(200);
-  expect(asked.length).toBeGreaterThan(1);
-  expect(askedAgain).toHaveLength(1);
-  for (const sql of [...asked, ...askedAgain]) {
+  // The key, the number of matches and the ids on the page.
+  expect(statements.length).toBeGreaterThan(2);
+  for (const sql of statements) {
     const plan = provider.sqlite
       .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
       .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
       .map(({ detail }) => detail);
-    const slow = plan.filter((step) => growing.test(step) || step.startsWith('MATERIALIZE listed'));
-    expect(slow, sql).toEqual([]);
+    expect(
+      plan.filter((step) => growing.test(step)),
+      sql,
+    ).toEqual([]);
   }
 });
 

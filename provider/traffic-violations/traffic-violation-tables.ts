@@ -1,6 +1,5 @@
 import type { Generated } from 'kysely';
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export type ViolationStatus =
   'citation' | 'warning' | 'pending' | 'paid' | 'overdue' | 'canceled' | 'suspended';
@@ -131,6 +130,5 @@ export const addTrafficViolations: Migration = {
     -- A vehicle and a person have few.
     create index traffic_violations_by_plate on traffic_violations (organization_id, license_plate);
     create index traffic_violations_by_user on traffic_violations (user_id, organization_id);
-    ${countRevisions('traffic_violations')}
   `,
 };

@@ -23,13 +23,11 @@ const columns = {
 
 /** Specification, Endpoints, Users. */
 export const userRoutes = [
-  route(userEndpoints.list, ({ organization, conditions, page }, { query, lists }) =>
+  route(userEndpoints.list, ({ organization, conditions, page }, { query }) =>
     readPage(
-      lists,
+      query,
       {
-        organization,
         ids: selectUsers(query, organization).select('users.id').where(matching(conditions, columns)),
-        tables: ['users', 'logins', 'sne_registrations'],
         rows: (ids) => readUsers(query, organization, ids),
       },
       page,

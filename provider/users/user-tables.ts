@@ -1,7 +1,6 @@
 import type { Generated } from 'kysely';
 import type { linkStatuses } from '../../src/contract/record/user.ts';
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export type LinkStatus = (typeof linkStatuses)[number];
 
@@ -52,6 +51,5 @@ export const addUsers: Migration = {
       record text not null,
       created_at text not null
     );
-    ${countRevisions('users')}
   `,
 };

@@ -52,7 +52,7 @@ const filterColumns = {
 
 /** Reads a page of the slips, without those of users whose link is inactive. */
 async function listViolationTickets(
-  { query, lists }: Pick<Provider, 'query' | 'lists'>,
+  { query }: Pick<Provider, 'query'>,
   organization: number,
   conditions: readonly Condition[],
   page: Page,
@@ -65,16 +65,14 @@ async function listViolationTickets(
     .where('users.organization_id', '=', organization)
     .where('users.status', '=', 'inactive');
   return readPage(
-    lists,
+    query,
     {
-      organization,
       ids: query
         .selectFrom('traffic_violation_tickets')
         .select('id')
         .where('organization_id', '=', organization)
         .where(matching(conditions, filterColumns))
         .where(sql<SqlBool>`traffic_violation_id not in ${hidden}`),
-      tables: ['traffic_violation_tickets', 'traffic_violations', 'users'],
       rows: (ids) => readViolationTickets(query, organization, ids),
     },
     page,

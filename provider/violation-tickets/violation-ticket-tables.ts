@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { paymentMethod } from '../../src/contract/record/slip-sets.ts';
 import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 import type { Migration } from '../database/migration.ts';
-import { countRevisions } from '../list/list-revision-migration.ts';
 
 export type PaymentMethod = z.infer<typeof paymentMethod>;
 export type Discount = 'full' | 'partial' | 'none';
@@ -50,6 +49,5 @@ export const addViolationTickets: Migration = {
       (organization_id, status, discount, payment_method, due_date, traffic_violation_id);
     create index traffic_violation_tickets_by_due_date on traffic_violation_tickets
       (organization_id, due_date, status, discount, payment_method, traffic_violation_id);
-    ${countRevisions('traffic_violation_tickets')}
   `,
 };
