@@ -26,7 +26,10 @@ export async function requestChargeSlip(change: Change, chargeId: number) {
   const name = `Charge with id ${String(chargeId)}`;
   await requireNoActiveSlip(change, slips, chargeId, `${name} has a payment slip already`);
   if (charge.status === 'paid')
-    throw new Refusal(422, 'A payment slip takes a charge with status pending or overdue');
+    throw new Refusal(
+      422,
+      'A payment slip can be requested only for a charge with status pending or overdue',
+    );
 
   const { id } = await transaction
     .insertInto('charge_payment_slips')

@@ -8,7 +8,7 @@ import { consoleUserRecord, findConsoleUser } from './read-console-user.ts';
 
 type Row = Selectable<ConsoleUserTables['console_users']>;
 
-/** How long a token opens the console. */
+/** Validity of a token, in hours. */
 const TOKEN_HOURS = 12;
 
 export interface ConsoleSignIn {
@@ -18,18 +18,20 @@ export interface ConsoleSignIn {
   readonly companies: readonly NamedCompany[];
 }
 
-/** What a new console user is given; drawn outside, because it must not be guessed. */
+/** Unguessable values that the caller draws. */
 export interface DrawnSecrets {
+  /** Id of the console user, if the sign-in creates one. */
   readonly id: string;
+  /** Token of this sign-in. The database keeps only its hash. */
   readonly token: string;
 }
 
 /**
- * Signs a console user in. The first time it is created, with a group for its
- * companies; later the companies named are added to that group, and a name or
- * identifier that differs replaces the one known (specification, Sign-in rules).
+ * Signs a console user in. The first sign-in creates the user with a group of
+ * companies. A later one adds companies to the group and updates the name and the
+ * external identifier if they differ (specification, Sign-in rules).
  *
- * @throws Refusal 400 when a company is not in the organization.
+ * @throws Refusal 400 when the organization has no company with one of the CNPJs.
  */
 export async function signConsoleUserIn(
   change: Change,
@@ -105,7 +107,7 @@ function findByEmail({ transaction, organization }: Change, email: string): Prom
     .executeTakeFirst();
 }
 
-/** Removes a console user with its group and tokens; the event carries the removed user. @throws Refusal 404 */
+/** Removes a console user, its group and its tokens, and emits `console-user.deleted`. @throws Refusal 404 */
 export async function removeConsoleUser(change: Change, id: string): Promise<void> {
   const { transaction, organization } = change;
   const user = await findConsoleUser(transaction, organization, id);

@@ -8,10 +8,10 @@ import { removeConsoleUser, signConsoleUserIn } from './change-console-user.ts';
 
 const columns = { email: 'console_users.email', external_uid: 'console_users.external_uid' };
 
-/** Characters of a console user's id, after its prefix. */
+/** Length of a console user's id, without its prefix. */
 const ID_LENGTH = 16;
 
-/** Specification, Endpoints, Console users. */
+/** The endpoints of console users (specification, Endpoints). */
 export const consoleUserRoutes = [
   route(consoleUserEndpoints.list, ({ organization, conditions, page }, { query }) =>
     readPage(

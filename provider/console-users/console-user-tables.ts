@@ -1,16 +1,17 @@
 import type { Generated } from 'kysely';
 import type { Migration } from '../database/migration.ts';
 
+/** The tables of console users, the companies that they see, and their tokens. */
 export interface ConsoleUserTables {
   console_users: {
-    /** In order of creation, for lists. */
+    /** Sequence number in order of creation, for lists. */
     number: Generated<number>;
     id: string;
     organization_id: number;
     group_id: number;
     name: string | null;
     email: string;
-    /** For comparing: nobody means two persons by two spellings of one address. */
+    /** The e-mail address in lower case, for comparison. */
     email_key: string;
     external_uid: string | null;
     created_at: string;
@@ -21,7 +22,7 @@ export interface ConsoleUserTables {
     group_id: number;
     company_id: number;
     organization_id: number;
-    /** The caller's identifier of the company for this group; null to go by the company's own. */
+    /** The caller's identifier of the company in this group; null to use that of the company. */
     external_uid: string | null;
   };
   console_tokens: {
@@ -32,6 +33,7 @@ export interface ConsoleUserTables {
   };
 }
 
+/** Creates {@link ConsoleUserTables}. */
 export const addConsoleUsers: Migration = {
   name: 'console users, the companies they see, and their tokens',
   sql: `

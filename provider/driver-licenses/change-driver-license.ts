@@ -5,10 +5,10 @@ import type { Insertable } from 'kysely';
 import type { DriverLicenseTables } from './driver-license-tables.ts';
 
 /**
- * Makes the holder of a licence a driver of the organization; who is one already
- * stays the same driver.
+ * Adds the holder of a licence as a driver of the organization. Adding a driver
+ * again returns the same driver.
  *
- * @throws Refusal 400 when the CPF is not valid, 404 when the registry has no licence for it.
+ * @throws Refusal 400 when the CPF is invalid, 404 when the registry has no licence for it.
  */
 export async function addDriver(change: Change, taxId: string) {
   const { transaction, organization, at } = change;
@@ -37,9 +37,9 @@ export async function addDriver(change: Change, taxId: string) {
 export type RegistryLicense = Omit<Insertable<DriverLicenseTables['registry_licenses']>, 'organization_id'>;
 
 /**
- * Puts a licence into the registry that {@link addDriver} looks into, or replaces
- * what is there of the same CPF: points, status, a renewal. Drivers show it at
- * once. No endpoint does this, and no event tells of it.
+ * Stores a licence in the registry that {@link addDriver} reads, or replaces the
+ * one with the same CPF. The driver's record shows the change at once. No
+ * endpoint does this, and it emits no webhook.
  */
 export async function registerLicense(
   { transaction, organization }: Change,

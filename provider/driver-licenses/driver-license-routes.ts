@@ -7,7 +7,7 @@ import { readPage } from '../list/read-page.ts';
 import { addDriver } from './change-driver-license.ts';
 import { readDriverLicense, readDriverLicenses } from './read-driver-license.ts';
 
-/** Specification, Endpoints, Driver licenses and drivers. */
+/** The endpoints of driver licences and drivers (specification, Endpoints). */
 export const driverLicenseRoutes = [
   route(driverLicenseEndpoints.list, ({ organization, page }, { query }) =>
     readPage(

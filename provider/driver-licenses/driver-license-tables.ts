@@ -4,18 +4,20 @@ import type { Migration } from '../database/migration.ts';
 
 export type LicenseStatus = (typeof licenseStatuses)[number];
 
+/** The tables of drivers and of the national registry of licences. */
 export interface DriverLicenseTables {
-  /** What a look-up in the national registry finds, whether its holder is a driver of the organization or not. */
+  /** The licences of the national registry. A holder need not be a driver of the organization. */
   registry_licenses: {
     organization_id: number;
-    /** CPF of the holder, who has one licence at most. */
+    /** CPF of the holder. A person has one licence at most. */
     tax_id: string;
     license: string | null;
     name: string | null;
     points: number | null;
     status: LicenseStatus | null;
-    /** Days, `YYYY-MM-DD`. */
+    /** `YYYY-MM-DD` */
     issue_date: string | null;
+    /** `YYYY-MM-DD` */
     expiration_date: string | null;
   };
   drivers: {
@@ -26,6 +28,7 @@ export interface DriverLicenseTables {
   };
 }
 
+/** Creates {@link DriverLicenseTables}. */
 export const addDriverLicenses: Migration = {
   name: 'driver licenses and drivers',
   sql: `

@@ -21,12 +21,12 @@ import {
 import { recordChange } from '../webhooks/record-change.ts';
 
 /**
- * Indicates the driver who answers for a violation, with a document to sign in
- * flow `form`, and tells `traffic-violation.indication.created` (specification,
- * States and transitions, indication).
+ * Indicates the driver who is responsible for a violation and emits
+ * `traffic-violation.indication.created` (specification, States and transitions,
+ * indication). Flow `form` also creates a document to sign.
  *
- * @throws Refusal 404, 403 while the user's link is inactive, 409 while another one is pending, 422 when the
- *   violation takes none (any more).
+ * @throws Refusal 404 without the violation, 403 while its user's link is inactive, 409 while another indication
+ *   is pending, 422 when the violation allows no indication.
  */
 export async function createIndication(
   change: Change,
@@ -54,7 +54,11 @@ export async function createIndication(
   return emitIndication(change, 'traffic-violation.indication.created', id);
 }
 
-/** An indication that was made outside the provider, which only watches it. @throws Refusal 404, 409 */
+/**
+ * Adds an indication that was made outside the provider, which only observes its status.
+ *
+ * @throws Refusal 404 without the violation, 409 while another indication is pending.
+ */
 export async function observeIndication(
   change: Change,
   violationId: number,
@@ -67,7 +71,7 @@ export async function observeIndication(
   return emitIndication(change, 'traffic-violation.indication.created', id);
 }
 
-/** What only flow `form` has. */
+/** The columns that only flow `form` has. */
 function formColumns({ license, id_number, id_issuer, transfer }: NewIndication) {
   return {
     ...definedOnly({ license, id_number, id_issuer }),
@@ -111,12 +115,12 @@ async function insert(
   return id;
 }
 
-/** What others decide: the driver, the agency, the deadline. Signing and canceling have rules of their own. */
+/** Status changes by the driver, the agency or the deadline. {@link cancelIndication} and signing are separate. */
 export type IndicationMove = 'accepted' | 'filed' | 'expired' | 'rejected' | 'failed' | 'voided';
 
 const afterReview: readonly IndicationMove[] = ['accepted', 'filed', 'failed', 'voided'];
 
-/** What an indication can become (the specification leaves most moves open). */
+/** Allowed status changes. The specification lists few of the transitions. */
 const nextStatuses: Readonly<Record<IndicationStatus, readonly IndicationMove[]>> = {
   pending: [...afterReview, 'expired', 'rejected'],
   review: afterReview,
@@ -130,11 +134,12 @@ const nextStatuses: Readonly<Record<IndicationStatus, readonly IndicationMove[]>
 };
 
 /**
- * Moves an indication on, and tells `traffic-violation.indication.updated`. A
- * document that nobody has finished signing is over with it.
+ * Changes the status of an indication and emits
+ * `traffic-violation.indication.updated`. Closes a document that is not fully
+ * signed.
  *
- * @param reason what `status_reason` says.
- * @throws Refusal 404, 409 when it cannot become that.
+ * @param reason the new `status_reason`.
+ * @throws Refusal 404 without the indication, 409 when its status does not allow the next one.
  */
 export async function moveIndication(
   change: Change,
@@ -150,10 +155,11 @@ export async function moveIndication(
 }
 
 /**
- * Cancels a pending indication, its unsigned document included (specification,
- * States and transitions).
+ * Cancels a pending indication and its unsigned document (specification, States
+ * and transitions).
  *
- * @throws Refusal 404, 403 while the user's link is inactive, 409 when it is not pending, or only observed.
+ * @throws Refusal 404 without the indication, 403 while the user's link is inactive, 409 when the indication is
+ *   not pending or was made outside the provider.
  */
 export async function cancelIndication(
   change: Change,
@@ -168,7 +174,7 @@ export async function cancelIndication(
   await updateIndication(change, indication.id, { status: 'canceled', status_reason: null });
 }
 
-/** By document, what is pending has to be signed before anybody accepts or files it. */
+/** A pending indication with a document must be signed before it can be accepted or filed. */
 function allowedMoves({ status, flow, external }: IndicationRow): readonly IndicationMove[] {
   const moves = nextStatuses[status];
   if (status !== 'pending' || flow !== 'form' || external === 1) return moves;
@@ -192,7 +198,7 @@ async function closeDocument(
 
 export type IndicationRule = Omit<Insertable<IndicationTables['indication_rules']>, 'organization_id'>;
 
-/** From now on the organization's indications with this status are shown with this label. */
+/** Sets the label that the organization's indications with a status have, existing ones included. */
 export async function setIndicationRule(
   { transaction, organization }: Change,
   { status, label, description }: IndicationRule,
@@ -206,8 +212,8 @@ export async function setIndicationRule(
     .execute();
 }
 
-/** Tells an indication as it is now. */
-export async function emitIndication(
+/** Emits a webhook with the current record of an indication. */
+async function emitIndication(
   change: Change,
   event: 'traffic-violation.indication.created' | 'traffic-violation.indication.updated',
   id: number,
@@ -220,7 +226,7 @@ export async function emitIndication(
   return indication;
 }
 
-/** Changes columns of an indication, moves its `updated_at`, and tells `traffic-violation.indication.updated`. */
+/** Updates an indication and its `updated_at`, and emits `traffic-violation.indication.updated`. */
 export async function updateIndication(
   change: Change,
   id: number,

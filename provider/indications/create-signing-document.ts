@@ -2,7 +2,7 @@ import type { NewIndication } from '../../src/contract/api/indication-endpoints.
 import type { Change } from '../change.ts';
 import type { Provider } from '../provider.ts';
 
-/** What tokens are drawn from, and where the addresses to sign at begin. */
+/** Draws tokens and gives the base of the signing addresses. */
 export type Signing = Pick<Provider, 'drawSecret' | 'baseUrl'>;
 
 interface Signer {
@@ -11,8 +11,8 @@ interface Signer {
 }
 
 /**
- * Makes the document of an indication and sends it to whoever signs: the driver,
- * and in a transfer the requester, too, whose responsibility passes on.
+ * Creates the document of an indication and sends it to its signers: the driver
+ * and, in a transfer of responsibility, the requester.
  */
 export async function addSigningDocument(
   change: Change,
@@ -34,7 +34,7 @@ export async function addSigningDocument(
   }
 }
 
-/** How the audit trail calls a signer. */
+/** Returns the name of a signer in the audit trail. */
 export function signerLabel({ name, email }: Signer): string {
   return name ?? email ?? 'signatário';
 }
@@ -90,7 +90,7 @@ async function insertSigner(
     .execute();
 }
 
-/** Adds to the audit trail of a document. @param description in Portuguese: people read it. */
+/** Adds an event to the audit trail of a document. @param description in Portuguese, for end users. */
 export async function recordDocumentEvent(
   { transaction, organization, at }: Change,
   documentId: number,

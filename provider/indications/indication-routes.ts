@@ -5,7 +5,7 @@ import { createIndication, cancelIndication } from './change-indication.ts';
 import { indicationRecord, readAccessibleIndication, readIndicationsOf } from './read-indication.ts';
 import { readSigningDocument } from './read-signing-document.ts';
 
-/** Specification, Endpoints, Driver indications. */
+/** The endpoints of driver indications (specification, Endpoints). */
 export const indicationRoutes = [
   route(indicationEndpoints.listOfViolation, async ({ organization, params }, { query }) => {
     await readAccessibleViolation(query, organization, params.id);

@@ -9,6 +9,7 @@ export type IndicationFlow = 'automated' | 'form';
 export type DocumentStatus = 'pending' | 'signed' | 'refused' | 'expired' | 'canceled';
 export type SignerStatus = 'pending' | 'signed' | 'refused';
 
+/** The tables of driver indications and the signing of their documents. */
 export interface IndicationTables {
   traffic_violation_indications: {
     id: Generated<number>;
@@ -26,7 +27,7 @@ export interface IndicationTables {
     id_issuer: string | null;
     transfer: 0 | 1 | null;
     external: 0 | 1;
-    /** Texts by name, as JSON. */
+    /** Values for the document templates, a JSON object of strings. */
     vars: string | null;
     /** Ids of document templates, as a JSON array. */
     documents: string | null;
@@ -35,7 +36,7 @@ export interface IndicationTables {
     created_at: string;
     updated_at: string;
   };
-  /** What the organization calls a status. */
+  /** Labels that the organization gives to statuses. */
   indication_rules: {
     organization_id: number;
     status: IndicationStatus;
@@ -57,7 +58,7 @@ export interface IndicationTables {
     id: Generated<number>;
     organization_id: number;
     document_id: number;
-    /** From 0, who is the driver. */
+    /** Position in the signing order; 0 is the driver. */
     position: number;
     token: string;
     sign_url: string;
@@ -78,6 +79,7 @@ export interface IndicationTables {
   };
 }
 
+/** Creates {@link IndicationTables}. */
 export const addIndications: Migration = {
   name: 'driver indications and the signing of their documents',
   sql: `
@@ -105,7 +107,7 @@ export const addIndications: Migration = {
       updated_at text not null
     );
     create index traffic_violation_indications_by_violation on traffic_violation_indications (traffic_violation_id);
-    -- One at a time (specification, Limits).
+    -- At most one pending indication per violation (specification, Limits).
     create unique index traffic_violation_indications_pending
       on traffic_violation_indications (traffic_violation_id) where status = 'pending';
     create table indication_rules (

@@ -6,7 +6,7 @@ import { inOrganization } from '../list/in-organization.ts';
 import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
 import type { DocumentStatus, IndicationTables } from './indication-tables.ts';
 
-/** An indication with its label and the state of its document. */
+/** An indication, joined with the label of its status, its document and the first signer. */
 export type IndicationRow = Selectable<IndicationTables['traffic_violation_indications']> & {
   readonly status_label: string | null;
   readonly status_description: string | null;
@@ -50,6 +50,7 @@ function selectIndications(query: Kysely<ProviderTables>, organization: number) 
     ]);
 }
 
+/** Finds one indication. */
 export function findIndication(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -58,7 +59,7 @@ export function findIndication(
   return selectIndications(query, organization).where('indications.id', '=', id).executeTakeFirst();
 }
 
-/** @throws Refusal 404 */
+/** Reads one indication. @throws Refusal 404 */
 export async function readIndication(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -69,7 +70,12 @@ export async function readIndication(
   return row;
 }
 
-/** @throws Refusal 404, also when it is another violation's; 403 while the link of the violation's user is inactive. */
+/**
+ * Reads one indication of a violation for its endpoints.
+ *
+ * @param ids of the violation and the indication.
+ * @throws Refusal 404 unless the indication belongs to the violation; 403 while the link of its user is inactive.
+ */
 export async function readAccessibleIndication(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -81,7 +87,7 @@ export async function readAccessibleIndication(
   return row;
 }
 
-/** Those for one violation, oldest first. */
+/** Reads the indications of one violation, oldest first. */
 export async function readIndicationsOf(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -96,12 +102,12 @@ export async function readIndicationsOf(
 
 const storedVars = z.record(z.string(), z.string());
 
-/** Values for the templates, by name. */
+/** Parses the values for the document templates. */
 export function varsOf({ vars }: Pick<IndicationRow, 'vars'>): Readonly<Record<string, string>> {
   return vars === null ? {} : storedVars.parse(JSON.parse(vars));
 }
 
-/** As answers and webhooks show it (specification, Resources, Driver indication). */
+/** Converts a row to the record that responses and webhooks carry (specification, Resources, Driver indication). */
 export function indicationRecord(row: IndicationRow) {
   return {
     id: row.id,

@@ -7,10 +7,10 @@ import { labelled, type PageOfText } from '../files/page-of-text.ts';
 import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
 
 /**
- * How the signing of an indication's document stands (specification, Resources,
- * Signing document record). The addresses of its files work for 15 minutes.
+ * Reads the signing status of an indication's document (specification, Resources,
+ * Signing document record). The addresses of its files are valid for 15 minutes.
  *
- * @throws Refusal 404 without indication or document, 403 while the link of the violation's user is inactive.
+ * @throws Refusal 404 without the indication or its document, 403 while the link of the violation's user is inactive.
  */
 export async function readSigningDocument(
   provider: Provider,
@@ -54,7 +54,7 @@ export async function readSigningDocument(
   };
 }
 
-/** What the document says that is to be signed; null when the indication has none. */
+/** Returns the text of an indication's document, or null when the indication has none. */
 export async function signingDocumentFile(
   provider: Provider,
   organization: number,
@@ -85,7 +85,7 @@ export async function signingDocumentFile(
   };
 }
 
-/** The same with its signatures; null until all have signed. */
+/** Returns the text of the document with its signatures, or null until all signers have signed. */
 export async function signedDocumentFile(
   provider: Provider,
   organization: number,

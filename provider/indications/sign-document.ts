@@ -9,7 +9,7 @@ import { updateIndication } from './change-indication.ts';
 
 type Signer = Selectable<IndicationTables['document_signers']>;
 
-/** A signer opens the document. @throws Refusal 404 */
+/** Records that a signer has opened the document. @throws Refusal 404 without the signer. */
 export async function viewDocument(change: Change, indicationId: number, signerToken: string): Promise<void> {
   const signer = await signerOf(change, indicationId, signerToken);
   await change.transaction
@@ -21,10 +21,11 @@ export async function viewDocument(change: Change, indicationId: number, signerT
 }
 
 /**
- * A signer signs. With the last signature the document is `signed` and the
- * indication in `review`, which is told (specification, Events).
+ * Records the signature of a signer. The last signature changes the document to
+ * `signed` and the indication to `review`, which emits its webhook (specification,
+ * Events).
  *
- * @throws Refusal 404, 409 when it cannot be signed any more, or was by this signer.
+ * @throws Refusal 404 without the signer, 409 when the document or the signer is not pending.
  */
 export async function signDocument(change: Change, indicationId: number, signerToken: string): Promise<void> {
   const signer = await pendingSigner(change, indicationId, signerToken);
@@ -53,10 +54,11 @@ export async function signDocument(change: Change, indicationId: number, signerT
 }
 
 /**
- * A signer refuses: the document is `refused`, the indication stays `pending`,
- * and `status_reason` says why, which is told (specification, Events).
+ * Records that a signer refuses to sign. The document changes to `refused`. The
+ * indication stays `pending`, gets the reason as `status_reason`, and emits its
+ * webhook (specification, Events).
  *
- * @throws Refusal 404, 409 when it cannot be signed any more, or was by this signer.
+ * @throws Refusal 404 without the signer, 409 when the document or the signer is not pending.
  */
 export async function refuseDocument(
   change: Change,
@@ -84,7 +86,7 @@ export async function refuseDocument(
   await updateIndication(change, indicationId, { status_reason: reason });
 }
 
-/** Tokens of those who have not signed yet, in the order of the document. */
+/** Reads the tokens of the signers who have not signed yet, in signing order. */
 export async function pendingSigners(
   { transaction, organization }: Change,
   indicationId: number,

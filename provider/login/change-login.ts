@@ -1,18 +1,23 @@
-import type { Change } from '../change.ts';
-import type { OwnerKind, LoginTables } from './login-tables.ts';
-import type { Selectable, Updateable } from 'kysely';
+import type { Updateable } from 'kysely';
 import type { z } from 'zod';
 import type { loginStep } from '../../src/contract/record/login-sets.ts';
+import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { startFirstImport } from '../sync/start-import.ts';
-import { readLoginOwner, type LoginOwner } from './read-login.ts';
 import { emitAttempt, emitFailure, emitSession } from './emit-login.ts';
+import type { LoginTables, OwnerKind } from './login-tables.ts';
+import { readLogin, type Login, type LoginOwner } from './read-login.ts';
 
-/** What a connection signs in with at first (specification, Resources, login blocks). */
-const firstType = { company: 'username', user: 'password' } as const;
+export type LoginStep = z.infer<typeof loginStep>;
 
-/** Gives a new company or user its login: not connected, nothing tried yet. */
+/** The initial credentials of a login (specification, Resources, login blocks). */
+const initialType = { company: 'username', user: 'password' } as const;
+
+/** Attempts per step; 1 where the specification gives no limit (Limits). */
+const maxAttempts: Readonly<Partial<Record<LoginStep, number>>> = { password: 3, otp: 5 };
+
+/** Adds the login of a new company or user: not connected, without an attempt. */
 export async function addLogin(change: Change, kind: OwnerKind, ownerId: number): Promise<void> {
   await change.transaction
     .insertInto('logins')
@@ -20,9 +25,8 @@ export async function addLogin(change: Change, kind: OwnerKind, ownerId: number)
       organization_id: change.organization,
       owner_kind: kind,
       owner_id: ownerId,
-      // Nobody but the provider makes these, so the owner makes them unique.
       uid: `lg_${kind}_${String(ownerId)}`,
-      type: firstType[kind],
+      type: initialType[kind],
       status: 'incomplete',
       connected: 0,
       connected_at: null,
@@ -33,17 +37,15 @@ export async function addLogin(change: Change, kind: OwnerKind, ownerId: number)
     .execute();
 }
 
-type Login = Selectable<LoginTables['logins']>;
-export type LoginStep = z.infer<typeof loginStep>;
-
-/** How often a step may be tried; once where nothing is said (specification, Limits). */
-const mostAttempts: Readonly<Partial<Record<LoginStep, number>>> = { password: 3, otp: 5 };
-
-/** A login attempt begins; a session that there was is over. @throws Refusal 404, 409 while one runs. */
+/**
+ * Starts a login attempt, after ending the session if there is one.
+ *
+ * @throws Refusal 404 without the owner, 409 while an attempt runs.
+ */
 export async function startLogin(change: Change, owner: LoginOwner): Promise<void> {
   const login = await readLogin(change, owner);
   if (login.status === 'processing')
-    throw new Refusal(409, 'A login attempt runs already: fail it, or have it succeed, first');
+    throw new Refusal(409, 'A login attempt is running: fail it or let it succeed first');
   if (login.connected === 1) await disconnectLogin(change, owner);
   const started = await update(change, login, { status: 'processing', step: null, attempt: 1 });
   await emitAttempt(change, owner, 'started', started);
@@ -51,27 +53,27 @@ export async function startLogin(change: Change, owner: LoginOwner): Promise<voi
 }
 
 /**
- * The attempt enters a step, or the one it is in once more, because a password
- * or an access code was refused.
+ * Moves the attempt to a step, or retries the current step after a rejected
+ * password or access code.
  *
- * @throws Refusal 404, 409 when no attempt runs, 422 when the step was tried as often as it may be.
+ * @throws Refusal 404 without the owner, 409 when no attempt runs, 422 beyond the maximum of attempts.
  */
 export async function enterLoginStep(
   change: Change,
   owner: LoginOwner,
   step: Exclude<LoginStep, 'completed'>,
 ): Promise<void> {
-  const login = await runningLogin(change, owner);
+  const login = await readRunningLogin(change, owner);
   const attempt = login.step === step ? login.attempt + 1 : 1;
-  if (attempt > (mostAttempts[step] ?? 1))
-    throw new Refusal(422, `Step ${step} cannot be tried ${String(attempt)} times`);
+  const max = maxAttempts[step] ?? 1;
+  if (attempt > max) throw new Refusal(422, `Step ${step} allows at most ${String(max)} attempts`);
   await emitAttempt(change, owner, 'step.updated', await update(change, login, { step, attempt }));
   await scheduleStep(change, `${owner.kind}-login`, owner.id, 'login goes on');
 }
 
-/** The attempt ends well, and a session begins. @throws Refusal 404, 409 when no attempt runs. */
+/** Completes the attempt and starts a session. @throws Refusal 404 without the owner, 409 when no attempt runs. */
 export async function succeedLogin(change: Change, owner: LoginOwner): Promise<void> {
-  const login = await runningLogin(change, owner);
+  const login = await readRunningLogin(change, owner);
   const connected = await update(change, login, {
     status: 'success',
     step: 'completed',
@@ -84,14 +86,18 @@ export async function succeedLogin(change: Change, owner: LoginOwner): Promise<v
   if (owner.kind === 'company') await startFirstImport(change, owner.id);
 }
 
-/** The attempt fails where it is. @throws Refusal 404, 409 when no attempt runs. */
+/** Fails the attempt at its current step. @throws Refusal 404 without the owner, 409 when no attempt runs. */
 export async function failLogin(change: Change, owner: LoginOwner, error: string): Promise<void> {
-  const login = await runningLogin(change, owner);
+  const login = await readRunningLogin(change, owner);
   await emitFailure(change, owner, await update(change, login, { status: 'fail' }), error);
   await scheduleStep(change, `${owner.kind}-login`, owner.id, 'login is tried again');
 }
 
-/** The session ends, for example because it expired; the login stays a successful one. @throws Refusal 404, 409 without session. */
+/**
+ * Ends the session, for example because it expired. The login keeps its status `success`.
+ *
+ * @throws Refusal 404 without the owner, 409 without a session.
+ */
 export async function disconnectLogin(change: Change, owner: LoginOwner): Promise<void> {
   const login = await readLogin(change, owner);
   if (login.connected === 0) throw new Refusal(409, 'There is no session: one begins when a login succeeds');
@@ -100,21 +106,10 @@ export async function disconnectLogin(change: Change, owner: LoginOwner): Promis
   await scheduleStep(change, `${owner.kind}-login`, owner.id, 'session is renewed');
 }
 
-async function runningLogin(change: Change, owner: LoginOwner): Promise<Login> {
+async function readRunningLogin(change: Change, owner: LoginOwner): Promise<Login> {
   const login = await readLogin(change, owner);
-  if (login.status !== 'processing') throw new Refusal(409, 'No login attempt runs: start one first');
+  if (login.status !== 'processing') throw new Refusal(409, 'No login attempt is running: start one first');
   return login;
-}
-
-/** @throws Refusal 404 without its owner. */
-export async function readLogin(change: Change, owner: LoginOwner): Promise<Login> {
-  await readLoginOwner(change, owner);
-  return change.transaction
-    .selectFrom('logins')
-    .selectAll()
-    .where('owner_kind', '=', owner.kind)
-    .where('owner_id', '=', owner.id)
-    .executeTakeFirstOrThrow();
 }
 
 function update(

@@ -1,31 +1,22 @@
-import type { Selectable } from 'kysely';
 import type { Change } from '../change.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import { readLoginOwner, type LoginOwner } from './read-login.ts';
-import type { LoginTables } from './login-tables.ts';
+import { readLoginOwner, type Login, type LoginOwner } from './read-login.ts';
 
-type Login = Selectable<LoginTables['logins']>;
-
-/** The last words of the event kinds that report an attempt, but for `failed`. */
-type AttemptEvent = 'started' | 'step.updated' | 'succeeded';
-
-/** Tells how an attempt goes on (specification, Login attempt payload fields). */
+/** Emits the webhook of a step of an attempt (specification, Login attempt payload fields). */
 export async function emitAttempt(
   change: Change,
   owner: LoginOwner,
-  event: AttemptEvent,
+  event: 'started' | 'step.updated' | 'succeeded',
   login: Login,
 ): Promise<void> {
-  const { tax_id, ...described } = await readLoginOwner(change, owner);
-  const data = { ...described, ...state(change, login), attempt: login.attempt };
+  // Only the webhooks of companies carry the tax id.
+  const { tax_id, ...fields } = await readLoginOwner(change, owner);
+  const data = { ...fields, ...loginState(change, login), attempt: login.attempt };
   if (owner.kind === 'company') await recordChange(change, `company.login.${event}`, { ...data, tax_id });
   else await recordChange(change, `user.login.${event}`, data, owner.id);
 }
 
-/**
- * Tells that an attempt failed. Of users nobody is told: what `user.login.failed`
- * carries is not shown.
- */
+/** Emits the webhook of a failed attempt. Users have none: the specification gives `user.login.failed` no payload. */
 export async function emitFailure(
   change: Change,
   owner: LoginOwner,
@@ -33,30 +24,29 @@ export async function emitFailure(
   error: string,
 ): Promise<void> {
   if (owner.kind === 'user') return;
-  const data = await readLoginOwner(change, owner);
   await recordChange(change, 'company.login.failed', {
-    ...data,
-    ...state(change, login),
+    ...(await readLoginOwner(change, owner)),
+    ...loginState(change, login),
     attempt: login.attempt,
     error,
   });
 }
 
-/** Tells that a session began or ended. */
+/** Emits the webhook of a session that began or ended. */
 export async function emitSession(
   change: Change,
   owner: LoginOwner,
   event: 'connected' | 'disconnected',
   login: Login,
 ): Promise<void> {
-  const { tax_id, ...described } = await readLoginOwner(change, owner);
+  const { tax_id, ...fields } = await readLoginOwner(change, owner);
   const { connected_at, disconnected_at } = login;
-  const data = { ...described, ...state(change, login), connected_at, disconnected_at };
+  const data = { ...fields, ...loginState(change, login), connected_at, disconnected_at };
   if (owner.kind === 'company') await recordChange(change, `company.login.${event}`, { ...data, tax_id });
   else await recordChange(change, `user.login.${event}`, data, owner.id);
 }
 
-function state({ at }: Change, login: Login) {
+function loginState({ at }: Change, login: Login) {
   return {
     uid: login.uid,
     service: 'gov_portal' as const,

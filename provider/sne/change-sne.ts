@@ -1,10 +1,10 @@
 import type { Change } from '../change.ts';
-import type { OwnerKind } from '../login/login-tables.ts';
 import { Refusal } from '../http/refusal.ts';
+import type { OwnerKind } from '../login/login-tables.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import type { SneStatus } from './sne-tables.ts';
 
-/** Gives a new company or user its registration, of which nothing is known yet. */
+/** Adds the SNE registration of a new company or user, with status `unknown`. */
 export async function addSneRegistration(change: Change, kind: OwnerKind, ownerId: number): Promise<void> {
   await change.transaction
     .insertInto('sne_registrations')
@@ -21,20 +21,21 @@ export async function addSneRegistration(change: Change, kind: OwnerKind, ownerI
 }
 
 /**
- * Signs a company or user up to the electronic notification system. It becomes
- * `pending`; the system's answer comes later (specification, States and
+ * Signs a company or user up to the SNE, the electronic notification system. The
+ * registration is `pending` until the SNE responds (specification, States and
  * transitions).
  *
- * @throws Refusal 409 when it is active or pending; 422 without a successful login.
+ * @throws Refusal 409 when the registration is active or pending, 422 without a successful login.
  */
 export async function signUpForSne(
   change: Change,
   kind: OwnerKind,
   ownerId: number,
 ): Promise<{ status: SneStatus; sign_up_date: string }> {
-  const { status, login } = await standing(change, kind, ownerId);
+  const { status, login } = await readStatuses(change, kind, ownerId);
   if (status === 'active' || status === 'pending') throw new Refusal(409, `The SNE is ${status} already`);
-  if (login !== 'success') throw new Refusal(422, 'Signing up to the SNE takes a login with status success');
+  if (login !== 'success')
+    throw new Refusal(422, 'Signing up to the SNE requires a login with status success');
   const next = { status: 'pending' as const, sign_up_date: change.today };
   await update(change, kind, ownerId, { ...next, cancel_date: null });
   await scheduleStep(change, `${kind}-sne`, ownerId, 'SNE answers');
@@ -42,25 +43,25 @@ export async function signUpForSne(
 }
 
 /**
- * Cancels it. It is `canceling` until the system's answer comes.
+ * Cancels an SNE registration. It is `canceling` until the SNE responds.
  *
- * @throws Refusal 422 when it is not active, or without a successful login.
+ * @throws Refusal 422 when the registration is not active, or without a successful login.
  */
 export async function cancelSne(
   change: Change,
   kind: OwnerKind,
   ownerId: number,
 ): Promise<{ status: SneStatus; cancel_date: string }> {
-  const { status, login } = await standing(change, kind, ownerId);
+  const { status, login } = await readStatuses(change, kind, ownerId);
   if (status !== 'active') throw new Refusal(422, 'The SNE is not active');
-  if (login !== 'success') throw new Refusal(422, 'Cancelling the SNE takes a login with status success');
+  if (login !== 'success') throw new Refusal(422, 'Canceling the SNE requires a login with status success');
   const next = { status: 'canceling' as const, cancel_date: change.today };
   await update(change, kind, ownerId, next);
   await scheduleStep(change, `${kind}-sne`, ownerId, 'SNE answers');
   return next;
 }
 
-function standing({ transaction }: Change, kind: OwnerKind, ownerId: number) {
+function readStatuses({ transaction }: Change, kind: OwnerKind, ownerId: number) {
   return transaction
     .selectFrom('sne_registrations')
     .innerJoin('logins', (join) =>

@@ -6,17 +6,17 @@ import type { OwnerKind } from '../login/login-tables.ts';
 import { changeUser } from '../users/change-user.ts';
 import type { SneStatus } from './sne-tables.ts';
 
-/** What the system may answer to a sign-up, and to a cancellation (the specification leaves the moves open). */
-const answers: Readonly<Partial<Record<SneStatus, readonly SneStatus[]>>> = {
+/** Allowed results of a sign-up and of a cancellation. The specification lists no transitions. */
+const results: Readonly<Partial<Record<SneStatus, readonly SneStatus[]>>> = {
   pending: ['active', 'inactive', 'unavailable'],
   canceling: ['inactive', 'active'],
 };
 
 /**
- * The electronic notification system has answered; of a company
- * `company.sne.updated` is told.
+ * Completes a sign-up or a cancellation with the result of the SNE, and emits
+ * `company.sne.updated` for a company.
  *
- * @throws Refusal 404, 409 when that is no answer to what was asked, or nothing was.
+ * @throws Refusal 404 without the owner, 409 when no request is open or the result does not fit it.
  */
 export async function completeSneRequest(
   change: Change,
@@ -33,7 +33,7 @@ export async function completeSneRequest(
     .where('owner_kind', '=', kind)
     .where('owner_id', '=', ownerId)
     .executeTakeFirstOrThrow();
-  refuseMove('An SNE registration', { from, to: status }, answers);
+  refuseMove('An SNE registration', { from, to: status }, results);
   await transaction
     .updateTable('sne_registrations')
     .set({ status, synced_at: at })

@@ -1,6 +1,6 @@
 import type { SneStatus } from './sne-tables.ts';
 
-/** The columns of a registration, as a joined row has them. */
+/** The columns of a registration in a row joined with `sne_registrations`. */
 export interface SneColumns {
   readonly sne_status: SneStatus;
   readonly sne_sign_up_date: string | null;
@@ -8,7 +8,7 @@ export interface SneColumns {
   readonly sne_synced_at: string | null;
 }
 
-/** The columns to select for it. */
+/** Selects {@link SneColumns}. */
 export const sneColumns = [
   'sne_registrations.status as sne_status',
   'sne_registrations.sign_up_date as sne_sign_up_date',
@@ -16,7 +16,7 @@ export const sneColumns = [
   'sne_registrations.synced_at as sne_synced_at',
 ] as const;
 
-/** The SNE block of a company or user (specification, Resources, SNE block). */
+/** Converts the columns to the SNE block of a company or user (specification, Resources, SNE block). */
 export function sneBlock(row: SneColumns) {
   return {
     status: row.sne_status,

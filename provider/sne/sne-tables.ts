@@ -5,6 +5,7 @@ import type { Migration } from '../database/migration.ts';
 
 export type SneStatus = NonNullable<z.infer<typeof sne>['status']>;
 
+/** The table of registrations with the SNE, the electronic notification system: one for each company and user. */
 export interface SneTables {
   sne_registrations: {
     owner_kind: OwnerKind;
@@ -17,6 +18,7 @@ export interface SneTables {
   };
 }
 
+/** Creates {@link SneTables}. */
 export const addSneRegistrations: Migration = {
   name: 'SNE registrations of companies and users',
   sql: `

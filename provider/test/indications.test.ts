@@ -95,9 +95,14 @@ test.each([
     NOW,
     { status: 'overdue' },
     422,
-    'An indication takes a violation with status pending or citation, not overdue',
+    'A driver can be indicated only for a violation with status pending or citation, not overdue',
   ],
-  [NOW, { status: 'paid' }, 422, 'An indication takes a violation with status pending or citation, not paid'],
+  [
+    NOW,
+    { status: 'paid' },
+    422,
+    'A driver can be indicated only for a violation with status pending or citation, not paid',
+  ],
   [NOW, { indication_deadline: null }, 422, 'The violation has no deadline for indications'],
 ] as const)('at %s with %j it is answered %i', async (at, values, status, message) => {
   const { ours, clock, indications } = await openForIndications(values);

@@ -8,6 +8,18 @@ import { indicationUnavailableReason, discountUnavailableReasons } from './avail
 import type { TrafficViolationTables } from './traffic-violation-tables.ts';
 import { requireActiveLink } from '../users/read-user.ts';
 
+/** A traffic violation, joined with its company, user and agency. */
+export type ViolationRow = Selectable<TrafficViolationTables['traffic_violations']> & {
+  readonly company_external_uid: string | null;
+  readonly company_name: string | null;
+  readonly company_tax_id: string | null;
+  readonly user_external_uid: string | null;
+  readonly user_status: LinkStatus | null;
+  readonly agency_name: string | null;
+  readonly agency_sne_indications: 0 | 1 | null;
+  readonly agency_sne_tickets: 0 | 1 | null;
+};
+
 function selectViolations(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('traffic_violations')
@@ -52,7 +64,23 @@ export async function readTrafficViolation(
   return row;
 }
 
-/** Those with these ids, in the order of their ids. */
+/**
+ * Reads one violation for the endpoints of its payment slips and indications.
+ *
+ * @throws Refusal 404; 403 while the link of the violation's user is inactive (specification, Errors).
+ */
+export async function readAccessibleViolation(
+  query: Kysely<ProviderTables>,
+  organization: number,
+  id: number,
+): Promise<ViolationRow> {
+  const violation = await readTrafficViolation(query, organization, id);
+  const { user_id, user_status } = violation;
+  if (user_id !== null && user_status !== null) requireActiveLink({ id: user_id, status: user_status });
+  return violation;
+}
+
+/** Reads the violations with these ids, ordered by id. */
 export function readTrafficViolations(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -64,22 +92,10 @@ export function readTrafficViolations(
     .execute();
 }
 
-/** A violation with what it belongs to. */
-export type ViolationRow = Selectable<TrafficViolationTables['traffic_violations']> & {
-  readonly company_external_uid: string | null;
-  readonly company_name: string | null;
-  readonly company_tax_id: string | null;
-  readonly user_external_uid: string | null;
-  readonly user_status: LinkStatus | null;
-  readonly agency_name: string | null;
-  readonly agency_sne_indications: 0 | 1 | null;
-  readonly agency_sne_tickets: 0 | 1 | null;
-};
-
 /**
- * A violation as answers and webhooks show it (specification, Resources).
+ * Converts a row to the record that responses and webhooks carry (specification, Resources).
  *
- * @param today in Brazil: what is open today depends on it.
+ * @param today the day in Brazil, which decides what is still available.
  */
 export function trafficViolationRecord(row: ViolationRow, today: string, audience: Audience) {
   return {
@@ -150,20 +166,4 @@ function discountsOf(row: ViolationRow, today: string) {
     full_unavailable_reason: full,
     partial_unavailable_reason: partial,
   };
-}
-
-/**
- * A violation whose slips and indications may be seen.
- *
- * @throws Refusal 404; 403 while the link of its user is inactive (specification, Errors).
- */
-export async function readAccessibleViolation(
-  query: Kysely<ProviderTables>,
-  organization: number,
-  id: number,
-): Promise<ViolationRow> {
-  const violation = await readTrafficViolation(query, organization, id);
-  const { user_id, user_status } = violation;
-  if (user_id !== null && user_status !== null) requireActiveLink({ id: user_id, status: user_status });
-  return violation;
 }

@@ -4,6 +4,7 @@ import type { Migration } from '../database/migration.ts';
 export type ViolationStatus =
   'citation' | 'warning' | 'pending' | 'paid' | 'overdue' | 'canceled' | 'suspended';
 
+/** The tables of traffic violations and the agencies that issue them. */
 export interface TrafficViolationTables {
   agencies: {
     organization_id: number;
@@ -19,7 +20,7 @@ export interface TrafficViolationTables {
     organization_id: number;
     company_id: number | null;
     user_id: number | null;
-    /** Of one of the organization's agencies. */
+    /** Code of an agency of the same organization. */
     agency_code: string | null;
     ait: string | null;
     code: string | null;
@@ -36,7 +37,7 @@ export interface TrafficViolationTables {
     correction_amount: number | null;
     updated_amount: number | null;
     amount_updated_at: string | null;
-    /** When it happened: an instant, unlike the other dates. */
+    /** Time of the violation, ISO 8601 in UTC. The other dates are days. */
     date: string | null;
     violation_notice_date: string | null;
     penalty_notice_date: string | null;
@@ -57,6 +58,7 @@ export interface TrafficViolationTables {
   };
 }
 
+/** Creates {@link TrafficViolationTables}. */
 export const addTrafficViolations: Migration = {
   name: 'traffic violations and the agencies that issue them',
   sql: `
@@ -109,7 +111,7 @@ export const addTrafficViolations: Migration = {
       foreign key (organization_id, agency_code) references agencies (organization_id, code)
     );
     create index traffic_violations_by_organization on traffic_violations (organization_id);
-    -- Lists find their ids in an index alone where a filter leaves many: hence the columns behind the first.
+    -- Covering indexes for the filters that match many: a list finds its ids in one index.
     create index traffic_violations_by_company on traffic_violations
       (organization_id, company_id, status, agency_code, due_date, date, offender_type, indication_deadline, user_id, license_plate);
     create index traffic_violations_by_status on traffic_violations
@@ -120,14 +122,14 @@ export const addTrafficViolations: Migration = {
       (organization_id, due_date, status, agency_code, company_id, date, offender_type, indication_deadline, user_id, license_plate);
     create index traffic_violations_by_date on traffic_violations
       (organization_id, date, status, agency_code, company_id, due_date, offender_type, indication_deadline, user_id, license_plate);
-    -- What days bring to an end, so that each costs what it ends and not what there is.
+    -- For the daily tasks: partial indexes, so that a task reads only the records that it changes.
     create index traffic_violations_falling_due on traffic_violations (organization_id, due_date)
       where status = 'pending';
     create index traffic_violations_open_for_indications on traffic_violations (organization_id, indication_deadline)
       where status in ('pending', 'citation');
     create index traffic_violations_open_for_discount on traffic_violations (organization_id, preliminary_appeal_deadline)
       where payable = 1;
-    -- A vehicle and a person have few.
+    -- A vehicle or a user has few violations: these need no further columns.
     create index traffic_violations_by_plate on traffic_violations (organization_id, license_plate);
     create index traffic_violations_by_user on traffic_violations (user_id, organization_id);
   `,

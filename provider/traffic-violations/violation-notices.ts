@@ -7,7 +7,7 @@ import { findTrafficViolation, readTrafficViolation, type ViolationRow } from '.
 
 type NoticeKind = 'violation-notice' | 'penalty-notice';
 
-/** Where a notice can be fetched. @throws Refusal 404 without violation, and when the notice is not out yet. */
+/** Returns the address of a notice's PDF. @throws Refusal 404 without the violation, and before the notice is issued. */
 export async function noticeAddress(
   provider: Provider,
   organization: number,
@@ -20,7 +20,7 @@ export async function noticeAddress(
   return fileAddress(provider, { organization, kind, id });
 }
 
-/** What the violation notice says; null when it is not out. */
+/** Returns the text of the violation notice, or null before it is issued. */
 export function violationNotice(
   provider: Provider,
   organization: number,
@@ -29,7 +29,7 @@ export function violationNotice(
   return notice(provider, organization, 'violation-notice', id);
 }
 
-/** What the penalty notice says; null when it is not out. */
+/** Returns the text of the penalty notice, or null before it is issued. */
 export function penaltyNotice(
   provider: Provider,
   organization: number,
@@ -78,7 +78,7 @@ function noticeDate(violation: ViolationRow, kind: NoticeKind): string | null {
   return kind === 'penalty-notice' ? violation.penalty_notice_date : violation.violation_notice_date;
 }
 
-/** A notice is out from its day on. */
+/** A notice is issued from its date on. */
 function isOut({ clock }: Provider, violation: ViolationRow, kind: NoticeKind): boolean {
   const day = noticeDate(violation, kind);
   return day !== null && day <= brazilianDay(clock.now());

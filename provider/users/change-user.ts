@@ -14,7 +14,7 @@ import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 export type NewUser = Pick<Insertable<UserTables['users']>, 'tax_id' | 'name'> &
   Partial<Pick<Insertable<UserTables['users']>, 'email' | 'phone' | 'external_uid'>>;
 
-/** Adds a user; its link begins as `pending`. @throws Refusal 409 when the organization has one with its CPF. */
+/** Adds a user with a `pending` link. @throws Refusal 409 when the organization has a user with this CPF. */
 export async function addUser(change: Change, user: NewUser) {
   const { transaction, organization, at } = change;
   const added = await transaction
@@ -30,7 +30,7 @@ export async function addUser(change: Change, user: NewUser) {
   return readUser(transaction, organization, added.id);
 }
 
-/** Changes columns of a user and moves its `updated_at`. No event tells of it: there is none. @throws Refusal 404 */
+/** Updates a user and its `updated_at`. The specification has no webhook for this. @throws Refusal 404 */
 export async function changeUser(change: Change, id: number, values: Updateable<UserTables['users']>) {
   const { transaction, organization, at } = change;
   const { numUpdatedRows } = await transaction
@@ -43,7 +43,7 @@ export async function changeUser(change: Change, id: number, values: Updateable<
   return readUser(transaction, organization, id);
 }
 
-/** Removes a user and what belongs to it. @throws Refusal 404 */
+/** Removes a user with its login, SNE registration and scheduled steps. @throws Refusal 404 */
 export async function removeUser(change: Change, id: number): Promise<void> {
   const { transaction, organization } = change;
   const { numDeletedRows } = await transaction
@@ -57,7 +57,7 @@ export async function removeUser(change: Change, id: number): Promise<void> {
   await unscheduleSteps(change, ['user-login', 'user-session', 'user-sne'], id);
 }
 
-/** What a licence says of itself; its CPF is the user's. */
+/** A new driver licence of a user. It has the user's CPF. */
 export type NewUserDriverLicense = z.infer<z.ZodObject<Omit<typeof userDriverLicense.shape, NotGiven>>> & {
   readonly status: LicenseStatus;
 };
@@ -65,8 +65,8 @@ export type NewUserDriverLicense = z.infer<z.ZodObject<Omit<typeof userDriverLic
 type NotGiven = 'id' | 'tax_id' | 'status' | 'user' | 'created_at';
 
 /**
- * Keeps the licence that was read for a user, in place of an earlier one, and lets
- * the registry know it, too. No endpoint does this, and no event tells of it.
+ * Stores the licence of a user, replaces an earlier one, and registers it. No
+ * endpoint does this, and it emits no webhook.
  *
  * @throws Refusal 404 without the user.
  */

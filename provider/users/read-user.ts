@@ -10,7 +10,7 @@ import { noLicense } from '../driver-licenses/read-driver-license.ts';
 
 type Row = Selectable<UserTables['users']> & LoginColumns & SneColumns;
 
-/** Users with what belongs to them. */
+/** Joins users with their logins and SNE registrations. */
 function joinUsers(query: Kysely<ProviderTables>) {
   return query
     .selectFrom('users')
@@ -24,7 +24,7 @@ function joinUsers(query: Kysely<ProviderTables>) {
     );
 }
 
-/** The users of an organization, for looking for some of them. */
+/** Selects the users of an organization, for filters. */
 export function selectUsers(query: Kysely<ProviderTables>, organization: number) {
   return joinUsers(query).where('users.organization_id', '=', organization);
 }
@@ -43,7 +43,7 @@ export async function readUser(query: Kysely<ProviderTables>, organization: numb
   return userRecord(row);
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the users with these ids, ordered by id. */
 export async function readUsers(query: Kysely<ProviderTables>, organization: number, ids: readonly number[]) {
   const rows = await selectUserRecords(query, organization)
     .where('users.id', 'in', ids)
@@ -53,9 +53,9 @@ export async function readUsers(query: Kysely<ProviderTables>, organization: num
 }
 
 /**
- * For endpoints that read a user's data (specification, Authentication 5).
+ * Checks that the user's data may be read (specification, Authentication 5).
  *
- * @throws Refusal 403 when the link is inactive.
+ * @throws Refusal 403 when the user's link with the organization is inactive.
  */
 export function requireActiveLink(user: { readonly id: number; readonly status: string }): void {
   if (user.status === 'inactive')
@@ -78,7 +78,7 @@ function userRecord(row: Row) {
   };
 }
 
-/** @throws Refusal 403 while the user's link is inactive; 404 without user or licence. */
+/** Reads the driver licence of a user. @throws Refusal 404 without user or licence; 403 while the link is inactive. */
 export async function readUserDriverLicense(query: Kysely<ProviderTables>, organization: number, id: number) {
   const user = await readUser(query, organization, id);
   requireActiveLink(user);

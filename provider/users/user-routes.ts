@@ -21,7 +21,7 @@ const columns = {
   'login.disconnected_at': 'logins.disconnected_at',
 };
 
-/** Specification, Endpoints, Users. */
+/** The endpoints of users (specification, Endpoints). */
 export const userRoutes = [
   route(userEndpoints.list, ({ organization, conditions, page }, { query }) =>
     readPage(
@@ -55,7 +55,7 @@ export const userRoutes = [
   }),
   route(userEndpoints.signUpForSne, ({ organization, params: { id } }, provider) =>
     provider.change(organization, async (change) => {
-      // Also finds out whether there is one.
+      // Throws 404 without the user.
       await changeUser(change, id, {});
       return { data: await signUpForSne(change, 'user', id) };
     }),

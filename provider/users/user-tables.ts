@@ -4,6 +4,7 @@ import type { Migration } from '../database/migration.ts';
 
 export type LinkStatus = (typeof linkStatuses)[number];
 
+/** The tables of individual users and their driver licences. */
 export interface UserTables {
   users: {
     id: Generated<number>;
@@ -21,12 +22,13 @@ export interface UserTables {
     id: Generated<number>;
     organization_id: number;
     user_id: number;
-    /** The record without `id`, `user` and `created_at`, as JSON: nothing in it is looked for. */
+    /** The record without `id`, `user` and `created_at`, as JSON: no query filters by its fields. */
     record: string;
     created_at: string;
   };
 }
 
+/** Creates {@link UserTables}. */
 export const addUsers: Migration = {
   name: 'individual users and their driver licenses',
   sql: `

@@ -4,7 +4,7 @@ import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { hashKey } from '../organizations/api-key.ts';
 
-/** Specification, Endpoints, Widget users. */
+/** The endpoint that signs in users of a widget (specification, Endpoints, Widget users). */
 export const widgetRoutes = [
   route(widgetEndpoints.signIn, async ({ organization, body }, provider) => {
     const segment = provider.drawSecret();
@@ -13,7 +13,7 @@ export const widgetRoutes = [
   }),
 ];
 
-export interface WidgetSignIn {
+interface WidgetSignIn {
   readonly widget_uid: string;
   readonly external_uid: string;
   readonly tax_id?: string | undefined;
@@ -21,13 +21,13 @@ export interface WidgetSignIn {
 }
 
 /**
- * Signs a user of a widget in, and remembers it by its `external_uid`: a CPF once
- * registered stays, a phone is replaced by a later one.
+ * Signs a user of a widget in and stores it by its `external_uid`. A registered
+ * CPF never changes; a phone is replaced by a later one.
  *
- * @param segment of the address, works once; kept hashed.
- * @throws Refusal 404 when the widget is not the organization's, 409 when another CPF is registered.
+ * @param segment the single-use path segment of the sign-in address, stored as a digest.
+ * @throws Refusal 404 when the organization has no such widget, 409 when another CPF is registered.
  */
-export async function signWidgetUserIn(change: Change, given: WidgetSignIn, segment: string): Promise<void> {
+async function signWidgetUserIn(change: Change, given: WidgetSignIn, segment: string): Promise<void> {
   const { transaction, organization, at } = change;
   await requireWidget(change, given.widget_uid);
   const taxId = await resolveTaxId(change, given);
@@ -73,7 +73,7 @@ async function requireWidget({ transaction, organization }: Change, uid: string)
     throw new Refusal(404, 'Widget not found or does not belong to this organization');
 }
 
-/** The CPF registered for the user, by an earlier sign-in or as an individual user; otherwise the one given. */
+/** Returns the CPF registered by an earlier sign-in or for the individual user; otherwise the given one. */
 async function resolveTaxId(change: Change, { external_uid, tax_id }: WidgetSignIn): Promise<string | null> {
   const registered = await registeredTaxId(change, external_uid);
   if (registered !== null && tax_id !== undefined && tax_id !== registered)

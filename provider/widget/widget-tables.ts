@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Migration } from '../database/migration.ts';
 
+/** The tables of widgets, their users, and sign-ins. */
 export interface WidgetTables {
   widgets: { uid: string; organization_id: number; created_at: string };
   widget_users: {
@@ -13,7 +14,7 @@ export interface WidgetTables {
     updated_at: string;
   };
   widget_sign_ins: {
-    /** Of the address's last segment. */
+    /** Digest of the last path segment of the sign-in address. */
     hash: Uint8Array;
     organization_id: number;
     widget_uid: string;
@@ -22,6 +23,7 @@ export interface WidgetTables {
   };
 }
 
+/** Creates {@link WidgetTables}. */
 export const addWidgets: Migration = {
   name: 'widgets, their users, and sign-ins that were not taken up yet',
   sql: `

@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts';
 import type { Provider } from '../provider.ts';
 
-/** Gives an organization a widget. */
+/** Adds a widget to an organization. */
 export async function addWidget(
   { transaction, organization, at }: Pick<Change, 'transaction' | 'organization' | 'at'>,
   uid: string,
@@ -12,7 +12,7 @@ export async function addWidget(
     .execute();
 }
 
-/** The uids of an organization's widgets. */
+/** Reads the uids of an organization's widgets, oldest first. */
 export async function widgetsOf(
   { query }: Pick<Provider, 'query'>,
   organization: number,

@@ -98,8 +98,8 @@ test('what was begun is finished from where it is', async () => {
 });
 
 test.each([
-  ['fail', undefined, 'No login attempt runs: start one first'],
-  ['fail', { step: 'certificate' }, 'step: a login by username does not pass certificate, only credentials'],
+  ['fail', undefined, 'No login attempt is running: start one first'],
+  ['fail', { step: 'certificate' }, 'step: a login by username has no step certificate, only credentials'],
   ['disconnect', undefined, 'There is no session: one begins when a login succeeds'],
 ])('%s with %o is a conflict: %s', async (verb, body, message) => {
   const { drive, told } = await openWithOwners();
@@ -122,7 +122,7 @@ test('a step that is behind it cannot be failed at', async () => {
 
   expect(await drive('/companies/1/login/fail', { step: 'username' })).toMatchObject({
     status: 409,
-    body: { message: 'step: the attempt is at password already; fail it there, or later' },
+    body: { message: 'step: the attempt is at password already; fail it there or later' },
   });
   expect(await drive('/companies/1/login/start')).toMatchObject({ status: 409 });
   expect((await ours.get('/v1/companies/1')).data).toMatchObject({ login: { status: 'processing' } });
