@@ -113,7 +113,7 @@ async function filled(path) {
       companies: 50,
       violations,
       seed: 7,
-      isTold: false,
+      emitsWebhooks: false,
       more: false,
     });
     const { user, system } = process.cpuUsage(before);

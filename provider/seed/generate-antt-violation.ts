@@ -3,14 +3,14 @@ import { anttViolationStatuses } from '../../src/contract/record/antt-violation.
 import type { NewAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addDays } from '../brazilian-day.ts';
 import { places } from './brazilian-places.ts';
-import { between, characters, DIGITS, pick } from './pick.ts';
+import { between, characters, cycle, DIGITS, pick } from './pick.ts';
 
 type Status = NewAnttViolation['status'];
 
 interface AnttRule {
   readonly type: NewAnttViolation['type'];
   readonly description: string;
-  /** In reais, by the agency's resolutions. */
+  /** In reais, from the agency's resolutions. */
   readonly amount: number;
 }
 
@@ -33,7 +33,7 @@ const rules: readonly [AnttRule, ...AnttRule[]] = [
   { type: 'toll_voucher', description: 'Não antecipar o vale-pedágio obrigatório', amount: 3_000 },
 ];
 
-/** Before the penalty: there is neither its notice nor a day to pay by. */
+/** Statuses before the penalty: a violation has no penalty notice and no due date. */
 const beforePenalty: readonly Status[] = [
   'citation',
   'citation_issued',
@@ -42,7 +42,8 @@ const beforePenalty: readonly Status[] = [
   'defense_appeal',
   'frozen_timely_defense',
 ];
-/** Where the day to pay by is over. */
+
+/** Statuses after the due date. */
 const afterDueDate: readonly Status[] = [
   'overdue',
   'frozen_active_debt',
@@ -51,16 +52,16 @@ const afterDueDate: readonly Status[] = [
   'paid',
 ];
 
-/** Of the violations, those whose company the agency has not named. */
-const NAMELESS_ONE_IN = 25;
+/** One of this many violations has no company: the agency has not named it. */
+const UNNAMED_ONE_IN = 25;
 
-/** The violation with this number (from 0): statuses in turn, and dates that fit them. */
+/** Generates the ANTT violation with this number (from 0). Its dates match its status. */
 export function generateAnttViolation(
   random: Random,
   number: number,
   { today, plate, company }: { readonly today: string; readonly plate: string; readonly company: number },
 ): NewAnttViolation {
-  const status = anttViolationStatuses[number % anttViolationStatuses.length] ?? 'pending';
+  const status = cycle(anttViolationStatuses, number);
   const { type, description, amount } = pick(random, rules);
   const { city, state, roads } = pick(random, places);
   const isEarly = beforePenalty.includes(status);
@@ -71,7 +72,7 @@ export function generateAnttViolation(
   const penalty = addDays(due, -between(random, 31, 40));
   const day = isEarly ? addDays(today, -between(random, 5, 60)) : addDays(penalty, -between(random, 40, 120));
   return {
-    company_id: number % NAMELESS_ONE_IN === NAMELESS_ONE_IN - 1 ? null : company,
+    company_id: number % UNNAMED_ONE_IN === UNNAMED_ONE_IN - 1 ? null : company,
     external_uid: `ANTT${characters(random, DIGITS, 10)}`,
     code: characters(random, DIGITS, 7),
     key: `50505.${characters(random, DIGITS, 6)}/${day.slice(0, 4)}-${characters(random, DIGITS, 2)}`,

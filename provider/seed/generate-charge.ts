@@ -1,13 +1,13 @@
 import type { Random } from '../../src/kernel/random/random.ts';
 import { addDays } from '../brazilian-day.ts';
 import type { NewCharge } from '../charges/change-charge.ts';
-import { between, characters, DIGITS, pick } from './pick.ts';
+import { between, characters, cycle, DIGITS, pick } from './pick.ts';
 
 interface ChargeKind {
   readonly agency: string;
   readonly type: NewCharge['type'];
   readonly description: string;
-  /** Cents, least and most. */
+  /** Minimum and maximum amount, in cents. */
   readonly cents: readonly [number, number];
 }
 
@@ -29,13 +29,13 @@ const kinds: readonly [ChargeKind, ...ChargeKind[]] = [
 
 const statuses = ['pending', 'paid', 'overdue', 'pending', 'paid'] as const;
 
-/** The charge with this number (from 0): statuses in turn, and days that fit them. */
+/** Generates the charge with this number (from 0). Its dates match its status. */
 export function generateCharge(
   random: Random,
   number: number,
   { today, company }: { readonly today: string; readonly company: number },
 ): NewCharge {
-  const status = statuses[number % statuses.length] ?? 'pending';
+  const status = cycle(statuses, number);
   const { agency, type, description, cents } = pick(random, kinds);
   const due = addDays(today, status === 'pending' ? between(random, 0, 45) : -between(random, 3, 240));
   const day = addDays(due, -between(random, 30, 60));

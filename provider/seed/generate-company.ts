@@ -6,12 +6,12 @@ import { places, type Place } from './brazilian-places.ts';
 import { generatePlate, generateCnpj, generateCpf } from './generate-identifiers.ts';
 import { between, characters, DIGITS, pick } from './pick.ts';
 
-/** A company, and what it is to be known by when violations are invented. */
+/** A generated company, with what its violations are generated from. */
 export interface GeneratedCompany {
   readonly company: NewCompany;
-  /** Where its head office is, and most of its vehicles run. */
+  /** Place of the head office. Most vehicles drive there. */
   readonly place: Place;
-  /** Plates of its vehicles. */
+  /** Licence plates of the vehicles. */
   readonly plates: readonly [string, ...string[]];
 }
 
@@ -55,22 +55,26 @@ const marks = [
   'Aurora',
 ] as const;
 
-/** Most are limited companies, few are stock companies or sole traders. */
+/** Repeated entries make limited companies more frequent than stock companies and sole traders. */
 const legalForms = ['Ltda', 'Ltda', 'Ltda', 'Ltda', 'S.A.', 'Ltda ME', 'EIRELI', 'Ltda EPP'] as const;
 
 const streets = ['Rua', 'Rua', 'Rua', 'Avenida', 'Avenida', 'Rodovia', 'Travessa'] as const;
 const complements = ['', '', ', galpão 2', ', sala 301', ', bloco B', ', lote 14'] as const;
 
-/** Bears a name of its own, not that of its owner. */
+/** Share of the companies with a brand name. The others have a surname. */
 const MARK_SHARE = 0.75;
 const EXTERNAL_UID_SHARE = 0.9;
-/** Who signs in to the portal for a company: numbers of persons that no users have. */
-const RESPONSIBLES = 500_000_000;
+/** First number of the people who sign in to the portal for a company. Users have smaller numbers. */
+const PORTAL_USERS = 500_000_000;
 
 const MIN_FLEET = 4;
 const MAX_FLEET = 60;
 
-/** The company with this number (from 0): the same whatever else is invented. @param hasUsername for the portal. */
+/**
+ * Generates the company with this number (from 0). It depends only on the seed and the number.
+ *
+ * @param hasUsername whether it has a username for the portal.
+ */
 export function generateCompany(seed: number, number: number, hasUsername: boolean): GeneratedCompany {
   const random = keyedRandom(seed, `company:${String(number)}`);
   const place = pick(random, places);
@@ -80,7 +84,7 @@ export function generateCompany(seed: number, number: number, hasUsername: boole
       tax_id: generateCnpj(seed, number),
       name,
       ...(random() < EXTERNAL_UID_SHARE && { external_uid: `emp-${String(number + 1).padStart(4, '0')}` }),
-      ...(hasUsername && { login_username: generateCpf(seed, RESPONSIBLES + number) }),
+      ...(hasUsername && { login_username: generateCpf(seed, PORTAL_USERS + number) }),
       ...generateAddress(random, place),
     },
     place,
@@ -93,7 +97,7 @@ function generateCompanyName(random: Random): string {
   return `${pick(random, trades).replace('{}', own)} ${pick(random, legalForms)}`;
 }
 
-/** Street, number, complement and neighborhood, city and state, and a postal code of that city. */
+/** Generates an address with a postal code of its city. */
 export function generateAddress(random: Random, { city, state, postalPrefix, neighborhoods }: Place) {
   const street = `${pick(random, streets)} ${pick(random, [...surnames, ...marks])}`;
   const house = String(between(random, 10, 4_800));

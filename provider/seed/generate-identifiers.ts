@@ -3,46 +3,49 @@ import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
 import type { Random } from '../../src/kernel/random/random.ts';
 import { characters, DIGITS, LETTERS } from './pick.ts';
 
-/** Of the CNPJs, those with letters, which are issued since July 2026. */
+/** Share of the CNPJs with letters, which are issued since July 2026. */
 const LETTERED_SHARE = 0.15;
-/** What stands for a digit in the first places of these, so that numbers stay different ones. */
-const lettersByPlace = ['ABCDEFGHJK', 'LMNPQRSTUV', 'BDFGKRTWXZ'];
+/** Letter for each digit by position. A one-to-one mapping keeps CNPJs unique. */
+const lettersByPosition = ['ABCDEFGHJK', 'LMNPQRSTUV', 'BDFGKRTWXZ'];
 
-/** Neither even nor multiples of five: counting in such steps meets every number of so many digits once. */
+/** Increment between the CPFs of consecutive numbers. Coprime to 10, so that all 9-digit roots occur once. */
 const CPF_STEP = 618_033_987;
+/** Increment between the CNPJs of consecutive numbers. Coprime to 10, so that all 8-digit roots occur once. */
 const CNPJ_STEP = 61_803_399;
 
-/** The CNPJ of a head office, with the right check digits. Different numbers (from 0) have different ones. */
+/** Generates the CNPJ of a head office with valid check digits. Each number (from 0) has its own. */
 export function generateCnpj(seed: number, number: number): string {
   const root = scattered(seed, number, CNPJ_STEP, 8);
   const isLettered = keyedRandom(seed, `cnpj:${String(number)}`)() < LETTERED_SHARE;
   return withCnpjDigits(`${isLettered ? withLetters(root) : root}0001`);
 }
 
-/** The CPF of a person, with the right check digits. Different numbers (from 0) have different ones. */
+/** Generates the CPF of a person with valid check digits. Each number (from 0) has its own. */
 export function generateCpf(seed: number, number: number): string {
   const root = scattered(seed, number, CPF_STEP, 9);
-  // Nobody has one of a single digit repeated.
+  // A CPF of one repeated digit is invalid.
   return withCpfDigits(/^(\d)\1*$/u.test(root) ? '123456789' : root);
 }
 
 function withLetters(digits: string): string {
-  return Array.from(digits, (digit, place) => lettersByPlace[place]?.[Number(digit)] ?? digit).join('');
+  return Array.from(digits, (digit, position) => lettersByPosition[position]?.[Number(digit)] ?? digit).join(
+    '',
+  );
 }
 
-/** So many digits that look drawn and do not repeat. */
+/** Returns digits that look random and differ for each number. */
 function scattered(seed: number, number: number, step: number, digits: number): string {
   const all = 10 ** digits;
   const start = Math.floor(keyedRandom(seed, `tax ids of ${String(digits)} digits`)() * all);
-  // As large numbers: products beyond 2^53 would lose their last digits.
+  // As BigInt: the product can exceed 2^53.
   const offset = Number((BigInt(number) * BigInt(step)) % BigInt(all));
   return String((start + offset) % all).padStart(digits, '0');
 }
 
-/** Of the plates on the road, the newer ones. */
+/** Share of the plates in the Mercosul format. */
 const MERCOSUL_SHARE = 0.6;
 
-/** A licence plate: `ABC1D23` (Mercosul, since 2018) or `ABC1234`. */
+/** Generates a licence plate: `ABC1D23` (Mercosul, since 2018) or `ABC1234`. */
 export function generatePlate(random: Random): string {
   const letters = characters(random, LETTERS, 3);
   const first = characters(random, DIGITS, 1);

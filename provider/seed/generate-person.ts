@@ -6,8 +6,8 @@ import type { NewUser, NewUserDriverLicense } from '../users/change-user.ts';
 import { generatePlate, generateCpf } from './generate-identifiers.ts';
 import { addDays } from '../brazilian-day.ts';
 
-/** Frequent ones, for made-up people. */
-export const givenNames = words(
+/** Frequent given names in Brazil. */
+const givenNames = words(
   'Adriana Alexandre Aline Anderson Antônio Beatriz Bruno Camila Carlos Célia Cláudio Cristiane Daniel Débora ' +
     'Diego Edson Eduardo Elaine Fábio Fernanda Flávio Francisca Gabriel Gilberto Gustavo Helena Ivone João ' +
     'Jorge José Juliana Larissa Leandro Luciana Luís Marcelo Márcia Marcos Maria Mateus Mônica Nilton ' +
@@ -15,6 +15,7 @@ export const givenNames = words(
     'Sérgio Simone Tatiana Thiago Vanessa Wagner',
 );
 
+/** Frequent surnames in Brazil. */
 export const surnames = words(
   'Almeida Alves Andrade Araújo Barbosa Barros Batista Borges Campos Cardoso Carvalho Castro Cavalcanti ' +
     'Correia Costa Cunha Dias Duarte Farias Fernandes Ferreira Figueiredo Freitas Gomes Gonçalves Lima Lopes ' +
@@ -23,8 +24,8 @@ export const surnames = words(
     'Soares Souza Tavares Teixeira Vasconcelos Vieira',
 );
 
-/** What some surnames have before them. */
-export const particles: Readonly<Record<string, readonly [string]>> = {
+/** Particles in front of some surnames. */
+const particles: Readonly<Record<string, readonly [string]>> = {
   Costa: ['da'],
   Cunha: ['da'],
   Freitas: ['de'],
@@ -43,12 +44,12 @@ function words(text: string): readonly [string, ...string[]] {
   return [first, ...others];
 }
 
-/** Of the people, those with a second given name. */
+/** Share of the people with a second given name. */
 const SECOND_NAME_SHARE = 0.3;
-/** Of the surnames that can have a particle, those that do. */
+/** Share of the surnames in {@link particles} that have one. */
 const PARTICLE_SHARE = 0.6;
 
-/** `José Carlos da Silva Rocha`: one or two given names, two surnames. */
+/** Generates a name with one or two given names and two surnames: `José Carlos da Silva Rocha`. */
 export function generateName(random: Random): string {
   const first = pick(random, givenNames);
   const second = pick(random, givenNames);
@@ -58,13 +59,13 @@ export function generateName(random: Random): string {
   return [...names, pick(random, surnames), ...particle, last].join(' ');
 }
 
-/** An address of a domain that is nobody's (RFC 2606). @param number makes it differ from those of the same name. */
+/** Returns an e-mail address. @param number makes it unique. @param domain a reserved one (RFC 2606). */
 export function emailOf(name: string, number: number, domain: string): string {
   const words = plainWords(name);
   return `${words[0] ?? 'contato'}.${words.at(-1) ?? 'frota'}${String(number)}@${domain}`;
 }
 
-/** Letters a to z, a word for each word. */
+/** Splits a string into words of the letters a to z. */
 function plainWords(text: string): string[] {
   return text
     .normalize('NFD')
@@ -75,24 +76,25 @@ function plainWords(text: string): string[] {
 }
 
 /**
- * A mobile phone with the area code of a place, digits only. It begins with 90 and
- * is nobody's: that is what collect calls are dialled with, so no number can.
+ * Generates a mobile phone number with the area code of a place, digits only. It
+ * starts with 90, the prefix of collect calls, which no real number has.
  */
 export function generatePhone(random: Random, { areaCode }: Pick<Place, 'areaCode'>): string {
   return `${areaCode}90${characters(random, DIGITS.slice(1), 1)}${characters(random, DIGITS, 6)}`;
 }
 
+/** A generated user, with what its violations are generated from. */
 export interface GeneratedUser {
   readonly user: NewUser;
   readonly place: Place;
-  /** Of the user's own vehicle. */
+  /** Licence plate of the user's own vehicle. */
   readonly plates: readonly [string];
 }
 
 const EMAIL_SHARE = 0.9;
 const PHONE_SHARE = 0.85;
 
-/** The user with this number (from 0): the same whatever else is invented. */
+/** Generates the user with this number (from 0). It depends only on the seed and the number. */
 export function generateUser(seed: number, number: number): GeneratedUser {
   const random = keyedRandom(seed, `user:${String(number)}`);
   const place = pick(random, places);
@@ -112,21 +114,20 @@ export function generateUser(seed: number, number: number): GeneratedUser {
   };
 }
 
-/** Points in a year that cost the licence; commercial drivers have the same limit (CTB, article 261). */
+/** Points in a year that suspend a licence, for commercial drivers too (CTB, article 261). */
 const POINTS_LIMIT = 40;
-const YEAR = 365;
-/** A licence is renewed after ten years at the latest. */
-const VALID_DAYS = 10 * YEAR;
-/** Of all licences, by what has become of them. */
+const YEAR_DAYS = 365;
+/** Maximum validity of a licence. */
+const VALID_DAYS = 10 * YEAR_DAYS;
 const SUSPENDED_SHARE = 0.04;
 const CANCELED_SHARE = 0.02;
 const EXPIRED_SHARE = 0.08;
 
-/** A picture of one grey dot: there is no face to show. */
+/** A picture of one grey pixel. */
 const PICTURE =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==';
 
-/** A driver licence of somebody: dates, class and points that fit each other and the state. */
+/** Generates a driver licence. Its dates, class, points, status and state are consistent. */
 export function generateLicense(
   random: Random,
   { name, place, now, today }: { name: string; place: Place; now: string; today: string },
@@ -137,7 +138,7 @@ export function generateLicense(
     today,
     -(isExpired ? VALID_DAYS + between(random, 5, 300) : between(random, 30, VALID_DAYS - 60)),
   );
-  const first = addDays(issued, -between(random, 2 * YEAR, 25 * YEAR));
+  const first = addDays(issued, -between(random, 2 * YEAR_DAYS, 25 * YEAR_DAYS));
   const licenseClass = pick(random, ['B', 'AB', 'C', 'AC', 'D', 'AD', 'E', 'AE']);
   const { state } = place;
   return {

@@ -6,30 +6,33 @@ import { places, type Place } from './brazilian-places.ts';
 import { infractions, severities } from './infractions.ts';
 import { between, characters, DIGITS, LETTERS, pick } from './pick.ts';
 
-/** The federal road police, and the traffic department of each state. */
+/** The federal road police. The other agencies are the traffic departments of the states. */
 const FEDERAL = { code: '000100', name: 'Polícia Rodoviária Federal' };
 const FEDERAL_SHARE = 0.3;
 
-/** Oldest violation, days. */
-const OLDEST = 360;
-/** Days from one thing to the next, fewest and most. */
-const NOTICE_AFTER = [5, 30] as const;
-const DEADLINE_AFTER = [30, 45] as const;
-const PENALTY_AFTER = [60, 120] as const;
-const DUE_AFTER = [30, 60] as const;
+/** Maximum age of a violation. */
+const MAX_AGE_DAYS = 360;
+/** Minimum and maximum days from the violation to its notice. */
+const NOTICE_DAYS = [5, 30] as const;
+/** Minimum and maximum days from the notice to the deadline of defense and indication. */
+const DEADLINE_DAYS = [30, 45] as const;
+/** Minimum and maximum days from that deadline to the penalty notice. */
+const PENALTY_DAYS = [60, 120] as const;
+/** Minimum and maximum days from the penalty notice to the due date. */
+const DUE_DAYS = [30, 60] as const;
 
-/** Of the violations of a vehicle, those where it belongs. */
+/** Share of the violations at the place of the vehicle's owner. */
 const NEAR_SHARE = 0.7;
 
-/** Of those that can have been paid. */
+/** Share of the violations past their due date that are paid. */
 const PAID_SHARE = 0.55;
 const CANCELED_SHARE = 0.04;
 const SUSPENDED_SHARE = 0.03;
 const WARNING_SHARE = 0.05;
-/** Of a fine that is overdue, for each day. */
+/** Interest on an overdue fine per day. */
 const DAILY_INTEREST = 0.00033;
 
-/** The agencies that invented violations are of. */
+/** Returns the agencies of generated violations. */
 export function generateAgencies(): readonly NewAgency[] {
   const states = [...new Set(places.map(({ state }) => state))];
   return [
@@ -37,15 +40,15 @@ export function generateAgencies(): readonly NewAgency[] {
     ...states.map((state, at) => ({
       code: agencyCode(state),
       name: `DETRAN-${state}`,
-      // Most have joined the electronic notification system.
+      // Most agencies take part in the SNE, the electronic notification system.
       sne_indications: at % 4 === 3 ? (0 as const) : (1 as const),
       sne_tickets: at % 3 === 2 ? (0 as const) : (1 as const),
     })),
   ];
 }
 
-/** Which of them let a fine be paid before its penalty notice is out. */
-const issuingSlips = new Set(
+/** Codes of the agencies that issue slips before the penalty notice. */
+const slipIssuers = new Set(
   generateAgencies().flatMap(({ code, sne_tickets }) => (sne_tickets === 1 ? [code] : [])),
 );
 
@@ -55,9 +58,9 @@ function agencyCode(state: string): string {
 }
 
 /**
- * A violation somewhere within the last year, with dates, amounts and a status that fit each other.
+ * Generates a violation within the last year. Its dates, amounts and status are consistent.
  *
- * @param near where the vehicle mostly is; anywhere, unless given.
+ * @param near where the vehicle mostly drives; anywhere by default.
  */
 export function generateViolation(
   random: Random,
@@ -67,11 +70,11 @@ export function generateViolation(
   const infraction = pick(random, infractions);
   const { amount: base, points } = severities[infraction.severity];
   const amount = cents(base * infraction.multiplier);
-  const day = addDays(today, -between(random, 1, OLDEST));
-  const notice = addDays(day, between(random, ...NOTICE_AFTER));
-  const deadline = addDays(notice, between(random, ...DEADLINE_AFTER));
-  const penalty = addDays(deadline, between(random, ...PENALTY_AFTER));
-  const due = addDays(penalty, between(random, ...DUE_AFTER));
+  const day = addDays(today, -between(random, 1, MAX_AGE_DAYS));
+  const notice = addDays(day, between(random, ...NOTICE_DAYS));
+  const deadline = addDays(notice, between(random, ...DEADLINE_DAYS));
+  const penalty = addDays(deadline, between(random, ...PENALTY_DAYS));
+  const due = addDays(penalty, between(random, ...DUE_DAYS));
   const status = statusOn(random, { today, penalty, due, isMild: points <= 4 });
   const isOverdue = status === 'overdue';
   const interest = isOverdue ? cents(amount * DAILY_INTEREST * daysBetween(due, today)) : 0;
@@ -79,8 +82,8 @@ export function generateViolation(
   const hasPenalty = penalty <= today && !isWarning;
   const isFederal = random() < FEDERAL_SHARE;
   const agency = isFederal ? FEDERAL.code : agencyCode(place.state);
-  // Early, with the larger discount, for whoever waives the prior defense.
-  const isEarly = status === 'citation' && notice <= today && issuingSlips.has(agency);
+  // Payable before the penalty notice, with the larger discount, if the driver waives the prior defense.
+  const isEarly = status === 'citation' && notice <= today && slipIssuers.has(agency);
   const reais = (sum: number) => (isWarning ? null : sum);
   return {
     agency_code: agency,
@@ -100,7 +103,7 @@ export function generateViolation(
     correction_amount: reais(0),
     updated_amount: reais(cents(amount + interest)),
     amount_updated_at: isWarning ? null : `${today}T03:00:00.000Z`,
-    date: `${day}T${clock(random)}.000Z`,
+    date: `${day}T${timeOfDay(random)}.000Z`,
     violation_notice_date: notice <= today ? notice : null,
     penalty_notice_date: hasPenalty ? penalty : null,
     payment_date: status === 'paid' ? earlier(addDays(due, -between(random, 0, 25)), today) : null,
@@ -134,8 +137,8 @@ function statusOn(
   return on.due < on.today ? 'overdue' : 'pending';
 }
 
-/** Mostly by day, in UTC: three hours later than in Brasília. */
-function clock(random: Random): string {
+/** Draws a time of day between 06:00 and 21:00 in Brasília, in UTC. */
+function timeOfDay(random: Random): string {
   const two = (number: number) => String(number).padStart(2, '0');
   return [between(random, 9, 23), between(random, 0, 59), between(random, 0, 59)].map(two).join(':');
 }

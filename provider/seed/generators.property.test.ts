@@ -15,7 +15,7 @@ const number = fc.integer({ min: 0, max: 900_000_000 });
 const random = seed.map((drawn) => seededRandom(drawn));
 const TODAY = '2026-03-10';
 
-/** The Post Office's ranges of the states that the places are in. */
+/** The ranges of postal codes of each state. */
 const postalRanges: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   SP: [['01000000', '19999999']],
   RJ: [['20000000', '28999999']],
@@ -38,7 +38,7 @@ const postalRanges: Readonly<Record<string, readonly (readonly [string, string])
   RS: [['90000000', '99999999']],
 };
 
-test('tax ids have the right check digits', () => {
+test('tax ids have valid check digits', () => {
   fc.assert(
     fc.property(seed, number, (drawn, at) => {
       expect(cnpjFits(generateCnpj(drawn, at)), `CNPJ ${String(at)} of ${String(drawn)}`).toBe(true);
@@ -47,7 +47,7 @@ test('tax ids have the right check digits', () => {
   );
 });
 
-test('of thousands of tax ids none comes twice, and some CNPJs have letters', () => {
+test('20,000 tax ids are unique, and some CNPJs have letters', () => {
   const numbers = Array.from({ length: 20_000 }, (_, at) => at);
   const cnpjs = numbers.map((at) => generateCnpj(7, at));
   const cpfs = numbers.map((at) => generateCpf(7, at));
@@ -59,7 +59,7 @@ test('of thousands of tax ids none comes twice, and some CNPJs have letters', ()
   expect(lettered).toBeLessThan(0.2);
 });
 
-test('plates are of the old form or of the Mercosul', () => {
+test('plates have the old format or that of the Mercosul', () => {
   fc.assert(
     fc.property(random, (draw) => {
       expect(generatePlate(draw)).toMatch(/^[A-Z]{3}\d(\d|[A-J])\d{2}$/);
@@ -67,7 +67,7 @@ test('plates are of the old form or of the Mercosul', () => {
   );
 });
 
-test('postal codes lie in the range of their state, and addresses are complete', () => {
+test('postal codes are in the range of their state, and addresses are complete', () => {
   fc.assert(
     fc.property(random, fc.constantFrom(...places), (draw, place) => {
       const { address, city, state, postal_code } = generateAddress(draw, place);
@@ -83,7 +83,7 @@ test('postal codes lie in the range of their state, and addresses are complete',
   );
 });
 
-test('phones are valid, and in the range that collect calls are dialled with', () => {
+test('phone numbers are valid and have the prefix of collect calls', () => {
   fc.assert(
     fc.property(random, fc.constantFrom(...places), (draw, place) => {
       const phone = generatePhone(draw, place);
@@ -93,7 +93,7 @@ test('phones are valid, and in the range that collect calls are dialled with', (
   );
 });
 
-test('names have two to five parts, and e-mail addresses lie in a reserved domain', () => {
+test('names have at least three words, and e-mail addresses have a reserved domain', () => {
   fc.assert(
     fc.property(random, number, (draw, at) => {
       const name = generateName(draw);
@@ -103,7 +103,7 @@ test('names have two to five parts, and e-mail addresses lie in a reserved domai
   );
 });
 
-test('a user is the same whenever it is invented', () => {
+test('the same seed and number generate the same user', () => {
   fc.assert(
     fc.property(seed, number, (drawn, at) => {
       expect(generateUser(drawn, at)).toEqual(generateUser(drawn, at));
@@ -111,7 +111,7 @@ test('a user is the same whenever it is invented', () => {
   );
 });
 
-test('dates, notices, deadlines, amounts and status of a violation fit each other', () => {
+test('dates, notices, deadlines, amounts and status of a violation are consistent', () => {
   fc.assert(
     fc.property(random, fc.option(fc.constantFrom(...places), { nil: undefined }), (draw, near) => {
       const violation = generateViolation(draw, {

@@ -45,9 +45,9 @@ test('an organization with data is refused, unless more is asked for', async () 
   const { ours, seed } = await openSeededWorld(small);
   await expect(seed()).rejects.toThrow('The organization has data already');
 
-  const { made } = await seed({ more: true, companies: 3 });
+  const { counts } = await seed({ more: true, companies: 3 });
 
-  expect(made.get('companies')).toBe(3);
+  expect(counts.get('companies')).toBe(3);
   expect((await ours.get('/v1/companies')).body).toMatchObject({ total: 9 });
   expect((await ours.get('/v1/traffic-violations')).body).toMatchObject({ total: 240 });
 });
@@ -59,7 +59,7 @@ test('nobody is told of the past', async () => {
 });
 
 test('where webhooks are asked for, each record is told from its creation on, in the order of its life', async () => {
-  const { ours, provider, result } = await openSeededWorld({ ...small, isTold: true });
+  const { ours, provider, result } = await openSeededWorld({ ...small, emitsWebhooks: true });
 
   const told = await ours.webhooks();
 
@@ -67,8 +67,8 @@ test('where webhooks are asked for, each record is told from its creation on, in
   const created = (kind: string) => told.filter(({ type }) => type === `${kind}.created`).length;
   expect(created('company')).toBe(6);
   expect(created('traffic-violation')).toBe(120);
-  expect(created('charge')).toBe(result.made.get('charges'));
-  expect(created('traffic-violation.ticket')).toBe(result.made.get('payment slips of traffic violations'));
+  expect(created('charge')).toBe(result.counts.get('charges'));
+  expect(created('traffic-violation.ticket')).toBe(result.counts.get('payment slips of traffic violations'));
   const last = new Map<string, string>();
   for (const { type, data } of told) {
     const version = data['updated_at'] ?? data['synced_at'];
@@ -105,7 +105,7 @@ test('a past that is interrupted says so, and keeps what it has made', async () 
     },
   });
 
-  expect(result.isWhole).toBe(false);
+  expect(result.isComplete).toBe(false);
   expect((await ours.get('/v1/companies')).body).toMatchObject({ total: 6 });
   expect((await ours.get('/v1/traffic-violations')).body).toMatchObject({ total: 0 });
 });

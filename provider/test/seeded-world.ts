@@ -1,7 +1,7 @@
 import { seedOrganization, type SeedOptions } from '../seed/seed-organization.ts';
 import { openTestProvider } from './test-provider.ts';
 
-const few = { companies: 20, violations: 1_800, seed: 7, isTold: false, more: false };
+const few = { companies: 20, violations: 1_800, seed: 7, emitsWebhooks: false, more: false };
 
 /** A provider with an organization that is filled; the other one is empty. */
 export async function openSeededWorld(options: Partial<SeedOptions> = {}) {

@@ -61,7 +61,7 @@ async function run(session: Session, path: string, options: Options): Promise<vo
       violations,
       seed,
       more,
-      isTold: webhooks,
+      emitsWebhooks: webhooks,
       signal,
       onProgress: (done, total, what) => {
         progress.update(done, total, what);
@@ -71,17 +71,17 @@ async function run(session: Session, path: string, options: Options): Promise<vo
     });
     await session.print(madeText(result));
     await session.print('');
-    const [stranger = ''] = result.driverCandidates;
+    const [candidate = ''] = result.driverCandidates;
     await session.print(
       fieldLines({
         organization: name,
         widget: (await widgetsOf(provider, organization)).join(', '),
-        'can become a driver': stranger,
+        'can become a driver': candidate,
         data: path,
         ...(options.key && { key: await createApiKey(provider, organization) }),
       }),
     );
-    if (!result.isWhole) {
+    if (!result.isComplete) {
       session.exitCode = exitCode.interrupted;
       await session.note('Interrupted: what was made is kept, and --more adds to it.');
     } else await session.note(await nextSteps(provider, organization, options));
@@ -89,7 +89,7 @@ async function run(session: Session, path: string, options: Options): Promise<vo
   release();
 }
 
-function madeText({ made }: SeedResult): string {
+function madeText({ counts }: SeedResult): string {
   const table = createTable<readonly [string, number]>(
     [
       { heading: 'made', value: ([what]) => what },
@@ -97,7 +97,7 @@ function madeText({ made }: SeedResult): string {
     ],
     Infinity,
   );
-  return table.page([...made]);
+  return table.page([...counts]);
 }
 
 /** How to go on. */
