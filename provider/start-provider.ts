@@ -7,45 +7,46 @@ import { listenProvider } from './http/listen-provider.ts';
 import { createProviderApp } from './http/provider-app.ts';
 import { openProvider } from './open-provider.ts';
 import { startScenario } from './scenario/start-scenario.ts';
-import type { Chaos } from './webhooks/send-delivery.ts';
-import { startPruning } from './webhooks/prune-webhooks.ts';
-import { startWebhookSender } from './webhooks/start-webhook-sender.ts';
+import type { Chaos } from './webhooks/sending/send-delivery.ts';
+import { startPruning } from './webhooks/outbox/prune-webhooks.ts';
+import { startWebhookSender } from './webhooks/sending/webhook-sender.ts';
 
 export interface StartOptions {
-  /** The provider's own SQLite file, or `:memory:`. */
+  /** The provider's SQLite file, or `:memory:`. */
   readonly path: string;
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   readonly port: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Of Portaria, for the OpenAPI document. */
+  /** Version of Portaria, for the OpenAPI document. */
   readonly version: string;
-  /** What happens to webhooks on their way; nothing, unless given. */
+  /** Effects on webhooks; none by default. */
   readonly chaos?: Chaos | undefined;
-  /** Of what goes on by itself. */
+  /** Seed of the scenario. */
   readonly seed?: number;
-  /** Whether programs on this machine may drive it by hand, at `/control`. Not, unless given. */
+  /** Whether programs on this machine may drive the provider by `/control`; false by default. */
   readonly control?: boolean;
-  /** Milliseconds for which delivered webhooks are kept; null, and unless given: for ever. */
+  /** Milliseconds to keep delivered webhooks; null, the default, keeps them all. */
   readonly keepWebhooksMs?: number | null;
 }
 
 export interface RunningProvider {
-  /** Where it answers, without a slash at the end. */
+  /** Base URL, without a trailing slash. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Runs the provider. Its parts meet here and nowhere else.
+ * Starts the whole provider: database, webhook sender, pruning, scenario, HTTP server.
  *
- * @throws PortariaError `store-*` when the file cannot be used, or another provider runs on it, `misconfigured` when the address cannot be had.
+ * @throws PortariaError `store-*` when the file cannot be used or another provider runs on
+ *   it; `misconfigured` when the address cannot be listened on.
  */
 export async function startProvider(options: StartOptions): Promise<RunningProvider> {
   const { path, host, port, clock, random, log, version, chaos, seed } = options;
-  let url = addressOf(host, port);
+  let url = urlOf(host, port);
   const provider = openProvider({
     path,
     clock,
@@ -56,31 +57,31 @@ export async function startProvider(options: StartOptions): Promise<RunningProvi
     },
     ...(seed !== undefined && { seed }),
   });
-  // Undone from the last to the first, also when a later part does not start.
-  const parts: (() => Promise<void>)[] = [() => provider.close()];
+  // Stopped in reverse order, also when a later part fails to start.
+  const stops: (() => Promise<void>)[] = [() => provider.close()];
   const stop = async () => {
     provider.beginClosing();
-    for (const end of parts.splice(0).reverse()) await end();
+    for (const each of stops.splice(0).reverse()) await each();
   };
   try {
-    // Before anything is sent or happens.
-    const release = path === ':memory:' ? () => undefined : acquireRunningLock(path);
-    parts.push(() => Promise.resolve(release()));
+    // Before a webhook is sent or a step runs.
+    const unlock = path === ':memory:' ? () => undefined : acquireRunningLock(path);
+    stops.push(() => Promise.resolve(unlock()));
     const sender = await startWebhookSender(provider, { log, ...(chaos && { chaos }) });
-    parts.push(() => sender.stop());
+    stops.push(() => sender.stop());
     const { keepWebhooksMs: keepMs = null } = options;
     if (keepMs !== null) {
       const pruning = startPruning(provider, { keepMs, log });
-      parts.push(() => pruning.stop());
+      stops.push(() => pruning.stop());
     }
     const scenario = startScenario(provider, log);
-    parts.push(() => scenario.stop());
+    stops.push(() => scenario.stop());
     const control =
       options.control === true ? createControlApp({ provider, scenario, sender }, log) : undefined;
     const app = createProviderApp(provider, { log, version, control });
     const listener = await listenProvider(app, host, port, { clock });
-    parts.push(() => listener.close());
-    url = addressOf(host, listener.port);
+    stops.push(() => listener.close());
+    url = urlOf(host, listener.port);
     return { url, stop };
   } catch (error) {
     await stop();
@@ -88,7 +89,7 @@ export async function startProvider(options: StartOptions): Promise<RunningProvi
   }
 }
 
-function addressOf(host: string, port: number): string {
+function urlOf(host: string, port: number): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${String(port)}`;
 }

@@ -20,7 +20,7 @@ const columns = {
   external_uid: 'companies.external_uid',
 };
 
-/** Specification, Endpoints, Companies. */
+/** The routes of companies (specification, Endpoints, Companies). */
 export const companyRoutes = [
   route(companyEndpoints.list, ({ organization, conditions, page }, { query }) =>
     readPage(
@@ -84,7 +84,7 @@ export const companyRoutes = [
   })),
 ];
 
-/** @throws Refusal 404 without the company, and when no import runs. */
+/** @throws Refusal 404 when there is no such company, or no import of it is running. */
 async function runningImport({ query }: Provider, organization: number, id: number): Promise<CompanyImport> {
   await readCompany(query, organization, id);
   const row = await readImport(query, organization, id);

@@ -8,7 +8,7 @@ import type { CompanyTables } from './company-tables.ts';
 
 type Row = Selectable<CompanyTables['companies']> & LoginColumns & SneColumns;
 
-/** Companies with what belongs to them. */
+/** Companies with their login and their SNE registration. */
 function joinCompanies(query: Kysely<ProviderTables>) {
   return query
     .selectFrom('companies')
@@ -22,7 +22,7 @@ function joinCompanies(query: Kysely<ProviderTables>) {
     );
 }
 
-/** The companies of an organization, for looking for some of them. */
+/** Selects the companies of an organization, for filters. */
 export function selectCompanies(query: Kysely<ProviderTables>, organization: number) {
   return joinCompanies(query).where('companies.organization_id', '=', organization);
 }
@@ -37,14 +37,14 @@ function selectCompaniesRecords(query: Kysely<ProviderTables>, organization: num
 const findCompany = (query: Kysely<ProviderTables>, organization: number, id: number) =>
   selectCompaniesRecords(query, organization).where('companies.id', '=', id).executeTakeFirst();
 
-/** A company in full, as detail, list and webhooks show it. @throws Refusal 404 */
+/** Reads a whole company, as detail, list and webhooks show it. @throws Refusal 404 */
 export async function readCompany(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await findCompany(query, organization, id);
   if (row === undefined) throw notFound('Company', id);
   return companyRecord(row);
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads companies by id, in ascending order of id. */
 export async function readCompanies(
   query: Kysely<ProviderTables>,
   organization: number,

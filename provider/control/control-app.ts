@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Logger } from '../../src/kernel/logger.ts';
-import { answerRefusal } from '../http/answer-refusal.ts';
+import { respondWithError } from '../http/error-responses.ts';
 import { Refusal } from '../http/refusal.ts';
 import { routedPath } from '../http/routed-path.ts';
 import type { Control, ControlParts } from './control.ts';
@@ -17,7 +17,7 @@ const BASE = '/control';
  */
 export function createControlApp(parts: ControlParts, log: Logger): Hono {
   const app = new Hono({ strict: false }).basePath(BASE);
-  app.onError(answerRefusal(log));
+  app.onError(respondWithError(log));
   app.notFound((c) => {
     const refusal = new Refusal(
       404,

@@ -5,13 +5,13 @@ import type { Page } from '../../src/contract/api/page.ts';
 import { requestReader } from '../http/read-request.ts';
 import type { Scenario } from '../scenario/start-scenario.ts';
 import type { Provider } from '../provider.ts';
-import type { WebhookSender } from '../webhooks/webhook-sender.ts';
+import type { WebhookSender } from '../webhooks/sending/webhook-sender.ts';
 
 /** What can be driven by hand. */
 export interface ControlParts {
   readonly provider: Provider;
   readonly scenario: Scenario;
-  readonly sender: Pick<WebhookSender, 'chaos' | 'setChaos' | 'wake'>;
+  readonly sender: Pick<WebhookSender, 'chaos' | 'setChaos'>;
 }
 
 /** Something to do by hand, and what does it. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { numericId } from '../../src/contract/api/endpoint.ts';
-import { countWebhooks } from '../webhooks/count-webhooks.ts';
+import { countWebhooks } from '../webhooks/outbox/count-webhooks.ts';
 import {
   listDeadWebhooks,
   resendDeadWebhook,
   resendDeadWebhooks,
   type DeadWebhook,
-} from '../webhooks/dead-webhooks.ts';
+} from '../webhooks/outbox/dead-webhooks.ts';
 import { control, type Control } from './control.ts';
 
 /** On a page of dead ones, at most. */

@@ -1,3 +1,5 @@
+import type { Migration } from '../database/migration.ts';
+
 export interface FileTables {
   file_keys: {
     organization_id: number;
@@ -5,3 +7,13 @@ export interface FileTables {
     secret: string;
   };
 }
+
+export const addFileKeys: Migration = {
+  name: 'keys that addresses of files are signed with',
+  sql: `
+    create table file_keys (
+      organization_id integer primary key references organizations (id),
+      secret text not null
+    );
+  `,
+};

@@ -44,13 +44,17 @@ function readIds(
     const counted = await connection.executeQuery<{ total: number }>(
       CompiledQuery.raw(`select count(*) as total from (${sql})`, [...parameters]),
     );
-    // `1` names the only column, whatever it is called in the query.
-    const paged = await connection.executeQuery<Record<string, number>>(
-      CompiledQuery.raw(`${sql} order by 1 limit ? offset ?`, [...parameters, limit, offset]),
+    // The unary plus keeps SQLite from walking all records in the order of their ids:
+    // it finds the matching ones by an index, and sorts them.
+    const paged = await connection.executeQuery<{ id: number }>(
+      CompiledQuery.raw(
+        `with matching (id) as (${sql}) select id from matching order by +id limit ? offset ?`,
+        [...parameters, limit, offset],
+      ),
     );
     return {
       total: counted.rows[0]?.total ?? 0,
-      ids: paged.rows.flatMap((row) => Object.values(row)),
+      ids: paged.rows.map(({ id }) => id),
     };
   });
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { importOutcome } from '../../src/contract/record/sync-done.ts';
+import type { Migration } from '../database/migration.ts';
 
 export interface SyncTables {
   company_imports: {
@@ -16,3 +17,21 @@ export interface SyncTables {
     violations_failed: number;
   };
 }
+
+export const addImports: Migration = {
+  name: 'first imports of companies',
+  sql: `
+    create table company_imports (
+      company_id integer primary key references companies (id) on delete cascade,
+      organization_id integer not null references organizations (id),
+      started_at text not null,
+      outcome text,
+      vehicles_total integer not null,
+      vehicles_succeeded integer not null default 0,
+      vehicles_failed integer not null default 0,
+      violations_total integer not null,
+      violations_succeeded integer not null default 0,
+      violations_failed integer not null default 0
+    );
+  `,
+};

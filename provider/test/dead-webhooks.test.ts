@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { countWebhooks } from '../webhooks/count-webhooks.ts';
-import { listDeadWebhooks, resendDeadWebhook, resendDeadWebhooks } from '../webhooks/dead-webhooks.ts';
+import { countWebhooks } from '../webhooks/outbox/count-webhooks.ts';
+import { listDeadWebhooks, resendDeadWebhook, resendDeadWebhooks } from '../webhooks/outbox/dead-webhooks.ts';
 import { company } from './people.ts';
 import { openSendingWorld } from './sending-world.ts';
 
@@ -42,7 +42,7 @@ test('dead webhooks are listed oldest first, with why and since when, a page at 
       organization: ours.organization,
       url: `${receiver.url}/hook`,
       attempts: TRIES,
-      reason: 'answered 500',
+      reason: 'status 500',
     });
     expect(Date.parse(endedAt)).toBeGreaterThan(Date.parse('2026-03-10T12:00:00.000Z'));
     expect(Date.parse(endedAt)).toBeLessThanOrEqual(clock.now());
@@ -82,7 +82,7 @@ test('a dead webhook that fails once more has all its tries again, and holds up 
   await until('one more try', (rows) => rows[0]?.attempts === 1);
   await rename('D');
   await until('a later one is delivered', (rows) => rows[3]?.status === 'delivered');
-  expect((await deliveries())[0]).toMatchObject({ status: 'aside', attempts: 1, failure: 'answered 500' });
+  expect((await deliveries())[0]).toMatchObject({ status: 'aside', attempts: 1, failure: 'status 500' });
   await passUntil('it is delivered', allDelivered);
 
   expect(told().slice(before)).toEqual([company.name, 'D', company.name]);

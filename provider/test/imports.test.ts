@@ -125,7 +125,7 @@ test('an organization has so many streams at a time; more are refused until one 
   expect(refused.headers.get('retry-after')).toBe('10');
   expect(await refused.json()).toEqual({
     error: 'Too Many Requests',
-    message: 'An organization has at most 100 synchronization streams at a time',
+    message: 'An organization can have at most 100 synchronization streams at a time',
   });
   expect(listening).toHaveBeenCalledTimes(MAX_STREAMS);
   expect((await ours.get(`${path}/snapshot`)).status).toBe(200);

@@ -196,7 +196,7 @@ test.each([
     `{"name":"${'a'.repeat(1_048_576)}"}`,
     'application/json',
     413,
-    'A body has at most 1048576 bytes',
+    'The body has more than 1048576 bytes',
   ],
 ])('%s as a body is refused', async (_, body, type, status, message) => {
   const { app, ours } = await openTestProvider();
@@ -244,7 +244,7 @@ test('a defect is logged and does not show its text', async () => {
 
   expect(answer).toMatchObject({
     status: 500,
-    body: { error: 'Internal Server Error', message: 'Something unexpected failed' },
+    body: { error: 'Internal Server Error', message: 'An unexpected error occurred' },
   });
   expect(logged).toHaveLength(1);
 });

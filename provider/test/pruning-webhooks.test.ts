@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { countWebhooks } from '../webhooks/count-webhooks.ts';
-import { startPruning } from '../webhooks/prune-webhooks.ts';
+import { countWebhooks } from '../webhooks/outbox/count-webhooks.ts';
+import { startPruning } from '../webhooks/outbox/prune-webhooks.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { company } from './people.ts';
 import { openSendingWorld } from './sending-world.ts';

@@ -86,7 +86,7 @@ test.each([301, 302, 307, 308, 400, 404, 410, 422, 429, 500, 503])(
     await until('one try', tried(1));
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
     const [first, second] = await deliveries();
-    expect(first).toMatchObject({ status: 'pending', failure: `answered ${String(status)}` });
+    expect(first).toMatchObject({ status: 'pending', failure: `status ${String(status)}` });
     expect(second).toMatchObject({ status: 'pending', attempts: 0 });
 
     clock.advance(60_000);
@@ -124,12 +124,12 @@ test('after the last try it is dead, kept with its reason, and the next one goes
   await passUntil('the second is delivered', (rows) => rows[1]?.status === 'delivered');
 
   expect(await deliveries()).toMatchObject([
-    { status: 'dead', attempts: 8, failure: 'answered 500' },
+    { status: 'dead', attempts: 8, failure: 'status 500' },
     { status: 'delivered', attempts: 1, failure: null },
   ]);
   expect(told()).toEqual([...Array.from({ length: 8 }, () => company.name), 'B']);
   expect(sender.counts).toMatchObject({ sent: 9, delivered: 1, failed: 8, dead: 1 });
-  expect(logged.map(({ message }) => message)).toContain('A webhook was given up');
+  expect(logged.map(({ message }) => message)).toContain('A webhook is dead');
 });
 
 test('a receiver that does not answer in time has failed', async () => {
@@ -143,7 +143,7 @@ test('a receiver that does not answer in time has failed', async () => {
   clock.advance(1);
 
   await until('one try', tried(1));
-  expect((await deliveries())[0]?.failure).toBe('no complete answer within 10000 ms');
+  expect((await deliveries())[0]?.failure).toBe('no complete response within 10000 ms');
 });
 
 test('an answer that never ends is waited for no longer than any', async () => {

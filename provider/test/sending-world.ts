@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import type { Provider } from '../provider.ts';
 import { calm, type ChaosRates } from '../webhooks/chaos/chaos-rates.ts';
-import { startWebhookSender } from '../webhooks/start-webhook-sender.ts';
+import { startWebhookSender } from '../webhooks/sending/webhook-sender.ts';
 import { addWebhookEndpoint, type NewEndpoint } from '../webhooks/webhook-endpoint.ts';
-import type { WebhookSender } from '../webhooks/webhook-sender.ts';
+import type { WebhookSender } from '../webhooks/sending/webhook-sender.ts';
 import type { ManualClock } from '../../src/testing/manual-clock.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { openTestProvider } from './test-provider.ts';

@@ -38,9 +38,9 @@ export const commandTable: readonly CommandGroup[] = [
     },
   },
   {
-    heading: 'The provider, to try against:',
+    heading: 'A stand-in of the provider:',
     commands: {
-      service: async () => (await import('./commands/provider/provider-command.ts')).addProvider,
+      provider: async () => (await import('./commands/provider/provider-command.ts')).addProvider,
     },
   },
   {

@@ -41,14 +41,14 @@ describe('doctor', () => {
     const world = cliWorld();
     await world.seed([violation(1)]);
     chmodSync(world.database, 0o644);
-    const service = join(world.folder, 'data', 'service.db');
-    await world.run('service', 'keys', 'create', 'Serra Azul');
+    const service = join(world.folder, 'data', 'provider.db');
+    await world.run('provider', 'keys', 'create', 'Serra Azul');
     chmodSync(service, 0o640);
 
     const { code, rows } = await world.run('doctor', '--json');
 
     expect(code).toBe(1);
-    const found = rows.filter(({ name }) => name === 'file' || name === 'service file');
+    const found = rows.filter(({ name }) => name === 'file' || name === 'provider file');
     expect(found.map(({ ok, detail }) => [ok, detail])).toEqual([
       [
         true,

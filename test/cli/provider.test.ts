@@ -1,28 +1,30 @@
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { cliWorld } from './cli-world.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-function world() {
+function setUp() {
   const { folder, database, begin } = cliWorld();
-  const file = join(folder, 'data', 'service.db');
-  return { file, receiver: database, begin, run: (...args: string[]) => begin(['service', ...args]).ended };
+  const file = join(folder, 'data', 'provider.db');
+  const run = (...args: string[]) => begin(['provider', ...args]).ended;
+  return { folder, file, receiver: database, begin, run };
 }
 
-async function running(given = world(), ...options: readonly string[]) {
-  const { terminal, ended } = given.begin(['service', '--port', '0', ...options]);
+async function startProvider(setup = setUp(), ...options: readonly string[]) {
+  const { terminal, ended } = setup.begin(['provider', '--port', '0', ...options]);
   onTestFinished(async () => {
     terminal.interrupt();
     await ended;
   });
   await Promise.race([terminal.said('ready'), ended.then(({ err }) => Promise.reject(new Error(err)))]);
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(terminal.written.out)?.[0] ?? '';
-  return { ...given, terminal, ended, url };
+  return { ...setup, terminal, ended, url };
 }
 
-test('service tells where it answers and where its data lies, and a signal ends it well', async () => {
-  const { terminal, ended, url, file } = await running();
+test('prints its URLs and its database file, and stops on a signal', async () => {
+  const { terminal, ended, url, file } = await startProvider();
 
   expect(terminal.written.out).toContain(`${url}/v1`);
   expect(terminal.written.out).toContain(file);
@@ -33,18 +35,18 @@ test('service tells where it answers and where its data lies, and a signal ends 
   await expect(fetch(`${url}/openapi.json`)).rejects.toThrow('fetch failed');
 });
 
-test('service tells where it is driven by hand, unless it is not to be', async () => {
-  const { terminal, url } = await running();
-  expect(terminal.written.out).toContain(`driven by hand  ${url}/control`);
+test('prints the control URL, and serves it unless --no-control is given', async () => {
+  const { terminal, url } = await startProvider();
+  expect(terminal.written.out).toContain(`control    ${url}/control`);
   expect((await fetch(`${url}/control/clock`)).status).toBe(200);
 
-  const closed = await running(world(), '--no-control');
+  const closed = await startProvider(setUp(), '--no-control');
   expect(closed.terminal.written.out).not.toContain('/control');
   expect((await fetch(`${closed.url}/control/clock`)).status).toBe(404);
 });
 
-test('a key made beside the running service opens it, for its organization', async () => {
-  const { url, run } = await running();
+test('creates keys beside a running provider, each for its organization', async () => {
+  const { url, run } = await startProvider();
   const first = await run('keys', 'create', 'Serra Azul');
   const second = await run('keys', 'create', 'Serra Azul');
   const other = await run('keys', 'create', 'Outra');
@@ -63,8 +65,8 @@ test('a key made beside the running service opens it, for its organization', asy
   expect((await ask('fdc_other')).status).toBe(401);
 });
 
-test('endpoints are added for the only organization, or for the one that is named', async () => {
-  const { run } = world();
+test('adds endpoints to the only organization, or to the named one', async () => {
+  const { run } = setUp();
   const add = (...args: string[]) => run('endpoints', 'add', 'http://localhost:8080/webhooks', ...args);
 
   expect(await add()).toMatchObject({ code: 3, err: expect.stringContaining('no organization yet') });
@@ -86,9 +88,9 @@ test('endpoints are added for the only organization, or for the one that is name
   expect(await add('--organization', 'Outra', '--lanes', '2')).toMatchObject({ code: 2 });
 });
 
-test('an organization is filled, and tells what was made and how to go on', async () => {
-  const given = world();
-  const { run, file } = given;
+test('seeds an organization, and prints what was created and what to do next', async () => {
+  const setup = setUp();
+  const { run, file } = setup;
   const seed = (...args: string[]) => run('seed', '--companies', '2', '--violations', '30', ...args);
 
   const { code, out, err } = await seed('--seed', '7', '--key');
@@ -105,16 +107,16 @@ test('an organization is filled, and tells what was made and how to go on', asyn
   });
   expect(await seed('--organization', 'Outra', '--webhooks')).toMatchObject({
     code: 0,
-    err: expect.stringContaining('Nobody was told') as string,
+    err: expect.stringContaining('No webhooks were sent') as string,
   });
   const key = /key +(fdc_\S+)/.exec(out)?.[1] ?? '';
-  const { url } = await running(given);
+  const { url } = await startProvider(setup);
   const companies = await fetch(`${url}/v1/companies`, { headers: { 'x-api-key': key } });
   expect(await companies.json()).toMatchObject({ total: 2 });
 });
 
-test("the receiver's file is refused", async () => {
-  const { receiver, begin, run } = world();
+test("rejects the receiver's file", async () => {
+  const { receiver, begin, run } = setUp();
   await begin(['stats', '--database', receiver]).ended;
   const serve = begin(['serve', '--database', receiver]);
   await serve.terminal.said('ready');
@@ -127,10 +129,11 @@ test("the receiver's file is refused", async () => {
   });
 });
 
-test('a port that is taken is said so', async () => {
-  const { url, begin } = await running();
+test('reports a port that is in use', async () => {
+  const { url, begin } = await startProvider();
 
-  const { code, err } = await begin(['service', '--port', new URL(url).port, '--database', ':memory:']).ended;
+  const { code, err } = await begin(['provider', '--port', new URL(url).port, '--database', ':memory:'])
+    .ended;
 
   expect(code).toBe(4);
   expect(err).toContain(`port ${new URL(url).port} cannot be listened on`);
@@ -141,6 +144,35 @@ test.each([
   ['--port', 'x'],
   ['--hots', 'x'],
   ['keys', 'make'],
-])('service %s %s is an error', async (...args) => {
-  expect((await world().run(...args)).code).toBe(2);
+])('rejects provider %s %s', async (...args) => {
+  expect((await setUp().run(...args)).code).toBe(2);
+});
+
+test('keeps the former name as a hidden alias', async () => {
+  const { begin, file } = setUp();
+  const { code, out } = await begin(['service', 'keys', 'create', 'Serra Azul']).ended;
+  expect([code, out]).toEqual([0, expect.stringMatching(/^fdc_/)]);
+  expect(existsSync(file)).toBe(true);
+
+  const { terminal, ended } = begin(['service', '--port', '0']);
+  await terminal.said('ready');
+  terminal.interrupt();
+  expect(await ended).toMatchObject({ code: 0, err: '' });
+
+  const help = await begin(['--help']).ended;
+  expect(help.out).toMatch(/^ {2}provider /mu);
+  expect(help.out).not.toMatch(/service \[/u);
+});
+
+test('keeps using an existing file with the former name', async () => {
+  const { folder, file, run } = setUp();
+  const former = join(folder, 'data', 'service.db');
+  await run('keys', 'create', 'Serra Azul');
+  renameSync(file, former);
+
+  expect(await run('endpoints', 'add', 'http://localhost:8080/webhooks')).toMatchObject({
+    code: 0,
+    out: 'Webhooks of Serra Azul go to http://localhost:8080/webhooks\n',
+  });
+  expect(existsSync(file)).toBe(false);
 });

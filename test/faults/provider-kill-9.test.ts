@@ -50,9 +50,9 @@ test('kill -9 of the provider loses no webhook and disorders none of a record', 
   const { between } = draws(seed);
   const file = workshop().database;
   const receiver = await startReceiver();
-  const service = (...args: readonly string[]) => portaria(['--database', file, 'service', ...args], {});
-  const key = (await service('keys', 'create', 'A')).out.trim();
-  await service('endpoints', 'add', receiver.url, '--lanes', '4');
+  const command = (...args: readonly string[]) => portaria(['--database', file, 'provider', ...args], {});
+  const key = (await command('keys', 'create', 'A')).out.trim();
+  await command('endpoints', 'add', receiver.url, '--lanes', '4');
   const answered = new Map<number, string[]>();
 
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,7 +1,7 @@
 import { createControlApp } from '../../control/control-app.ts';
 import { createProviderApp } from '../../http/provider-app.ts';
 import { calm } from '../../webhooks/chaos/chaos-rates.ts';
-import type { Chaos } from '../../webhooks/send-delivery.ts';
+import type { Chaos } from '../../webhooks/sending/send-delivery.ts';
 import { openScenarioWorld } from '../scenario-world.ts';
 import { answerOf, type ProviderResponse } from '../test-provider.ts';
 

@@ -10,7 +10,7 @@ async function openWithDeadOnes() {
   for (const tax_id of cnpjs.slice(0, 3)) await ours.post('/v1/companies', { name: 'A', tax_id });
   await provider.query
     .updateTable('webhook_deliveries')
-    .set({ status: 'dead', attempts: 8, failure: 'answered 500' })
+    .set({ status: 'dead', attempts: 8, failure: 'status 500' })
     .where('id', 'in', [1, 2])
     .execute();
   const statuses = async () =>
@@ -32,7 +32,7 @@ test('dead webhooks are listed with their reason, a page at a time', async () =>
       url: 'http://receiver.example/Ours',
       type: 'company.created',
       attempts: 8,
-      reason: 'answered 500',
+      reason: 'status 500',
       recorded_at: NOW,
       ended_at: NOW,
     },

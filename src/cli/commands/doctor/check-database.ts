@@ -49,7 +49,7 @@ export async function checkDatabase(config: Config, clock: Clock): Promise<reado
 export function checkProviderFile(file: string): readonly StoreCheck[] {
   if (!existsSync(file)) return [];
   const { isPrivate, text } = describeModes(realpathSync(file));
-  return [{ name: 'service file', ok: isPrivate, detail: text }];
+  return [{ name: 'provider file', ok: isPrivate, detail: text }];
 }
 
 async function checkPlace(database: string): Promise<StoreCheck> {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
@@ -9,7 +8,7 @@ import { wholeList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
-import { DEFAULT_FILE } from '../provider/provider-file.ts';
+import { defaultProviderFile } from '../provider/load-provider.ts';
 import { checkConfig } from './check-config.ts';
 import { checkDatabase, checkProviderFile } from './check-database.ts';
 import { checkHandlers } from './check-handlers.ts';
@@ -32,7 +31,7 @@ export function addDoctor(program: Command, session: Session): void {
         ...checkRuntime(process.versions.node, session.terminal.clock.now()),
         ...settings,
         ...(config === null ? [] : await checkParts(config, session)),
-        ...checkProviderFile(resolve(session.terminal.cwd, DEFAULT_FILE)),
+        ...checkProviderFile(defaultProviderFile(session.terminal.cwd)),
       ];
       await writeList(session, wholeList(checks), { columns, json });
       if (checks.some(({ ok }) => !ok)) session.exitCode = exitCode.failed;

@@ -1,34 +1,34 @@
 import { sql } from 'kysely';
-import { notFound, Refusal } from '../http/refusal.ts';
-import type { Provider } from '../provider.ts';
-import type { DeliveryStatus } from './webhook-tables.ts';
+import { notFound, Refusal } from '../../http/refusal.ts';
+import type { Provider } from '../../provider.ts';
+import type { DeliveryStatus } from '../webhook-tables.ts';
 
-/** A webhook that was given up after its last try. */
+/** A delivery whose last attempt failed. */
 export interface DeadWebhook {
-  /** By which it can be sent again. */
+  /** Id of the delivery, for resending. */
   readonly id: number;
   readonly organization: number;
   readonly url: string;
   readonly type: string;
   readonly attempts: number;
-  /** Why its last try failed. */
+  /** Why the last attempt failed. */
   readonly reason: string;
-  /** When its change was made, ISO 8601. */
+  /** Time of the change, ISO 8601. */
   readonly recordedAt: string;
-  /** When it was given up, ISO 8601. */
+  /** Time of the last attempt, ISO 8601. */
   readonly endedAt: string;
 }
 
-/** Written into the query: by a bound value SQLite would not see that the index of dead ones fits. */
+/** A literal: SQLite does not use a partial index for a bound value. */
 const dead = sql.lit<DeliveryStatus>('dead');
 
-/** So many are put back at a time: nobody waits long for the database. */
+/** Deliveries put back in one transaction, so that requests do not wait long for the database. */
 const BATCH = 1_000;
 
 /**
- * Those of all organizations, oldest first.
+ * Lists the dead deliveries of all organizations, oldest first.
  *
- * @param after the id of the last one that was seen: what follows it is listed.
+ * @param options.after lists those with a greater id.
  */
 export async function listDeadWebhooks(
   { query }: Pick<Provider, 'query'>,
@@ -57,10 +57,10 @@ export async function listDeadWebhooks(
 }
 
 /**
- * Has a dead webhook tried again, from its first try on. It goes beside what its
- * lane has to send: what came later is not held up by it, and may be told by now.
+ * Puts a dead delivery back into the outbox, with all its attempts. It is sent outside
+ * the order of its lane: later deliveries do not wait for it, and may be delivered already.
  *
- * @throws Refusal 404, 409 when it is not dead.
+ * @throws Refusal 404; 409 when the delivery is not dead.
  */
 export async function resendDeadWebhook(provider: Provider, id: number): Promise<void> {
   const known = await provider.query
@@ -81,24 +81,24 @@ export async function resendDeadWebhook(provider: Provider, id: number): Promise
   });
 }
 
-/** All that are dead now, of all organizations, as {@link resendDeadWebhook} does. @returns how many. */
+/** Resends all deliveries that are dead now, of all organizations. @returns their number. */
 export async function resendDeadWebhooks(provider: Provider): Promise<number> {
   const { query, clock } = provider;
   const now = new Date(clock.now()).toISOString();
-  const concerned = await query
+  const affected = await query
     .selectFrom('webhook_deliveries')
     .select('organization_id as id')
     .distinct()
     .where('status', '=', dead)
     .execute();
   let resent = 0;
-  for (const { id } of concerned) {
+  for (const { id } of affected) {
     for (let batch = BATCH; batch === BATCH; resent += batch) batch = await resendBatch(provider, id, now);
   }
   return resent;
 }
 
-/** Those that had died by `now`, as many as go at a time. @returns how many. */
+/** Resends up to {@link BATCH} deliveries that were dead by `now`. @returns their number. */
 function resendBatch(provider: Provider, organization: number, now: string): Promise<number> {
   return provider.change(organization, async ({ transaction, at, touched }) => {
     const { numUpdatedRows } = await transaction

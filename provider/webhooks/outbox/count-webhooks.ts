@@ -1,11 +1,11 @@
 import { CompiledQuery } from 'kysely';
-import type { Provider } from '../provider.ts';
-import type { DeliveryStatus } from './webhook-tables.ts';
+import type { Provider } from '../../provider.ts';
+import type { DeliveryStatus } from '../webhook-tables.ts';
 
-/** How many of all organizations there are in each status; each endpoint's counts for itself. */
+/** Number of deliveries of all organizations in each status. */
 export type WebhookCounts = Readonly<Record<DeliveryStatus, number>>;
 
-/** Those in one status have an index each; delivered ones are the rest, which is cheaper than an index of most rows. */
+/** Each status but `delivered` has a partial index. The delivered ones are the rest. */
 const count = `
   with counted as (
     select (select count(*) from webhook_deliveries) as total,
@@ -16,7 +16,7 @@ const count = `
   )
   select pending, aside, dead, lost, total - pending - aside - dead - lost as delivered from counted`;
 
-/** What is in the outbox, delivered ones as long as they are kept. */
+/** Counts the deliveries in the outbox. Pruned ones do not count. */
 export async function countWebhooks({ query }: Pick<Provider, 'query'>): Promise<WebhookCounts> {
   const { rows } = await query.executeQuery<WebhookCounts>(CompiledQuery.raw(count));
   const [counts] = rows;

@@ -1,19 +1,20 @@
-import { setImmediate as loopTurn } from 'node:timers/promises';
-import type { Logger } from '../../src/kernel/logger.ts';
-import type { Provider } from '../provider.ts';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { Logger } from '../../../src/kernel/logger.ts';
+import type { Provider } from '../../provider.ts';
 
+/** The background job that deletes old webhooks. */
 export interface Pruning {
   stop(): Promise<void>;
 }
 
-/** Events looked at in one transaction: a millisecond or two. */
+/** Events pruned in one transaction, which takes a millisecond or two. */
 const BATCH = 100;
-/** Milliseconds of the provider's time from the end of one pruning to the next. */
+/** Milliseconds of the provider's time between two runs. */
 const PAUSE_MS = 60_000;
 
 /**
- * Deletes webhooks that were delivered longer ago than `keepMs`, now and from
- * time to time. Dead and lost ones stay, and so does what is not delivered yet.
+ * Deletes webhooks that were delivered more than `keepMs` ago, now and once a minute.
+ * Pending, dead and lost webhooks stay.
  */
 export function startPruning(
   provider: Provider,
@@ -28,7 +29,7 @@ export function startPruning(
     try {
       await pruneWebhooks(provider, new Date(clock.now() - keepMs).toISOString(), stopping.signal);
     } catch (error) {
-      log.error({ err: error }, 'Old webhooks cannot be deleted; it is tried again');
+      log.error({ err: error }, 'Old webhooks cannot be deleted; retrying');
     }
     if (stopping.signal.aborted) return;
     cancelNext = clock.after(PAUSE_MS, () => {
@@ -46,8 +47,8 @@ export function startPruning(
 }
 
 /**
- * Deletes what was recorded and delivered before that moment, ISO 8601: a few at
- * a time, between which requests have their turn.
+ * Deletes webhooks that were recorded and delivered before a time, ISO 8601. Works in
+ * batches, so that requests do not wait long for the connection.
  */
 async function pruneWebhooks(
   { sqlite, query }: Pick<Provider, 'sqlite' | 'query'>,
@@ -65,7 +66,7 @@ async function pruneWebhooks(
     `delete from webhook_events where id between ? and ?
      and not exists (select 1 from webhook_deliveries where event_id = webhook_events.id)`,
   );
-  /** @returns up to which event it came; null when all behind it are younger. */
+  /** @returns the id of the last event it looked at; null when no older event is left. */
   const batch = sqlite.transaction((after: number): number | null => {
     const old = next.all(after).filter(({ at }) => at < before);
     const [first, last] = [old[0], old.at(-1)];
@@ -76,8 +77,8 @@ async function pruneWebhooks(
   });
   for (let after: number | null = 0; after !== null && !stop.aborted;) {
     const from: number = after;
-    // In turn with transactions, which share the connection.
+    // Transactions share the connection.
     after = await query.connection().execute(async () => batch.immediate(from));
-    await loopTurn();
+    await nextTick();
   }
 }
