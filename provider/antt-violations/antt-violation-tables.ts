@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { anttViolationStatuses, anttViolationTypes } from '../../src/contract/record/antt-violation.ts';
-import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 import type { Migration } from '../database/migration.ts';
+import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 
 /** The tables of ANTT violations and their payment slips. */
 export interface AnttViolationTables {

@@ -1,6 +1,7 @@
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
-import { checkSlipMove, requireNoActiveSlip, slipDueDate } from '../payment-slips/slip-rules.ts';
+import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
+import { checkSlipMove, slipDueDate } from '../payment-slips/slip-rules.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { readAnttTicket } from './read-antt-ticket.ts';

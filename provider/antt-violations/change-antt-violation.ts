@@ -1,11 +1,11 @@
 import type { Insertable, Updateable } from 'kysely';
+import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
 import type { Change } from '../change.ts';
 import { notFound } from '../http/refusal.ts';
+import { refuseMove } from '../http/refuse-move.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import type { AnttViolationTables } from './antt-violation-tables.ts';
 import { readAnttViolation } from './read-antt-violation.ts';
-import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
-import { refuseMove } from '../http/refuse-move.ts';
 
 /** Columns that callers do not set. `synced_at` is the time of the change: receivers order events by it. */
 type Columns = 'id' | 'organization_id' | 'synced_at';

@@ -2,10 +2,10 @@ import type { Insertable } from 'kysely';
 import { legalInstances } from '../../src/contract/record/appeal.ts';
 import type { Change } from '../change.ts';
 import { notFound } from '../http/refusal.ts';
-import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
-import type { AppealTables, LegalInstance, AppealStatus } from './appeal-tables.ts';
-import { readAppeal } from './read-appeal.ts';
 import { refuseMove } from '../http/refuse-move.ts';
+import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
+import type { AppealStatus, AppealTables, LegalInstance } from './appeal-tables.ts';
+import { readAppeal } from './read-appeal.ts';
 
 export type NewAppeal = Pick<
   Insertable<AppealTables['appeals']>,

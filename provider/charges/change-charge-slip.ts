@@ -1,17 +1,13 @@
 import type { Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
-import {
-  checkSlipMove,
-  requireNoActiveSlip,
-  slipDueDate,
-  type SlipStatus,
-} from '../payment-slips/slip-rules.ts';
+import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
+import { checkSlipMove, slipDueDate, type SlipStatus } from '../payment-slips/slip-rules.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import type { ChargeTables } from './charge-tables.ts';
-import { readCharge } from './read-charge.ts';
 import { readChargeSlip } from './read-charge-slip.ts';
+import { readCharge } from './read-charge.ts';
 
 /**
  * Requests a payment slip for a charge and emits `charge.payment-slip.created`

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
-import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 import type { Migration } from '../database/migration.ts';
+import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 
 /** The tables of charges and their payment slips. */
 export interface ChargeTables {

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import { hashKey } from '../organizations/api-key.ts';
 import type { Change } from '../change.ts';
+import { hashKey } from '../organizations/api-key.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { addToGroup, type NamedCompany } from './company-group.ts';
 import type { ConsoleUserTables } from './console-user-tables.ts';

@@ -2,9 +2,9 @@ import { consoleUserEndpoints } from '../../src/contract/api/console-user-endpoi
 import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
+import { removeConsoleUser, signConsoleUserIn } from './change-console-user.ts';
 import { readGroup, removeFromGroup, selectGroup } from './company-group.ts';
 import { consoleUserRecord, findConsoleUser, readConsoleUsers } from './read-console-user.ts';
-import { removeConsoleUser, signConsoleUserIn } from './change-console-user.ts';
 
 const columns = { email: 'console_users.email', external_uid: 'console_users.external_uid' };
 

@@ -1,8 +1,8 @@
+import type { Insertable } from 'kysely';
 import { cpfFits } from '../../src/contract/check-digits.ts';
 import type { Change } from '../change.ts';
-import { invalidCpf, noLicenseForCpf, readDriver } from './read-driver-license.ts';
-import type { Insertable } from 'kysely';
 import type { DriverLicenseTables } from './driver-license-tables.ts';
+import { invalidCpf, noLicenseForCpf, readDriver } from './read-driver-license.ts';
 
 /**
  * Adds the holder of a licence as a driver of the organization. Adding a driver

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import { inOrganization } from '../list/in-organization.ts';
 import { Refusal } from '../http/refusal.ts';
+import { inOrganization } from '../list/in-organization.ts';
 
 function selectRecords(query: Kysely<ProviderTables>, organization: number) {
   return query

@@ -3,22 +3,22 @@ import type { NewIndication } from '../../src/contract/api/indication-endpoints.
 import type { Change } from '../change.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { Refusal } from '../http/refusal.ts';
+import { refuseMove } from '../http/refuse-move.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
+import { indicationUnavailableReason } from '../traffic-violations/availability.ts';
 import {
   readAccessibleViolation,
   readTrafficViolation,
 } from '../traffic-violations/read-traffic-violation.ts';
-import { indicationUnavailableReason } from '../traffic-violations/availability.ts';
-import { addSigningDocument, type Signing, recordDocumentEvent } from './create-signing-document.ts';
-import type { IndicationTables, DocumentStatus, IndicationStatus } from './indication-tables.ts';
-import { refuseMove } from '../http/refuse-move.ts';
+import { recordChange } from '../webhooks/record-change.ts';
+import { addSigningDocument, recordDocumentEvent, type Signing } from './create-signing-document.ts';
+import type { DocumentStatus, IndicationStatus, IndicationTables } from './indication-tables.ts';
 import {
+  indicationRecord,
   readAccessibleIndication,
   readIndication,
   type IndicationRow,
-  indicationRecord,
 } from './read-indication.ts';
-import { recordChange } from '../webhooks/record-change.ts';
 
 /**
  * Indicates the driver who is responsible for a violation and emits

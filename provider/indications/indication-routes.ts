@@ -1,7 +1,7 @@
 import { indicationEndpoints } from '../../src/contract/api/indication-endpoints.ts';
 import { route } from '../http/route.ts';
 import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
-import { createIndication, cancelIndication } from './change-indication.ts';
+import { cancelIndication, createIndication } from './change-indication.ts';
 import { indicationRecord, readAccessibleIndication, readIndicationsOf } from './read-indication.ts';
 import { readSigningDocument } from './read-signing-document.ts';
 

@@ -1,10 +1,10 @@
+import { z } from 'zod';
 import { fileAddress } from '../files/file-address.ts';
+import { labelled, type PageOfText } from '../files/page-of-text.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Provider } from '../provider.ts';
-import { readAccessibleIndication, findIndication, varsOf, type IndicationRow } from './read-indication.ts';
-import { z } from 'zod';
-import { labelled, type PageOfText } from '../files/page-of-text.ts';
 import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
+import { findIndication, readAccessibleIndication, varsOf, type IndicationRow } from './read-indication.ts';
 
 /**
  * Reads the signing status of an indication's document (specification, Resources,

@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
-import { signerLabel, recordDocumentEvent } from './create-signing-document.ts';
+import { updateIndication } from './change-indication.ts';
+import { recordDocumentEvent, signerLabel } from './create-signing-document.ts';
 import type { IndicationTables } from './indication-tables.ts';
 import { readIndication } from './read-indication.ts';
-import { updateIndication } from './change-indication.ts';
 
 type Signer = Selectable<IndicationTables['document_signers']>;
 

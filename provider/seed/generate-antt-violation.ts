@@ -1,5 +1,5 @@
-import type { Random } from '../../src/kernel/random/random.ts';
 import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
+import type { Random } from '../../src/kernel/random/random.ts';
 import type { NewAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addDays } from '../brazilian-day.ts';
 import { places } from './brazilian-places.ts';

@@ -1,9 +1,9 @@
 import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
 import type { Random } from '../../src/kernel/random/random.ts';
 import type { NewCompany } from '../companies/change-company.ts';
-import { surnames } from './generate-person.ts';
 import { places, type Place } from './brazilian-places.ts';
-import { generatePlate, generateCnpj, generateCpf } from './generate-identifiers.ts';
+import { generateCnpj, generateCpf, generatePlate } from './generate-identifiers.ts';
+import { surnames } from './generate-person.ts';
 import { between, characters, DIGITS, pick } from './pick.ts';
 
 /** A generated company, with what its violations are generated from. */

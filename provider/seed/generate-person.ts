@@ -1,10 +1,10 @@
-import type { Random } from '../../src/kernel/random/random.ts';
-import { type Place, places } from './brazilian-places.ts';
-import { characters, DIGITS, pick, between } from './pick.ts';
 import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
-import type { NewUser, NewUserDriverLicense } from '../users/change-user.ts';
-import { generatePlate, generateCpf } from './generate-identifiers.ts';
+import type { Random } from '../../src/kernel/random/random.ts';
 import { addDays } from '../brazilian-day.ts';
+import type { NewUser, NewUserDriverLicense } from '../users/change-user.ts';
+import { places, type Place } from './brazilian-places.ts';
+import { generateCpf, generatePlate } from './generate-identifiers.ts';
+import { between, characters, DIGITS, pick } from './pick.ts';
 
 /** Frequent given names in Brazil. */
 const givenNames = words(

@@ -4,11 +4,11 @@ import { isPhone } from '../../src/contract/api/phone.ts';
 import { cnpjFits, cpfFits } from '../../src/contract/check-digits.ts';
 import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
 import { places } from './brazilian-places.ts';
-import { infractions, severities } from './infractions.ts';
 import { generateAddress } from './generate-company.ts';
+import { generateCnpj, generateCpf, generatePlate } from './generate-identifiers.ts';
 import { emailOf, generateName, generatePhone, generateUser } from './generate-person.ts';
-import { generatePlate, generateCnpj, generateCpf } from './generate-identifiers.ts';
 import { generateViolation } from './generate-violation.ts';
+import { infractions, severities } from './infractions.ts';
 
 const seed = fc.integer({ min: 0, max: 2 ** 31 });
 const number = fc.integer({ min: 0, max: 900_000_000 });

@@ -7,8 +7,7 @@ export function pick<T>(random: Random, values: readonly [T, ...T[]]): T {
 
 /** Returns the value for a record's number (from 0): all values in turn, then again from the first. */
 export function cycle<T>(values: readonly [T, ...T[]], number: number): T {
-  const value = values[number % values.length];
-  return value === undefined ? values[0] : value;
+  return values[number % values.length] as T;
 }
 
 /** Draws an integer between two bounds, both included. */

@@ -1,8 +1,8 @@
 import { keyedRandom } from '../../src/kernel/random/keyed-random.ts';
 import { requestAnttTicket } from '../antt-violations/change-antt-ticket.ts';
 import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
-import { addCharge } from '../charges/change-charge.ts';
 import { requestChargeSlip } from '../charges/change-charge-slip.ts';
+import { addCharge } from '../charges/change-charge.ts';
 import { playAnttTicket, playChargeSlip } from '../scenario/step-slips.ts';
 import { generateAnttViolation } from './generate-antt-violation.ts';
 import { generateCharge } from './generate-charge.ts';

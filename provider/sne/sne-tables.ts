@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { sne } from '../../src/contract/record/sne.ts';
-import type { OwnerKind } from '../login/login-tables.ts';
 import type { Migration } from '../database/migration.ts';
+import type { OwnerKind } from '../login/login-tables.ts';
 
 export type SneStatus = NonNullable<z.infer<typeof sne>['status']>;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cnpjs } from './people.ts';
-import { NOW, openTestProvider, type Client, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
+import { NOW, openTestProvider, type Client, type Json } from './test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 const email = 'beatriz.nogueira@example.com';
@@ -25,7 +25,7 @@ async function onlyUser(client: Client): Promise<Json> {
   return rows[0] ?? {};
 }
 
-test('the first sign-in creates the user, tells, and opens the console', async () => {
+test('the first sign-in creates the user, emits a webhook, and returns the address of the console', async () => {
   const { ours } = await openTestProvider();
   await addCompanies(ours);
 
@@ -41,7 +41,7 @@ test('the first sign-in creates the user, tells, and opens the console', async (
   expect((await ours.webhooks()).at(-1)).toEqual({ type: 'console-user.created', data: created });
 });
 
-test('a later sign-in of the address, however it is spelt, gives a new token to the same user', async () => {
+test('a later sign-in with the e-mail address in any case returns a new token for the same user', async () => {
   const { ours, clock } = await openTestProvider();
   await addCompanies(ours);
   const first = await signIn(ours, { name: 'Beatriz' });
@@ -55,7 +55,7 @@ test('a later sign-in of the address, however it is spelt, gives a new token to 
   expect((await ours.webhooks()).filter(({ type }) => type.startsWith('console-user'))).toHaveLength(1);
 });
 
-test('a sign-in with another name changes the user, and tells', async () => {
+test('a sign-in with another name updates the user and emits a webhook', async () => {
   const { ours, clock } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours, { name: 'Beatriz' });
@@ -69,13 +69,13 @@ test('a sign-in with another name changes the user, and tells', async () => {
 });
 
 test.each([
-  ['no e-mail address', { email: undefined }, /^email: is required/],
-  ['a wrong e-mail address', { email: 'beatriz@' }, /^email: is not a valid e-mail address/],
+  ['a missing e-mail address', { email: undefined }, /^email: is required/],
+  ['an invalid e-mail address', { email: 'beatriz@' }, /^email: is not a valid e-mail address/],
   ['no companies', { companies: undefined }, /^companies: is required/],
   ['an empty list of companies', { companies: [] }, /^companies: .*at least one company/],
   ['a wrong CNPJ', { companies: [{ tax_id: '1' }] }, /^companies\.0\.tax_id: is not a valid CNPJ/],
   ["another's company", { companies: [{ tax_id: cnpjs[1] }] }, /has no company with tax_id 12ABC34501DE35$/],
-])('sign-in: %s is refused, and nothing is kept', async (_, body, message) => {
+])('sign-in: rejects %s and stores nothing', async (_, body, message) => {
   const { ours, theirs } = await openTestProvider();
   await ours.post('/v1/companies', { name: 'Nossa', tax_id: cnpjs[0] });
   await theirs.post('/v1/companies', { name: 'Deles', tax_id: cnpjs[1] });
@@ -88,7 +88,7 @@ test.each([
   expect((await ours.webhooks()).map(({ type }) => type)).toEqual(['company.created']);
 });
 
-test('the detail is flat', async () => {
+test('the record of one user has no data wrapper', async () => {
   const { ours } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours);
@@ -101,7 +101,7 @@ test('the detail is flat', async () => {
   expect(body['name']).toBeNull();
 });
 
-test('companies gather over sign-ins, are listed with string ids, and are taken away', async () => {
+test('sign-ins add companies, which are listed with string ids and can be removed', async () => {
   const { ours } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours, { companies: [{ tax_id: cnpjs[0] }, { tax_id: cnpjs[2], external_uid: 'terceira' }] });
@@ -131,9 +131,9 @@ test('companies gather over sign-ins, are listed with string ids, and are taken 
 test.each([
   ['an empty list', { companies: [] }],
   ['no list', {}],
-  ['what is no CNPJ', { companies: ['123'] }],
+  ['an invalid CNPJ', { companies: ['123'] }],
   ['objects', { companies: [{ tax_id: cnpjs[0] }] }],
-])('taking away: %s is refused', async (_, body) => {
+])('removal of companies: rejects %s', async (_, body) => {
   const { ours } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours);
@@ -145,7 +145,7 @@ test.each([
   });
 });
 
-test('a removed user is gone, and the event carries it', async () => {
+test('a removed user is not found, and the webhook carries its record', async () => {
   const { ours, provider } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours);
@@ -165,7 +165,7 @@ test.each([
   ['GET', '/v1/console/users/cu_x/companies', undefined],
   ['DELETE', '/v1/console/users/cu_x/companies', { companies: [cnpjs[0]] }],
   ['DELETE', '/v1/console/users/cu_x', undefined],
-])('%s %s: there is none', async (method, path, body) => {
+])('%s %s responds 404', async (method, path, body) => {
   const { ours } = await openTestProvider();
 
   expect(await ours.request(method, path, body)).toMatchObject({
@@ -174,7 +174,7 @@ test.each([
   });
 });
 
-test('users are listed by address and identifier', async () => {
+test('filters the list by e-mail address and external identifier', async () => {
   const { ours } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours, { email: 'a@example.com', external_uid: 'a' });

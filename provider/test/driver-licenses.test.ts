@@ -3,8 +3,8 @@ import { licenseStatuses } from '../../src/contract/record/driver-license.ts';
 import { registerLicense, type RegistryLicense } from '../driver-licenses/change-driver-license.ts';
 import { storeUserDriverLicense } from '../users/change-user.ts';
 import { cpfs, license, user } from './people.ts';
-import { NOW, openTestProvider, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
+import { NOW, openTestProvider, type Json } from './test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 
@@ -18,7 +18,7 @@ const inRegistry = {
   expiration_date: '2032-05-02',
 } as const;
 
-/** As answers show it. */
+/** The licence as responses carry it. */
 const shown = {
   ...inRegistry,
   issue_date: '2022-05-02T00:00:00.000Z',
@@ -26,16 +26,16 @@ const shown = {
 };
 
 async function openWithLicense() {
-  const world = await openTestProvider();
-  const { ours, provider } = world;
+  const setup = await openTestProvider();
+  const { ours, provider } = setup;
   const register = (values: Partial<RegistryLicense> = {}) =>
     provider.change(ours.organization, (change) => registerLicense(change, { ...inRegistry, ...values }));
   await register();
   const create = (tax_id: unknown = cpfs[0]) => ours.post('/v1/drivers', { tax_id });
-  return { ...world, register, create };
+  return { ...setup, register, create };
 }
 
-test('a driver is made of a CPF and the licence that is found for it', async () => {
+test('adds a driver from a CPF and its licence', async () => {
   const { create } = await openWithLicense();
 
   const { status, body, data } = await create();
@@ -46,7 +46,7 @@ test('a driver is made of a CPF and the licence that is found for it', async () 
   expect(data).toEqual({ id: 1, ...driver, created_at: NOW });
 });
 
-test('its licence is shown with points and status, and listed with the time of its making', async () => {
+test('shows the licence with points and status, and lists it with the time of creation', async () => {
   const { ours, create } = await openWithLicense();
   expect((await ours.get('/v1/driver-licenses')).body).toMatchObject({ data: [], total: 0 });
   await create();
@@ -69,8 +69,8 @@ test.each([
   ['punctuation', '529.982.247-25'],
   ['too few digits', '5299822472'],
   ['a CNPJ', '11222333000181'],
-  ['one digit, repeated', '11111111111'],
-])('a CPF with %s is refused in Portuguese', async (_, taxId) => {
+  ['one repeated digit', '11111111111'],
+])('rejects a CPF with %s, in Portuguese', async (_, taxId) => {
   const { create } = await openWithLicense();
 
   expect(await create(taxId)).toMatchObject({
@@ -82,7 +82,7 @@ test.each([
 test.each([
   ['nothing', {}, 'tax_id: is required: expected a non-empty string'],
   ['a number', { tax_id: 52998224725 }, 'tax_id: expected a non-empty string, received a number'],
-])('%s for a CPF is a request that does not fit', async (_, body, message) => {
+])('rejects %s as a CPF', async (_, body, message) => {
   const { ours } = await openWithLicense();
 
   expect(await ours.post('/v1/drivers', body)).toMatchObject({
@@ -91,7 +91,7 @@ test.each([
   });
 });
 
-test('a CPF without a licence is told so in Portuguese, and nobody becomes a driver', async () => {
+test('rejects a CPF without a licence, in Portuguese, and adds no driver', async () => {
   const { ours, create } = await openWithLicense();
 
   const { status, body } = await create(cpfs[1]);
@@ -103,7 +103,7 @@ test('a CPF without a licence is told so in Portuguese, and nobody becomes a dri
   expect((await ours.get('/v1/driver-licenses')).body['total']).toBe(0);
 });
 
-test('who is a driver already stays the same driver', async () => {
+test('adding a driver again returns the same driver', async () => {
   const { ours, create, clock } = await openWithLicense();
   const first = await create();
   clock.advance(1000);
@@ -112,15 +112,18 @@ test('who is a driver already stays the same driver', async () => {
   expect((await ours.get('/v1/driver-licenses')).body['total']).toBe(1);
 });
 
-test.each(['/v1/driver-licenses/77', '/v1/driver-licenses/0'])('%s: a label and no message', async (path) => {
-  const { ours } = await openWithLicense();
+test.each(['/v1/driver-licenses/77', '/v1/driver-licenses/0'])(
+  '%s responds 404 with a label and no message',
+  async (path) => {
+    const { ours } = await openWithLicense();
 
-  const { status, body } = await ours.get(path);
+    const { status, body } = await ours.get(path);
 
-  expect([status, body]).toEqual([404, { error: 'CNH não encontrada' }]);
-});
+    expect([status, body]).toEqual([404, { error: 'CNH não encontrada' }]);
+  },
+);
 
-test.each(licenseStatuses)('a licence that becomes %s shows it, with its points', async (status) => {
+test.each(licenseStatuses)('a licence that becomes %s shows its new status and points', async (status) => {
   const { ours, register, create } = await openWithLicense();
   await create();
 
@@ -129,7 +132,7 @@ test.each(licenseStatuses)('a licence that becomes %s shows it, with its points'
   expect((await ours.get('/v1/driver-licenses/1')).data).toEqual({ id: 1, ...shown, status, points: 21 });
 });
 
-test('the licence that was read for a user is found for its CPF', async () => {
+test('the licence of a user is registered for its CPF', async () => {
   const { ours, provider } = await openTestProvider();
   const { data } = await ours.post('/v1/users', user);
   const store = (points: number) =>
@@ -148,7 +151,7 @@ test('the licence that was read for a user is found for its CPF', async () => {
   expect((await ours.get('/v1/users/1/drivers-license')).data['points']).toMatchObject({ value: 12 });
 });
 
-test('drivers are listed page by page, and no other parameter is taken', async () => {
+test('pages the list of drivers and rejects other parameters', async () => {
   const { ours, register, create } = await openWithLicense();
   for (const tax_id of cpfs) {
     await register({ tax_id });

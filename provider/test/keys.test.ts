@@ -6,7 +6,7 @@ import { addTrafficViolation } from '../traffic-violations/change-traffic-violat
 import { allRoutes } from '../http/all-routes.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
 import { answerOf, loggedIn, openTestProvider, type Client } from './test-provider.ts';
-import { speeding } from './violations.ts';
+import { speeding } from './violation-setup.ts';
 
 const endpoints = allRoutes.map(({ endpoint }) => endpoint);
 const names = endpoints.map(({ operationId, ...endpoint }) => [operationId, endpoint] as const);

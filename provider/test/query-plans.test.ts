@@ -6,7 +6,7 @@ import { addTrafficViolation } from '../traffic-violations/change-traffic-violat
 import { allRoutes } from '../http/all-routes.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
 import { openTestProvider } from './test-provider.ts';
-import { speeding } from './violations.ts';
+import { speeding } from './violation-setup.ts';
 
 /** Matches a scan of a table that grows with an organization: a request must not scan one. */
 const growing =

@@ -1,11 +1,11 @@
 /** Every field of the specification's Resources, in an organization that has a bit of everything. */
 import { expect, test } from 'vitest';
 import { moveIndication } from '../indications/change-indication.ts';
-import { form } from './indication-world.ts';
-import { misfits } from './misfits.ts';
-import { openSeededWorld } from './seeded-world.ts';
+import { form } from './indication-setup.ts';
+import { mismatches } from './specification-mismatches.ts';
+import { openSeeded } from './seeded-setup.ts';
 import { fieldsOf, type Resource } from './specification.ts';
-import { openWalkedWorld } from './walked-world.ts';
+import { openWithFixtures } from './record-fixtures.ts';
 import type { Client, Json } from './test-provider.ts';
 
 /** What an answer shows: the records of a list, one record, or the body itself. */
@@ -49,7 +49,7 @@ const below = [
 ] as const satisfies readonly (readonly [Resource, string, string])[];
 
 test('each is there in every record, and filled in some', { timeout: 120_000 }, async () => {
-  const { ours, provider } = await openSeededWorld({ companies: 8, violations: 400 });
+  const { ours, provider } = await openSeeded({ companies: 8, violations: 400 });
   // What the seeded past has none of: an indication with everything that can be said of one.
   const open = (await everyPage(ours, '/v1/traffic-violations')).find(
     ({ indication_availability }) => indication_availability === true,
@@ -64,7 +64,7 @@ test('each is there in every record, and filled in some', { timeout: 120_000 }, 
   const filled = new Set<string>();
   const wrong: string[] = [];
   const look = (resource: Resource, value: unknown) =>
-    wrong.push(...misfits(resource, value, (field) => filled.add(field)));
+    wrong.push(...mismatches(resource, value, (field) => filled.add(field)));
   const listed = new Map<string, readonly Json[]>();
 
   for (const [resource, path] of Object.entries(lists) as [keyof typeof lists, string][]) {
@@ -99,11 +99,11 @@ test('each is there in every record, and filled in some', { timeout: 120_000 }, 
 });
 
 test('and during an import', async () => {
-  const { ours, importing } = await openWalkedWorld();
+  const { ours, importing } = await openWithFixtures();
   const filled = new Set<string>();
 
   const { data } = await ours.get(`/v1/companies/${String(await importing())}/sync/snapshot`);
 
-  expect(misfits('synchronization snapshot', data, (field) => filled.add(field))).toEqual([]);
+  expect(mismatches('synchronization snapshot', data, (field) => filled.add(field))).toEqual([]);
   expect(filled.size).toBe(fieldsOf('synchronization snapshot').length + 2 + fieldsOf('counts').length);
 });

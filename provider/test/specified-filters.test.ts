@@ -3,7 +3,7 @@
  * allows finds exactly the records that it should, another one is refused.
  */
 import { expect, test } from 'vitest';
-import { openSeededWorld } from './seeded-world.ts';
+import { openSeeded } from './seeded-setup.ts';
 import { specifiedEndpoints } from './specified-endpoints.ts';
 import type { Client, Json } from './test-provider.ts';
 
@@ -27,7 +27,7 @@ const lists = specifiedEndpoints.flatMap(({ path, filters }) =>
 );
 
 async function openList(path: string) {
-  const { ours } = await openSeededWorld({ companies: 6, violations: 150 });
+  const { ours } = await openSeeded({ companies: 6, violations: 150 });
   const { rows } = await ours.get('/v1/console/users');
   const at = path.replace('{id}', String(rows[0]?.['id']));
   const records = await all(ours, at);

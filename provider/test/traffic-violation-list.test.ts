@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addAgency } from '../traffic-violations/change-traffic-violation.ts';
 import { cpfs } from './people.ts';
-import { agency, openWithViolation } from './violations.ts';
+import { agency, openWithViolation } from './violation-setup.ts';
 
 test('violations are listed by their filters', async () => {
   const { ours, provider, add } = await openWithViolation();

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { storeUserDriverLicense } from '../users/change-user.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { cpfs, license, user } from './people.ts';
-import { loggedIn, NOW, openTestProvider, TODAY, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
+import { loggedIn, NOW, openTestProvider, TODAY, type Json } from './test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 
-test('a user is added with a pending link, and shown in full', async () => {
+test('adds a user with a pending link and shows its full record', async () => {
   const { ours } = await openTestProvider();
 
   const { status, data: added } = await ours.post('/v1/users', {
@@ -36,13 +36,17 @@ test('a user is added with a pending link, and shown in full', async () => {
 
 test.each([
   ['a wrong CPF', { ...user, tax_id: '52998224724' }, /^tax_id: is not a valid CPF/],
-  ['a CPF of one digit only', { ...user, tax_id: '11111111111' }, /^tax_id: is not a valid CPF/],
+  ['a CPF of one repeated digit', { ...user, tax_id: '11111111111' }, /^tax_id: is not a valid CPF/],
   ['no name', { tax_id: cpfs[0] }, /^name: is required/],
-  ['no e-mail address', { ...user, email: 'beatriz' }, /^email: is not a valid e-mail address/],
-  ['a phone without its country', { ...user, phone: '41987654321' }, /^phone: is not a valid phone number/],
-  ['a phone with an area code that is none', { ...user, phone: '+5500987654321' }, /^phone: is not/],
+  ['an invalid e-mail address', { ...user, email: 'beatriz' }, /^email: is not a valid e-mail address/],
+  [
+    'a phone without a country code',
+    { ...user, phone: '41987654321' },
+    /^phone: is not a valid phone number/,
+  ],
+  ['a phone with an invalid area code', { ...user, phone: '+5500987654321' }, /^phone: is not/],
   ['null', { ...user, email: null }, /^email: expected an e-mail address, received null/],
-])('%s is refused', async (_, body, message) => {
+])('rejects %s', async (_, body, message) => {
   const { ours } = await openTestProvider();
 
   const answer = await ours.post('/v1/users', body);
@@ -51,7 +55,7 @@ test.each([
   expect(answer.body['message']).toMatch(message);
 });
 
-test('a CPF is taken once in an organization, and again in another', async () => {
+test('a CPF is unique per organization', async () => {
   const { ours, theirs } = await openTestProvider();
   await ours.post('/v1/users', user);
 
@@ -62,7 +66,7 @@ test('a CPF is taken once in an organization, and again in another', async () =>
   expect((await theirs.post('/v1/users', user)).status).toBe(201);
 });
 
-test('what is given is changed; nothing given is refused', async () => {
+test('changes the given fields only, and rejects a change without fields', async () => {
   const { ours, clock } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
   const path = `/v1/users/${String(added['id'])}`;
@@ -76,7 +80,7 @@ test('what is given is changed; nothing given is refused', async () => {
   expect(await ours.put(path, { email: 'nobody' })).toMatchObject({ status: 400 });
 });
 
-test('a removed user is gone with what belongs to it, and may come back', async () => {
+test('removing a user removes its records, and the user can be added again', async () => {
   const { ours, provider } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
   const path = `/v1/users/${String(added['id'])}`;
@@ -93,7 +97,7 @@ test('a removed user is gone with what belongs to it, and may come back', async 
   expect((await ours.post('/v1/users', user)).status).toBe(201);
 });
 
-test('a link is deactivated and activated, from wherever it is', async () => {
+test('a link can be deactivated and activated from any status', async () => {
   const { ours } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
   const path = `/v1/users/${String(added['id'])}`;
@@ -123,7 +127,7 @@ test.each([
   ['DELETE', '/v1/users/77/sne', undefined],
   ['POST', '/v1/users/77/activate', undefined],
   ['POST', '/v1/users/77/deactivate', undefined],
-])('%s %s: there is none', async (method, path, body) => {
+])('%s %s responds 404', async (method, path, body) => {
   const { ours } = await openTestProvider();
 
   expect(await ours.request(method, path, body)).toMatchObject({
@@ -132,7 +136,7 @@ test.each([
   });
 });
 
-test('a licence is shown while the link is not inactive, and missing ones have a label only', async () => {
+test('shows a licence unless the link is inactive, and responds 404 with a label only', async () => {
   const { ours, provider } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', { ...user, external_uid: 'motorista-1' });
   const path = `/v1/users/${String(added['id'])}`;
@@ -163,14 +167,14 @@ test('a licence is shown while the link is not inactive, and missing ones have a
   expect(await ours.get(`${path}/drivers-license`)).toMatchObject({ status: 200 });
 });
 
-test('SNE works as for companies, without an event', async () => {
-  const world = await openTestProvider();
-  const { ours, provider } = world;
+test('the SNE works as for companies, without webhooks', async () => {
+  const setup = await openTestProvider();
+  const { ours, provider } = setup;
   const { data: added } = await ours.post('/v1/users', user);
   const sne = `/v1/users/${String(added['id'])}/sne`;
 
   expect(await ours.post(sne)).toMatchObject({ status: 422 });
-  await loggedIn(world, 'user', added['id']);
+  await loggedIn(setup, 'user', added['id']);
   expect(await ours.post(sne)).toMatchObject({
     status: 201,
     body: { data: { status: 'pending', sign_up_date: TODAY } },
@@ -185,12 +189,12 @@ test('SNE works as for companies, without an event', async () => {
   expect(await ours.webhooks()).toEqual([]);
 });
 
-test('users are listed by link, login and its instants', async () => {
-  const world = await openTestProvider();
-  const { ours } = world;
+test('filters users by link, login and login times', async () => {
+  const setup = await openTestProvider();
+  const { ours } = setup;
   for (const [index, tax_id] of cpfs.entries())
     await ours.post('/v1/users', { name: `Motorista ${String(index + 1)}`, tax_id });
-  await loggedIn(world, 'user', 2);
+  await loggedIn(setup, 'user', 2);
   await ours.post('/v1/users/3/deactivate');
   const found = async (filter: string) => {
     const { status, rows } = await ours.get(`/v1/users?${filter}`);
@@ -212,7 +216,7 @@ test('users are listed by link, login and its instants', async () => {
   expect(await found(`filters[tax_id][$contains]=${cpfs[1].slice(2, 8)}`)).toEqual([2]);
 });
 
-test('events of a user are suppressed while the link is inactive, and only then', async () => {
+test('suppresses webhooks of a user only while the link is inactive', async () => {
   const { ours, provider } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
   const id = Number(added['id']);

@@ -9,7 +9,7 @@ const signIn = (client: Client, body: object = {}) =>
     ...body,
   });
 
-test('each sign-in has an address of its own under the login application', async () => {
+test('each sign-in returns its own address of the login application', async () => {
   const { ours } = await openTestProvider();
 
   const first = await signIn(ours, { tax_id: cpfs[0], phone: '+5511987654321' });
@@ -25,8 +25,8 @@ test.each([
   ['no widget_uid', { widget_uid: undefined }, /^widget_uid: is required/],
   ['a wrong CPF', { tax_id: '52998224724' }, /^tax_id: is not a valid CPF/],
   ['a phone without plus', { phone: '5511987654321' }, /^phone: is not a valid phone number/],
-  ['a phone that no plan has', { phone: '+5511' }, /^phone: is not a valid phone number/],
-])('%s is refused', async (_, body, message) => {
+  ['a phone number that is too short', { phone: '+5511' }, /^phone: is not a valid phone number/],
+])('rejects %s', async (_, body, message) => {
   const { ours } = await openTestProvider();
 
   const answer = await signIn(ours, body);
@@ -35,7 +35,7 @@ test.each([
   expect(answer.body['message']).toMatch(message);
 });
 
-test("an unknown widget and another's are refused alike", async () => {
+test('rejects an unknown widget and that of another organization alike', async () => {
   const { ours, theirs } = await openTestProvider();
   const refused = {
     status: 404,
@@ -46,7 +46,7 @@ test("an unknown widget and another's are refused alike", async () => {
   expect(await signIn(ours, { widget_uid: theirs.widget })).toMatchObject(refused);
 });
 
-test('a CPF once registered for a user stays', async () => {
+test('a registered CPF does not change', async () => {
   const { ours, theirs } = await openTestProvider();
   await signIn(ours);
   await signIn(ours, { tax_id: cpfs[0] });
@@ -58,7 +58,7 @@ test('a CPF once registered for a user stays', async () => {
   expect(await signIn(theirs, { tax_id: cpfs[1] })).toMatchObject({ status: 200 });
 });
 
-test('the CPF of an individual user with the identifier is registered, too', async () => {
+test('uses the CPF of the individual user with the same identifier', async () => {
   const { ours } = await openTestProvider();
   await ours.post('/v1/users', { ...user, external_uid: 'motorista-1' });
 

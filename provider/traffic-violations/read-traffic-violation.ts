@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely';
+import { companyReference, type Audience } from '../companies/company-reference.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import { companyReference, type Audience } from '../companies/company-reference.ts';
-import type { LinkStatus } from '../users/user-tables.ts';
-import { indicationUnavailableReason, discountUnavailableReasons } from './availability.ts';
-import type { TrafficViolationTables } from './traffic-violation-tables.ts';
 import { requireActiveLink } from '../users/read-user.ts';
+import type { LinkStatus } from '../users/user-tables.ts';
+import { discountUnavailableReasons, indicationUnavailableReason } from './availability.ts';
+import type { TrafficViolationTables } from './traffic-violation-tables.ts';
 
 /** A traffic violation, joined with its company, user and agency. */
 export type ViolationRow = Selectable<TrafficViolationTables['traffic_violations']> & {

@@ -1,15 +1,15 @@
 import type { Insertable, Updateable } from 'kysely';
+import type { z } from 'zod';
+import type { userDriverLicense } from '../../src/contract/record/user-driver-license.ts';
 import type { Change } from '../change.ts';
+import { registerLicense } from '../driver-licenses/change-driver-license.ts';
+import type { LicenseStatus } from '../driver-licenses/driver-license-tables.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { addLogin } from '../login/change-login.ts';
 import { scheduleStep, unscheduleSteps } from '../scenario/schedule-step.ts';
 import { addSneRegistration } from '../sne/change-sne.ts';
 import { readUser } from './read-user.ts';
 import type { UserTables } from './user-tables.ts';
-import type { z } from 'zod';
-import type { userDriverLicense } from '../../src/contract/record/user-driver-license.ts';
-import type { LicenseStatus } from '../driver-licenses/driver-license-tables.ts';
-import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 
 export type NewUser = Pick<Insertable<UserTables['users']>, 'tax_id' | 'name'> &
   Partial<Pick<Insertable<UserTables['users']>, 'email' | 'phone' | 'external_uid'>>;

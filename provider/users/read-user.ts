@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely';
+import { userDriverLicense } from '../../src/contract/record/user-driver-license.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
+import { noLicense } from '../driver-licenses/read-driver-license.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import { loginBlock, loginColumns, type LoginColumns } from '../login/read-login.ts';
 import { sneBlock, sneColumns, type SneColumns } from '../sne/read-sne.ts';
 import type { UserTables } from './user-tables.ts';
-import { userDriverLicense } from '../../src/contract/record/user-driver-license.ts';
-import { noLicense } from '../driver-licenses/read-driver-license.ts';
 
 type Row = Selectable<UserTables['users']> & LoginColumns & SneColumns;
 

@@ -5,7 +5,7 @@ import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
 import { cancelSne, signUpForSne } from '../sne/change-sne.ts';
 import { addUser, changeUser, removeUser } from './change-user.ts';
-import { readUserDriverLicense, readUser, readUsers, selectUsers } from './read-user.ts';
+import { readUser, readUserDriverLicense, readUsers, selectUsers } from './read-user.ts';
 
 const columns = {
   name: 'users.name',

@@ -1,14 +1,10 @@
 import type { Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
+import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
 import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
 import { pixCode } from '../payment-slips/pix-code.ts';
-import {
-  checkSlipMove,
-  requireNoActiveSlip,
-  slipDueDate,
-  type SlipStatus,
-} from '../payment-slips/slip-rules.ts';
+import { checkSlipMove, slipDueDate, type SlipStatus } from '../payment-slips/slip-rules.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { discountUnavailableReasons } from '../traffic-violations/availability.ts';
 import {

@@ -2,8 +2,8 @@ import type { Kysely, Selectable } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import type { ViolationTicketTables } from './violation-ticket-tables.ts';
 import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
+import type { ViolationTicketTables } from './violation-ticket-tables.ts';
 
 /** A payment slip, joined with its violation. */
 export type TicketRow = Selectable<ViolationTicketTables['traffic_violation_tickets']> & {

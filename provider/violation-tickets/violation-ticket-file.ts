@@ -2,7 +2,7 @@ import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
 import { notAvailable } from '../http/refusal.ts';
 import type { Provider } from '../provider.ts';
-import { readAccessibleTicket, findViolationTicket } from './read-violation-ticket.ts';
+import { findViolationTicket, readAccessibleTicket } from './read-violation-ticket.ts';
 
 /** Returns the address of a slip's PDF. @throws Refusal 404 without an issued slip; 403 while the user's link is inactive. */
 export async function ticketFileAddress(

@@ -1,23 +1,23 @@
+import { sql, type SqlBool } from 'kysely';
+import type { Condition } from '../../src/contract/api/filter.ts';
+import type { Page } from '../../src/contract/api/page.ts';
 import {
   ticketOfViolation,
   violationTicketEndpoints,
 } from '../../src/contract/api/violation-ticket-endpoints.ts';
 import { route } from '../http/route.ts';
-import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
-import {
-  readAccessibleTicket,
-  readTicketsOfViolation,
-  violationTicketRecord,
-  readViolationTickets,
-} from './read-violation-ticket.ts';
-import { requestViolationTicket } from './change-violation-ticket.ts';
-import { ticketFileAddress } from './violation-ticket-file.ts';
-import { sql, type SqlBool } from 'kysely';
-import type { Condition } from '../../src/contract/api/filter.ts';
-import type { Page } from '../../src/contract/api/page.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
 import type { Provider } from '../provider.ts';
+import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
+import { requestViolationTicket } from './change-violation-ticket.ts';
+import {
+  readAccessibleTicket,
+  readTicketsOfViolation,
+  readViolationTickets,
+  violationTicketRecord,
+} from './read-violation-ticket.ts';
+import { ticketFileAddress } from './violation-ticket-file.ts';
 
 /** The endpoints of payment slips of traffic violations (specification, Endpoints). */
 export const violationTicketRoutes = [

@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 import type { z } from 'zod';
 import type { paymentMethod } from '../../src/contract/record/slip-sets.ts';
-import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 import type { Migration } from '../database/migration.ts';
+import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 
 export type PaymentMethod = z.infer<typeof paymentMethod>;
 export type Discount = 'full' | 'partial' | 'none';

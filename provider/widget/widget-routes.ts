@@ -1,7 +1,7 @@
 import { widgetEndpoints } from '../../src/contract/api/widget-endpoints.ts';
-import { route } from '../http/route.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
+import { route } from '../http/route.ts';
 import { hashKey } from '../organizations/api-key.ts';
 
 /** The endpoint that signs in users of a widget (specification, Endpoints, Widget users). */

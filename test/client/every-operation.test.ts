@@ -4,7 +4,7 @@ import type { parts } from '../../src/contract/api/parts.ts';
 import { registerLicense } from '../../provider/driver-licenses/change-driver-license.ts';
 import { completeSneRequest } from '../../provider/sne/complete-sne-request.ts';
 import { cnpjs, company, cpfs, user } from '../../provider/test/people.ts';
-import { form } from '../../provider/test/indication-world.ts';
+import { form } from '../../provider/test/indication-setup.ts';
 import { collected } from './client-world.ts';
 import { certificate, openFullWorld, type FullWorld } from './full-world.ts';
 

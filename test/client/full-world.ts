@@ -9,10 +9,10 @@ import {
 } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { storeUserDriverLicense } from '../../provider/users/change-user.ts';
 import { issueViolationTicket } from '../../provider/violation-tickets/change-violation-ticket.ts';
-import { form } from '../../provider/test/indication-world.ts';
+import { form } from '../../provider/test/indication-setup.ts';
 import { company, cpfs, license, user } from '../../provider/test/people.ts';
 import { loggedIn } from '../../provider/test/test-provider.ts';
-import { agency, speeding } from '../../provider/test/violations.ts';
+import { agency, speeding } from '../../provider/test/violation-setup.ts';
 import { openClientWorld } from './client-world.ts';
 
 /** A file that OpenSSL wrote, in base64; its password is `segredo`. */

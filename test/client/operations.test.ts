@@ -9,7 +9,7 @@ import { addCharge } from '../../provider/charges/change-charge.ts';
 import { allRoutes } from '../../provider/http/all-routes.ts';
 import { cnpjs, company, user } from '../../provider/test/people.ts';
 import { loggedIn, TODAY } from '../../provider/test/test-provider.ts';
-import { speeding } from '../../provider/test/violations.ts';
+import { speeding } from '../../provider/test/violation-setup.ts';
 import { answer, collected, openClientWorld, rejection, scripted } from './client-world.ts';
 
 const declared: readonly (readonly [string, Endpoint])[] = Object.values(parts).flatMap((endpoints) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
-import { driver, form } from '../indication-world.ts';
-import { speeding } from '../violations.ts';
+import { driver, form } from '../indication-setup.ts';
+import { speeding } from '../violation-setup.ts';
 import { openControlWorld } from './control-world.ts';
 
 async function openWithIndication(given: object = driver) {

@@ -4,7 +4,7 @@ import { addCharge } from '../../charges/change-charge.ts';
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
 import { barcodeFits, pixFits } from '../../../test/support/payment-codes.ts';
 import { company } from '../people.ts';
-import { speeding } from '../violations.ts';
+import { speeding } from '../violation-setup.ts';
 import { openControlWorld } from './control-world.ts';
 
 /** One slip of each family, all pending. */

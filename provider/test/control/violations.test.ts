@@ -5,7 +5,7 @@ import { registerLicense } from '../../driver-licenses/change-driver-license.ts'
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
 import { company, cpfs } from '../people.ts';
 import { TODAY } from '../test-provider.ts';
-import { speeding } from '../violations.ts';
+import { speeding } from '../violation-setup.ts';
 import { openControlWorld } from './control-world.ts';
 
 async function openWithRecords() {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
-import { driver, form } from './indication-world.ts';
+import { driver, form } from './indication-setup.ts';
 import { DAYS, HOURS, openScenarioWorld } from './scenario-world.ts';
 import type { Json } from './test-provider.ts';
-import { speeding } from './violations.ts';
+import { speeding } from './violation-setup.ts';
 
-/** Indications for so many violations, whose deadline is in a week. */
+/** Opens a provider with indications for several violations whose deadline is in a week. */
 async function openWithIndications(given: object, violations = 60) {
-  const world = await openScenarioWorld();
-  const { ours, provider } = world;
+  const setup = await openScenarioWorld();
+  const { ours, provider } = setup;
   for (let id = 1; id <= violations; id += 1) {
     await provider.change(ours.organization, (change) =>
       addTrafficViolation(change, { ...speeding, indication_deadline: '2026-03-17' }),
@@ -24,14 +24,14 @@ async function openWithIndications(given: object, violations = 60) {
     return answers.flatMap(({ rows }) => rows);
   }
   return {
-    ...world,
+    ...setup,
     indications,
     having: async (values: Json) =>
       (await indications()).filter((each) =>
         Object.entries(values).every(([name, value]) => each[name] === value),
       ),
-    /** What was told of one, in order. */
-    story: async (id: unknown) =>
+    /** The statuses in the webhooks of one indication, in order. */
+    emittedStatuses: async (id: unknown) =>
       (await ours.webhooks())
         .filter(({ type, data }) => type.startsWith('traffic-violation.indication') && data['id'] === id)
         .map(({ data }) => data['status']),
@@ -40,8 +40,8 @@ async function openWithIndications(given: object, violations = 60) {
 
 const kinds = (all: readonly Json[], name = 'status') => new Set(all.map((each) => each[name]));
 
-test('automated ones are accepted within the day, some rejected or failed, each told', async () => {
-  const { indications, story, pass } = await openWithIndications(driver);
+test('automated indications are accepted, rejected or failed within a day, with webhooks', async () => {
+  const { indications, emittedStatuses, pass } = await openWithIndications(driver);
   expect(kinds(await indications())).toEqual(new Set(['pending']));
 
   await pass(12 * HOURS);
@@ -50,13 +50,13 @@ test('automated ones are accepted within the day, some rejected or failed, each 
   expect(kinds(all)).toEqual(new Set(['accepted', 'rejected', 'failed', 'pending']));
   expect(all.filter(({ status }) => status === 'accepted').length).toBeGreaterThan(35);
   for (const { id, status, status_reason } of all) {
-    expect(await story(id)).toEqual(status === 'pending' ? ['pending'] : ['pending', status]);
+    expect(await emittedStatuses(id)).toEqual(status === 'pending' ? ['pending'] : ['pending', status]);
     if (status === 'rejected' || status === 'failed') expect(status_reason).toEqual(expect.any(String));
   }
 });
 
-test('who has not answered by the deadline lets it expire, at midnight after it', async () => {
-  const { having, story, pass } = await openWithIndications(driver);
+test('an indication without a response expires at the midnight after the deadline', async () => {
+  const { having, emittedStatuses, pass } = await openWithIndications(driver);
   await pass(7 * DAYS + 15 * HOURS - 1);
   const silent = await having({ status: 'pending' });
   expect(silent.length).toBeGreaterThan(0);
@@ -66,27 +66,27 @@ test('who has not answered by the deadline lets it expire, at midnight after it'
   const expired = await having({ status: 'expired' });
   expect(expired.map(({ id }) => id)).toEqual(silent.map(({ id }) => id));
   expect(expired[0]).toMatchObject({ updated_at: '2026-03-18T03:00:00.000Z' });
-  expect(await story(expired[0]?.['id'])).toEqual(['pending', 'expired']);
+  expect(await emittedStatuses(expired[0]?.['id'])).toEqual(['pending', 'expired']);
   expect(await having({ status: 'pending' })).toEqual([]);
 });
 
-test('those by document are signed, reviewed and filed, some refused', async () => {
-  const { having, story, pass } = await openWithIndications(form);
+test('indications with a document are signed, reviewed and filed; some are refused', async () => {
+  const { having, emittedStatuses, pass } = await openWithIndications(form);
 
   await pass(12 * HOURS);
 
   const filed = await having({ status: 'filed' });
   expect(filed.length).toBeGreaterThan(35);
   for (const { id, document_status, document_signed_at } of filed) {
-    expect(await story(id)).toEqual(['pending', 'review', 'filed']);
+    expect(await emittedStatuses(id)).toEqual(['pending', 'review', 'filed']);
     expect([document_status, document_signed_at]).toEqual(['signed', expect.any(String)]);
   }
   const [refused] = await having({ document_status: 'refused' });
   expect(refused).toMatchObject({ status: 'pending', status_reason: 'Signatário não reconhece a infração' });
-  expect(await story(refused?.['id'])).toEqual(['pending', 'pending']);
+  expect(await emittedStatuses(refused?.['id'])).toEqual(['pending', 'pending']);
 });
 
-test('a transfer is signed by both, one after the other', async () => {
+test('both signers sign a transfer, one after the other', async () => {
   const { ours, having, pass } = await openWithIndications(
     { ...form, transfer: true, requester_email: 'frota@example.com' },
     5,
@@ -104,7 +104,7 @@ test('a transfer is signed by both, one after the other', async () => {
   expect(String(signers[1]?.['signed_at']) > String(signers[0]?.['signed_at'])).toBe(true);
 });
 
-test('a refused or unanswered document expires with the deadline', async () => {
+test('an indication with a refused or unsigned document expires with the deadline', async () => {
   const { having, pass } = await openWithIndications(form);
 
   await pass(8 * DAYS);
@@ -115,12 +115,12 @@ test('a refused or unanswered document expires with the deadline', async () => {
   );
 });
 
-test('one that was canceled has no later', async () => {
-  const { ours, story, pass, logged } = await openWithIndications(form, 1);
+test('a canceled indication does not change again', async () => {
+  const { ours, emittedStatuses, pass, logged } = await openWithIndications(form, 1);
   await ours.post('/v1/traffic-violations/1/indications/1/cancel');
 
   await pass(9 * DAYS);
 
-  expect(await story(1)).toEqual(['pending', 'canceled']);
+  expect(await emittedStatuses(1)).toEqual(['pending', 'canceled']);
   expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
 });

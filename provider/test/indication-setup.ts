@@ -1,11 +1,11 @@
 import { moveIndication, type IndicationMove } from '../indications/change-indication.ts';
 import { refuseDocument, signDocument, viewDocument } from '../indications/sign-document.ts';
 import { cpfs } from './people.ts';
-import { openWithViolation } from './violations.ts';
+import { openWithViolation } from './violation-setup.ts';
 
 export const driver = { tax_id: cpfs[1] };
 
-/** What flow `form` asks for. */
+/** The request of an indication in flow `form`. */
 export const form = {
   ...driver,
   flow: 'form',
@@ -18,17 +18,17 @@ export const form = {
   transfer: false,
 } as const;
 
-/** A violation, and what driver, agency and the signing provider do with its indications. */
-export async function openForIndications(values?: Parameters<typeof openWithViolation>[0]) {
-  const world = await openWithViolation(values);
-  const { ours, provider, path, told } = world;
+/** Opens a provider with a violation and functions for its indications: move, view, sign, refuse. */
+export async function openWithIndications(values?: Parameters<typeof openWithViolation>[0]) {
+  const setup = await openWithViolation(values);
+  const { ours, provider, path, recorded } = setup;
   const indications = `${path}/indications`;
   const signers = async () => {
     const { data } = await ours.get(`${indications}/1/document`);
     return (data['document'] as { signers: { token: string }[] }).signers.map(({ token }) => token);
   };
   return {
-    ...world,
+    ...setup,
     indications,
     signers,
     move: (status: IndicationMove, reason?: string, id = 1) =>
@@ -45,6 +45,6 @@ export async function openForIndications(values?: Parameters<typeof openWithViol
       const token = (await signers())[signer] ?? '';
       await provider.change(ours.organization, (change) => refuseDocument(change, 1, token, reason));
     },
-    indicationEvents: async () => (await told()).filter(({ type }) => type.includes('.indication.')),
+    indicationEvents: async () => (await recorded()).filter(({ type }) => type.includes('.indication.')),
   };
 }

@@ -1,10 +1,10 @@
-import { noConsoleUser, noUser, type Provocation, type Provocations } from './provocation.ts';
+import { noConsoleUser, noUser, type SampleRequest, type SampleRequests } from './sample-request.ts';
 
-const ofUser: Provocation = async (w) => ({ id: await w.user() });
-const ofConsoleUser: Provocation = async (w) => ({ id: (await w.consoleUser()).id });
+const ofUser: SampleRequest = async (w) => ({ id: await w.user() });
+const ofConsoleUser: SampleRequest = async (w) => ({ id: (await w.consoleUser()).id });
 
-/** Users, console users, the widget. */
-export const ofPeople: Provocations = {
+/** Sample requests of users, console users and the widget. */
+export const userRequests: SampleRequests = {
   'get /v1/users': {
     200: async (w) => {
       await w.user();

@@ -11,33 +11,33 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Where a value is not what the specification says of the resource: fields that
- * are missing, that are too many, that have another type. The specification does
- * not say which fields can be null, so all can but ids.
+ * Lists the differences between a value and the specification of a resource:
+ * missing fields, unknown fields, wrong types. Any field but `id` may be null,
+ * because the specification does not say which are nullable.
  *
- * @param filled is told of each field that is there and not null
+ * @param filled called with each field that is present and not null.
  */
-export function misfits(
+export function mismatches(
   resource: Resource,
   value: unknown,
   filled?: (field: string) => void,
 ): readonly string[] {
   if (!isObject(value)) return [`${resource} is ${JSON.stringify(value)}`];
   const specified = specifiedFields(resource);
-  const tooMany = Object.keys(value).filter((given) => !specified.some(({ name }) => name === given));
+  const unknown = Object.keys(value).filter((given) => !specified.some(({ name }) => name === given));
   return [
-    ...tooMany.map((name) => `${resource} has a field ${name}`),
+    ...unknown.map((name) => `${resource} has the unknown field ${name}`),
     ...specified.flatMap(({ name, type }) => {
       const field = `${resource}.${name}`;
       if (!(name in value)) return [`${field} is missing`];
       const given = value[name];
       if (given === null) return name === 'id' ? [`${field} is null`] : [];
       filled?.(field);
-      if (type.startsWith('{')) return misfits(resourceNamed(type), given, filled);
+      if (type.startsWith('{')) return mismatches(resourceNamed(type), given, filled);
       if (!type.startsWith('['))
         return fits(type, given) ? [] : [`${field} is ${JSON.stringify(given)}, not ${type}`];
-      if (!Array.isArray(given)) return [`${field} is no list`];
-      return given.flatMap((one) => misfits(resourceNamed(type), one, filled));
+      if (!Array.isArray(given)) return [`${field} is not a list`];
+      return given.flatMap((one) => mismatches(resourceNamed(type), one, filled));
     }),
   ];
 }

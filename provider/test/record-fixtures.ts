@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { eventually } from '../../test/support/eventually.ts';
 import { addAnttViolation, type NewAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addCharge, type NewCharge } from '../charges/change-charge.ts';
 import { registerLicense } from '../driver-licenses/change-driver-license.ts';
@@ -11,13 +12,12 @@ import {
 } from '../traffic-violations/change-traffic-violation.ts';
 import { storeUserDriverLicense } from '../users/change-user.ts';
 import { issueViolationTicket } from '../violation-tickets/change-violation-ticket.ts';
-import { eventually } from '../../test/support/eventually.ts';
 import { license } from './people.ts';
 import { openScenarioWorld } from './scenario-world.ts';
 import { loggedIn } from './test-provider.ts';
-import { agency, speeding } from './violations.ts';
+import { agency, speeding } from './violation-setup.ts';
 
-/** A PKCS#12 file that is valid until 2027-11-21. */
+/** A PKCS#12 file with a certificate valid until 2027-11-21. */
 export const certificate = {
   certificate: readFileSync(new URL('certificates/rsa-aes.p12', import.meta.url)).toString('base64'),
   password: 'segredo',
@@ -25,19 +25,19 @@ export const certificate = {
 
 type Kind = 'company' | 'user';
 
-/** An organization in which a test makes what its request needs. Makers return ids. */
-export async function openWalkedWorld() {
-  const world = await openScenarioWorld();
-  const { ours, provider, pass } = world;
+/** Opens a provider with functions that create the records of a request. Unless stated, they return the id. */
+export async function openWithFixtures() {
+  const setup = await openScenarioWorld();
+  const { ours, provider, pass } = setup;
   let drawn = 0;
   const cnpj = () => generateCnpj(1, (drawn += 1));
   const cpf = () => generateCpf(1, (drawn += 1));
-  const made = (maker: Parameters<typeof provider.change<{ readonly id: number }>>[1]) =>
-    provider.change(ours.organization, maker).then(({ id }) => id);
+  const created = (work: Parameters<typeof provider.change<{ readonly id: number }>>[1]) =>
+    provider.change(ours.organization, work).then(({ id }) => id);
   const posted = async (path: string, body?: object) => {
-    const answer = await ours.post(path, body);
-    if (answer.status > 201) throw new Error(`POST ${path} answered ${JSON.stringify(answer)}`);
-    return Number(answer.data['id'] ?? answer.body['id']);
+    const response = await ours.post(path, body);
+    if (response.status > 201) throw new Error(`POST ${path} failed: ${JSON.stringify(response)}`);
+    return Number(response.data['id'] ?? response.body['id']);
   };
 
   const company = (body: object = {}) =>
@@ -50,7 +50,7 @@ export async function openWalkedWorld() {
   };
   const violation = async (values: Partial<NewTrafficViolation> = {}) => {
     const owners = { company_id: await company(), user_id: await user(), agency_code: agency.code };
-    return made(async (change) => {
+    return created(async (change) => {
       await addAgency(change, agency);
       return addTrafficViolation(change, { ...speeding, ...owners, ...values });
     });
@@ -65,17 +65,17 @@ export async function openWalkedWorld() {
   };
   const antt = async (values: Partial<NewAnttViolation> = {}) => {
     const company_id = await company();
-    return made((change) =>
+    return created((change) =>
       addAnttViolation(change, { company_id, type: 'rntrc', status: 'pending', ...values }),
     );
   };
   const charge = async (values: Partial<NewCharge> = {}) => {
     const company_id = await company();
-    return made((change) => addCharge(change, { company_id, type: 'fee', status: 'pending', ...values }));
+    return created((change) => addCharge(change, { company_id, type: 'fee', status: 'pending', ...values }));
   };
 
   return {
-    ...world,
+    ...setup,
     cnpj,
     cpf,
     company,
@@ -87,13 +87,13 @@ export async function openWalkedWorld() {
     antt,
     charge,
     posted,
-    /** One whose login has succeeded. */
+    /** Creates an owner with a successful login. */
     async withLogin(kind: Kind) {
       const id = await (kind === 'company' ? company() : user());
-      await loggedIn(world, kind, id);
+      await loggedIn(setup, kind, id);
       return id;
     },
-    /** One that is registered with the electronic notification system. */
+    /** Creates an owner with an active SNE registration. */
     async registered(kind: Kind) {
       const id = await this.withLogin(kind);
       await ours.post(`/v1/${kind === 'company' ? 'companies' : 'users'}/${String(id)}/sne`);
@@ -122,7 +122,7 @@ export async function openWalkedWorld() {
       );
       return id;
     },
-    /** A violation of a user whose link is inactive. */
+    /** Creates a violation, with a payment slip and an indication, of a user whose link is inactive. */
     async ofInactiveUser() {
       const user_id = await user();
       const id = await violation({ user_id });
@@ -136,7 +136,7 @@ export async function openWalkedWorld() {
       await provider.change(ours.organization, (change) => issueViolationTicket(change, id, 'pix'));
       return id;
     },
-    /** The path of one. */
+    /** Creates an indication. @returns its path. */
     async indication(body: object = {}) {
       const path = `/v1/traffic-violations/${String(await violation())}/indications`;
       return `${path}/${String(await posted(path, { tax_id: cpf(), ...body }))}`;
@@ -156,4 +156,4 @@ export async function openWalkedWorld() {
   };
 }
 
-export type WalkedWorld = Awaited<ReturnType<typeof openWalkedWorld>>;
+export type RecordFixtures = Awaited<ReturnType<typeof openWithFixtures>>;

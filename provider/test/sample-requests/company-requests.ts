@@ -1,15 +1,15 @@
-import { certificate } from '../walked-world.ts';
-import { noCompany, type Provocation, type Provocations } from './provocation.ts';
+import { certificate } from '../record-fixtures.ts';
+import { noCompany, type SampleRequest, type SampleRequests } from './sample-request.ts';
 
 const CERTIFICATE_OVER_MS = 2 * 366 * 86_400_000;
 
-const ofCompany: Provocation = async (w) => ({ id: await w.company() });
-const noImport: Provocation = async (w) => {
+const ofCompany: SampleRequest = async (w) => ({ id: await w.company() });
+const noImport: SampleRequest = async (w) => {
   const id = await w.company();
   return { id, message: `No active sync for company ${String(id)}` };
 };
 
-export const ofCompanies: Provocations = {
+export const companyRequests: SampleRequests = {
   'get /v1/companies': {
     200: async (w) => {
       await w.company();

@@ -1,30 +1,30 @@
-import { form } from '../indication-world.ts';
-import { missing, noTicket, noViolation, type Provocation, type Provocations } from './provocation.ts';
+import { form } from '../indication-setup.ts';
+import { missing, noTicket, noViolation, type SampleRequest, type SampleRequests } from './sample-request.ts';
 
-const ofViolation: Provocation = async (w) => ({ id: await w.violation() });
-const withTicket: Provocation = async (w) => {
+const ofViolation: SampleRequest = async (w) => ({ id: await w.violation() });
+const withTicket: SampleRequest = async (w) => {
   const id = await w.violation();
   await w.posted(`/v1/traffic-violations/${String(id)}/tickets`);
   return { id };
 };
-const ofInactive: Provocation = async (w) => ({ id: (await w.ofInactiveUser()).id });
-const noLabelOnly: Provocation = async () => ({ id: 77, label: 'Infração não encontrada', message: null });
+const ofInactive: SampleRequest = async (w) => ({ id: (await w.ofInactiveUser()).id });
+const noLabelOnly: SampleRequest = async () => ({ id: 77, label: 'Infração não encontrada', message: null });
 const noFile = 'Not Available';
 
 const withIndication =
-  (body?: object): Provocation =>
+  (body?: object): SampleRequest =>
   async (w) => {
     const [, id, indicationId] = /violations\/(\d+)\/indications\/(\d+)/.exec(await w.indication(body)) ?? [];
     return { id: String(id), indicationId: Number(indicationId) };
   };
-const indicationOfInactive: Provocation = async (w) => {
+const indicationOfInactive: SampleRequest = async (w) => {
   const { id, indication } = await w.ofInactiveUser();
   return { id, indicationId: indication };
 };
 const noIndication = missing('Indication or traffic violation not found', { indicationId: 77 });
 
-/** Traffic violations, their indications and payment slips. */
-export const ofViolations: Provocations = {
+/** Sample requests of traffic violations, their indications and payment slips. */
+export const violationRequests: SampleRequests = {
   'get /v1/traffic-violations': {
     200: async (w) => {
       await w.violation();

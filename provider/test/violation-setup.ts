@@ -13,7 +13,7 @@ export const agency = {
   sne_tickets: 1,
 } as const;
 
-/** A violation as an agency reports it, on 2026-03-10 open in every way: to be paid, with discounts, and for indications. */
+/** A violation that on 2026-03-10 is payable, with both discounts, and allows an indication. */
 export const speeding = {
   ait: '5A47210983',
   code: '7455',
@@ -29,7 +29,7 @@ export const speeding = {
   correction_amount: 0,
   updated_amount: 130.16,
   amount_updated_at: '2026-03-06T05:00:00.000Z',
-  // The evening before in Brazil.
+  // The evening of 2026-02-21 in Brazil.
   date: '2026-02-22T01:42:00.000Z',
   violation_notice_date: '2026-03-05',
   due_date: '2026-05-11',
@@ -47,10 +47,10 @@ export const speeding = {
   points: '4',
 } as const satisfies NewTrafficViolation;
 
-/** A world in which company 1 and user 1 have violation 1 of an agency. */
+/** Opens a provider in which company 1 and user 1 have violation 1. */
 export async function openWithViolation(values: Partial<NewTrafficViolation> = {}) {
-  const world = await openTestProvider();
-  const { ours, provider } = world;
+  const setup = await openTestProvider();
+  const { ours, provider } = setup;
   await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   await ours.post('/v1/users', { ...user, external_uid: 'motorista-1' });
   const add = (more: Partial<NewTrafficViolation> = {}) =>
@@ -61,10 +61,10 @@ export async function openWithViolation(values: Partial<NewTrafficViolation> = {
     });
   const { id } = await add();
   return {
-    ...world,
+    ...setup,
     add,
     id,
     path: `/v1/traffic-violations/${String(id)}`,
-    told: async () => (await ours.webhooks()).filter(({ type }) => type.startsWith('traffic-violation.')),
+    recorded: async () => (await ours.webhooks()).filter(({ type }) => type.startsWith('traffic-violation.')),
   };
 }
