@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts';
 import { expireCertificate } from '../companies/change-certificate.ts';
 import { stepDayOver } from '../day-over/step-day-over.ts';
-import { stepImport } from '../sync/step-import.ts';
+import { stepImport } from '../sync/company-import.ts';
 import type { Draw } from './draw.ts';
 import type { Process } from './scenario-tables.ts';
 import { stepIndication } from './step-indication.ts';
