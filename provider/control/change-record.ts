@@ -2,7 +2,7 @@ import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Provider } from '../provider.ts';
 
-/** Records by the names that messages have for them; ids are unique within a table, whoever's they are. */
+/** Tables by the names of their records in error messages. Ids are unique across organizations. */
 const tables = {
   Company: 'companies',
   User: 'users',
@@ -18,7 +18,7 @@ const tables = {
 
 export type ControlledRecord = keyof typeof tables;
 
-/** Changes a record in a transaction of the organization that it belongs to. @throws Refusal 404 */
+/** Changes a record in a transaction of its organization. @throws Refusal 404 */
 export async function changeRecord<T>(
   provider: Provider,
   name: ControlledRecord,
@@ -34,7 +34,7 @@ export async function changeRecord<T>(
   return provider.change(row.organization_id, work);
 }
 
-/** The organization with that name, or the only one where none is named. @throws Refusal 400, 404 */
+/** Finds an organization by name, or the only one if no name is given. @throws Refusal 400, 404 */
 export async function organizationNamed({ query }: Provider, name: string | undefined): Promise<number> {
   const all = await query.selectFrom('organizations').select(['id', 'name']).orderBy('id').execute();
   const named = name === undefined ? all : all.filter((each) => each.name === name);
@@ -44,7 +44,7 @@ export async function organizationNamed({ query }: Provider, name: string | unde
   if (named.length > 1)
     throw new Refusal(
       400,
-      `organization: is required where there are several: ${all.map((each) => each.name).join(', ')}`,
+      `organization: is required, because there are several: ${all.map((each) => each.name).join(', ')}`,
     );
   return first.id;
 }

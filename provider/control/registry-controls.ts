@@ -37,15 +37,17 @@ const ofUser = z.strictObject({
   status,
 });
 
-/** Letters and digits: what an address, or a page's source, can hold as it is. */
+/** Uids are restricted to characters that need no escaping in a URL or in HTML. */
 const widget = z
   .strictObject({
     organization,
-    uid: filledText.regex(/^[\w-]{1,64}$/u, { error: 'takes letters, digits, - and _, up to 64' }).optional(),
+    uid: filledText
+      .regex(/^[\w-]{1,64}$/u, { error: 'expected up to 64 letters, digits, - and _' })
+      .optional(),
   })
   .optional();
 
-/** What has no endpoint of its own, because the provider's operators see to it. */
+/** Records that the provider's operators maintain, without an endpoint of the API. */
 export const registryControls: readonly Control[] = [
   control(
     { method: 'get', path: '/organizations', summary: 'The organizations, with their widgets' },
@@ -63,7 +65,7 @@ export const registryControls: readonly Control[] = [
     },
   ),
   control(
-    { method: 'post', path: '/widgets', summary: 'Give an organization one more widget', body: widget },
+    { method: 'post', path: '/widgets', summary: 'Add a widget to an organization', body: widget },
     async ({ body }, { provider }) => {
       const id = await organizationNamed(provider, body?.organization);
       const uid = body?.uid ?? `wgt_${provider.drawSecret().slice(0, 16)}`;
@@ -73,8 +75,7 @@ export const registryControls: readonly Control[] = [
           .select('uid')
           .where('uid', '=', uid)
           .executeTakeFirst();
-        if (known !== undefined)
-          throw new Refusal(409, `uid: there is a widget ${uid} already; give another`);
+        if (known !== undefined) throw new Refusal(409, `uid: widget ${uid} already exists`);
         await addWidget(change, uid);
       });
       return { data: { uid, organization: id } };
@@ -84,7 +85,7 @@ export const registryControls: readonly Control[] = [
     {
       method: 'post',
       path: '/driver-licenses',
-      summary: 'Put a licence into the registry that POST /v1/drivers looks into, or replace it',
+      summary: 'Add or replace a licence in the registry that POST /v1/drivers reads',
       body: license,
     },
     async ({ body: { organization, ...given } }, { provider }) => {
@@ -97,7 +98,7 @@ export const registryControls: readonly Control[] = [
     {
       method: 'post',
       path: '/users/{id}/drivers-license',
-      summary: "Keep a user's licence, as it was read from the portal, or replace it",
+      summary: "Add or replace a user's licence, as read from the portal",
       params: z.object({ id: numericId }),
       body: ofUser,
     },

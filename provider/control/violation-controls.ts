@@ -12,7 +12,7 @@ import { control, type Control } from './control.ts';
 
 const violation = ['citation', 'warning', 'pending', 'paid', 'overdue', 'canceled', 'suspended'] as const;
 
-/** What agencies decide about violations, charges and appeals. */
+/** Decisions of agencies on violations, charges and appeals. */
 export const violationControls: readonly Control[] = [
   statusControl('/traffic-violations', 'Traffic violation', violation, moveTrafficViolation),
   statusControl('/antt/violations', 'ANTT violation', anttViolationStatuses, moveAnttViolation),
@@ -30,7 +30,7 @@ function statusControl<const Statuses extends readonly [string, ...string[]]>(
     {
       method: 'post',
       path: `${path}/{id}/status`,
-      summary: `${name}: what becomes of it`,
+      summary: `${name}: set its status`,
       params: z.object({ id: numericId }),
       body: z.strictObject({ status: closedSet(statuses) }),
     },

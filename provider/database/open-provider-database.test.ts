@@ -14,7 +14,7 @@ function temporaryFile(): string {
   return join(folder, 'new', 'provider.db');
 }
 
-test('every table but those of the whole belongs to an organization', async () => {
+test('gives every table an organization, but for global ones', async () => {
   const { sqlite, query } = openProviderDatabase(':memory:');
 
   const tables = await query.introspection.getTables();
@@ -26,7 +26,7 @@ test('every table but those of the whole belongs to an organization', async () =
   sqlite.close();
 });
 
-test('a file is made with its folder, and found again', async () => {
+test('creates a file with its folder, and opens it again', async () => {
   const file = temporaryFile();
   const first = openProviderDatabase(file);
   await first.query.insertInto('organizations').values({ name: 'A', created_at: 'now' }).execute();
@@ -38,7 +38,7 @@ test('a file is made with its folder, and found again', async () => {
   await again.query.destroy();
 });
 
-test('only its owner can open the file and what SQLite puts beside it', async () => {
+test('lets only the owner open the file and its WAL', async () => {
   const file = temporaryFile();
   const { query } = openProviderDatabase(file, (warning) => expect.unreachable(warning));
   await query.insertInto('organizations').values({ name: 'A', created_at: 'now' }).execute();
@@ -50,7 +50,7 @@ test('only its owner can open the file and what SQLite puts beside it', async ()
   await query.destroy();
 });
 
-test('a file of before that others can open is taken from them, and that is said once', async () => {
+test('makes an existing file private, and warns once', async () => {
   const file = temporaryFile();
   await openProviderDatabase(file).query.destroy();
   chmodSync(file, 0o644);
@@ -65,11 +65,11 @@ test('a file of before that others can open is taken from them, and that is said
   ]);
 });
 
-test("another program's file is refused and left alone", () => {
+test('rejects the file of another program, and leaves it unchanged', () => {
   const file = temporaryFile();
   mkdirSync(dirname(file));
   const other = new BetterSqlite3(file);
-  // What is on the disk is beside the point.
+  // Durability does not matter here.
   other.pragma('synchronous = off');
   other.exec('create table contacts (name)');
   other.close();
@@ -81,7 +81,7 @@ test("another program's file is refused and left alone", () => {
   expect(statSync(file).mode & 0o777).toBe(0o644);
 });
 
-test("a newer version's file is refused", () => {
+test('rejects the file of a newer version', () => {
   const file = temporaryFile();
   const { sqlite } = openProviderDatabase(file);
   sqlite.pragma('user_version = 999');
@@ -90,7 +90,7 @@ test("a newer version's file is refused", () => {
   expect(() => openProviderDatabase(file)).toThrow(expect.objectContaining({ code: 'store-newer' }));
 });
 
-test('migrations that fail leave the file as it was', () => {
+test('leaves the file as it was when a migration fails', () => {
   const sqlite = new BetterSqlite3(':memory:');
   migrate(sqlite, [{ name: 'one', sql: 'create table one (a)' }]);
 

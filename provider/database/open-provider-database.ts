@@ -6,26 +6,26 @@ import { createPrivately } from '../../src/kernel/files/create-privately.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { keepPrivate } from '../../src/kernel/files/keep-private.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
-import { migrate, refuseForeign } from './migrate.ts';
+import { migrate, rejectForeign } from './migrate.ts';
 import { restoreIndexes } from './set-aside-indexes.ts';
 import type { ProviderTables } from './provider-tables.ts';
 
-/** How long a write waits for another process's. */
+/** Milliseconds that a write waits for the write of another process. */
 const BUSY_TIMEOUT_MS = 2_000;
 
 const IN_MEMORY = ':memory:';
 
 export interface ProviderDatabase {
-  /** For what Kysely cannot say. */
+  /** For statements that Kysely cannot express. */
   readonly sqlite: Database;
   readonly query: Kysely<ProviderTables>;
 }
 
 /**
- * Opens the provider's file, or `:memory:`, and brings its tables up to date.
- * Makes its folder (0700) and the file (0600) when missing: it holds signing
- * secrets in plain text.
+ * Opens the provider's database and migrates it. Creates a missing folder (0700) and file
+ * (0600): the file holds signing secrets in plain text.
  *
+ * @param path file, or `:memory:`.
  * @param onWarning called once when other users could open the file.
  * @throws PortariaError `store-corrupt`, `store-newer`, `store-failed`
  */
@@ -35,7 +35,7 @@ export function openProviderDatabase(path: string, onWarning?: (warning: string)
   try {
     if (file !== IN_MEMORY) prepareFile(file);
     sqlite = new BetterSqlite3(file, { timeout: BUSY_TIMEOUT_MS });
-    refuseForeign(sqlite);
+    rejectForeign(sqlite);
     const warning = file === IN_MEMORY ? null : keepPrivate(realpathSync(file));
     if (warning !== null) onWarning?.(warning);
     configure(sqlite);
@@ -45,7 +45,7 @@ export function openProviderDatabase(path: string, onWarning?: (warning: string)
   } catch (error) {
     sqlite?.close();
     if (PortariaError.is(error)) throw error;
-    throw new PortariaError('store-failed', `${file} cannot be used as the provider's database`, {
+    throw new PortariaError('store-failed', `cannot use ${file} as the provider's database`, {
       cause: error,
     });
   }
@@ -63,15 +63,15 @@ function prepareFile(file: string): void {
 }
 
 /**
- * What SQLite chooses indexes by, of tables that have grown and have none yet: a
- * sample, so that it takes milliseconds.
+ * Gathers statistics, by which SQLite chooses indexes, for tables that have grown. A
+ * sample of each table takes milliseconds.
  */
 function gatherStatistics(sqlite: Database): void {
   sqlite.pragma('analysis_limit = 400');
   sqlite.pragma('optimize = 0x10002');
 }
 
-/** A stand-in may lose its last moments in a power failure, and is ten times as fast for it. */
+/** `synchronous = normal` may lose the last transactions in a power failure, which a stand-in can afford. */
 function configure(sqlite: Database): void {
   sqlite.pragma('journal_mode = wal');
   sqlite.pragma('synchronous = normal');

@@ -19,9 +19,8 @@ import type { WebhookTables } from '../webhooks/webhook-tables.ts';
 import type { WidgetTables } from '../widget/widget-tables.ts';
 
 /**
- * The tables as Kysely sees them, each part's from its own folder. Instants are
- * ISO 8601 in UTC with milliseconds and days `YYYY-MM-DD`, so both compare as
- * texts; booleans are 0 or 1; money is reais.
+ * All tables, for Kysely. Instants are ISO 8601 in UTC with milliseconds and days are
+ * `YYYY-MM-DD`, so both compare as strings. Booleans are 0 or 1. Amounts are in reais.
  */
 export interface ProviderTables
   extends

@@ -21,7 +21,7 @@ function open(path = ':memory:') {
   return sqlite;
 }
 
-test('indexes that were set aside are as before when they are restored', () => {
+test('restores dropped indexes as they were', () => {
   const sqlite = open();
   const before = indexesOf(sqlite);
 
@@ -35,7 +35,7 @@ test('indexes that were set aside are as before when they are restored', () => {
   expect(indexesOf(sqlite)).toEqual(before);
 });
 
-test('what a killed process has set aside is restored at the next start', () => {
+test('restores at the next start what a killed process dropped', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-indexes-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });

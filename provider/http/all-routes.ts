@@ -11,7 +11,7 @@ import { violationTicketRoutes } from '../violation-tickets/violation-ticket-rou
 import { widgetRoutes } from '../widget/widget-routes.ts';
 import type { Route } from './route.ts';
 
-/** Every endpoint of the provider. Within a part fixed paths come before those with an id in their place. */
+/** Every route of the API. Within a part, fixed paths come before paths with an id in the same place. */
 export const allRoutes: readonly Route[] = [
   ...companyRoutes,
   ...userRoutes,

@@ -10,22 +10,22 @@ import { KEEP_ALIVE_MS } from '../../src/kernel/http/keep-alive.ts';
 import { systemClock } from '../../src/kernel/time/system-clock.ts';
 import { refuseUnreadable } from '../../src/kernel/http/unreadable-request.ts';
 
-/** What one client may hold on to. */
+/** Limits against slow or greedy clients. */
 export interface ListenLimits {
-  /** Milliseconds from the start of a connection or request until its head is whole. */
+  /** Milliseconds that the headers of a request may take. */
   readonly headersMs: number;
-  /** Milliseconds until its body is, too. */
+  /** Milliseconds that a whole request may take. */
   readonly requestMs: number;
-  /** Milliseconds between two looks for those that are late. */
-  readonly lookEveryMs: number;
-  /** Connections at a time, streams included; more are closed at once. */
+  /** Milliseconds between two checks for late requests. */
+  readonly checkEveryMs: number;
+  /** Maximum number of connections, streams included. Further ones are closed at once. */
   readonly maxConnections: number;
 }
 
 const LIMITS: ListenLimits = {
   headersMs: 10_000,
   requestMs: 30_000,
-  lookEveryMs: 1_000,
+  checkEveryMs: 1_000,
   maxConnections: 4_096,
 };
 
@@ -35,23 +35,23 @@ export interface ListenProviderOptions {
 }
 
 export interface ProviderListener {
-  /** The one it got, where 0 was asked for. */
+  /** The actual port. */
   readonly port: number;
-  /** Stops accepting, ends idle connections, and resolves when the requests in flight are answered. */
+  /** Stops accepting connections, closes idle ones, and waits for the responses in flight. */
   close(): Promise<void>;
 }
 
-/** @throws PortariaError `misconfigured` when the address cannot be had. */
+/** Serves an app over HTTP. @throws PortariaError `misconfigured` when the address cannot be listened on. */
 export async function listenProvider(
   app: Hono,
   host: string,
   port: number,
   { clock = systemClock, limits }: ListenProviderOptions = {},
 ): Promise<ProviderListener> {
-  const { headersMs, requestMs, lookEveryMs, maxConnections } = { ...LIMITS, ...limits };
-  // The library's own way to be rid of a refused body loses the connection, and the next request with it.
+  const { headersMs, requestMs, checkEveryMs, maxConnections } = { ...LIMITS, ...limits };
+  // The library would discard the rest of a rejected body together with the connection.
   const listener = getRequestListener(app.fetch, { autoCleanupIncoming: false });
-  /** Responses of each socket that are not finished, in order: clients may pipeline. */
+  /** Unfinished responses of each socket, in order: clients may pipeline. */
   const unfinished = new WeakMap<Duplex, ServerResponse[]>();
   let isClosing = false;
   const server = createServer(
@@ -59,13 +59,13 @@ export async function listenProvider(
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
-      connectionsCheckingInterval: lookEveryMs,
+      connectionsCheckingInterval: checkEveryMs,
     },
     (request, response) => {
       const responses = unfinished.get(request.socket) ?? [];
       unfinished.set(request.socket, responses);
       responses.push(response);
-      // Whoever asks again and again on a connection of old would keep it from closing.
+      // A busy keep-alive connection would never close.
       if (isClosing) response.shouldKeepAlive = false;
       response.once('close', () => {
         responses.splice(responses.indexOf(response), 1);
@@ -77,14 +77,14 @@ export async function listenProvider(
   );
   server.maxConnections = maxConnections;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // A request that did not arrive whole, and whose response has not begun, is the one that is refused.
-    const isAnswering = unfinished.get(socket)?.some(({ headersSent, req }) => headersSent || req.complete);
-    refuseUnreadable(error, socket, isAnswering ?? false);
+    // Only an incomplete request without a response gets an error response.
+    const isResponding = unfinished.get(socket)?.some(({ headersSent, req }) => headersSent || req.complete);
+    refuseUnreadable(error, socket, isResponding ?? false);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
       const place = `${host}, port ${String(port)}`;
-      reject(new PortariaError('misconfigured', `${place} cannot be listened on`, { cause }));
+      reject(new PortariaError('misconfigured', `cannot listen on ${place}`, { cause }));
     });
     server.listen(port, host, resolve);
   });

@@ -5,9 +5,9 @@ import type { Provider } from '../provider.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * The organization whose key the request carries (specification, Authentication 1 and 2).
+ * Returns the organization of the request's API key (specification, Authentication 1 and 2).
  *
- * @throws Refusal 401
+ * @throws Refusal 401 when the key is missing or unknown.
  */
 export async function requireApiKey(
   c: Context,
@@ -19,7 +19,6 @@ export async function requireApiKey(
   if (key === undefined)
     throw new Refusal(401, `Send the API key of the organization in the header ${keyHeaders.join(' or ')}`);
   const organization = await organizationOfKey(provider, key);
-  if (organization === undefined)
-    throw new Refusal(401, `The API key in the header ${String(header)} is not known`);
+  if (organization === undefined) throw new Refusal(401, `unknown API key in the header ${String(header)}`);
   return organization;
 }

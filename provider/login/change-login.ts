@@ -4,7 +4,7 @@ import type { loginStep } from '../../src/contract/record/login-sets.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
-import { startFirstImport } from '../sync/start-import.ts';
+import { startFirstImport } from '../sync/company-import.ts';
 import { emitAttempt, emitFailure, emitSession } from './emit-login.ts';
 import type { LoginTables, OwnerKind } from './login-tables.ts';
 import { readLogin, type Login, type LoginOwner } from './read-login.ts';

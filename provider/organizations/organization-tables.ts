@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Migration } from '../database/migration.ts';
 
+/** Organizations and their API keys. Every other record belongs to an organization. */
 export interface OrganizationTables {
   organizations: { id: Generated<number>; name: string; created_at: string };
   api_keys: { hash: Uint8Array; organization_id: number; created_at: string };

@@ -2,10 +2,10 @@ import { startDayOver } from '../day-over/step-day-over.ts';
 import type { Provider } from '../provider.ts';
 import { addWidget } from '../widget/widgets.ts';
 
-/** Characters of a widget's uid, after its prefix. */
+/** Length of a widget's uid after its prefix. */
 const WIDGET_UID_LENGTH = 16;
 
-/** The organization's id. A new one also gets a widget: no endpoint makes any. */
+/** Returns the id of an organization, and creates it, with a widget, when it does not exist. */
 export async function findOrCreateOrganization(provider: Provider, name: string): Promise<number> {
   const at = new Date(provider.clock.now()).toISOString();
   const widget = `wgt_${provider.drawSecret().slice(0, WIDGET_UID_LENGTH)}`;
@@ -27,7 +27,7 @@ export async function findOrCreateOrganization(provider: Provider, name: string)
   });
 }
 
-/** All of them, oldest first. */
+/** Lists all organizations, oldest first. */
 export function organizations({ query }: Pick<Provider, 'query'>) {
   return query.selectFrom('organizations').select(['id', 'name']).orderBy('id').execute();
 }

@@ -3,7 +3,7 @@ import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import { expireCertificate, registerCertificate } from '../companies/change-certificate.ts';
 import { addCompany } from '../companies/change-company.ts';
 import { skipOverdueSteps } from '../scenario/schedule-step.ts';
-import { finishImport } from '../sync/finish-import.ts';
+import { finishImport } from '../sync/company-import.ts';
 import type { Place } from './brazilian-places.ts';
 import { generateCompany } from './generate-company.ts';
 import { between, cycle } from './pick.ts';

@@ -2,12 +2,13 @@ import type { z } from 'zod';
 import type { importOutcome } from '../../src/contract/record/sync-done.ts';
 import type { Migration } from '../database/migration.ts';
 
+/** The first import of each company. */
 export interface SyncTables {
   company_imports: {
     company_id: number;
     organization_id: number;
     started_at: string;
-    /** Null while it runs. */
+    /** Null while the import is running. */
     outcome: z.infer<typeof importOutcome> | null;
     vehicles_total: number;
     vehicles_succeeded: number;

@@ -66,7 +66,7 @@ test('a connection is kept longer than common proxies keep it', async () => {
 });
 
 /** Limits that a test can wait for. */
-const soon = { headersMs: 250, requestMs: 500, lookEveryMs: 20 };
+const soon = { headersMs: 250, requestMs: 500, checkEveryMs: 20 };
 
 const HEAD = 'POST /v1/companies HTTP/1.1\r\nHost: localhost\r\n';
 

@@ -141,7 +141,7 @@ test.each([
 
   expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
   expect(answer.body['message']).toBe(
-    `${query.slice(0, query.lastIndexOf('='))}: not a parameter of this endpoint, which takes ` +
+    `unknown parameter: ${query.slice(0, query.lastIndexOf('='))}; this endpoint has ` +
       'pagination[page], pagination[size], filters[name][$eq], filters[name][$contains], ' +
       'filters[name][$startsWith], filters[tax_id][$eq], filters[tax_id][$contains], ' +
       'filters[sne][status][$eq], filters[certificate][status][$eq], ' +
@@ -154,7 +154,7 @@ test('what is no list takes no parameters', async () => {
 
   expect(await ours.get('/v1/charges/1?pagination[page]=1')).toMatchObject({
     status: 400,
-    body: { message: 'pagination[page]: not a parameter of this endpoint, which takes no parameters' },
+    body: { message: 'unknown parameter: pagination[page]; this endpoint has none' },
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bodyExamples } from '../reference/body-examples.ts';
-import { partDescriptions } from '../reference/part-descriptions.ts';
+import { partDescriptions } from '../reference/descriptions.ts';
 import { allRoutes } from '../http/all-routes.ts';
 import { openTestProvider } from './test-provider.ts';
 

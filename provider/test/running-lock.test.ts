@@ -33,7 +33,7 @@ test('a second provider on the same file is refused, with what to do', async () 
 
   await expect(start(path)).rejects.toMatchObject({
     code: 'store-locked',
-    message: expect.stringMatching(/another running provider: stop that one, or .* \(--database\)/u),
+    message: expect.stringMatching(/another running provider: stop it, or use another file \(--database\)/u),
   });
   expect((await fetch(`${first.url}/openapi.json`)).status).toBe(200);
 });

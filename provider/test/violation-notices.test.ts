@@ -46,7 +46,7 @@ test('an address is valid for 15 minutes', async () => {
   clock.advance(1);
   expect(await ask(address)).toMatchObject({
     status: 403,
-    body: { error: 'Forbidden', message: 'The address has expired: ask for another' },
+    body: { error: 'Forbidden', message: 'The URL has expired: request a new one' },
   });
 });
 

@@ -125,7 +125,7 @@ test("rejects the receiver's file", async () => {
 
   expect(await run('keys', 'create', 'A', '--database', receiver)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('is not a database of the provider'),
+    err: expect.stringContaining('is not a provider database'),
   });
 });
 
@@ -136,7 +136,7 @@ test('reports a port that is in use', async () => {
     .ended;
 
   expect(code).toBe(4);
-  expect(err).toContain(`port ${new URL(url).port} cannot be listened on`);
+  expect(err).toContain(`cannot listen on 127.0.0.1, port ${new URL(url).port}`);
 });
 
 test.each([

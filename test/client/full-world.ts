@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { addAnttViolation } from '../../provider/antt-violations/change-antt-violation.ts';
 import type { Change } from '../../provider/change.ts';
 import { addCharge } from '../../provider/charges/change-charge.ts';
-import { startFirstImport } from '../../provider/sync/start-import.ts';
+import { startFirstImport } from '../../provider/sync/company-import.ts';
 import {
   addAgency,
   addTrafficViolation,

@@ -59,7 +59,7 @@ test('it lists itself: method, path, what for, and what a body looks like', asyn
   expect(rows).toContainEqual({
     method: 'POST',
     path: '/control/charges/{id}/status',
-    summary: 'Charge: what becomes of it',
+    summary: 'Charge: set its status',
     body: expect.objectContaining({ required: ['status'] }),
   });
   expect(new Set(rows.map(({ method, path }) => `${String(method)} ${String(path)}`)).size).toBe(rows.length);
@@ -72,7 +72,7 @@ test('it is no part of the provider: not described there, and what is not there 
   expect(Object.keys(document.paths).filter((path) => !path.startsWith('/v1/'))).toEqual([]);
   expect(await see('/weather')).toMatchObject({
     status: 404,
-    body: { message: 'There is no GET /control/weather; GET /control lists what there is' },
+    body: { message: 'unknown path: GET /control/weather; GET /control lists all' },
   });
 });
 

@@ -19,7 +19,7 @@ test('chaos is read, set and ended', async () => {
 test.each([
   [{ duplicates: 2 }, 'duplicates: expected a number from 0 to 1'],
   [{ duplicates: '0.1' }, 'duplicates: expected a number from 0 to 1'],
-  [{ rain: 0.1 }, 'rain: not a parameter of this endpoint, which takes duplicates, resign'],
+  [{ rain: 0.1 }, 'unknown parameter: rain; this endpoint has duplicates, resign'],
 ])('%o is refused: %s', async (body, message) => {
   const { ask, see } = await openControlWorld();
 

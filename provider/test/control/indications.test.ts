@@ -87,7 +87,7 @@ test.each([
     '/indications/1/document/status',
     { status: 'signed' },
     409,
-    'document is not there: only a pending one can be signed',
+    'document is missing: only a pending one can be signed',
   ],
   [form, '/indications/1/document/status', { status: 'signed', signer: 'sgn_x' }, 404, 'No such signer'],
   [driver, '/indications/99/status', { status: 'filed' }, 404, 'Indication with id 99 not found'],

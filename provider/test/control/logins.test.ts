@@ -133,12 +133,7 @@ test.each([
   ['/users/99/sne/status', { status: 'active' }, 404, 'User with id 99 not found'],
   ['/users/x/login/start', undefined, 400, 'id: expected a whole number'],
   ['/users/1/login/fail', { step: 'face' }, 400, 'step: expected one of "credentials"'],
-  [
-    '/users/1/login/fail',
-    { reason: 'x' },
-    400,
-    'reason: not a parameter of this endpoint, which takes step, error',
-  ],
+  ['/users/1/login/fail', { reason: 'x' }, 400, 'unknown parameter: reason; this endpoint has step, error'],
   ['/users/1/sne/status', { status: 'pending' }, 400, 'status: expected one of "active"'],
 ])('%s with %o is answered %i: %s', async (path, body, status, message) => {
   const { drive } = await openWithOwners();
@@ -165,6 +160,8 @@ test.each([
   expect((await told()).map(({ type }) => type)).toEqual(events);
   expect(await drive(`/${path}/1/sne/status`, { status: 'active' })).toMatchObject({
     status: 409,
-    body: { message: 'An SNE registration that is unavailable cannot become active: it stays so' },
+    body: {
+      message: 'An SNE registration with status unavailable cannot become active: its status is final',
+    },
   });
 });

@@ -23,14 +23,14 @@ test('an organization gets one more widget, which users can sign in by', async (
   ).toMatchObject({ status: 200 });
   expect(await drive('/widgets', { organization: 'Theirs', uid: 'wgt_portal' })).toMatchObject({
     status: 409,
-    body: { message: 'uid: there is a widget wgt_portal already; give another' },
+    body: { message: 'uid: widget wgt_portal already exists' },
   });
 });
 
 test.each([
-  [{}, 400, 'organization: is required where there are several: Ours, Theirs'],
+  [{}, 400, 'organization: is required, because there are several: Ours, Theirs'],
   [{ organization: 'Nobody' }, 404, 'Organization Nobody not found; GET /control/organizations lists them'],
-  [{ organization: 'Ours', uid: 'a b' }, 400, 'uid: takes letters, digits, - and _, up to 64'],
+  [{ organization: 'Ours', uid: 'a b' }, 400, 'uid: expected up to 64 letters, digits, - and _'],
 ])('a widget of %o is refused with %i: %s', async (body, status, message) => {
   const { drive } = await openControlWorld();
 
@@ -66,7 +66,7 @@ test.each([
   ['/users/99/drivers-license', license, 404, 'User with id 99 not found'],
   ['/users/1/drivers-license', { ...license, status: 'Boa' }, 400, 'status: expected one of "Válida"'],
   ['/driver-licenses', { organization: 'Ours', tax_id: '1' }, 400, 'tax_id: is not a valid CPF'],
-  ['/driver-licenses', { tax_id: cpfs[0] }, 400, 'organization: is required where there are several'],
+  ['/driver-licenses', { tax_id: cpfs[0] }, 400, 'organization: is required, because there are several'],
 ])('%s with %o is answered %i: %s', async (path, body, status, message) => {
   const { drive, ours } = await openControlWorld();
   await ours.post('/v1/users', user);

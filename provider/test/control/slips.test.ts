@@ -91,7 +91,10 @@ test.each(families)('%s: what has ended stays, and the answer says so', async (p
 
   expect(await drive(path, { status: 'issued' })).toMatchObject({
     status: 409,
-    body: { error: 'Conflict', message: 'A payment slip that is failed cannot become issued: it stays so' },
+    body: {
+      error: 'Conflict',
+      message: 'A payment slip with status failed cannot become issued: its status is final',
+    },
   });
   expect(await told()).toEqual([]);
 });

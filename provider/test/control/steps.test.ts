@@ -67,7 +67,7 @@ test('a step that no longer fits is dropped, and the answer says why', async () 
 
   expect(await drive('/steps/charge-slip/1/run')).toMatchObject({
     status: 409,
-    body: { message: 'The step no longer fits, and is dropped: Ticket with id 1 not found' },
+    body: { message: 'The step is no longer possible and was dropped: Ticket with id 1 not found' },
   });
   expect(names((await see('/steps')).rows)).not.toContain('charge-slip 1');
 });
@@ -80,7 +80,7 @@ test.each(['POST /control/steps/user-sne/1/run', 'DELETE /control/steps/user-sne
 
     expect(await ask(method, path)).toMatchObject({
       status: 404,
-      body: { message: 'No step user-sne is scheduled for 1; GET /control/steps lists what is' },
+      body: { message: 'No step user-sne is scheduled for 1; GET /control/steps lists all' },
     });
   },
 );

@@ -71,27 +71,27 @@ test.each([
     '/traffic-violations/1',
     ['overdue'],
     'pending',
-    'A violation that is overdue cannot become pending: only paid, canceled, suspended',
+    'A violation with status overdue cannot become pending: only paid, canceled, suspended',
   ],
   [
     '/traffic-violations/1',
     ['paid'],
     'canceled',
-    'A violation that is paid cannot become canceled: it stays so',
+    'A violation with status paid cannot become canceled: its status is final',
   ],
   [
     '/antt/violations/1',
     [],
     'pending',
-    'An ANTT violation that is pending cannot become pending: only paid, overdue',
+    'An ANTT violation with status pending cannot become pending: only paid, overdue',
   ],
-  ['/charges/1', ['overdue'], 'pending', 'A charge that is overdue cannot become pending: only paid'],
-  ['/charges/1', ['paid'], 'overdue', 'A charge that is paid cannot become overdue: it stays so'],
+  ['/charges/1', ['overdue'], 'pending', 'A charge with status overdue cannot become pending: only paid'],
+  ['/charges/1', ['paid'], 'overdue', 'A charge with status paid cannot become overdue: its status is final'],
   [
     '/appeals/1',
     ['deferred'],
     'deferred',
-    'An appeal that is deferred cannot become deferred: only accepted, rejected',
+    'An appeal with status deferred cannot become deferred: only accepted, rejected',
   ],
 ])('%s, after %o, does not become %s: %s', async (path, before, status, message) => {
   const { drive, told } = await openWithRecords();

@@ -55,7 +55,7 @@ test.each([
   ['POST', '/webhooks/dead/3/resend', 409, 'Webhook 3 is not dead'],
   ['POST', '/webhooks/dead/99/resend', 404, 'Webhook with id 99 not found'],
   ['GET', '/webhooks/dead?limit=101', 400, 'limit: expected 100 or less'],
-  ['GET', '/webhooks/dead?page=2', 400, 'page: not a parameter of this endpoint, which takes after, limit'],
+  ['GET', '/webhooks/dead?page=2', 400, 'unknown parameter: page; this endpoint has after, limit'],
 ])('%s %s is answered %i: %s', async (method, path, status, message) => {
   const { ask } = await openWithDeadOnes();
 
