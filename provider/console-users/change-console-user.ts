@@ -38,8 +38,9 @@ export async function signConsoleUserIn(
   { companies, ...person }: ConsoleSignIn,
   { id, token }: DrawnSecrets,
 ): Promise<void> {
-  const known = await findByEmail(change, person.email);
-  const user = known === undefined ? await create(change, id, person) : await update(change, known, person);
+  const existing = await findByEmail(change, person.email);
+  const user =
+    existing === undefined ? await create(change, id, person) : await update(change, existing, person);
   await addToGroup(change, user.group_id, companies);
   await change.transaction
     .insertInto('console_tokens')
@@ -84,14 +85,14 @@ async function create(
   return user;
 }
 
-async function update(change: Change, known: Row, person: Person): Promise<Row> {
-  const name = person.name ?? known.name;
-  const externalUid = person.external_uid ?? known.external_uid;
-  if (name === known.name && externalUid === known.external_uid) return known;
+async function update(change: Change, existing: Row, person: Person): Promise<Row> {
+  const name = person.name ?? existing.name;
+  const externalUid = person.external_uid ?? existing.external_uid;
+  if (name === existing.name && externalUid === existing.external_uid) return existing;
   const user = await change.transaction
     .updateTable('console_users')
     .set({ name, external_uid: externalUid, updated_at: change.at })
-    .where('number', '=', known.number)
+    .where('number', '=', existing.number)
     .returningAll()
     .executeTakeFirstOrThrow();
   await recordChange(change, 'console-user.updated', consoleUserRecord(user));

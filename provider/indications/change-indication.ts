@@ -31,7 +31,7 @@ import {
 export async function createIndication(
   change: Change,
   violationId: number,
-  given: NewIndication,
+  request: NewIndication,
   signing: Signing,
 ) {
   const violation = await readAccessibleViolation(change.transaction, change.organization, violationId);
@@ -39,17 +39,17 @@ export async function createIndication(
   const refusal = indicationUnavailableReason(violation, change.today);
   if (refusal !== null) throw new Refusal(422, refusal);
 
-  const { flow, tax_id, name, email, phone, requester_email, requester_phone, vars, documents } = given;
+  const { flow, tax_id, name, email, phone, requester_email, requester_phone, vars, documents } = request;
   const id = await insert(change, violationId, {
     ...definedOnly({ name, email, phone, requester_email, requester_phone }),
-    ...(flow === 'form' && formColumns(given)),
+    ...(flow === 'form' && formColumns(request)),
     tax_id,
     flow,
     external: 0,
     vars: vars === undefined ? null : JSON.stringify(vars),
     documents: documents === undefined ? null : JSON.stringify(documents),
   });
-  if (flow === 'form') await addSigningDocument(change, { id, ait: violation.ait, given }, signing);
+  if (flow === 'form') await addSigningDocument(change, { id, ait: violation.ait, request }, signing);
   await scheduleStep(change, 'indication', id, 'driver answers');
   return emitIndication(change, 'traffic-violation.indication.created', id);
 }

@@ -16,14 +16,14 @@ interface Signer {
  */
 export async function addSigningDocument(
   change: Change,
-  indication: { readonly id: number; readonly ait: string | null; readonly given: NewIndication },
+  indication: { readonly id: number; readonly ait: string | null; readonly request: NewIndication },
   signing: Signing,
 ): Promise<void> {
-  const { given, ait } = indication;
-  const name = `${given.transfer === true ? 'FICI' : 'Indicação de condutor'} - AIT ${ait ?? 'sem número'}`;
+  const { request, ait } = indication;
+  const name = `${request.transfer === true ? 'FICI' : 'Indicação de condutor'} - AIT ${ait ?? 'sem número'}`;
   const documentId = await insertDocument(change, indication.id, name, signing);
   await recordDocumentEvent(change, documentId, 'created', `Documento ${name} criado`);
-  for (const [position, signer] of signersOf(given).entries()) {
+  for (const [position, signer] of signersOf(request).entries()) {
     await insertSigner(change, documentId, position, signer, signing);
     await recordDocumentEvent(
       change,

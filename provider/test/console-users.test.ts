@@ -80,10 +80,10 @@ test.each([
   await ours.post('/v1/companies', { name: 'Nossa', tax_id: cnpjs[0] });
   await theirs.post('/v1/companies', { name: 'Deles', tax_id: cnpjs[1] });
 
-  const answer = await signIn(ours, body);
+  const response = await signIn(ours, body);
 
-  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
-  expect(answer.body['message']).toMatch(message);
+  expect(response).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(response.body['message']).toMatch(message);
   expect((await ours.get('/v1/console/users')).body['total']).toBe(0);
   expect((await ours.webhooks()).map(({ type }) => type)).toEqual(['company.created']);
 });

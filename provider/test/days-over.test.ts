@@ -187,14 +187,14 @@ test('the daily tasks use their partial indexes', async () => {
 });
 
 test('the same seed and records give the same results', async () => {
-  async function play() {
+  async function run() {
     const setup = await openWithCompany();
     await setup.add(30, '2026-03-11');
     await setup.pass(20 * DAYS);
     return setup.recorded();
   }
 
-  expect(await play()).toEqual(await play());
+  expect(await run()).toEqual(await run());
 });
 
 const open = { payable: 1, status: 'citation', due_date: '2026-05-11' } as const;

@@ -19,7 +19,7 @@ const inRegistry = {
 } as const;
 
 /** The licence as responses carry it. */
-const shown = {
+const record = {
   ...inRegistry,
   issue_date: '2022-05-02T00:00:00.000Z',
   expiration_date: '2032-05-02T00:00:00.000Z',
@@ -42,7 +42,7 @@ test('adds a driver from a CPF and its licence', async () => {
 
   expect([status, Object.keys(body)]).toEqual([201, ['data']]);
   expect(fields(data)).toEqual(fieldsOf('driver'));
-  const { points: _, status: __, ...driver } = shown;
+  const { points: _, status: __, ...driver } = record;
   expect(data).toEqual({ id: 1, ...driver, created_at: NOW });
 });
 
@@ -53,7 +53,7 @@ test('shows the licence with points and status, and lists it with the time of cr
 
   const { status, data } = await ours.get('/v1/driver-licenses/1');
   expect([status, fields(data)]).toEqual([200, fieldsOf('driver license')]);
-  expect(data).toEqual({ id: 1, ...shown });
+  expect(data).toEqual({ id: 1, ...record });
 
   const list = await ours.get('/v1/driver-licenses/');
   expect(list.rows.map(fields)).toEqual([fieldsOf('driver license, listed')]);
@@ -129,7 +129,7 @@ test.each(licenseStatuses)('a licence that becomes %s shows its new status and p
 
   await register({ status, points: 21 });
 
-  expect((await ours.get('/v1/driver-licenses/1')).data).toEqual({ id: 1, ...shown, status, points: 21 });
+  expect((await ours.get('/v1/driver-licenses/1')).data).toEqual({ id: 1, ...record, status, points: 21 });
 });
 
 test('the licence of a user is registered for its CPF', async () => {
@@ -147,7 +147,7 @@ test('the licence of a user is registered for its CPF', async () => {
   expect((await ours.post('/v1/drivers', { tax_id: user.tax_id })).status).toBe(201);
   await store(12);
 
-  expect((await ours.get('/v1/driver-licenses/1')).data).toEqual({ id: 1, ...shown, points: 12 });
+  expect((await ours.get('/v1/driver-licenses/1')).data).toEqual({ id: 1, ...record, points: 12 });
   expect((await ours.get('/v1/users/1/drivers-license')).data['points']).toMatchObject({ value: 12 });
 });
 

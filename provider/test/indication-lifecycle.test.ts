@@ -16,12 +16,12 @@ async function openWithIndications(given: object, violations = 60) {
     expect((await ours.post(`/v1/traffic-violations/${String(id)}/indications`, given)).status).toBe(201);
   }
   async function indications(): Promise<readonly Json[]> {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: violations }, (_, at) =>
         ours.get(`/v1/traffic-violations/${String(at + 1)}/indications`),
       ),
     );
-    return answers.flatMap(({ rows }) => rows);
+    return responses.flatMap(({ rows }) => rows);
   }
   return {
     ...setup,

@@ -92,10 +92,10 @@ test.each([
 ])('rejects %s', async (_, body, message) => {
   const { ours, indications } = await openWithIndications();
 
-  const answer = await ours.post(indications, body);
+  const response = await ours.post(indications, body);
 
-  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
-  expect(answer.body['message']).toMatch(message);
+  expect(response).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(response.body['message']).toMatch(message);
 });
 
 test.each([
@@ -119,10 +119,10 @@ test.each([
   const { ours, clock, indications } = await openWithIndications(values);
   clock.jump(Date.parse(at) - clock.now());
 
-  const answer = await ours.post(indications, driver);
+  const response = await ours.post(indications, driver);
 
-  expect(answer.status).toBe(status);
-  if (message !== null) expect(answer.body).toEqual({ error: 'Unprocessable Entity', message });
+  expect(response.status).toBe(status);
+  if (message !== null) expect(response.body).toEqual({ error: 'Unprocessable Entity', message });
 });
 
 test('rejects a second pending indication', async () => {
@@ -143,9 +143,9 @@ test('cancels a pending indication once', async () => {
   await ours.post(indications, driver);
   clock.advance(1_000);
 
-  const answer = await ours.post(`${indications}/1/cancel`);
+  const response = await ours.post(`${indications}/1/cancel`);
 
-  expect([answer.status, answer.body]).toEqual([204, {}]);
+  expect([response.status, response.body]).toEqual([204, {}]);
   expect((await indicationEvents()).at(-1)).toMatchObject({
     type: 'traffic-violation.indication.updated',
     data: { id: 1, status: 'canceled', updated_at: '2026-03-10T12:00:01.000Z' },

@@ -81,12 +81,12 @@ test('the webhooks of a company carry its CNPJ, those of a user do not', async (
   await ofCompany.start();
   await ofUser.start();
 
-  const said = { external_uid: 'x', service: 'gov_portal', connected: false, step: null, attempt: 1 };
+  const common = { external_uid: 'x', service: 'gov_portal', connected: false, step: null, attempt: 1 };
   const at = { occurred_at: '2026-03-10T12:00:01.000Z', uid: expect.stringMatching(/^lg_/) as string };
   expect(await ofCompany.recorded()).toEqual([
-    { type: 'company.login.started', data: { id: 1, tax_id: company.tax_id, ...said, ...at } },
+    { type: 'company.login.started', data: { id: 1, tax_id: company.tax_id, ...common, ...at } },
   ]);
-  expect(await ofUser.recorded()).toEqual([{ type: 'user.login.started', data: { id: 1, ...said, ...at } }]);
+  expect(await ofUser.recorded()).toEqual([{ type: 'user.login.started', data: { id: 1, ...common, ...at } }]);
 });
 
 test('a failed login stays at its step and emits a webhook for companies only', async () => {

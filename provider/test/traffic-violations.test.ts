@@ -63,9 +63,9 @@ test('a change of an agency applies to all its violations', async () => {
 test('responds 404 with a label and no message for an unknown violation', async () => {
   const { ours } = await openWithViolation();
 
-  const answer = await ours.get('/v1/traffic-violations/77');
+  const response = await ours.get('/v1/traffic-violations/77');
 
-  expect([answer.status, answer.body]).toEqual([404, { error: 'Infração não encontrada' }]);
+  expect([response.status, response.body]).toEqual([404, { error: 'Infração não encontrada' }]);
 });
 
 test.each([

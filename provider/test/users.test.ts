@@ -49,10 +49,10 @@ test.each([
 ])('rejects %s', async (_, body, message) => {
   const { ours } = await openTestProvider();
 
-  const answer = await ours.post('/v1/users', body);
+  const response = await ours.post('/v1/users', body);
 
-  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
-  expect(answer.body['message']).toMatch(message);
+  expect(response).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(response.body['message']).toMatch(message);
 });
 
 test('a CPF is unique per organization', async () => {

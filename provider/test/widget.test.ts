@@ -29,10 +29,10 @@ test.each([
 ])('rejects %s', async (_, body, message) => {
   const { ours } = await openTestProvider();
 
-  const answer = await signIn(ours, body);
+  const response = await signIn(ours, body);
 
-  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
-  expect(answer.body['message']).toMatch(message);
+  expect(response).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(response.body['message']).toMatch(message);
 });
 
 test('rejects an unknown widget and that of another organization alike', async () => {

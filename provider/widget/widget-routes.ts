@@ -27,17 +27,17 @@ interface WidgetSignIn {
  * @param segment the single-use path segment of the sign-in address, stored as a digest.
  * @throws Refusal 404 when the organization has no such widget, 409 when another CPF is registered.
  */
-async function signWidgetUserIn(change: Change, given: WidgetSignIn, segment: string): Promise<void> {
+async function signWidgetUserIn(change: Change, signIn: WidgetSignIn, segment: string): Promise<void> {
   const { transaction, organization, at } = change;
-  await requireWidget(change, given.widget_uid);
-  const taxId = await resolveTaxId(change, given);
+  await requireWidget(change, signIn.widget_uid);
+  const taxId = await resolveTaxId(change, signIn);
   const user = await transaction
     .insertInto('widget_users')
     .values({
       organization_id: organization,
-      external_uid: given.external_uid,
+      external_uid: signIn.external_uid,
       tax_id: taxId,
-      phone: given.phone ?? null,
+      phone: signIn.phone ?? null,
       created_at: at,
       updated_at: at,
     })
@@ -45,7 +45,7 @@ async function signWidgetUserIn(change: Change, given: WidgetSignIn, segment: st
       conflict.columns(['organization_id', 'external_uid']).doUpdateSet({
         tax_id: taxId,
         updated_at: at,
-        ...(given.phone !== undefined && { phone: given.phone }),
+        ...(signIn.phone !== undefined && { phone: signIn.phone }),
       }),
     )
     .returning('id')
@@ -55,7 +55,7 @@ async function signWidgetUserIn(change: Change, given: WidgetSignIn, segment: st
     .values({
       hash: hashKey(segment),
       organization_id: organization,
-      widget_uid: given.widget_uid,
+      widget_uid: signIn.widget_uid,
       widget_user_id: user.id,
       created_at: at,
     })
