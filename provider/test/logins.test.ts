@@ -86,7 +86,9 @@ test('the webhooks of a company carry its CNPJ, those of a user do not', async (
   expect(await ofCompany.recorded()).toEqual([
     { type: 'company.login.started', data: { id: 1, tax_id: company.tax_id, ...common, ...at } },
   ]);
-  expect(await ofUser.recorded()).toEqual([{ type: 'user.login.started', data: { id: 1, ...common, ...at } }]);
+  expect(await ofUser.recorded()).toEqual([
+    { type: 'user.login.started', data: { id: 1, ...common, ...at } },
+  ]);
 });
 
 test('a failed login stays at its step and emits a webhook for companies only', async () => {
