@@ -1,5 +1,5 @@
 /**
- * The specification's tables of Resources, word for word as data: each field with
+ * The specification's tables of Resources, word for word, as data: each field with
  * its type, in the specification's order. `day` is `YYYY-MM-DD`, `instant` ISO 8601
  * in UTC, `{…}` another resource, `[…]` a list of one, the rest values of a set.
  */
@@ -146,21 +146,21 @@ export interface SpecifiedField {
 }
 
 export function specifiedFields(resource: Resource): readonly SpecifiedField[] {
-  // Names of resources have blanks, too: a field begins with its name and a colon.
+  // Names of resources contain spaces: a field begins with its name and a colon.
   return Array.from(resources[resource].matchAll(/(\w+):(\{[^}]+\}|\[[^\]]+\]|\S+)/gu), ([, name, type]) => ({
     name: String(name),
     type: String(type),
   }));
 }
 
-/** The names of a resource's fields, for comparing with what an answer has. */
+/** Returns the field names of a resource, for comparison with a response. */
 export function fieldsOf(resource: Resource): readonly string[] {
   return specifiedFields(resource)
     .map(({ name }) => name)
     .sort();
 }
 
-/** The one that `{…}` and `[…]` name. */
+/** Returns the resource that `{…}` or `[…]` names. */
 export function resourceNamed(type: string): Resource {
   const name = type.slice(1, -1);
   if (!isResource(name)) throw new Error(`The specification has no ${name}`);
