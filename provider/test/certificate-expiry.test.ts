@@ -26,7 +26,7 @@ async function openOnLastEvening() {
   };
 }
 
-test('a certificate is valid to the end of its last day in Brazil, and expired from midnight on', async () => {
+test('expires a certificate at the midnight after its last day in Brazil', async () => {
   const { status, told, pass } = await openOnLastEvening();
   expect(await status()).toBe('valid');
   expect(await told()).toHaveLength(1);
@@ -44,7 +44,7 @@ test('a certificate is valid to the end of its last day in Brazil, and expired f
   ]);
 });
 
-test('one that was removed before midnight does not expire', async () => {
+test('does not expire a removed certificate', async () => {
   const { ours, status, told, pass } = await openOnLastEvening();
   await ours.remove('/v1/companies/1/certificate');
   const before = await told();
@@ -55,7 +55,7 @@ test('one that was removed before midnight does not expire', async () => {
   expect(await told()).toEqual(before);
 });
 
-test('an expired one cannot be stored again', async () => {
+test('rejects an expired certificate', async () => {
   const { store, pass } = await openOnLastEvening();
   await pass(1 * SECONDS);
 

@@ -4,14 +4,14 @@ import { listDeadWebhooks, resendDeadWebhook, resendDeadWebhooks } from '../webh
 import { company } from './people.ts';
 import { openSendingWorld } from './sending-world.ts';
 
-const TRIES = 8;
+const ATTEMPTS = 8;
 const RETRY_STEP_MS = 9_000;
 
-/** A company's creation and two new names, the first of which so many are given up by a receiver that refuses them. */
+/** Records three webhooks of a company. The first `count` of them are dead, because the receiver rejects them. */
 async function openWithDead(count: number) {
   const world = await openSendingWorld();
   const { receiver, ours, rename, start, until, clock } = world;
-  receiver.answer(...Array.from({ length: count * TRIES }, () => 500));
+  receiver.respond(...Array.from({ length: count * ATTEMPTS }, () => 500));
   await ours.post('/v1/companies', company);
   await rename('B', 'C');
   await start();
@@ -28,7 +28,7 @@ async function openWithDead(count: number) {
 const allDelivered = (rows: readonly { readonly status: string }[]) =>
   rows.every(({ status }) => status === 'delivered');
 
-test('dead webhooks are listed oldest first, with why and since when, a page at a time', async () => {
+test('lists dead webhooks in pages, oldest first, with reason and time', async () => {
   const { provider, ours, receiver, clock } = await openWithDead(2);
 
   const all = await listDeadWebhooks(provider);
@@ -41,7 +41,7 @@ test('dead webhooks are listed oldest first, with why and since when, a page at 
     expect({ organization, url, attempts, reason }).toEqual({
       organization: ours.organization,
       url: `${receiver.url}/hook`,
-      attempts: TRIES,
+      attempts: ATTEMPTS,
       reason: 'status 500',
     });
     expect(Date.parse(endedAt)).toBeGreaterThan(Date.parse('2026-03-10T12:00:00.000Z'));
@@ -52,17 +52,17 @@ test('dead webhooks are listed oldest first, with why and since when, a page at 
   expect(await listDeadWebhooks(provider, { after: 2 })).toEqual([]);
 });
 
-test('what is in the outbox is counted by status', async () => {
+test('counts the outbox by status', async () => {
   const { provider, rename, receiver, until } = await openWithDead(2);
   provider.sqlite.exec("update webhook_deliveries set status = 'lost' where id = 2");
-  receiver.answer(500);
+  receiver.respond(500);
   await rename('D', 'E');
-  await until('one try', (rows) => rows[3]?.attempts === 1);
+  await until('one attempt', (rows) => rows[3]?.attempts === 1);
 
   expect(await countWebhooks(provider)).toEqual({ pending: 2, aside: 0, delivered: 1, dead: 1, lost: 1 });
 });
 
-test('a dead webhook that is sent again arrives, the others stay dead', async () => {
+test('resends one dead webhook, and leaves the others dead', async () => {
   const { provider, until, told } = await openWithDead(2);
   const before = told().length;
 
@@ -73,10 +73,10 @@ test('a dead webhook that is sent again arrives, the others stay dead', async ()
   expect(await countWebhooks(provider)).toMatchObject({ delivered: 2, dead: 1 });
 });
 
-test('a dead webhook that fails once more has all its tries again, and holds up nobody', async () => {
+test('gives a resent webhook all attempts, without blocking later ones', async () => {
   const { provider, receiver, until, told, rename, passUntil, deliveries } = await openWithDead(1);
   const before = told().length;
-  receiver.answer(500);
+  receiver.respond(500);
 
   await resendDeadWebhook(provider, 1);
   await until('one more try', (rows) => rows[0]?.attempts === 1);
@@ -88,7 +88,7 @@ test('a dead webhook that fails once more has all its tries again, and holds up 
   expect(told().slice(before)).toEqual([company.name, 'D', company.name]);
 });
 
-test('all dead webhooks are sent again in the order of their changes', async () => {
+test('resends all dead webhooks in the order of their changes', async () => {
   const { provider, until, told } = await openWithDead(3);
   const before = told().length;
 
@@ -99,7 +99,7 @@ test('all dead webhooks are sent again in the order of their changes', async () 
   expect(await resendDeadWebhooks(provider)).toBe(0);
 });
 
-test('only what is dead is sent again', async () => {
+test('rejects resending a webhook that is not dead', async () => {
   const { provider, receiver } = await openWithDead(0);
 
   await expect(resendDeadWebhook(provider, 1)).rejects.toMatchObject({
@@ -110,7 +110,7 @@ test('only what is dead is sent again', async () => {
   expect(receiver.received).toHaveLength(3);
 });
 
-test('no question about dead webhooks reads the outbox from end to end', async () => {
+test('never scans the outbox for dead webhooks', async () => {
   const { provider } = await openWithDead(1);
   const prepared = vi.spyOn(provider.sqlite, 'prepare');
   await listDeadWebhooks(provider, { after: 1 });

@@ -8,7 +8,7 @@ import type { Json } from './test-provider.ts';
 
 const path = '/v1/companies/1/sync';
 
-/** A company that has just signed in for the first time. */
+/** Adds a company that has just signed in for the first time. */
 async function openImporting() {
   const world = await openScenarioWorld();
   const { ours, pass } = world;
@@ -30,7 +30,7 @@ function eventsIn(text: string) {
     }));
 }
 
-test('before and after the import there is none', async () => {
+test('responds 404 before and after the import', async () => {
   const { ours, pass } = await openImporting();
   await pass(10 * MINUTES);
 
@@ -44,7 +44,7 @@ test('before and after the import there is none', async () => {
   });
 });
 
-test('the snapshot counts what there is, and what is done', async () => {
+test('counts total and completed records in the snapshot', async () => {
   const { ours, pass } = await openImporting();
   await pass(2_000);
 
@@ -59,7 +59,7 @@ test('the snapshot counts what there is, and what is done', async () => {
   }
 });
 
-test('the stream tells every step of it, then how it ended, and is over', async () => {
+test('streams every step and the outcome, and ends', async () => {
   const { ours, app, pass } = await openImporting();
   const response = await app.request(`${path}/stream`, {
     headers: { 'x-api-key': ours.key, accept: 'text/event-stream' },
@@ -85,7 +85,7 @@ test('the stream tells every step of it, then how it ended, and is over', async 
   expect(progress.at(-1)?.data['totals']).toMatchObject({ remaining: 0 });
 });
 
-test('what the import counts as succeeded is there, and was told', async () => {
+test('adds the violations that it counts as succeeded, with their events', async () => {
   const { ours, provider, pass } = await openImporting();
   await pass(10 * MINUTES);
 
@@ -98,7 +98,7 @@ test('what the import counts as succeeded is there, and was told', async () => {
   expect(row.violations_succeeded + row.violations_failed).toBe(row.violations_total);
 });
 
-test('there is one first import only', async () => {
+test('imports once per company', async () => {
   const { ours, provider, pass } = await openImporting();
   await pass(10 * MINUTES);
   const { total } = (await ours.get('/v1/traffic-violations')).body;
@@ -108,12 +108,12 @@ test('there is one first import only', async () => {
   expect(await provider.query.selectFrom('company_imports').selectAll().execute()).toHaveLength(1);
 });
 
-test('an organization has so many streams at a time; more are refused until one ends', async () => {
+test('limits the streams of an organization', async () => {
   const { ours, app, provider } = await openImporting();
   const listening = vi.spyOn(provider, 'onCommit');
   const ask = (method = 'GET') =>
     app.request(`${path}/stream`, { method, headers: { 'x-api-key': ours.key } });
-  // These have no body to read, and take no place.
+  // HEAD has no body and counts as no stream.
   for (let head = 0; head < 3; head += 1) expect((await ask('HEAD')).status).toBe(200);
   const streams: Response[] = [];
   for (let stream = 0; stream < MAX_STREAMS; stream += 1) streams.push(await ask());
@@ -141,7 +141,7 @@ test('an organization has so many streams at a time; more are refused until one 
   await Promise.all([...streams, next].map((stream) => stream.text()));
 });
 
-test('a reader who leaves is forgotten, and a provider that stops ends the stream', async () => {
+test('releases a stream when its reader leaves, and ends it when the provider stops', async () => {
   const { ours, app, provider } = await openImporting();
   const ask = () => app.request(`${path}/stream`, { headers: { 'x-api-key': ours.key } });
   const left = await ask();

@@ -11,7 +11,7 @@ import { speeding } from './violation-setup.ts';
 const endpoints = allRoutes.map(({ endpoint }) => endpoint);
 const names = endpoints.map(({ operationId, ...endpoint }) => [operationId, endpoint] as const);
 
-/** A body that fits, for each endpoint that takes one. */
+/** A valid body for each endpoint that has one. */
 const bodies: Readonly<Record<string, object>> = {
   createCompany: company,
   updateCompany: { name: 'A' },
@@ -27,7 +27,7 @@ const bodies: Readonly<Record<string, object>> = {
   signWidgetUserIn: { widget_uid: 'filled in', external_uid: 'a' },
 };
 
-/** One of everything, of one organization; returns a path's id for each part. */
+/** Adds a record of each kind to an organization, and returns an id for each part of a path. */
 async function fill(world: Awaited<ReturnType<typeof openTestProvider>>, client: Client) {
   const { data: ourCompany } = await client.post('/v1/companies', company);
   const { data: ourUser } = await client.post('/v1/users', { ...user, tax_id: cpfs[0] });
@@ -87,7 +87,7 @@ test.each(names)(
   },
 );
 
-test('only appeals take the key in the other header that the specification names', async () => {
+test('accepts the second key header for appeals only', async () => {
   const { app, ours } = await openTestProvider();
 
   for (const { method, path, part } of endpoints) {
@@ -99,7 +99,7 @@ test('only appeals take the key in the other header that the specification names
   }
 });
 
-/** What they name is another organization's: its widget, its driver, a licence that only its look-ups find. */
+/** Endpoints whose body names a record of another organization. */
 const looksUp: readonly string[] = ['signWidgetUserIn', 'createDriver', 'createAppeal'];
 
 test.each(names)(
@@ -130,14 +130,14 @@ test.each(names)(
   },
 );
 
-test('every endpoint that takes a body was tried with one that fits', () => {
+test('covers every endpoint with a body', () => {
   const taking = endpoints.filter(({ body }) => body !== null);
 
   expect(Object.keys(bodies).sort()).toEqual(taking.map(({ operationId }) => operationId).sort());
   for (const { operationId, body } of taking) expect(body?.safeParse(bodies[operationId]).success).toBe(true);
 });
 
-test('keys are kept hashed', async () => {
+test('stores keys as hashes', async () => {
   const { ours, provider } = await openTestProvider();
 
   const rows = await provider.query.selectFrom('api_keys').selectAll().execute();

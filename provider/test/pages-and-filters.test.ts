@@ -19,7 +19,7 @@ async function openWithCharges(count: number) {
   return { ...world, add, ids };
 }
 
-test('a page has its records, its place, and the total of all', async () => {
+test('responds with the records, the page and the total', async () => {
   const { ids } = await openWithCharges(7);
 
   expect(await ids('pagination[page]=2&pagination[size]=3')).toEqual({
@@ -35,7 +35,7 @@ test('a page has its records, its place, and the total of all', async () => {
   });
 });
 
-test('without parameters it is the first page, of 25', async () => {
+test('responds with the first page of 25 by default', async () => {
   const { ids } = await openWithCharges(26);
 
   const page = await ids('');
@@ -44,7 +44,7 @@ test('without parameters it is the first page, of 25', async () => {
   expect(page.ids).toHaveLength(25);
 });
 
-test('what changes is seen on the next page that is read', async () => {
+test('shows a change on the next page that is read', async () => {
   const { ids, add, provider } = await openWithCharges(2);
 
   expect((await ids('')).total).toBe(2);
@@ -56,7 +56,7 @@ test('what changes is seen on the next page that is read', async () => {
   expect((await ids('filters[status][$eq]=paid')).ids).toEqual([]);
 });
 
-test('percent-encoded names are names, and a slash at the end of the path is nothing', async () => {
+test('accepts percent-encoded names and a trailing slash', async () => {
   const { ours } = await openWithCharges(3);
   const query = `${encodeURIComponent('pagination[page]')}=2&${encodeURIComponent('pagination[size]')}=2`;
 
@@ -117,7 +117,7 @@ test.each([
     'filters[name][$eq]=a&filters[name][$eq]=b',
     'filters[name][$eq]: expected one value that is not empty',
   ],
-])('%s is refused', async (_, path, query, message) => {
+])('rejects %s', async (_, path, query, message) => {
   const { ours } = await openTestProvider();
 
   expect(await ours.get(`${path}?${query}`)).toMatchObject({
@@ -134,7 +134,7 @@ test.each([
   ['a nested field without its parent', 'filters[status][$eq]=active'],
   ['a parameter of another language', 'page=2'],
   ['a name that an object inherits', 'filters[constructor][$eq]=a'],
-])('%s is refused, with what there is', async (_, query) => {
+])('rejects %s, and lists the known parameters', async (_, query) => {
   const { ours } = await openTestProvider();
 
   const answer = await ours.get(`/v1/companies?${query}`);
@@ -149,7 +149,7 @@ test.each([
   );
 });
 
-test('what is no list takes no parameters', async () => {
+test('rejects parameters of an endpoint that is not a list', async () => {
   const { ours } = await openWithCharges(1);
 
   expect(await ours.get('/v1/charges/1?pagination[page]=1')).toMatchObject({
@@ -198,7 +198,7 @@ test.each([
     413,
     'The body has more than 1048576 bytes',
   ],
-])('%s as a body is refused', async (_, body, type, status, message) => {
+])('rejects %s as a body', async (_, body, type, status, message) => {
   const { app, ours } = await openTestProvider();
 
   const response = await app.request('/v1/companies', {
@@ -211,7 +211,7 @@ test.each([
   expect(await response.json()).toMatchObject({ error: expect.any(String), message });
 });
 
-test('a whole character may be escaped, in halves', async () => {
+test('accepts an escaped surrogate pair', async () => {
   const { app, ours } = await openTestProvider();
 
   const response = await app.request('/v1/companies', {
@@ -223,7 +223,7 @@ test('a whole character may be escaped, in halves', async () => {
   expect(await response.json()).toMatchObject({ data: { name: '🚚' } });
 });
 
-test('names of an object are no danger in a body', async () => {
+test('accepts names such as __proto__ in a body', async () => {
   const { app, ours } = await openTestProvider();
 
   const response = await app.request('/v1/users', {
@@ -236,7 +236,7 @@ test('names of an object are no danger in a body', async () => {
   expect(await response.json()).toMatchObject({ data: { name: 'A', email: null } });
 });
 
-test('a defect is logged and does not show its text', async () => {
+test('logs a defect and does not show its message', async () => {
   const { ours, provider, logged } = await openTestProvider();
   provider.sqlite.exec('drop table charge_payment_slips');
 

@@ -19,7 +19,7 @@ async function openPruned() {
   return world;
 }
 
-/** Puts the provider's time forward, and has the machine's look at its timers. */
+/** Advances the provider's clock and fires the timers of the machine's. */
 async function pass({ provider, clock }: World, ms: number): Promise<void> {
   await provider.advanceClock(ms);
   clock.advance(0);
@@ -31,7 +31,7 @@ const allDelivered = (world: World) =>
 const events = ({ provider }: World) =>
   provider.sqlite.prepare<[], number>('select id from webhook_events order by id').pluck().all();
 
-test('delivered webhooks are deleted when they are old enough, and not before', async () => {
+test('deletes delivered webhooks when they are old enough, and not before', async () => {
   const world = await openPruned();
   await world.rename('B');
   await allDelivered(world);
@@ -50,7 +50,7 @@ test('delivered webhooks are deleted when they are old enough, and not before', 
   expect((await world.deliveries()).map(({ id }) => id)).toEqual([3, 4]);
 });
 
-test('more than go at a time are deleted, and what is sent later has ids of its own', async () => {
+test('deletes more than one batch, and does not reuse ids', async () => {
   const world = await openPruned();
   await world.rename(...Array.from({ length: 250 }, (_, at) => `N${String(at)}`));
   await allDelivered(world);
@@ -78,7 +78,7 @@ test.each(['dead', 'lost', 'pending', 'aside'] as const)(
   },
 );
 
-test('what was delivered only now is kept, however long ago it was recorded', async () => {
+test('keeps a webhook that was delivered recently, however old its record is', async () => {
   const world = await openPruned();
   await allDelivered(world);
   world.provider.sqlite.exec("update webhook_deliveries set due_at = '2026-03-17T12:00:00.000Z'");
@@ -91,7 +91,7 @@ test('what was delivered only now is kept, however long ago it was recorded', as
   await eventually('it is gone', () => !events(world).includes(1));
 });
 
-test('an event with several endpoints goes with the last of its webhooks', async () => {
+test('deletes an event together with its last delivery', async () => {
   const world = await openPruned();
   await allDelivered(world);
   world.provider.sqlite.exec(

@@ -12,14 +12,14 @@ async function asked(path: string, headers: Record<string, string> = {}) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-test.each(['/docs', '/docs/'])('%s is a page for anybody', async (path) => {
+test.each(['/docs', '/docs/'])('serves %s without a key', async (path) => {
   const { status, headers, text } = await asked(path);
 
   expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
   expect(text).toContain('<title>Fleet and Driver Compliance Service');
 });
 
-test('all that the page names is there, and nothing of it is elsewhere', async () => {
+test('serves every resource of the page from the same origin', async () => {
   const { text } = await asked('/docs');
   const named = [...text.matchAll(/(?:src|href)="([^"]+)"/gu)].map(([, address = '']) => address);
 
@@ -37,7 +37,7 @@ test.each([
   ['/docs/page.css', 'text/css; charset=utf-8', 'body'],
   ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'SwaggerUIBundle'],
   ['/docs/swagger-ui.css', 'text/css; charset=utf-8', '.swagger-ui'],
-])('%s is %s', async (path, type, part) => {
+])('serves %s as %s', async (path, type, part) => {
   const { status, headers, text } = await asked(path);
 
   expect([status, headers.get('content-type')]).toEqual([200, type]);
@@ -54,7 +54,7 @@ test.each(['/docs', '/docs/swagger-ui-bundle.js'])(
   },
 );
 
-test('what the browser has already is not sent again', async () => {
+test('responds 304 to a matching ETag', async () => {
   const tag = (await asked('/docs/swagger-ui.css')).headers.get('etag') ?? '';
 
   const again = await asked('/docs/swagger-ui.css', { 'if-none-match': tag });
@@ -63,13 +63,13 @@ test('what the browser has already is not sent again', async () => {
 });
 
 test.each(['/docs/index.html', '/docs/package.json', '/docs/..%2fpackage.json', '/docs/swagger-ui.js'])(
-  'there is no %s',
+  'responds 404 to %s',
   async (path) => {
     expect((await asked(path)).status).toBe(404);
   },
 );
 
-test('every body has an example that fits, and no example is left over', () => {
+test('has a valid example for every body, and no other', () => {
   const taking = endpoints.filter(({ body }) => body !== null);
 
   expect(Object.keys(bodyExamples).sort()).toEqual(taking.map(({ operationId }) => operationId).sort());
@@ -77,7 +77,7 @@ test('every body has an example that fits, and no example is left over', () => {
     expect(body?.safeParse(bodyExamples[operationId]).error, operationId).toBeUndefined();
 });
 
-test('every part is described, in the document too, and so are the keys', async () => {
+test('describes every part and the keys in the document', async () => {
   const { tags, components } = JSON.parse((await asked('/openapi.json')).text) as {
     tags: { name: string; description: string }[];
     components: { securitySchemes: Record<string, { description: string }> };
@@ -88,7 +88,7 @@ test('every part is described, in the document too, and so are the keys', async 
   expect(Object.keys(components.securitySchemes)).toEqual(['x-api-key', 'api-x-token']);
 });
 
-test('tax ids and instants have examples that fit, and records show no fields that they do not have', async () => {
+test('gives tax ids and instants valid examples, and records no extra fields', async () => {
   const { text } = await asked('/openapi.json');
   const found: Record<string, unknown>[] = [];
   JSON.parse(text, (_, value: unknown) => {

@@ -27,7 +27,7 @@ async function running(path: string) {
   return provider;
 }
 
-test('a second provider on the same file is refused, with what to do', async () => {
+test('rejects a second provider on the same file, and names the remedy', async () => {
   const path = join(workshop().folder, 'provider.db');
   const first = await running(path);
 
@@ -38,7 +38,7 @@ test('a second provider on the same file is refused, with what to do', async () 
   expect((await fetch(`${first.url}/openapi.json`)).status).toBe(200);
 });
 
-test('by another name for it, too', async () => {
+test('rejects a second provider on a link to the file', async () => {
   const { folder } = workshop();
   const path = join(folder, 'provider.db');
   await running(path);
@@ -47,7 +47,7 @@ test('by another name for it, too', async () => {
   await expect(start(join(folder, 'link.db'))).rejects.toMatchObject({ code: 'store-locked' });
 });
 
-test('once the first has stopped, the next one starts', async () => {
+test('starts the next provider once the first has stopped', async () => {
   const path = join(workshop().folder, 'provider.db');
   const first = await running(path);
   await first.stop();
@@ -57,7 +57,7 @@ test('once the first has stopped, the next one starts', async () => {
   expect((await fetch(`${second.url}/openapi.json`)).status).toBe(200);
 });
 
-test('one that cannot have its address leaves the file to others', async () => {
+test('releases the file when it cannot listen', async () => {
   const { folder } = workshop();
   const path = join(folder, 'provider.db');
   const { log } = testContext();
@@ -71,7 +71,7 @@ test('one that cannot have its address leaves the file to others', async () => {
   await running(path);
 });
 
-test('commands open the file beside it, and files in memory need no lock', async () => {
+test('lets commands open the file, and needs no lock in memory', async () => {
   const path = join(workshop().folder, 'provider.db');
   await running(path);
   await running(':memory:');

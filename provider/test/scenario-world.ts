@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { startScenario } from '../scenario/start-scenario.ts';
 import { openTestProvider } from './test-provider.ts';
 
-/** A provider in which things go on by themselves, when the test lets time pass. */
+/** Opens a provider with a running scenario on a manual clock. */
 export async function openScenarioWorld() {
   const world = await openTestProvider();
   const { provider, clock, log } = world;

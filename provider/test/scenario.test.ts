@@ -25,7 +25,7 @@ async function told({ ours }: World, family: string) {
   return (await ours.webhooks()).filter(({ type }) => type.startsWith(family));
 }
 
-test('slips of charges are requested and issued, rejected or failed, and told at each step', async () => {
+test('requests payment slips of charges, then issues, rejects or fails them, with an event for each step', async () => {
   const world = await openScenarioWorld();
   const { ours, provider, pass } = world;
   await ours.post('/v1/companies', company);
@@ -51,7 +51,7 @@ test('slips of charges are requested and issued, rejected or failed, and told at
   }
 });
 
-test('slips of ANTT violations carry a barcode or a PIX code, whose check digits are right', async () => {
+test('issues ANTT payment slips with a valid barcode or PIX code', async () => {
   const { ours, provider, pass } = await openScenarioWorld();
   await ours.post('/v1/companies', company);
   for (let id = 1; id <= 20; id += 1) {
@@ -74,7 +74,7 @@ test('slips of ANTT violations carry a barcode or a PIX code, whose check digits
   }
 });
 
-test('companies and users sign in by themselves: every event of the contract, limits kept', async () => {
+test('signs companies and users in, with all events of the contract, within the limits', async () => {
   const world = await openScenarioWorld();
   const { ours, pass } = world;
   for (const tax_id of cnpjs)
@@ -106,7 +106,7 @@ test('companies and users sign in by themselves: every event of the contract, li
   expect(instants).toEqual([...instants].sort());
 });
 
-test('a company that has nothing to sign in with stays as it is, until it has', async () => {
+test('waits for credentials before a company signs in', async () => {
   const { ours, pass } = await openScenarioWorld();
   await ours.post('/v1/companies', company);
   const login = async () => (await ours.get('/v1/companies/1')).data['login'] as Json;
@@ -118,7 +118,7 @@ test('a company that has nothing to sign in with stays as it is, until it has', 
   expect(await login()).toMatchObject({ status: 'processing' });
 });
 
-test('the SNE answers a sign-up and a cancellation', async () => {
+test('decides SNE sign-ups and cancellations', async () => {
   const world = await openScenarioWorld();
   const { ours, pass } = world;
   const statusOf = async () => ((await ours.get('/v1/users/1')).data['sne'] as Json)['status'];
@@ -134,7 +134,7 @@ test('the SNE answers a sign-up and a cancellation', async () => {
   expect(await statusOf()).toBe('inactive');
 });
 
-test('what is removed or was moved by hand has no later', async () => {
+test('runs no step of a removed record, or of one that a request has changed', async () => {
   const { ours, pass, provider, logged } = await openScenarioWorld();
   await ours.post('/v1/users', user);
   await ours.remove('/v1/users/1');
@@ -155,7 +155,7 @@ test('what is removed or was moved by hand has no later', async () => {
   expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('the same seed and the same requests have the same life', async () => {
+test('repeats the same results for the same seed and requests', async () => {
   async function play(): Promise<unknown> {
     const { ours, pass } = await openScenarioWorld();
     await ours.post('/v1/companies', { ...company, login_username: cpfs[0] });
@@ -167,7 +167,7 @@ test('the same seed and the same requests have the same life', async () => {
   expect(await play()).toEqual(await play());
 });
 
-test('steps happen when they are due, without anybody asking', async () => {
+test('runs steps when they are due', async () => {
   const { ours, clock } = await openScenarioWorld();
   await ours.post('/v1/users', user);
 
@@ -178,7 +178,7 @@ test('steps happen when they are due, without anybody asking', async () => {
   });
 });
 
-test('a restart goes on where it was, and time does not fall back', async () => {
+test('continues after a restart, with the clock where it was', async () => {
   const path = join(workshop().folder, 'provider.db');
   const clock = manualClock('2026-03-10T12:00:00.000Z');
   const { log } = testContext();
@@ -210,7 +210,7 @@ test('a restart goes on where it was, and time does not fall back', async () => 
   await after.stop();
 });
 
-test('slips of traffic violations are asked for and answered', async () => {
+test('requests and decides payment slips of traffic violations', async () => {
   const world = await openScenarioWorld();
   const { ours, provider, pass } = world;
   await ours.post('/v1/companies', company);

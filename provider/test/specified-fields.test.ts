@@ -1,4 +1,4 @@
-/** Every field of the specification's Resources, in an organization that has a bit of everything. */
+/** Checks every field of the specification's Resources in a seeded organization. */
 import { expect, test } from 'vitest';
 import { moveIndication } from '../indications/change-indication.ts';
 import { form } from './indication-setup.ts';
@@ -8,7 +8,7 @@ import { fieldsOf, type Resource } from './specification.ts';
 import { openWithFixtures } from './record-fixtures.ts';
 import type { Client, Json } from './test-provider.ts';
 
-/** What an answer shows: the records of a list, one record, or the body itself. */
+/** Returns the records of a response: of a list, one record, or the body itself. */
 async function shown(client: Client, path: string): Promise<readonly unknown[]> {
   const { status, body } = await client.get(path);
   expect(status, path).toBe(200);
@@ -38,7 +38,7 @@ const lists = {
   'charge payment slip': '/v1/charges/payment-slips',
 } as const satisfies Partial<Record<Resource, string>>;
 
-/** Below each record of a list, where there is any. */
+/** Lists below a record of another list. */
 const below = [
   ['user driver license', lists.user, 'drivers-license'],
   ['company of a console user', lists['console user'], 'companies'],
@@ -48,9 +48,9 @@ const below = [
   ['charge payment slip, of a charge', lists.charge, 'payment-slips'],
 ] as const satisfies readonly (readonly [Resource, string, string])[];
 
-test('each is there in every record, and filled in some', { timeout: 120_000 }, async () => {
+test('shows every field in every record, with a value in some', { timeout: 120_000 }, async () => {
   const { ours, provider } = await openSeeded({ companies: 8, violations: 400 });
-  // What the seeded past has none of: an indication with everything that can be said of one.
+  // The seed has no indication with every field.
   const open = (await everyPage(ours, '/v1/traffic-violations')).find(
     ({ indication_availability }) => indication_availability === true,
   );
@@ -98,7 +98,7 @@ test('each is there in every record, and filled in some', { timeout: 120_000 }, 
   expect(all.filter((field) => !filled.has(field))).toEqual([]);
 });
 
-test('and during an import', async () => {
+test('shows every field during an import', async () => {
   const { ours, importing } = await openWithFixtures();
   const filled = new Set<string>();
 

@@ -1,6 +1,6 @@
 /**
- * Every row of the specification's tables of Endpoints against a provider: each of
- * its statuses is provoked, and each answer has the fields of its resource.
+ * Checks every row of the specification's tables of Endpoints: provokes each status, and
+ * compares the fields of each response with its resource.
  */
 import { expect, test } from 'vitest';
 import { mismatches } from './specification-mismatches.ts';
@@ -16,7 +16,7 @@ import { openWithFixtures, type RecordFixtures } from './record-fixtures.ts';
 
 const provocations = { ...companyRequests, ...userRequests, ...violationRequests, ...chargeRequests };
 
-/** Specification, Errors; 401 is not shown there. */
+/** The labels of the specification, Errors. It does not show 401. */
 const labels: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -29,7 +29,7 @@ const labels: Readonly<Record<number, string>> = {
 const nameOf = ({ method, path }: SpecifiedEndpoint) => `${method} ${path}`;
 const rows = specifiedEndpoints.map((row) => [nameOf(row), row] as const);
 
-test('every row has its answer, and every status of it its provocation', () => {
+test('covers every row, and every status of it', () => {
   const statuses = (row: SpecifiedEndpoint) => [row.success, ...row.failures].map(String).sort();
 
   expect(Object.keys(specifiedAnswers).sort()).toEqual(rows.map(([name]) => name).sort());
@@ -93,12 +93,12 @@ async function ask(
   });
   const type = response.headers.get('content-type');
   if (type?.startsWith('text/event-stream') !== true) return { ...(await answerOf(response)), type };
-  // It goes on for as long as the import.
+  // The stream lasts as long as the import.
   await response.body?.cancel();
   return { status: response.status, type, body: {}, data: {}, rows: [] };
 }
 
-/** Where an answer is not what its row says. */
+/** Lists the differences between a response and its row. */
 function misfitsOf(name: string, { body, rows: records, type }: Awaited<ReturnType<typeof ask>>) {
   const answer = specifiedAnswers[name] ?? 'nothing';
   if (answer === 'stream')

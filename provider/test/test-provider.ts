@@ -17,30 +17,30 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export interface ProviderResponse {
   readonly status: number;
-  /** The whole body; empty when there is none. */
+  /** The whole body; an empty object when there is none. */
   readonly body: Json;
-  /** Its `data`, when that is one record. */
+  /** `data` of the body, if it is one record. */
   readonly data: Json;
-  /** Its `data`, when that is a list. */
+  /** `data` of the body, if it is a list. */
   readonly rows: readonly Json[];
 }
 
-/** A client of one organization. */
+/** A client with the key of one organization. */
 export interface Client {
   readonly organization: number;
   readonly key: string;
-  /** Of the organization's widget. */
+  /** The uid of the organization's widget. */
   readonly widget: string;
   get(path: string): Promise<ProviderResponse>;
   post(path: string, body?: unknown): Promise<ProviderResponse>;
   put(path: string, body: unknown): Promise<ProviderResponse>;
   remove(path: string, body?: unknown): Promise<ProviderResponse>;
   request(method: string, path: string, body?: unknown): Promise<ProviderResponse>;
-  /** The webhooks of the organization so far, in order, as they will be sent. */
+  /** The webhooks of the organization so far, in the order in which they are sent. */
   webhooks(): Promise<readonly { readonly type: string; readonly data: Json }[]>;
 }
 
-/** A provider in memory, with a clock that stands still, and two organizations that must not meet. */
+/** Opens a provider in memory with a manual clock and two organizations, `ours` and `theirs`. */
 export async function openTestProvider() {
   const clock = manualClock(NOW);
   const { log, logged } = testContext();
@@ -93,7 +93,7 @@ export async function openTestProvider() {
     };
   }
 
-  /** Every row of every table that belongs to an organization. */
+  /** Returns every row that belongs to an organization. */
   async function sqliteDump(organization: number): Promise<unknown> {
     const tables = provider.sqlite
       .prepare<[], string>(
@@ -133,7 +133,7 @@ export async function answerOf(response: Response): Promise<ProviderResponse> {
   };
 }
 
-/** The login went well, as the scenario of a login leaves it. */
+/** Sets the login of a record to connected, as the scenario does. */
 export async function loggedIn(
   { provider }: Awaited<ReturnType<typeof openTestProvider>>,
   kind: 'company' | 'user',

@@ -82,7 +82,7 @@ test('sends webhooks recorded before and after its start in order', async () => 
 
 test('retries a failed webhook when the clock of the provider is advanced', async () => {
   const setup = await setUp();
-  setup.receiver.answer({ status: 503, headers: { 'retry-after': '60' } });
+  setup.receiver.respond({ status: 503, headers: { 'retry-after': '60' } });
   await setup.start();
   await setup.rename('B', 'C');
   await eventually('the first attempt is recorded', () =>
@@ -122,7 +122,7 @@ test('sends a dead webhook that is resent', async () => {
 test('finishes attempts in flight when it stops, and sends the rest after the next start', async () => {
   const setup = await setUp();
   let finish = () => {};
-  setup.receiver.answer((response) => {
+  setup.receiver.respond((response) => {
     finish = () => response.writeHead(204).end();
   });
   const sender = await setup.start();
@@ -141,7 +141,7 @@ test('finishes attempts in flight when it stops, and sends the rest after the ne
 
 test('cuts off an attempt that outlasts the grace period, and repeats it after the next start', async () => {
   const setup = await setUp();
-  setup.receiver.answer(() => undefined);
+  setup.receiver.respond(() => undefined);
   const sender = await setup.start();
   await setup.rename('B');
   await eventually('it is in flight', () => setup.receiver.received.length === 1);

@@ -5,13 +5,13 @@ import type { Chaos } from '../../webhooks/sending/send-delivery.ts';
 import { openScenarioWorld } from '../scenario-world.ts';
 import { answerOf, type ProviderResponse } from '../test-provider.ts';
 
-/** Who asks, where that matters: the socket's address, and headers. */
+/** The client of a request: the socket's address and the headers. */
 interface Asking {
   readonly address?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A provider that is driven by hand, over HTTP. */
+/** Opens a provider with `/control`. */
 export async function openControlWorld() {
   const world = await openScenarioWorld();
   const { provider, scenario, log } = world;

@@ -28,7 +28,7 @@ test.each(['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'])(
   },
 );
 
-test('all signers sign: the indication is in review', async () => {
+test('moves the indication to review when all signers sign', async () => {
   const { drive, told } = await openWithIndication(inTransfer);
 
   expect((await drive('/indications/1/document/status', { status: 'signed' })).data).toMatchObject({
@@ -38,7 +38,7 @@ test('all signers sign: the indication is in review', async () => {
   expect(await told()).toMatchObject([{ data: { status: 'review', document_status: 'signed' } }]);
 });
 
-test('one signer signs: the others are still missing', async () => {
+test('waits for the other signers when one signs', async () => {
   const { ours, drive, told } = await openWithIndication(inTransfer);
   const record = await ours.get('/v1/traffic-violations/1/indications/1/document');
   const { signers } = record.data['document'] as { signers: { token: string }[] };
@@ -56,7 +56,7 @@ test('one signer signs: the others are still missing', async () => {
   expect((await drive('/indications/1/document/status', second)).data).toMatchObject({ status: 'review' });
 });
 
-test('the document is refused: the indication stays pending, with the reason', async () => {
+test('keeps the indication pending when the document is refused, with the reason', async () => {
   const { drive, told } = await openWithIndication(form);
 
   const { data } = await drive('/indications/1/document/status', { status: 'refused', reason: 'Não era eu' });
@@ -65,7 +65,7 @@ test('the document is refused: the indication stays pending, with the reason', a
   expect(await told()).toMatchObject([{ data: { document_status: 'refused' } }]);
 });
 
-test('the document expires, and the indication with it', async () => {
+test('expires the indication with its document', async () => {
   const { drive } = await openWithIndication(form);
 
   expect((await drive('/indications/1/document/status', { status: 'expired' })).data).toMatchObject({
@@ -92,7 +92,7 @@ test.each([
   [form, '/indications/1/document/status', { status: 'signed', signer: 'sgn_x' }, 404, 'No such signer'],
   [driver, '/indications/99/status', { status: 'filed' }, 404, 'Indication with id 99 not found'],
   [driver, '/indications/1/status', { status: 'review' }, 400, 'status: expected one of "accepted"'],
-])('of %o: %s with %o is answered %i: %s', async (given, path, body, status, message) => {
+])('of %o: responds to %s with %o by %i: %s', async (given, path, body, status, message) => {
   const { drive, told } = await openWithIndication(given);
 
   const answer = await drive(path, body);

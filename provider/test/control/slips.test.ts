@@ -7,7 +7,7 @@ import { company } from '../people.ts';
 import { speeding } from '../violation-setup.ts';
 import { openControlWorld } from './control-world.ts';
 
-/** One slip of each family, all pending. */
+/** Adds one pending payment slip of each family. */
 async function openWithSlips() {
   const world = await openControlWorld();
   const { ours, provider, drive, told } = world;
@@ -32,7 +32,7 @@ const families = [
 const withReason = families.slice(1);
 const withMethod = families.slice(0, 2);
 
-test.each(families)('%s: requested, then issued with a barcode, each told', async (path, event) => {
+test.each(families)('%s: requests and issues with a barcode, with an event each', async (path, event) => {
   const { drive, told } = await openWithSlips();
 
   expect(await drive(path, { status: 'requested' })).toMatchObject({
@@ -49,7 +49,7 @@ test.each(families)('%s: requested, then issued with a barcode, each told', asyn
   ]);
 });
 
-test.each(withMethod)('%s: issued with a PIX code', async (path) => {
+test.each(withMethod)('%s: issues with a PIX code', async (path) => {
   const { drive } = await openWithSlips();
 
   const { data } = await drive(path, { status: 'issued', payment_method: 'pix' });
@@ -84,7 +84,7 @@ test.each(['rejected', 'failed'])(
   },
 );
 
-test.each(families)('%s: what has ended stays, and the answer says so', async (path) => {
+test.each(families)('%s: rejects a change of a final status', async (path) => {
   const { drive, told } = await openWithSlips();
   await drive(path, { status: 'failed' });
   await told();
@@ -99,7 +99,7 @@ test.each(families)('%s: what has ended stays, and the answer says so', async (p
   expect(await told()).toEqual([]);
 });
 
-test.each(families)('%s: what cannot be read or found is told by its name', async (path) => {
+test.each(families)('%s: names what is invalid or missing', async (path) => {
   const { drive } = await openWithSlips();
 
   expect(await drive(path, { status: 'paid' })).toMatchObject({

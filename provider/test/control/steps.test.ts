@@ -19,7 +19,7 @@ async function openWithSteps() {
 const names = (rows: readonly Readonly<Record<string, unknown>>[]) =>
   rows.map(({ process, id }) => `${String(process)} ${String(id)}`);
 
-test('what is scheduled is listed in the order in which it happens', async () => {
+test('lists scheduled steps in the order of their due times', async () => {
   const { see, ours } = await openWithSteps();
 
   const { rows, body } = await see('/steps');
@@ -33,7 +33,7 @@ test('what is scheduled is listed in the order in which it happens', async () =>
   expect(body).toMatchObject({ pagination: { page: 1, size: 25 }, total: rows.length });
 });
 
-test('the list has pages, and can be of one process', async () => {
+test('pages the list, and filters it by process', async () => {
   const { see } = await openWithSteps();
 
   expect(names((await see('/steps?process=user-login')).rows)).toEqual(['user-login 1']);
@@ -43,7 +43,7 @@ test('the list has pages, and can be of one process', async () => {
   expect((await see('/steps?process=weather')).body['message']).toContain('process: expected one of');
 });
 
-test('a step happens now, and what comes after it is told', async () => {
+test('runs a step now, and responds with the next one', async () => {
   const { drive, told } = await openWithSteps();
 
   const answer = await drive('/steps/user-login/1/run');
@@ -52,7 +52,7 @@ test('a step happens now, and what comes after it is told', async () => {
   expect((await told()).map(({ type }) => type)).toEqual(['user.login.started']);
 });
 
-test('a dropped step does not happen', async () => {
+test('does not run a dropped step', async () => {
   const { ask, see, told, pass } = await openWithSteps();
 
   expect(await ask('DELETE', '/control/steps/charge-slip/1')).toMatchObject({ status: 200 });
@@ -61,7 +61,7 @@ test('a dropped step does not happen', async () => {
   expect((await told()).filter(({ type }) => type.startsWith('charge.payment-slip'))).toEqual([]);
 });
 
-test('a step that no longer fits is dropped, and the answer says why', async () => {
+test('drops a step that is no longer possible, and names the reason', async () => {
   const { drive, see, provider } = await openWithSteps();
   await provider.query.deleteFrom('charge_payment_slips').execute();
 

@@ -36,7 +36,7 @@ test.each([
   ['/antt/violations/1', 'jari_appeal', 'antt-violation.updated'],
   ['/charges/1', 'paid', 'charge.updated'],
   ['/charges/1', 'overdue', 'charge.updated'],
-])('%s becomes %s, told as %s, and the provider shows it', async (path, status, event) => {
+])('%s becomes %s, recorded as %s and shown by the API', async (path, status, event) => {
   const { ours, drive, told } = await openWithRecords();
 
   expect((await drive(`${path}/status`, { status })).data).toMatchObject({ id: 1, status });
@@ -45,7 +45,7 @@ test.each([
   expect((await ours.get(`/v1${path}`)).data).toMatchObject({ status });
 });
 
-test('what follows from a payment follows by hand, too', async () => {
+test('performs the consequences of a payment by hand', async () => {
   const { drive } = await openWithRecords();
 
   expect((await drive('/traffic-violations/1/status', { status: 'paid' })).data).toMatchObject({
@@ -93,7 +93,7 @@ test.each([
     'deferred',
     'An appeal with status deferred cannot become deferred: only accepted, rejected',
   ],
-])('%s, after %o, does not become %s: %s', async (path, before, status, message) => {
+])('rejects a change of %s, after %o, to %s: %s', async (path, before, status, message) => {
   const { drive, told } = await openWithRecords();
   for (const earlier of before) await drive(`${path}/status`, { status: earlier });
   await told();
@@ -113,7 +113,7 @@ test.each([
   ['/traffic-violations/99/status', { status: 'paid' }, 404, 'Traffic violation with id 99 not found'],
   ['/antt/violations/99/status', { status: 'paid' }, 404, 'ANTT violation with id 99 not found'],
   ['/appeals/99/status', { status: 'accepted' }, 404, 'Appeal with id 99 not found'],
-])('%s with %o is answered %i: %s', async (path, body, status, message) => {
+])('responds to %s with %o by %i: %s', async (path, body, status, message) => {
   const { drive } = await openWithRecords();
 
   const answer = await drive(path, body);

@@ -3,7 +3,7 @@ import { cnpjs } from '../people.ts';
 import { NOW } from '../test-provider.ts';
 import { openControlWorld } from './control-world.ts';
 
-/** Three webhooks, of which those with the first two ids were given up. */
+/** Records three webhooks; the first two are dead. */
 async function openWithDeadOnes() {
   const world = await openControlWorld();
   const { ours, provider } = world;
@@ -20,7 +20,7 @@ async function openWithDeadOnes() {
   return { ...world, statuses };
 }
 
-test('dead webhooks are listed with their reason, a page at a time', async () => {
+test('lists dead webhooks in pages, with their reasons', async () => {
   const { see, ours } = await openWithDeadOnes();
 
   const { rows } = await see('/webhooks/dead?limit=1');
@@ -41,7 +41,7 @@ test('dead webhooks are listed with their reason, a page at a time', async () =>
   expect((await see('/webhooks/dead?after=2')).rows).toEqual([]);
 });
 
-test('one is sent again, or all are', async () => {
+test('resends one or all', async () => {
   const { drive, see, statuses } = await openWithDeadOnes();
 
   expect((await drive('/webhooks/dead/2/resend')).data).toEqual({ resent: 1 });
@@ -56,7 +56,7 @@ test.each([
   ['POST', '/webhooks/dead/99/resend', 404, 'Webhook with id 99 not found'],
   ['GET', '/webhooks/dead?limit=101', 400, 'limit: expected 100 or less'],
   ['GET', '/webhooks/dead?page=2', 400, 'unknown parameter: page; this endpoint has after, limit'],
-])('%s %s is answered %i: %s', async (method, path, status, message) => {
+])('responds to %s %s with %i: %s', async (method, path, status, message) => {
   const { ask } = await openWithDeadOnes();
 
   expect(await ask(method, `/control${path}`)).toMatchObject({ status, body: { message } });
