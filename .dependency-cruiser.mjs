@@ -95,10 +95,24 @@ export default {
     {
       name: 'provider-as-outsider',
       comment:
-        'The provider is another program: the receiver knows it by HTTP only, and the command line starts it.',
+        'The provider is another program: the receiver knows it by HTTP only, and one file of the command line loads it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: [place('cli/commands/provider'), tests] },
+      from: { path: '^src/', pathNot: [place('cli/commands/provider/load-provider.ts'), tests] },
       to: { path: '^provider/' },
+    },
+    {
+      name: 'provider-by-its-entry',
+      comment: 'The command line loads the provider by its entry point.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: tests },
+      to: { path: '^provider/', pathNot: '^provider/index[.]ts$' },
+    },
+    {
+      name: 'provider-without-its-entry',
+      comment: 'The entry point is for outsiders; inside the provider, import the file that defines it.',
+      severity: 'error',
+      from: { path: '^provider/', pathNot: [tests, '^provider/test/'] },
+      to: { path: '^provider/index[.]ts$' },
     },
     {
       name: 'handlers-as-outsiders',

@@ -6,19 +6,19 @@ const format = new Intl.DateTimeFormat('en-CA', {
 });
 
 /**
- * The day, `YYYY-MM-DD`, that it is in Brasília at an instant (milliseconds since
- * 1970). Deadlines are days of that time zone, wherever the process runs.
+ * Returns the day (`YYYY-MM-DD`) in Brasília at an instant (milliseconds since 1970).
+ * Deadlines are days of that time zone, wherever the process runs.
  */
 export function brazilianDay(instant: number): string {
   return format.format(instant);
 }
 
-/** The first instant of a day there, ISO 8601 in UTC. Brazil has had no summer time since 2019. */
+/** Returns the first instant of a day in Brasília, ISO 8601 in UTC. Brazil has had no summer time since 2019. */
 export function startOfDay(day: string): string {
   return new Date(`${day}T00:00:00-03:00`).toISOString();
 }
 
-/** @param day `YYYY-MM-DD`. @param count of days, negative for earlier ones. */
+/** Adds days to a day (`YYYY-MM-DD`). @param count negative for earlier days. */
 export function addDays(day: string, count: number): string {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() + count);

@@ -1,23 +1,26 @@
 import type { Transaction } from 'kysely';
-import type { ServiceTables } from './database/service-tables.ts';
+import type { ProviderTables } from './database/provider-tables.ts';
 import type { WriteWebhook } from './webhooks/write-webhook.ts';
 
-/** A transaction of one organization, at one moment. */
+/** A transaction of one organization at one moment. All work of a change runs in it, its webhooks included. */
 export interface Change {
-  readonly transaction: Transaction<ServiceTables>;
+  readonly transaction: Transaction<ProviderTables>;
   readonly organization: number;
-  /** The moment, ISO 8601 in UTC. */
+  /** Time of the change, ISO 8601 in UTC. */
   readonly at: string;
-  /** The day of that moment in Brazil, `YYYY-MM-DD`. */
+  /** Day of the change in Brazil, `YYYY-MM-DD`. */
   readonly today: string;
-  /** Whether webhooks tell of it: not of a past that is made up. */
+  /** Whether the change emits webhooks. Seeded history does not. */
   readonly isTold: boolean;
-  /** What is drawn by chance, is drawn from this. */
+  /** Seed of everything that the scenario decides at random. */
   readonly seed: number;
   readonly writeWebhook: WriteWebhook;
-  /** What those should know who wait for it, once it is committed. */
+  /** What the change has touched, for the listeners of the commit. */
   readonly touched: Set<Touched>;
 }
 
-/** Something to do for the sender (recorded, or put back aside), for the scenario, for who follows imports. */
+/**
+ * Something that a listener waits for: new webhooks or resent ones (`webhooks aside`) for
+ * the sender, scheduled steps for the scenario, progress of imports for their streams.
+ */
 export type Touched = 'webhooks' | 'webhooks aside' | 'schedule' | 'imports';

@@ -11,7 +11,7 @@ function open(ahead = 0) {
 
 const at = (instant: string) => Date.parse(instant);
 
-test('it runs as the machine does, as far ahead as it was left', () => {
+test('runs with the machine, at its initial offset', () => {
   const { machine, clock } = open(60_000);
 
   expect(clock.now()).toBe(at('2026-03-10T12:01:00.000Z'));
@@ -20,7 +20,7 @@ test('it runs as the machine does, as far ahead as it was left', () => {
   expect(clock.ahead).toBe(60_000);
 });
 
-test('put forward, it stays so, by the wall and for durations', () => {
+test('keeps its offset once advanced, for the wall clock and for durations', () => {
   const { machine, clock } = open();
   const before = clock.monotonic();
 
@@ -32,7 +32,7 @@ test('put forward, it stays so, by the wall and for durations', () => {
   expect(machine.now()).toBe(at('2026-03-10T12:00:00.001Z'));
 });
 
-test('a timer fires when the machine gets there', () => {
+test('fires a timer when the machine reaches its due time', () => {
   const { machine, fired, after } = open();
   after(1_000);
 
@@ -42,7 +42,7 @@ test('a timer fires when the machine gets there', () => {
   expect(fired).toEqual(['1000']);
 });
 
-test('timers that were overtaken fire in the order of their due times, the others later', () => {
+test('fires overdue timers in the order of their due times, and the others later', () => {
   const { machine, clock, fired, after } = open();
   after(3_000);
   after(1_000);
@@ -58,7 +58,7 @@ test('timers that were overtaken fire in the order of their due times, the other
   expect(fired.at(-1)).toBe('9000');
 });
 
-test('a timer fires once, however often time is put forward', () => {
+test('fires a timer once, however often the clock is advanced', () => {
   const { machine, clock, fired, after } = open();
   after(1_000);
 
@@ -70,7 +70,7 @@ test('a timer fires once, however often time is put forward', () => {
   expect(fired).toEqual(['1000']);
 });
 
-test('a cancelled timer never fires, before or after time was put forward', () => {
+test('never fires a cancelled timer, before or after an advance', () => {
   const { machine, clock, fired, after } = open();
   const cancelEarly = after(1_000);
   const cancelLate = after(2_000);
@@ -84,7 +84,7 @@ test('a cancelled timer never fires, before or after time was put forward', () =
   expect(fired).toEqual([]);
 });
 
-test('what is set for the past fires as soon as possible', () => {
+test('fires a timer set for the past as soon as possible', () => {
   const { machine, fired, after } = open();
   after(-5);
 
@@ -93,7 +93,7 @@ test('what is set for the past fires as soon as possible', () => {
   expect(fired).toEqual(['-5']);
 });
 
-test.each([-1, Number.NaN])('it does not go forward by %d', (ms) => {
+test.each([-1, Number.NaN])('rejects an advance by %d', (ms) => {
   const { clock } = open();
 
   expect(() => {

@@ -1,10 +1,10 @@
 import type { Cancel, Clock } from '../src/kernel/time/clock.ts';
 
-/** A clock that runs as the machine's does, and can be put forward. */
+/** A clock that runs at an offset to the machine's, and can be advanced. */
 export interface MovableClock extends Clock {
-  /** Milliseconds that it is ahead of the machine's. */
+  /** Offset to the machine's clock, in milliseconds. */
   readonly ahead: number;
-  /** Puts it forward; timers that come due by that fire, in the order of their due times. @throws RangeError backwards */
+  /** Advances the clock. Timers that become due fire in the order of their due times. @throws RangeError below 0 */
   advance(ms: number): void;
 }
 
@@ -14,8 +14,9 @@ interface Timer {
   cancel: Cancel;
 }
 
-export function movableClock(machine: Clock, aheadAtFirst: number): MovableClock {
-  let ahead = aheadAtFirst;
+/** @param initialOffset milliseconds that the clock starts ahead of the machine's. */
+export function movableClock(machine: Clock, initialOffset: number): MovableClock {
+  let ahead = initialOffset;
   const timers = new Set<Timer>();
   const monotonic = () => machine.monotonic() + ahead;
 
@@ -42,9 +43,9 @@ export function movableClock(machine: Clock, aheadAtFirst: number): MovableClock
       };
     },
     advance(ms) {
-      if (!(ms >= 0)) throw new RangeError('time only goes forward');
+      if (!(ms >= 0)) throw new RangeError('the clock cannot go back');
       ahead += ms;
-      // Those that are overdue are armed for now; the machine's timers of one time fire in the order they were set.
+      // Overdue timers are set for now, in order: the machine fires timers of one time in the order of setting.
       for (const timer of [...timers].sort((one, other) => one.dueAt - other.dueAt)) {
         timer.cancel();
         arm(timer);

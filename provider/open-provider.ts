@@ -1,63 +1,61 @@
 import { randomBytes } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../src/kernel/time/clock.ts';
 import type { Random } from '../src/kernel/random.ts';
 import { brazilianDay } from './brazilian-day.ts';
-import { createCertificateOpener } from './companies/certificate-opener.ts';
-import { openServiceDatabase } from './database/open-service-database.ts';
-import { createListIds } from './list/list-ids.ts';
+import { openProviderDatabase } from './database/open-provider-database.ts';
 import type { Touched } from './change.ts';
 import { movableClock } from './movable-clock.ts';
-import { openScenarioClock } from './scenario/scenario-clock.ts';
-import { createOrganizationSlots } from './organization-slots.ts';
-import type { Service } from './provider.ts';
+import { createOrganizationLimit } from './organization-limit.ts';
+import type { Provider } from './provider.ts';
 import { prepareWebhookWriting } from './webhooks/write-webhook.ts';
 
 const SECRET_BYTES = 32;
 
-/** One is opened, and one waits: a single thread opens those of all organizations. */
+/** Maximum number of certificates that an organization opens at a time. Each has a thread. */
 export const MAX_OPENINGS = 2;
 
-/** Each is told of every commit that moves an import on, and asks the database then. */
+/** Maximum number of streams of an organization. Each reads the database after every step of an import. */
 export const MAX_STREAMS = 100;
 
-export interface ServiceOptions {
-  /** The service's own SQLite file, or `:memory:`. */
+export interface ProviderOptions {
+  /** The provider's SQLite file, or `:memory:`. */
   readonly path: string;
-  /** The machine's, which the service's runs by. */
+  /** The machine's clock. The provider's own runs at an offset to it. */
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Of what goes on by itself: the same seed, the same life. */
+  /** Seed of the scenario: the same seed and the same requests have the same results. */
   readonly seed?: number;
   readonly drawSecret?: () => string;
-  /** Called once when other users could open the file, with what has become of that. */
+  /** Called once when other users could read the file. */
   readonly onWarning?: (warning: string) => void;
-  /** Asked when an address is handed out: the port may be known late. */
+  /** Called for each URL that is handed out: the port may be known late. */
   readonly baseUrl?: () => string;
 }
 
-/** @throws PortariaError `store-*` when the file cannot be used. */
-export function openService(options: ServiceOptions): Service {
+/**
+ * Opens a provider on its database, without listening, sending or running the scenario.
+ *
+ * @throws PortariaError `store-*` when the file cannot be used.
+ */
+export function openProvider(options: ProviderOptions): Provider {
   const { clock: machine = systemClock, random = Math.random, seed = 1 } = options;
-  const { sqlite, query } = openServiceDatabase(options.path, options.onWarning);
-  const kept = openScenarioClock(sqlite);
-  const clock = movableClock(machine, kept.ahead);
-  const certificates = createCertificateOpener();
+  const { sqlite, query } = openProviderDatabase(options.path, options.onWarning);
+  const offset = openClockOffset(sqlite);
+  const clock = movableClock(machine, offset.read());
   const writeWebhook = prepareWebhookWriting(sqlite);
-  const committed = new Set<(touched: ReadonlySet<Touched>) => void>();
-  const advanced = new Set<(ms: number) => void>();
-  const closing = new Set<() => void>();
+  const commitListeners = new Set<(touched: ReadonlySet<Touched>) => void>();
+  const closingListeners = new Set<() => void>();
   let isClosing = false;
   return {
     sqlite,
     query,
-    lists: createListIds({ sqlite, query }),
-    certificates,
-    openings: createOrganizationSlots({
+    openings: createOrganizationLimit({
       max: MAX_OPENINGS,
       what: 'certificates to open',
       retryAfterSeconds: 2,
     }),
-    streams: createOrganizationSlots({
+    streams: createOrganizationLimit({
       max: MAX_STREAMS,
       what: 'synchronization streams',
       retryAfterSeconds: 10,
@@ -75,7 +73,7 @@ export function openService(options: ServiceOptions): Service {
           transaction,
           organization,
           at: new Date(now).toISOString(),
-          // Few ask for it, and calendars are slow.
+          // Lazily: few changes read it, and time zones are slow.
           get today() {
             return brazilianDay(now);
           },
@@ -85,37 +83,43 @@ export function openService(options: ServiceOptions): Service {
           touched,
         });
       });
-      for (const listener of committed) listener(touched);
+      for (const listener of commitListeners) listener(touched);
       return result;
     },
-    onCommit: (listener) => adding(committed, listener),
-    onAdvance: (listener) => adding(advanced, listener),
+    onCommit: (listener) => subscribe(commitListeners, listener),
     onClosing(listener) {
       if (isClosing) listener();
-      return adding(closing, listener);
+      return subscribe(closingListeners, listener);
     },
     beginClosing() {
       isClosing = true;
-      for (const listener of closing) listener();
+      for (const listener of closingListeners) listener();
     },
     advanceClock: (ms) =>
-      // In turn with transactions, which share the connection.
+      // Transactions share the connection.
       query.connection().execute(async () => {
-        kept.keep(clock.ahead + ms);
+        offset.write(clock.ahead + ms);
         clock.advance(ms);
-        for (const listener of advanced) listener(ms);
       }),
-    async close() {
-      await certificates.close();
-      // Closes the file, too.
-      await query.destroy();
-    },
+    close: () => query.destroy(),
   };
 }
 
-function adding<T>(listeners: Set<T>, listener: T): () => void {
+function subscribe<T>(listeners: Set<T>, listener: T): () => void {
   listeners.add(listener);
   return () => {
     listeners.delete(listener);
+  };
+}
+
+/** The stored offset of the provider's clock to the machine's, in milliseconds. */
+function openClockOffset(sqlite: Database): { read(): number; write(ms: number): void } {
+  const read = sqlite.prepare<[], number>('select ahead_ms from service_clock').pluck();
+  const write = sqlite.prepare<[number]>('update service_clock set ahead_ms = ?');
+  return {
+    read: () => read.get() ?? 0,
+    write(ms) {
+      write.run(ms);
+    },
   };
 }

@@ -3,43 +3,38 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../src/kernel/time/clock.ts';
 import type { Random } from '../src/kernel/random.ts';
 import type { Change, Touched } from './change.ts';
-import type { CertificateOpener } from './companies/certificate-opener.ts';
-import type { ServiceTables } from './database/service-tables.ts';
-import type { ListIds } from './list/list-ids.ts';
-import type { OrganizationSlots } from './organization-slots.ts';
-import type { MovableClock } from './movable-clock.ts';
+import type { ProviderTables } from './database/provider-tables.ts';
+import type { OrganizationLimit } from './organization-limit.ts';
 
-/** What the parts of the service work with. */
-export interface Service {
+/** An open provider: its database, its clock, and the means to change records. */
+export interface Provider {
+  /** For statements that Kysely cannot express. */
   readonly sqlite: Database;
-  readonly query: Kysely<ServiceTables>;
-  readonly lists: ListIds;
-  readonly certificates: CertificateOpener;
-  /** Certificates that are being opened, and wait for it. */
-  readonly openings: OrganizationSlots;
-  /** Synchronization streams that are open. */
-  readonly streams: OrganizationSlots;
-  /** The service's time, which can be put forward. */
-  readonly clock: Clock & Pick<MovableClock, 'ahead'>;
-  /** The machine's time, for what others measure by theirs: time limits and signatures. */
+  readonly query: Kysely<ProviderTables>;
+  /** Limits the certificates that an organization opens at a time. */
+  readonly openings: OrganizationLimit;
+  /** Limits the synchronization streams that an organization has open. */
+  readonly streams: OrganizationLimit;
+  /** The provider's clock, which can be advanced. */
+  readonly clock: Clock;
+  /** The machine's clock, for timeouts and signatures. */
   readonly machine: Clock;
-  /** For what may be guessed. */
+  /** Random numbers that may be guessed. */
   readonly random: Random;
-  /** For what may not: keys, tokens, links that work once. URL-safe text. */
+  /** Returns a URL-safe string that cannot be guessed, for keys, tokens and one-time links. */
   drawSecret(): string;
-  /** Where the addresses that it hands out begin, without a slash at the end: its own. */
+  /** Returns the base of the provider's own URLs, without a trailing slash. */
   readonly baseUrl: () => string;
-  /** Runs `work` in a transaction of its own: all of it happens, its webhooks included, or nothing. */
+  /** Runs `work` in a transaction. Commits all of it, its webhooks included, or nothing. */
   change<T>(organization: number, work: (change: Change) => Promise<T>): Promise<T>;
-  /** Calls back after each change of this process. @returns how to end that. */
+  /** Calls back after each committed change of this process. @returns unsubscribes. */
   onCommit(listener: (touched: ReadonlySet<Touched>) => void): () => void;
-  /** Calls back with the milliseconds by which the service's time was put forward. @returns how to end that. */
-  onAdvance(listener: (ms: number) => void): () => void;
-  /** Calls back when the service is about to stop, at once when it is already, so that streams end. @returns how to end that. */
+  /** Calls back when the provider begins to stop, or at once if it has begun. @returns unsubscribes. */
   onClosing(listener: () => void): () => void;
-  /** Puts the service's time forward, for good: it is kept with the data. */
+  /** Advances the provider's clock and stores its offset, so that a restart keeps it. */
   advanceClock(ms: number): Promise<void>;
-  /** Ends what would last for ever. */
+  /** Ends streams, which would otherwise stay open. */
   beginClosing(): void;
+  /** Closes the database. */
   close(): Promise<void>;
 }

@@ -3,50 +3,51 @@ import type { Logger } from '../src/kernel/logger.ts';
 import type { Random } from '../src/kernel/random.ts';
 import { createControlApp } from './control/control-app.ts';
 import { acquireRunningLock } from './database/running-lock.ts';
-import { listenService } from './http/listen-service.ts';
-import { createServiceApp } from './http/provider-app.ts';
-import { openService } from './open-provider.ts';
+import { listenProvider } from './http/listen-provider.ts';
+import { createProviderApp } from './http/provider-app.ts';
+import { openProvider } from './open-provider.ts';
 import { startScenario } from './scenario/start-scenario.ts';
-import type { Chaos } from './webhooks/send-delivery.ts';
-import { startPruning } from './webhooks/prune-webhooks.ts';
-import { startWebhookSender } from './webhooks/start-webhook-sender.ts';
+import type { Chaos } from './webhooks/sending/send-delivery.ts';
+import { startPruning } from './webhooks/outbox/prune-webhooks.ts';
+import { startWebhookSender } from './webhooks/sending/webhook-sender.ts';
 
 export interface StartOptions {
-  /** The service's own SQLite file, or `:memory:`. */
+  /** The provider's SQLite file, or `:memory:`. */
   readonly path: string;
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   readonly port: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Of Portaria, for the OpenAPI document. */
+  /** Version of Portaria, for the OpenAPI document. */
   readonly version: string;
-  /** What happens to webhooks on their way; nothing, unless given. */
+  /** Effects on webhooks; none by default. */
   readonly chaos?: Chaos | undefined;
-  /** Of what goes on by itself. */
+  /** Seed of the scenario. */
   readonly seed?: number;
-  /** Whether programs on this machine may drive it by hand, at `/control`. Not, unless given. */
+  /** Whether programs on this machine may drive the provider by `/control`; false by default. */
   readonly control?: boolean;
-  /** Milliseconds for which delivered webhooks are kept; null, and unless given: for ever. */
+  /** Milliseconds to keep delivered webhooks; null, the default, keeps them all. */
   readonly keepWebhooksMs?: number | null;
 }
 
-export interface RunningService {
-  /** Where it answers, without a slash at the end. */
+export interface RunningProvider {
+  /** Base URL, without a trailing slash. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Runs the service. Its parts meet here and nowhere else.
+ * Starts the whole provider: database, webhook sender, pruning, scenario, HTTP server.
  *
- * @throws PortariaError `store-*` when the file cannot be used, or another service runs on it, `misconfigured` when the address cannot be had.
+ * @throws PortariaError `store-*` when the file cannot be used or another provider runs on
+ *   it; `misconfigured` when the address cannot be listened on.
  */
-export async function startService(options: StartOptions): Promise<RunningService> {
+export async function startProvider(options: StartOptions): Promise<RunningProvider> {
   const { path, host, port, clock, random, log, version, chaos, seed } = options;
-  let url = addressOf(host, port);
-  const service = openService({
+  let url = urlOf(host, port);
+  const provider = openProvider({
     path,
     clock,
     random,
@@ -56,31 +57,31 @@ export async function startService(options: StartOptions): Promise<RunningServic
     },
     ...(seed !== undefined && { seed }),
   });
-  // Undone from the last to the first, also when a later part does not start.
-  const parts: (() => Promise<void>)[] = [() => service.close()];
+  // Stopped in reverse order, also when a later part fails to start.
+  const stops: (() => Promise<void>)[] = [() => provider.close()];
   const stop = async () => {
-    service.beginClosing();
-    for (const end of parts.splice(0).reverse()) await end();
+    provider.beginClosing();
+    for (const each of stops.splice(0).reverse()) await each();
   };
   try {
-    // Before anything is sent or happens.
-    const release = path === ':memory:' ? () => undefined : acquireRunningLock(path);
-    parts.push(() => Promise.resolve(release()));
-    const sender = await startWebhookSender(service, { log, ...(chaos && { chaos }) });
-    parts.push(() => sender.stop());
+    // Before a webhook is sent or a step runs.
+    const unlock = path === ':memory:' ? () => undefined : acquireRunningLock(path);
+    stops.push(() => Promise.resolve(unlock()));
+    const sender = await startWebhookSender(provider, { log, ...(chaos && { chaos }) });
+    stops.push(() => sender.stop());
     const { keepWebhooksMs: keepMs = null } = options;
     if (keepMs !== null) {
-      const pruning = startPruning(service, { keepMs, log });
-      parts.push(() => pruning.stop());
+      const pruning = startPruning(provider, { keepMs, log });
+      stops.push(() => pruning.stop());
     }
-    const scenario = startScenario(service, log);
-    parts.push(() => scenario.stop());
+    const scenario = startScenario(provider, log);
+    stops.push(() => scenario.stop());
     const control =
-      options.control === true ? createControlApp({ service, scenario, sender }, log) : undefined;
-    const app = createServiceApp(service, { log, version, control });
-    const listener = await listenService(app, host, port, { clock });
-    parts.push(() => listener.close());
-    url = addressOf(host, listener.port);
+      options.control === true ? createControlApp({ provider, scenario, sender }, log) : undefined;
+    const app = createProviderApp(provider, { log, version, control });
+    const listener = await listenProvider(app, host, port, { clock });
+    stops.push(() => listener.close());
+    url = urlOf(host, listener.port);
     return { url, stop };
   } catch (error) {
     await stop();
@@ -88,7 +89,7 @@ export async function startService(options: StartOptions): Promise<RunningServic
   }
 }
 
-function addressOf(host: string, port: number): string {
+function urlOf(host: string, port: number): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${String(port)}`;
 }

@@ -30,6 +30,7 @@ const expected = [
   'library-kysely',
   'layer-provider',
   'provider-as-outsider',
+  'provider-by-its-entry',
   'handlers-as-outsiders',
 ];
 

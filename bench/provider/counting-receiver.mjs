@@ -1,4 +1,4 @@
-/** Takes webhooks and does nothing with them; tells its parent the port. */
+/** Responds 204 to every webhook. Sends its port to the parent process. */
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

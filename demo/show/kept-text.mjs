@@ -14,7 +14,7 @@ export function keptText({ place: { folder } }) {
     '  npx portaria machines list --anomalous --database $D/portaria.db',
     '  npx portaria subjects show company:1 --database $D/portaria.db',
     '  npx portaria replay --dry-run --handler payment-slip --database $D/portaria.db',
-    '  npx portaria service --database $D/service.db',
+    '  npx portaria provider --database $D/service.db',
     '',
   ].join('\n');
 }

@@ -11,7 +11,7 @@ const CHAOS = 'duplicates=0.1,resign=0.05,reorder=0.15,delay=0.05,drops=0.05,tru
 const LANES = 16;
 
 /**
- * The provider's service, as `portaria service` runs it.
+ * The provider's service, as `portaria provider` runs it.
  *
  * @typedef {import('./program.mjs').Daemon & {
  *   readonly url: string,
@@ -29,11 +29,11 @@ export function provider(place, { port, seed }) {
   const database = join(place.folder, 'service.db');
   const url = `http://127.0.0.1:${port}`;
   /** @param {string[]} args */
-  const run = (...args) => command(place, ['service', ...args, '--database', database]);
+  const run = (...args) => command(place, ['provider', ...args, '--database', database]);
   const running = daemon(place, {
     name: 'service',
     args: [
-      'service',
+      'provider',
       '--database',
       database,
       '--port',

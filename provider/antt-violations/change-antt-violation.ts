@@ -1,16 +1,18 @@
 import type { Insertable, Updateable } from 'kysely';
+import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
 import type { Change } from '../change.ts';
 import { notFound } from '../http/refusal.ts';
+import { refuseMove } from '../http/refuse-move.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import type { AnttTables } from './antt-tables.ts';
+import type { AnttViolationTables } from './antt-violation-tables.ts';
 import { readAnttViolation } from './read-antt-violation.ts';
 
-/** Without `synced_at`, which is the moment of the change: receivers order events by it. */
+/** Columns that callers do not set. `synced_at` is the time of the change: receivers order events by it. */
 type Columns = 'id' | 'organization_id' | 'synced_at';
-export type NewAnttViolation = Omit<Insertable<AnttTables['antt_violations']>, Columns>;
-type ChangedAnttViolation = Omit<Updateable<AnttTables['antt_violations']>, Columns>;
+export type NewAnttViolation = Omit<Insertable<AnttViolationTables['antt_violations']>, Columns>;
+type ChangedAnttViolation = Omit<Updateable<AnttViolationTables['antt_violations']>, Columns>;
 
-/** Adds a violation as the agency reports it, and tells `antt-violation.created`. No endpoint makes any. */
+/** Adds a violation that the agency reports and emits `antt-violation.created`. No endpoint does this. */
 export async function addAnttViolation(change: Change, violation: NewAnttViolation) {
   const { transaction, organization, at } = change;
   const { id } = await transaction
@@ -23,7 +25,7 @@ export async function addAnttViolation(change: Change, violation: NewAnttViolati
   return added;
 }
 
-/** Changes a violation as the agency reports it, and tells `antt-violation.updated`. @throws Refusal 404 */
+/** Updates a violation that the agency reports and emits `antt-violation.updated`. @throws Refusal 404 */
 export async function changeAnttViolation(change: Change, id: number, values: ChangedAnttViolation) {
   const { transaction, organization, at } = change;
   const { numUpdatedRows } = await transaction
@@ -36,4 +38,19 @@ export async function changeAnttViolation(change: Change, id: number, values: Ch
   const changed = await readAnttViolation(transaction, organization, id, 'webhook');
   await recordChange(change, 'antt-violation.updated', changed);
   return changed;
+}
+
+export type AnttViolationStatus = AnttViolationTables['antt_violations']['status'];
+
+/**
+ * Changes the status of a violation to any other one: the specification lists
+ * no transitions.
+ *
+ * @throws Refusal 404 without the violation, 409 when it has that status already.
+ */
+export async function moveAnttViolation(change: Change, id: number, status: AnttViolationStatus) {
+  const { status: from } = await readAnttViolation(change.transaction, change.organization, id);
+  const others = anttViolationStatuses.filter((other) => other !== from);
+  refuseMove('An ANTT violation', { from, to: status }, { [from]: others });
+  return changeAnttViolation(change, id, { status });
 }

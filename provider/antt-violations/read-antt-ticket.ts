@@ -1,17 +1,18 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import type { AnttTables } from './antt-tables.ts';
+import type { AnttViolationTables } from './antt-violation-tables.ts';
 
-type Row = Selectable<AnttTables['antt_violation_tickets']> & {
+/** A payment slip, joined with its violation. */
+type Row = Selectable<AnttViolationTables['antt_violation_tickets']> & {
   readonly violation_external_uid: string | null;
   readonly violation_code: string | null;
   readonly violation_description: string | null;
   readonly violation_due_date: string | null;
 };
 
-function selectRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectRecords(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('antt_violation_tickets')
     .innerJoin('antt_violations', 'antt_violations.id', 'antt_violation_tickets.antt_violation_id')
@@ -26,8 +27,8 @@ function selectRecords(query: Kysely<ServiceTables>, organization: number) {
     .orderBy('antt_violation_tickets.id');
 }
 
-/** @throws Refusal 404 */
-export async function readAnttTicket(query: Kysely<ServiceTables>, organization: number, id: number) {
+/** Reads one payment slip. @throws Refusal 404 */
+export async function readAnttTicket(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization)
     .where('antt_violation_tickets.id', '=', id)
     .executeTakeFirst();
@@ -35,9 +36,9 @@ export async function readAnttTicket(query: Kysely<ServiceTables>, organization:
   return ticketRecord(row);
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the payment slips with these ids, ordered by id. */
 export async function readAnttTickets(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {
@@ -47,9 +48,9 @@ export async function readAnttTickets(
   return rows.map(ticketRecord);
 }
 
-/** Those of one violation, oldest first. */
+/** Reads the payment slips of one violation, oldest first. */
 export async function readTicketsOfAnttViolation(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   violationId: number,
 ) {

@@ -5,16 +5,16 @@ import {
   type Audience,
   type CompanyReferenceColumns,
 } from '../companies/company-reference.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import type { AnttTables } from './antt-tables.ts';
+import type { AnttViolationTables } from './antt-violation-tables.ts';
 
-/** A violation without a company has none of these. */
+/** The columns of the company. All are null for a violation without one. */
 type CompanyColumns = { readonly [K in keyof CompanyReferenceColumns]: CompanyReferenceColumns[K] | null };
-type Row = Selectable<AnttTables['antt_violations']> & CompanyColumns;
+type Row = Selectable<AnttViolationTables['antt_violations']> & CompanyColumns;
 
-function selectRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectRecords(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('antt_violations')
     .leftJoin('companies', 'companies.id', 'antt_violations.company_id')
@@ -23,9 +23,9 @@ function selectRecords(query: Kysely<ServiceTables>, organization: number) {
     .select(companyReferenceColumns);
 }
 
-/** @throws Refusal 404 */
+/** Reads one violation, for a response or a webhook. @throws Refusal 404 */
 export async function readAnttViolation(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
   audience: Audience = 'answer',
@@ -37,9 +37,9 @@ export async function readAnttViolation(
   return violationRecord(row, audience);
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the violations with these ids, ordered by id. */
 export async function readAnttViolations(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {

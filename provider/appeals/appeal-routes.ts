@@ -1,20 +1,18 @@
 import { appealEndpoints, createdAppeal } from '../../src/contract/api/appeal-endpoints.ts';
 import { route } from '../http/route.ts';
 import { readPage } from '../list/read-page.ts';
-import { addAppeal } from './add-appeal.ts';
+import { addAppeal } from './change-appeal.ts';
 import { readAppeal, readAppeals } from './read-appeal.ts';
 
-/** Specification, Endpoints, Appeals. */
+/** The endpoints of appeals (specification, Endpoints). */
 export const appealRoutes = [
-  route(appealEndpoints.list, async ({ organization, query: asked }, { query, lists }) => {
-    const { page, page_size, status } = asked;
+  route(appealEndpoints.list, async ({ organization, query: parameters }, { query }) => {
+    const { page, page_size, status } = parameters;
     const appeals = query.selectFrom('appeals').select('id').where('organization_id', '=', organization);
     const { data, total } = await readPage(
-      lists,
+      query,
       {
-        organization,
         ids: status === 'all' ? appeals : appeals.where('status', '=', status),
-        tables: ['appeals'],
         rows: (ids) => readAppeals(query, organization, ids),
       },
       { page, size: page_size },
@@ -24,7 +22,7 @@ export const appealRoutes = [
   route(appealEndpoints.read, ({ organization, params }, { query }) =>
     readAppeal(query, organization, params.id),
   ),
-  route(appealEndpoints.create, async ({ organization, body }, service) =>
-    createdAppeal.parse(await service.change(organization, (change) => addAppeal(change, body))),
+  route(appealEndpoints.create, async ({ organization, body }, provider) =>
+    createdAppeal.parse(await provider.change(organization, (change) => addAppeal(change, body))),
   ),
 ];

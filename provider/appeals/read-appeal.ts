@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 
-/** As the resource has them, in its order. */
+/** The fields of the resource, in its order. */
 const columns = [
   'id',
   'user_id',
@@ -16,7 +16,7 @@ const columns = [
   'reference_object_type',
 ] as const;
 
-function selectRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectRecords(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('appeals')
     .select(columns)
@@ -24,16 +24,16 @@ function selectRecords(query: Kysely<ServiceTables>, organization: number) {
     .orderBy('id');
 }
 
-/** @throws Refusal 404 */
-export async function readAppeal(query: Kysely<ServiceTables>, organization: number, id: number) {
+/** Reads one appeal. @throws Refusal 404 */
+export async function readAppeal(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization).where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('Appeal', id);
   return row;
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the appeals with these ids, ordered by id. */
 export async function readAppeals(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {

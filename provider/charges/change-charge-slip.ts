@@ -1,34 +1,31 @@
 import type { Updateable } from 'kysely';
 import type { Change } from '../change.ts';
-import { notFound, Refusal } from '../http/refusal.ts';
+import { Refusal } from '../http/refusal.ts';
+import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
+import { checkSlipMove, slipDueDate, type SlipStatus } from '../payment-slips/slip-rules.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import { isActiveSlip } from '../payment-slips/active-slip.ts';
-import { refuseSlipMove, type SlipStatus } from '../payment-slips/slip-status.ts';
-import { slipDueDate } from '../payment-slips/slip-due-date.ts';
 import type { ChargeTables } from './charge-tables.ts';
 import { readChargeSlip } from './read-charge-slip.ts';
 import { readCharge } from './read-charge.ts';
 
 /**
- * Requests a payment slip of a charge and tells `charge.payment-slip.created`
+ * Requests a payment slip for a charge and emits `charge.payment-slip.created`
  * (specification, States and transitions, ticket).
  *
- * @throws Refusal 404, 409 when the charge has an active slip, 422 when it is neither pending nor overdue.
+ * @throws Refusal 404 without the charge, 409 when it has an active slip, 422 when it is paid.
  */
 export async function requestChargeSlip(change: Change, chargeId: number) {
   const { transaction, organization, at, today } = change;
   const charge = await readCharge(transaction, organization, chargeId);
-  const active = await transaction
-    .selectFrom('charge_payment_slips')
-    .select('id')
-    .where('charge_id', '=', chargeId)
-    .where(isActiveSlip(today))
-    .executeTakeFirst();
-  if (active !== undefined)
-    throw new Refusal(409, `Charge with id ${String(chargeId)} has a payment slip already`);
+  const slips = { table: 'charge_payment_slips', column: 'charge_id' } as const;
+  const name = `Charge with id ${String(chargeId)}`;
+  await requireNoActiveSlip(change, slips, chargeId, `${name} has a payment slip already`);
   if (charge.status === 'paid')
-    throw new Refusal(422, 'A payment slip takes a charge with status pending or overdue');
+    throw new Refusal(
+      422,
+      'A payment slip can be requested only for a charge with status pending or overdue',
+    );
 
   const { id } = await transaction
     .insertInto('charge_payment_slips')
@@ -49,9 +46,10 @@ export async function requestChargeSlip(change: Change, chargeId: number) {
 }
 
 /**
- * Takes a slip a step further, as the agency does, and tells `charge.payment-slip.updated`.
+ * Changes the status of a slip, as the agency does, and emits `charge.payment-slip.updated`.
  *
- * @throws Refusal 404, 409 when the slip cannot become that.
+ * @param values the next status, with the columns that change with it.
+ * @throws Refusal 404 without the slip, 409 when its status does not allow the next one.
  */
 export async function moveChargeSlip(
   change: Change,
@@ -59,14 +57,8 @@ export async function moveChargeSlip(
   values: Updateable<ChargeTables['charge_payment_slips']> & { readonly status: SlipStatus },
 ) {
   const { transaction, organization, at } = change;
-  const slip = await transaction
-    .selectFrom('charge_payment_slips')
-    .select('status')
-    .where('id', '=', id)
-    .where('organization_id', '=', organization)
-    .executeTakeFirst();
-  if (slip === undefined) throw notFound('Ticket', id);
-  refuseSlipMove(slip.status, values.status);
+  const slip = await readChargeSlip(transaction, organization, id);
+  checkSlipMove(slip.status, values.status);
   await transaction
     .updateTable('charge_payment_slips')
     .set({ ...values, last_synced_at: at, updated_at: at })

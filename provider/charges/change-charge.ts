@@ -9,7 +9,7 @@ import { readCharge } from './read-charge.ts';
 export type ChargeStatus = ChargeTables['charges']['status'];
 export type NewCharge = Omit<Insertable<ChargeTables['charges']>, 'id' | 'organization_id'>;
 
-/** Adds a charge that an agency has made, and tells `charge.created`. No endpoint makes any. */
+/** Adds a charge that an agency reports and emits `charge.created`. No endpoint does this. */
 export async function addCharge(change: Change, charge: NewCharge) {
   const { id } = await change.transaction
     .insertInto('charges')
@@ -21,7 +21,7 @@ export async function addCharge(change: Change, charge: NewCharge) {
   return added;
 }
 
-/** Changes a charge, for example because it was paid, and tells `charge.updated`. @throws Refusal 404 */
+/** Updates a charge and emits `charge.updated`. @throws Refusal 404 */
 export async function changeCharge(change: Change, id: number, values: Updateable<ChargeTables['charges']>) {
   const { transaction, organization } = change;
   const { numUpdatedRows } = await transaction
@@ -36,14 +36,14 @@ export async function changeCharge(change: Change, id: number, values: Updateabl
   return changed;
 }
 
-/** What a charge can become (the specification shows the statuses, not the moves). */
+/** Allowed status changes. The specification lists the statuses but not the transitions. */
 const nextStatuses: Readonly<Record<ChargeStatus, readonly ChargeStatus[]>> = {
   pending: ['paid', 'overdue'],
   overdue: ['paid'],
   paid: [],
 };
 
-/** Moves a charge on. @throws Refusal 404, 409 when it cannot become that. */
+/** Changes the status of a charge. @throws Refusal 404 without the charge, 409 when its status does not allow the next one. */
 export async function moveCharge(change: Change, id: number, status: ChargeStatus) {
   const { status: from } = await readCharge(change.transaction, change.organization, id);
   refuseMove('A charge', { from, to: status }, nextStatuses);

@@ -21,24 +21,22 @@ const slipColumns = {
   agency: 'charges.agency',
 };
 
-/** Specification, Endpoints, Charges and their payment slips. */
+/** The endpoints of charges and their payment slips (specification, Endpoints). */
 export const chargeRoutes = [
-  route(chargeEndpoints.listSlips, ({ organization, conditions, page }, { query, lists }) =>
+  route(chargeEndpoints.listSlips, ({ organization, conditions, page }, { query }) =>
     readPage(
-      lists,
+      query,
       {
-        organization,
         ids: selectChargeSlips(query, organization)
           .select('charge_payment_slips.id')
           .where(matching(conditions, slipColumns)),
-        tables: ['charge_payment_slips', 'charges'],
         rows: (ids) => readChargeSlips(query, organization, ids),
       },
       page,
     ),
   ),
-  route(chargeEndpoints.list, ({ organization, conditions, page }, { query, lists }) => {
-    // A join that nothing asks for would cost a look-up for each charge.
+  route(chargeEndpoints.list, ({ organization, conditions, page }, { query }) => {
+    // Joins companies only for filters that need them: the join costs a lookup per charge.
     const needsCompany = conditions.some(({ field }) => field.startsWith('company.'));
     const charges = query
       .selectFrom('charges')
@@ -47,11 +45,9 @@ export const chargeRoutes = [
       .where('charges.organization_id', '=', organization)
       .where(matching(conditions, chargeColumns));
     return readPage(
-      lists,
+      query,
       {
-        organization,
         ids: charges,
-        tables: needsCompany ? ['charges', 'companies'] : ['charges'],
         rows: (ids) => readCharges(query, organization, ids),
       },
       page,
@@ -65,8 +61,8 @@ export const chargeRoutes = [
     const slips = await readSlipsOfCharge(query, organization, params.id);
     return { data: slips.map((slip) => slipOfCharge.parse(slip)) };
   }),
-  route(chargeEndpoints.requestSlip, async ({ organization, params }, service) => {
-    const { id, status, due_date } = await service.change(organization, (change) =>
+  route(chargeEndpoints.requestSlip, async ({ organization, params }, provider) => {
+    const { id, status, due_date } = await provider.change(organization, (change) =>
       requestChargeSlip(change, params.id),
     );
     return { data: { id, status, due_date } };

@@ -5,11 +5,12 @@ import {
   type Audience,
   type CompanyReferenceColumns,
 } from '../companies/company-reference.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { ChargeTables } from './charge-tables.ts';
 
+/** A payment slip, joined with its charge and its company. */
 type Row = Selectable<ChargeTables['charge_payment_slips']> &
   CompanyReferenceColumns & {
     readonly charge_external_uid: string | null;
@@ -19,18 +20,18 @@ type Row = Selectable<ChargeTables['charge_payment_slips']> &
     readonly charge_amount: number | null;
   };
 
-/** The payment slips of an organization with their charges, for looking for some of them. */
-export function selectChargeSlips(query: Kysely<ServiceTables>, organization: number) {
+/** Selects the payment slips of an organization, joined with their charges, for filters. */
+export function selectChargeSlips(query: Kysely<ProviderTables>, organization: number) {
   return joinChargeSlips(query).where('charge_payment_slips.organization_id', '=', organization);
 }
 
-function joinChargeSlips(query: Kysely<ServiceTables>) {
+function joinChargeSlips(query: Kysely<ProviderTables>) {
   return query
     .selectFrom('charge_payment_slips')
     .innerJoin('charges', 'charges.id', 'charge_payment_slips.charge_id');
 }
 
-function selectRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectRecords(query: Kysely<ProviderTables>, organization: number) {
   return joinChargeSlips(query)
     .where(inOrganization('charge_payment_slips.organization_id', organization))
     .innerJoin('companies', 'companies.id', 'charges.company_id')
@@ -46,8 +47,8 @@ function selectRecords(query: Kysely<ServiceTables>, organization: number) {
     .orderBy('charge_payment_slips.id');
 }
 
-/** As webhooks carry it. @throws Refusal 404 */
-export async function readChargeSlip(query: Kysely<ServiceTables>, organization: number, id: number) {
+/** Reads one payment slip as webhooks carry it. @throws Refusal 404 */
+export async function readChargeSlip(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization)
     .where('charge_payment_slips.id', '=', id)
     .executeTakeFirst();
@@ -55,9 +56,9 @@ export async function readChargeSlip(query: Kysely<ServiceTables>, organization:
   return slipRecord(row, 'webhook');
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the payment slips with these ids, ordered by id. */
 export async function readChargeSlips(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {
@@ -65,9 +66,9 @@ export async function readChargeSlips(
   return rows.map((row) => slipRecord(row, 'answer'));
 }
 
-/** Those of one charge, oldest first. */
+/** Reads the payment slips of one charge, oldest first. */
 export async function readSlipsOfCharge(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   chargeId: number,
 ) {

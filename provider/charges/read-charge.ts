@@ -5,15 +5,14 @@ import {
   type Audience,
   type CompanyReferenceColumns,
 } from '../companies/company-reference.ts';
-import { compileOnce } from '../database/compile-once.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { ChargeTables } from './charge-tables.ts';
 
 type Row = Selectable<ChargeTables['charges']> & CompanyReferenceColumns;
 
-function selectCharges(query: Kysely<ServiceTables>, organization: number) {
+function selectCharges(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('charges')
     .innerJoin('companies', 'companies.id', 'charges.company_id')
@@ -22,25 +21,21 @@ function selectCharges(query: Kysely<ServiceTables>, organization: number) {
     .select(companyReferenceColumns);
 }
 
-const findCharge = compileOnce((query, organization, id) =>
-  selectCharges(query, organization).where('charges.id', '=', id),
-);
-
-/** @throws Refusal 404 */
+/** Reads one charge, for a response or a webhook. @throws Refusal 404 */
 export async function readCharge(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
   audience: Audience = 'answer',
 ) {
-  const row = await findCharge(query, organization, id);
+  const row = await selectCharges(query, organization).where('charges.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('Charge', id);
   return chargeRecord(row, audience);
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the charges with these ids, ordered by id. */
 export async function readCharges(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {

@@ -1,65 +1,43 @@
 import { Worker } from 'node:worker_threads';
 import { ownModule } from '../../src/kernel/files/package-files.ts';
-import type { OpeningAnswer, OpeningRequest } from './certificate-thread.ts';
-import type { CertificateProblem, OpenedCertificate } from './open-certificate.ts';
+import type { CertificateFile, CertificateResult } from './certificate-thread.ts';
 
-/** Opens certificates where nobody else waits for it. */
-export interface CertificateOpener {
-  /** @param file base64. */
-  open(file: string, password: string): Promise<OpenedCertificate | CertificateProblem>;
-  /** Ends the thread; what is not opened by then rejects. */
-  close(): Promise<void>;
-}
-
-interface Pending {
-  readonly resolve: (opened: OpenedCertificate | CertificateProblem) => void;
-  readonly reject: (error: Error) => void;
-}
+/** Milliseconds after which a certificate counts as too much work. OpenSSL's own files take a few dozen. */
+export const MAX_OPENING_MS = 5_000;
+/** Maximum heap of the thread, in megabytes. Files have at most 100 kB. */
+const MAX_HEAP_MB = 128;
 
 /**
- * Opens certificates in a thread of its own, one after another: who writes a
- * file chooses how much computing it takes to open. The thread starts with the
- * first file, and again after it has failed.
+ * Opens a certificate in a thread of its own and terminates the thread after `limitMs`.
+ * The author of a file chooses how many rounds of key derivation it takes to open, so it
+ * must block neither the provider nor the certificates of other organizations.
+ *
+ * @throws Error when the thread fails for a reason that is not the file's.
  */
-export function createCertificateOpener(): CertificateOpener {
-  const pending = new Map<number, Pending>();
-  let thread: Worker | undefined;
-  let lastId = 0;
-
-  function start(): Worker {
-    const started = new Worker(ownModule('provider/companies/certificate-thread'));
-    // It alone keeps no process alive.
-    started.unref();
-    started.on('message', ({ id, opened, error }: OpeningAnswer) => {
-      const waiting = pending.get(id);
-      pending.delete(id);
-      if (opened === undefined) waiting?.reject(new Error(error ?? 'the thread gave no answer'));
-      else waiting?.resolve(opened);
+export function openCertificateInThread(
+  certificate: CertificateFile,
+  limitMs = MAX_OPENING_MS,
+): Promise<CertificateResult> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(ownModule('provider/companies/certificate-thread'), {
+      workerData: certificate,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
-    let cause: unknown;
-    started.on('error', (error) => {
-      cause = error;
+    // An opening alone does not keep the process alive.
+    thread.unref();
+    const timer = setTimeout(() => {
+      resolve('too much work');
+      void thread.terminate();
+    }, limitMs);
+    timer.unref();
+    thread.on('message', resolve);
+    thread.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve('too much work');
+      else reject(error);
     });
-    started.once('exit', () => {
-      if (thread === started) thread = undefined;
-      for (const { reject } of pending.values())
-        reject(new Error('the thread that opens certificates ended', { cause }));
-      pending.clear();
+    thread.on('exit', () => {
+      clearTimeout(timer);
+      reject(new Error('the certificate thread ended without a result'));
     });
-    return started;
-  }
-
-  return {
-    open: (file, password) =>
-      new Promise((resolve, reject) => {
-        const id = (lastId += 1);
-        pending.set(id, { resolve, reject });
-        thread ??= start();
-        const request: OpeningRequest = { id, file, password };
-        thread.postMessage(request, []);
-      }),
-    async close() {
-      await thread?.terminate();
-    },
-  };
+  });
 }

@@ -1,32 +1,19 @@
-import { parentPort, type MessagePort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { openCertificate, type CertificateProblem, type OpenedCertificate } from './open-certificate.ts';
 
-/** A file to open. */
-export interface OpeningRequest {
-  readonly id: number;
-  /** Base64. */
+/** The worker data of a certificate thread. */
+export interface CertificateFile {
+  /** PKCS#12 file in base64. */
   readonly file: string;
   readonly password: string;
 }
 
-/** What came of it; an error's text where opening failed for a reason that it does not know. */
-export interface OpeningAnswer {
-  readonly id: number;
-  readonly opened?: OpenedCertificate | CertificateProblem;
-  readonly error?: string;
+/** The only message of a certificate thread. */
+export type CertificateResult = OpenedCertificate | CertificateProblem;
+
+/** Opens one certificate. The parent terminates the thread if that takes too long. */
+function open({ file, password }: CertificateFile): CertificateResult {
+  return openCertificate(file, password);
 }
 
-/** Opens one file after another, each of which may take a second of computing. */
-function serve(port: MessagePort): void {
-  port.on('message', ({ id, file, password }: OpeningRequest) => {
-    let answer: OpeningAnswer;
-    try {
-      answer = { id, opened: openCertificate(file, password) };
-    } catch (error) {
-      answer = { id, error: String(error) };
-    }
-    port.postMessage(answer);
-  });
-}
-
-if (parentPort !== null) serve(parentPort);
+parentPort?.postMessage(open(workerData as CertificateFile));

@@ -2,23 +2,24 @@ import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { changeCompany } from './change-company.ts';
-import { MAX_ROUNDS } from './key-derivation-rounds.ts';
+import { MAX_OPENING_MS, openCertificateInThread } from './certificate-opener.ts';
 import { MAX_BYTES, type OpenedCertificate } from './open-certificate.ts';
 import { readCompany } from './read-company.ts';
 
+/** Error messages by problem. */
 const explanations = {
   'not a PKCS#12 file': 'certificate: is not a PKCS#12 file in base64',
   'too large': `certificate: has more than ${String(MAX_BYTES)} bytes`,
-  'too much work': `certificate: takes more than ${String(MAX_ROUNDS)} rounds of key derivation to open`,
+  'too much work': `certificate: takes more than ${String(MAX_OPENING_MS / 1000)} seconds to open`,
   'wrong password': 'password: does not open the certificate',
   'no certificate with its key': 'certificate: holds no certificate with its private key',
 } as const;
 
 interface GivenCertificate {
   readonly organization: number;
-  /** Of the company. */
+  /** Id of the company. */
   readonly id: number;
   /** Base64. */
   readonly file: string;
@@ -26,28 +27,27 @@ interface GivenCertificate {
 }
 
 /**
- * Replaces a company's digital certificate, whatever it was. The file itself is
- * not kept: nothing would ever use it here, and a private key is best not kept.
+ * Opens a company's digital certificate and registers it in place of any other. The file
+ * itself, which holds a private key, is not stored.
  *
- * It is opened before the transaction, which others would wait for.
- *
- * @throws Refusal 400 when the file or its password is no good, 404, 422 when it
- *   has expired, 429 when the organization has too many to be opened.
+ * @throws Refusal 400 when the file or its password is not valid; 404; 422 when the
+ *   certificate has expired; 429 when the organization is opening too many.
  */
 export async function storeCertificate(
-  service: Service,
+  provider: Provider,
   { organization, id, file, password }: GivenCertificate,
 ) {
-  await readCompany(service.query, organization, id);
-  const leave = service.openings.take(organization);
-  const opened = await service.certificates.open(file, password).finally(leave);
+  await readCompany(provider.query, organization, id);
+  const release = provider.openings.acquire(organization);
+  // Before the transaction: others would wait for it.
+  const opened = await openCertificateInThread({ file, password }).finally(release);
   if (typeof opened === 'string') throw new Refusal(400, explanations[opened]);
-  if (opened.validTo < service.clock.now())
+  if (opened.validTo < provider.clock.now())
     throw new Refusal(422, `The certificate expired on ${brazilianDay(opened.validTo)}`);
-  return service.change(organization, (change) => registerCertificate(change, id, opened));
+  return provider.change(organization, (change) => registerCertificate(change, id, opened));
 }
 
-/** A company has this certificate from now on, instead of any other. @throws Refusal 404 */
+/** Registers an opened certificate for a company, in place of any other. @throws Refusal 404 */
 export async function registerCertificate(
   change: Change,
   id: number,
@@ -69,7 +69,7 @@ export async function registerCertificate(
   );
 }
 
-/** The last day of a certificate is over. Nothing happens when it was replaced or removed. @throws Refusal 404 */
+/** Marks a certificate as expired after its last day, unless it was replaced or removed. @throws Refusal 404 */
 export async function expireCertificate(change: Change, id: number): Promise<void> {
   const { certificate } = await readCompany(change.transaction, change.organization, id);
   const { status, expiration_date: lastDay } = certificate;
@@ -77,7 +77,7 @@ export async function expireCertificate(change: Change, id: number): Promise<voi
   await changeCompany(change, id, { certificate_status: 'expired' }, 'company.certificate.updated');
 }
 
-/** @throws Refusal 404, 422 when no certificate is registered. */
+/** Removes a company's certificate. @throws Refusal 404; 422 when no certificate is registered. */
 export async function removeCertificate(change: Change, id: number) {
   const { certificate } = await readCompany(change.transaction, change.organization, id);
   if (certificate.status === 'not_provided')
@@ -95,7 +95,7 @@ export async function removeCertificate(change: Change, id: number) {
   );
 }
 
-/** What the company's next attempt to sign in begins with. */
+/** Sets the credentials of the company's next login. */
 async function signInBy(
   { transaction }: Change,
   id: number,

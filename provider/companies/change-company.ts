@@ -2,14 +2,14 @@ import type { Insertable, Updateable } from 'kysely';
 import type { DataOf, EventKind } from '../../src/contract/catalogue.ts';
 import type { Change } from '../change.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
-import { addLogin } from '../login/add-login.ts';
+import { addLogin } from '../login/change-login.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
-import { addSneRegistration } from '../sne/add-sne-registration.ts';
+import { addSneRegistration } from '../sne/change-sne.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import type { CompanyTables } from './company-tables.ts';
 import { readCompany } from './read-company.ts';
 
-/** What a company is made of; the rest starts empty. */
+/** The fields of a new company. All others start empty. */
 export type NewCompany = Pick<Insertable<CompanyTables['companies']>, 'tax_id' | 'name'> &
   Partial<
     Pick<
@@ -18,13 +18,13 @@ export type NewCompany = Pick<Insertable<CompanyTables['companies']>, 'tax_id' |
     >
   >;
 
-/** Event kinds that carry a company in full. */
+/** Event kinds whose data is a whole company. */
 type CompanyEvent = Extract<
   EventKind,
   'company.created' | 'company.updated' | 'company.certificate.updated' | 'company.sne.updated'
 >;
 
-/** Adds a company and tells `company.created`. @throws Refusal 409 when the organization has one with its CNPJ. */
+/** Adds a company and records `company.created`. @throws Refusal 409 when the organization has one with that CNPJ. */
 export async function addCompany(change: Change, company: NewCompany) {
   const { transaction, organization, at } = change;
   const added = await transaction
@@ -43,13 +43,13 @@ export async function addCompany(change: Change, company: NewCompany) {
   await addLogin(change, 'company', added.id);
   await addSneRegistration(change, 'company', added.id);
   if (company.login_username != null) await scheduleStep(change, 'company-login', added.id, 'login starts');
-  return tell(change, 'company.created', added.id);
+  return recordCompany(change, 'company.created', added.id);
 }
 
 /**
- * Changes columns of a company, moves its `updated_at`, and tells the event.
+ * Updates columns of a company, sets its `updated_at`, and records the event.
  *
- * @param event the most specific kind for what changed.
+ * @param event the most specific kind for the change.
  * @throws Refusal 404
  */
 export async function changeCompany(
@@ -67,10 +67,10 @@ export async function changeCompany(
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw notFound('Company', id);
   if (values.login_username != null) await scheduleStep(change, 'company-login', id, 'login starts');
-  return tell(change, event, id);
+  return recordCompany(change, event, id);
 }
 
-async function tell(change: Change, event: CompanyEvent, id: number): Promise<DataOf<CompanyEvent>> {
+async function recordCompany(change: Change, event: CompanyEvent, id: number): Promise<DataOf<CompanyEvent>> {
   const company = await readCompany(change.transaction, change.organization, id);
   await recordChange(change, event, company);
   return company;

@@ -1,4 +1,4 @@
-/** The columns of the company that a record belongs to, as a joined row has them. */
+/** The columns of a joined row that hold the company of a record. */
 export interface CompanyReferenceColumns {
   readonly company_id: number;
   readonly company_external_uid: string | null;
@@ -6,7 +6,7 @@ export interface CompanyReferenceColumns {
   readonly company_tax_id: string;
 }
 
-/** The columns to select for it. */
+/** Selects {@link CompanyReferenceColumns}. */
 export const companyReferenceColumns = [
   'companies.id as company_id',
   'companies.external_uid as company_external_uid',
@@ -14,10 +14,10 @@ export const companyReferenceColumns = [
   'companies.tax_id as company_tax_id',
 ] as const;
 
-/** Answers leave out the CNPJ that webhooks carry (specification, Resources, ANTT violation and Charge). */
+/** Webhooks carry the CNPJ of the company, responses do not (specification, Resources, ANTT violation and Charge). */
 export type Audience = 'answer' | 'webhook';
 
-/** The company of a record. */
+/** Builds the `company` field of a record. */
 export function companyReference(row: CompanyReferenceColumns, audience: Audience) {
   return {
     id: row.company_id,

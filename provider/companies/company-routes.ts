@@ -4,8 +4,8 @@ import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
 import { definedOnly } from '../http/defined-only.ts';
-import { cancelSne, signUpForSne } from '../sne/request-sne.ts';
-import type { Service } from '../provider.ts';
+import { cancelSne, signUpForSne } from '../sne/change-sne.ts';
+import type { Provider } from '../provider.ts';
 import { importSnapshot, readImport, type CompanyImport } from '../sync/read-import.ts';
 import { streamImport } from '../sync/stream-import.ts';
 import { removeCertificate, storeCertificate } from './change-certificate.ts';
@@ -20,15 +20,13 @@ const columns = {
   external_uid: 'companies.external_uid',
 };
 
-/** Specification, Endpoints, Companies. */
+/** The routes of companies (specification, Endpoints, Companies). */
 export const companyRoutes = [
-  route(companyEndpoints.list, ({ organization, conditions, page }, { query, lists }) =>
+  route(companyEndpoints.list, ({ organization, conditions, page }, { query }) =>
     readPage(
-      lists,
+      query,
       {
-        organization,
         ids: selectCompanies(query, organization).select('companies.id').where(matching(conditions, columns)),
-        tables: ['companies', 'logins', 'sne_registrations'],
         rows: (ids) => readCompanies(query, organization, ids),
       },
       page,
@@ -37,36 +35,36 @@ export const companyRoutes = [
   route(companyEndpoints.read, async ({ organization, params }, { query }) => ({
     data: await readCompany(query, organization, params.id),
   })),
-  route(companyEndpoints.create, async ({ organization, body }, service) => ({
+  route(companyEndpoints.create, async ({ organization, body }, provider) => ({
     data: briefCompany.parse(
-      await service.change(organization, (change) => addCompany(change, definedOnly(body))),
+      await provider.change(organization, (change) => addCompany(change, definedOnly(body))),
     ),
   })),
-  route(companyEndpoints.update, async ({ organization, params, body }, service) => ({
+  route(companyEndpoints.update, async ({ organization, params, body }, provider) => ({
     data: briefCompany.parse(
-      await service.change(organization, (change) =>
+      await provider.change(organization, (change) =>
         changeCompany(change, params.id, definedOnly(body), 'company.updated'),
       ),
     ),
   })),
-  route(companyEndpoints.signUpForSne, ({ organization, params: { id } }, service) =>
-    service.change(organization, async (change) => {
+  route(companyEndpoints.signUpForSne, ({ organization, params: { id } }, provider) =>
+    provider.change(organization, async (change) => {
       await readCompany(change.transaction, organization, id);
       const data = await signUpForSne(change, 'company', id);
       await changeCompany(change, id, {}, 'company.sne.updated');
       return { data };
     }),
   ),
-  route(companyEndpoints.cancelSne, ({ organization, params: { id } }, service) =>
-    service.change(organization, async (change) => {
+  route(companyEndpoints.cancelSne, ({ organization, params: { id } }, provider) =>
+    provider.change(organization, async (change) => {
       await readCompany(change.transaction, organization, id);
       const data = await cancelSne(change, 'company', id);
       await changeCompany(change, id, {}, 'company.sne.updated');
       return { data };
     }),
   ),
-  route(companyEndpoints.storeCertificate, async ({ organization, params, body }, service) => {
-    const { certificate } = await storeCertificate(service, {
+  route(companyEndpoints.storeCertificate, async ({ organization, params, body }, provider) => {
+    const { certificate } = await storeCertificate(provider, {
       organization,
       id: params.id,
       file: body.certificate,
@@ -74,20 +72,20 @@ export const companyRoutes = [
     });
     return { data: certificate ?? {} };
   }),
-  route(companyEndpoints.removeCertificate, async ({ organization, params }, service) => {
-    await service.change(organization, (change) => removeCertificate(change, params.id));
+  route(companyEndpoints.removeCertificate, async ({ organization, params }, provider) => {
+    await provider.change(organization, (change) => removeCertificate(change, params.id));
     return { data: { status: 'not_provided' as const } };
   }),
-  route(companyEndpoints.streamSync, async ({ organization, params }, service, c) =>
-    streamImport(c, service, await runningImport(service, organization, params.id)),
+  route(companyEndpoints.streamSync, async ({ organization, params }, provider, c) =>
+    streamImport(c, provider, await runningImport(provider, organization, params.id)),
   ),
-  route(companyEndpoints.readSync, async ({ organization, params }, service) => ({
-    data: importSnapshot(await runningImport(service, organization, params.id)),
+  route(companyEndpoints.readSync, async ({ organization, params }, provider) => ({
+    data: importSnapshot(await runningImport(provider, organization, params.id)),
   })),
 ];
 
-/** @throws Refusal 404 without the company, and when no import runs. */
-async function runningImport({ query }: Service, organization: number, id: number): Promise<CompanyImport> {
+/** @throws Refusal 404 when there is no such company, or no import of it is running. */
+async function runningImport({ query }: Provider, organization: number, id: number): Promise<CompanyImport> {
   await readCompany(query, organization, id);
   const row = await readImport(query, organization, id);
   if (row === undefined || row.outcome !== null)

@@ -1,25 +1,26 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import forge from 'node-forge';
-import { takesTooManyRounds } from './key-derivation-rounds.ts';
 
-/** What a digital certificate's file says, once opened. */
+/** The validity of a digital certificate. */
 export interface OpenedCertificate {
-  /** First and last moment of validity, milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly validFrom: number;
+  /** Milliseconds since 1970. */
   readonly validTo: number;
 }
 
-/** Certificates with their issuers' have ten kilobytes, and what is read here is read at once. */
+/** Maximum size of a file. A certificate with its issuers has about ten kilobytes. */
 export const MAX_BYTES = 102_400;
 
+/** Why a certificate cannot be opened. `too much work` comes from the time limit of the thread. */
 export type CertificateProblem =
   'not a PKCS#12 file' | 'too large' | 'too much work' | 'wrong password' | 'no certificate with its key';
 
 /**
- * Opens a PKCS#12 file (.pfx, .p12) with its password: the integrity code is
- * checked, and a certificate must come with the private key that belongs to it.
- * Keys of any algorithm that Node knows; the encryptions are those of RFC 7292,
- * the old ones that Brazilian certificates still come with, and PBES2.
+ * Opens a PKCS#12 file (.pfx, .p12) with its password. Checks the integrity code and
+ * that the private key of a certificate is there. Supports all key algorithms of Node,
+ * and the encryptions of RFC 7292 (Brazilian certificates still use the old ones) and PBES2.
+ * Takes as long as the file demands: call it in a thread only.
  *
  * @param file base64, line breaks allowed.
  */
@@ -34,8 +35,6 @@ export function openCertificate(file: string, password: string): OpenedCertifica
     return 'not a PKCS#12 file';
   }
   const utf8 = forge.util.encodeUtf8(password);
-  if (takesTooManyRounds(container, utf8 === password ? [password] : [password, utf8]))
-    return 'too much work';
   const opened = decrypt(container, password, utf8);
   if (typeof opened === 'string') return opened;
   const certificate = readEndEntity(opened);
@@ -43,7 +42,7 @@ export function openCertificate(file: string, password: string): OpenedCertifica
   return { validFrom: Date.parse(certificate.validFrom), validTo: Date.parse(certificate.validTo) };
 }
 
-/** Undefined when the text is something else. */
+/** Returns undefined when the string is not base64. */
 function fromBase64(text: string): Buffer | undefined {
   const compact = text.replaceAll(/\s/gu, '');
   if (compact === '' || !/^[A-Za-z0-9+/]+={0,2}$/u.test(compact)) return undefined;
@@ -58,15 +57,15 @@ function decrypt(
   try {
     return forge.pkcs12.pkcs12FromAsn1(container, true, password);
   } catch (error) {
-    // Its only error about the password; all others are about the file.
+    // The library's only error about the password; all others are about the file.
     if (error instanceof Error && error.message.includes('Invalid password')) return 'wrong password';
     return (utf8 === password ? undefined : decryptAsUtf8(container, utf8)) ?? 'not a PKCS#12 file';
   }
 }
 
 /**
- * The integrity code takes the password as UTF-16, PBES2 takes it as UTF-8, and
- * the library takes one for both. By now the first has fitted and is left out.
+ * Decrypts with the password in UTF-8, as PBES2 does. The integrity code uses UTF-16 and
+ * the library uses one string for both, so the code, which was checked before, is left out.
  */
 function decryptAsUtf8(
   { value, ...container }: forge.asn1.Asn1,
@@ -84,12 +83,12 @@ function readEndEntity(file: forge.pkcs12.Pkcs12Pfx): X509Certificate | undefine
   try {
     return endEntity(file);
   } catch {
-    // What is in the bags is neither a certificate nor a key that Node can read.
+    // The bags hold a certificate or key that Node cannot read.
     return undefined;
   }
 }
 
-/** The certificate that a private key of the file belongs to; the others are those of its issuers. */
+/** Returns the certificate of a private key in the file. The other certificates are those of issuers. */
 function endEntity(file: forge.pkcs12.Pkcs12Pfx): X509Certificate | undefined {
   const bags = file.safeContents.flatMap(({ safeBags }) => safeBags);
   const keys = bags.filter(isKey).map(readKey);
@@ -103,7 +102,7 @@ function isKey({ type }: forge.pkcs12.Bag): boolean {
   return type === forge.pki.oids['keyBag'] || type === forge.pki.oids['pkcs8ShroudedKeyBag'];
 }
 
-/** The library knows RSA only, and leaves what it does not know as it came: that Node reads. */
+/** Reads with Node, because the library parses RSA only and leaves other algorithms as ASN.1. */
 function readCertificate({ cert, asn1 }: forge.pkcs12.Bag): X509Certificate {
   return new X509Certificate(bytesOf(cert == null ? asn1 : forge.pki.certificateToAsn1(cert)));
 }

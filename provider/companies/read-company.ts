@@ -1,16 +1,15 @@
 import type { Kysely, Selectable } from 'kysely';
-import { compileOnce } from '../database/compile-once.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import { loginBlock, loginColumns, type LoginColumns } from '../login/login-block.ts';
-import { sneBlock, sneColumns, type SneColumns } from '../sne/sne-block.ts';
+import { loginBlock, loginColumns, type LoginColumns } from '../login/read-login.ts';
+import { sneBlock, sneColumns, type SneColumns } from '../sne/read-sne.ts';
 import type { CompanyTables } from './company-tables.ts';
 
 type Row = Selectable<CompanyTables['companies']> & LoginColumns & SneColumns;
 
-/** Companies with what belongs to them. */
-function joinCompanies(query: Kysely<ServiceTables>) {
+/** Companies with their login and their SNE registration. */
+function joinCompanies(query: Kysely<ProviderTables>) {
   return query
     .selectFrom('companies')
     .innerJoin('logins', (join) =>
@@ -23,32 +22,31 @@ function joinCompanies(query: Kysely<ServiceTables>) {
     );
 }
 
-/** The companies of an organization, for looking for some of them. */
-export function selectCompanies(query: Kysely<ServiceTables>, organization: number) {
+/** Selects the companies of an organization, for filters. */
+export function selectCompanies(query: Kysely<ProviderTables>, organization: number) {
   return joinCompanies(query).where('companies.organization_id', '=', organization);
 }
 
-function selectCompaniesRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectCompaniesRecords(query: Kysely<ProviderTables>, organization: number) {
   return joinCompanies(query)
     .where(inOrganization('companies.organization_id', organization))
     .selectAll('companies')
     .select([...loginColumns, ...sneColumns]);
 }
 
-const findCompany = compileOnce((query, organization, id) =>
-  selectCompaniesRecords(query, organization).where('companies.id', '=', id),
-);
+const findCompany = (query: Kysely<ProviderTables>, organization: number, id: number) =>
+  selectCompaniesRecords(query, organization).where('companies.id', '=', id).executeTakeFirst();
 
-/** A company in full, as detail, list and webhooks show it. @throws Refusal 404 */
-export async function readCompany(query: Kysely<ServiceTables>, organization: number, id: number) {
+/** Reads a whole company, as detail, list and webhooks show it. @throws Refusal 404 */
+export async function readCompany(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await findCompany(query, organization, id);
   if (row === undefined) throw notFound('Company', id);
   return companyRecord(row);
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads companies by id, in ascending order of id. */
 export async function readCompanies(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {

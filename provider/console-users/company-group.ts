@@ -1,18 +1,18 @@
 import type { Kysely } from 'kysely';
 import type { Change } from '../change.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { Refusal } from '../http/refusal.ts';
 
-/** A company that a sign-in names. */
+/** A company named by a sign-in. */
 export interface NamedCompany {
   readonly tax_id: string;
   readonly external_uid?: string | undefined;
 }
 
 /**
- * Puts companies into a group, beside those that are in it.
+ * Adds companies to a group.
  *
- * @throws Refusal 400 when the organization has no company with a CNPJ.
+ * @throws Refusal 400 when the organization has no company with one of the CNPJs.
  */
 export async function addToGroup(
   { transaction, organization }: Change,
@@ -48,7 +48,7 @@ export async function addToGroup(
   }
 }
 
-/** Takes companies from a group; those that are not in it are left out in silence. @returns how many were. */
+/** Removes companies from a group and ignores those that are not in it. @returns the number of companies removed. */
 export async function removeFromGroup(
   { transaction, organization }: Change,
   groupId: number,
@@ -68,16 +68,16 @@ export async function removeFromGroup(
   return Number(numDeletedRows);
 }
 
-/** The companies of a group. */
-export function selectGroup(query: Kysely<ServiceTables>, groupId: number) {
+/** Selects the companies of a group. */
+export function selectGroup(query: Kysely<ProviderTables>, groupId: number) {
   return query
     .selectFrom('company_group_members')
     .innerJoin('companies', 'companies.id', 'company_group_members.company_id')
     .where('company_group_members.group_id', '=', groupId);
 }
 
-/** Those with these ids as a console user's list shows them: here ids are strings (specification, Conventions 9). */
-export async function readGroup(query: Kysely<ServiceTables>, groupId: number, ids: readonly number[]) {
+/** Reads companies of a group for the list of a console user, whose ids are strings (specification, Conventions 9). */
+export async function readGroup(query: Kysely<ProviderTables>, groupId: number, ids: readonly number[]) {
   const rows = await selectGroup(query, groupId)
     .select([
       'companies.id',

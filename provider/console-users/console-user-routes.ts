@@ -2,29 +2,26 @@ import { consoleUserEndpoints } from '../../src/contract/api/console-user-endpoi
 import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
+import { removeConsoleUser, signConsoleUserIn } from './change-console-user.ts';
 import { readGroup, removeFromGroup, selectGroup } from './company-group.ts';
 import { consoleUserRecord, findConsoleUser, readConsoleUsers } from './read-console-user.ts';
-import { removeConsoleUser } from './remove-console-user.ts';
-import { signConsoleUserIn } from './sign-console-user-in.ts';
 
 const columns = { email: 'console_users.email', external_uid: 'console_users.external_uid' };
 
-/** Characters of a console user's id, after its prefix. */
+/** Length of a console user's id, without its prefix. */
 const ID_LENGTH = 16;
 
-/** Specification, Endpoints, Console users. */
+/** The endpoints of console users (specification, Endpoints). */
 export const consoleUserRoutes = [
-  route(consoleUserEndpoints.list, ({ organization, conditions, page }, { query, lists }) =>
+  route(consoleUserEndpoints.list, ({ organization, conditions, page }, { query }) =>
     readPage(
-      lists,
+      query,
       {
-        organization,
         ids: query
           .selectFrom('console_users')
           .select('number')
           .where('organization_id', '=', organization)
           .where(matching(conditions, columns)),
-        tables: ['console_users'],
         rows: (numbers) => readConsoleUsers(query, organization, numbers),
       },
       page,
@@ -33,34 +30,32 @@ export const consoleUserRoutes = [
   route(consoleUserEndpoints.read, async ({ organization, params }, { query }) =>
     consoleUserRecord(await findConsoleUser(query, organization, params.id)),
   ),
-  route(consoleUserEndpoints.listCompanies, async ({ organization, params, page }, { query, lists }) => {
+  route(consoleUserEndpoints.listCompanies, async ({ organization, params, page }, { query }) => {
     const { group_id } = await findConsoleUser(query, organization, params.id);
     return readPage(
-      lists,
+      query,
       {
-        organization,
         ids: selectGroup(query, group_id).select('companies.id'),
-        tables: ['company_group_members', 'companies'],
         rows: (ids) => readGroup(query, group_id, ids),
       },
       page,
     );
   }),
-  route(consoleUserEndpoints.signIn, async ({ organization, body }, service) => {
-    const token = service.drawSecret();
-    const id = `cu_${service.drawSecret().slice(0, ID_LENGTH)}`;
-    await service.change(organization, (change) => signConsoleUserIn(change, body, { id, token }));
-    return { token, redirect_url: `${service.baseUrl()}/console?token=${encodeURIComponent(token)}` };
+  route(consoleUserEndpoints.signIn, async ({ organization, body }, provider) => {
+    const token = provider.drawSecret();
+    const id = `cu_${provider.drawSecret().slice(0, ID_LENGTH)}`;
+    await provider.change(organization, (change) => signConsoleUserIn(change, body, { id, token }));
+    return { token, redirect_url: `${provider.baseUrl()}/console?token=${encodeURIComponent(token)}` };
   }),
-  route(consoleUserEndpoints.removeCompanies, ({ organization, params, body }, service) =>
-    service.change(organization, async (change) => {
+  route(consoleUserEndpoints.removeCompanies, ({ organization, params, body }, provider) =>
+    provider.change(organization, async (change) => {
       const { group_id } = await findConsoleUser(change.transaction, organization, params.id);
       const removed = await removeFromGroup(change, group_id, body.companies);
       return { message: `Companies removed from console user ${params.id}: ${String(removed)}` };
     }),
   ),
-  route(consoleUserEndpoints.remove, async ({ organization, params: { id } }, service) => {
-    await service.change(organization, (change) => removeConsoleUser(change, id));
+  route(consoleUserEndpoints.remove, async ({ organization, params: { id } }, provider) => {
+    await provider.change(organization, (change) => removeConsoleUser(change, id));
     return { message: `Console user with id ${id} removed` };
   }),
 ];

@@ -1,14 +1,14 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { ConsoleUserTables } from './console-user-tables.ts';
 
 type Row = Selectable<ConsoleUserTables['console_users']>;
 
-/** The row, with what the record does not show. @throws Refusal 404 */
+/** Reads the row of a console user, including columns that the record omits. @throws Refusal 404 */
 export async function findConsoleUser(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: string,
 ): Promise<Row> {
@@ -22,9 +22,9 @@ export async function findConsoleUser(
   return row;
 }
 
-/** Those with these numbers, in their order. */
+/** Reads the console users with these numbers, ordered by number. */
 export async function readConsoleUsers(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   numbers: readonly number[],
 ) {
@@ -38,7 +38,7 @@ export async function readConsoleUsers(
   return rows.map(consoleUserRecord);
 }
 
-/** A console user as answers and webhooks show it (specification, Resources, Console user). */
+/** Converts a row to the record that responses and webhooks carry (specification, Resources, Console user). */
 export function consoleUserRecord(row: Row) {
   return {
     id: row.id,

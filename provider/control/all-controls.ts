@@ -9,7 +9,7 @@ import { timeControls } from './time-controls.ts';
 import { violationControls } from './violation-controls.ts';
 import { webhookControls } from './webhook-controls.ts';
 
-/** All that can be done by hand. */
+/** Every route of `/control`. */
 export const allControls: readonly Control[] = [
   ...timeControls,
   ...stepControls,

@@ -1,8 +1,8 @@
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 
-/** Records by the names that messages have for them; ids are unique within a table, whoever's they are. */
+/** Tables by the names of their records in error messages. Ids are unique across organizations. */
 const tables = {
   Company: 'companies',
   User: 'users',
@@ -18,24 +18,24 @@ const tables = {
 
 export type ControlledRecord = keyof typeof tables;
 
-/** Changes a record in a transaction of the organization that it belongs to. @throws Refusal 404 */
+/** Changes a record in a transaction of its organization. @throws Refusal 404 */
 export async function changeRecord<T>(
-  service: Service,
+  provider: Provider,
   name: ControlledRecord,
   id: number,
   work: (change: Change) => Promise<T>,
 ): Promise<T> {
-  const row = await service.query
+  const row = await provider.query
     .selectFrom(tables[name])
     .select('organization_id')
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw new Refusal(404, `${name} with id ${String(id)} not found`);
-  return service.change(row.organization_id, work);
+  return provider.change(row.organization_id, work);
 }
 
-/** The organization with that name, or the only one where none is named. @throws Refusal 400, 404 */
-export async function organizationNamed({ query }: Service, name: string | undefined): Promise<number> {
+/** Finds an organization by name, or the only one if no name is given. @throws Refusal 400, 404 */
+export async function organizationNamed({ query }: Provider, name: string | undefined): Promise<number> {
   const all = await query.selectFrom('organizations').select(['id', 'name']).orderBy('id').execute();
   const named = name === undefined ? all : all.filter((each) => each.name === name);
   const [first] = named;
@@ -44,7 +44,7 @@ export async function organizationNamed({ query }: Service, name: string | undef
   if (named.length > 1)
     throw new Refusal(
       400,
-      `organization: is required where there are several: ${all.map((each) => each.name).join(', ')}`,
+      `organization: is required, because there are several: ${all.map((each) => each.name).join(', ')}`,
     );
   return first.id;
 }

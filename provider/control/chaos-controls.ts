@@ -1,13 +1,13 @@
 import { calm, chaosRates } from '../webhooks/chaos/chaos-rates.ts';
 import { control, type Control } from './control.ts';
 
-/** What happens to webhooks on their way. */
+/** Reads and sets the chaos rates of webhooks. */
 export const chaosControls: readonly Control[] = [
   control(
     {
       method: 'get',
       path: '/chaos',
-      summary: 'What happens to webhooks on their way, from 0 (never) to 1 (always)',
+      summary: 'The rates of effects on webhooks, from 0 (never) to 1 (always)',
     },
     (_, { sender }) => Promise.resolve({ data: sender.chaos() }),
   ),
@@ -15,7 +15,7 @@ export const chaosControls: readonly Control[] = [
     {
       method: 'put',
       path: '/chaos',
-      summary: 'Set the rates from now on; those left out are 0',
+      summary: 'Set the rates; omitted ones become 0',
       body: chaosRates,
     },
     ({ body: rates }, { sender }) => {
@@ -23,7 +23,7 @@ export const chaosControls: readonly Control[] = [
       return Promise.resolve({ data: sender.chaos() });
     },
   ),
-  control({ method: 'delete', path: '/chaos', summary: 'No chaos from now on' }, (_, { sender }) => {
+  control({ method: 'delete', path: '/chaos', summary: 'Set all rates to 0' }, (_, { sender }) => {
     sender.setChaos({ ...sender.chaos(), rates: calm });
     return Promise.resolve({ data: sender.chaos() });
   }),

@@ -1,34 +1,31 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Logger } from '../../src/kernel/logger.ts';
-import { answerRefusal } from '../http/answer-refusal.ts';
+import { respondWithError } from '../http/error-responses.ts';
 import { Refusal } from '../http/refusal.ts';
 import { routedPath } from '../http/routed-path.ts';
-import type { Control, ControlParts } from './control.ts';
+import type { Control, ControlDeps } from './control.ts';
 import { allControls } from './all-controls.ts';
 import { loopbackOnly } from './loopback-only.ts';
 
 const BASE = '/control';
 
 /**
- * Drives by hand what otherwise goes on by itself: time, scheduled steps, what
- * agencies, portals and drivers decide, webhooks. No part of the provider's
- * interface: no key, no versions, and only this machine is answered.
+ * Creates the app at `/control`, which drives the provider by hand: its clock, scheduled
+ * steps, decisions of agencies, portals and drivers, webhooks. It is not part of the
+ * specified interface: it has no API key and serves this machine only.
  */
-export function createControlApp(parts: ControlParts, log: Logger): Hono {
+export function createControlApp(deps: ControlDeps, log: Logger): Hono {
   const app = new Hono({ strict: false }).basePath(BASE);
-  app.onError(answerRefusal(log));
+  app.onError(respondWithError(log));
   app.notFound((c) => {
-    const refusal = new Refusal(
-      404,
-      `There is no ${c.req.method} ${c.req.path}; GET ${BASE} lists what there is`,
-    );
+    const refusal = new Refusal(404, `unknown path: ${c.req.method} ${c.req.path}; GET ${BASE} lists all`);
     return c.json(refusal.toJSON(), 404);
   });
   app.use(loopbackOnly);
   app.get('/', (c) => c.json({ data: allControls.map(described) }));
   for (const { method, path, respond } of allControls)
-    app.on(method, [routedPath(path)], async (c) => c.json(await respond(c, parts)));
+    app.on(method, [routedPath(path)], async (c) => c.json(await respond(c, deps)));
   return app;
 }
 

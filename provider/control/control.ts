@@ -4,29 +4,29 @@ import type { BodyOf, Method, ParamsOf, QueryOf, RequestShape } from '../../src/
 import type { Page } from '../../src/contract/api/page.ts';
 import { requestReader } from '../http/read-request.ts';
 import type { Scenario } from '../scenario/start-scenario.ts';
-import type { Service } from '../provider.ts';
-import type { WebhookSender } from '../webhooks/webhook-sender.ts';
+import type { Provider } from '../provider.ts';
+import type { WebhookSender } from '../webhooks/sending/webhook-sender.ts';
 
-/** What can be driven by hand. */
-export interface ControlParts {
-  readonly service: Service;
+/** What the controls act on. */
+export interface ControlDeps {
+  readonly provider: Provider;
   readonly scenario: Scenario;
-  readonly sender: Pick<WebhookSender, 'chaos' | 'setChaos' | 'wake'>;
+  readonly sender: Pick<WebhookSender, 'chaos' | 'setChaos'>;
 }
 
-/** Something to do by hand, and what does it. */
+/** A route of `/control` and its handler. */
 export interface Control {
   readonly method: Method;
-  /** Below `/control`, parameters as `{id}`. */
+  /** Path below `/control`, with parameters as in `{id}`. */
   readonly path: string;
   readonly summary: string;
-  /** Null when the request has none. */
+  /** Schema of the body; null when the request has none. */
   readonly body: z.ZodType | null;
-  /** Answers with the body of a 200. @throws Refusal */
-  respond(this: void, c: Context, parts: ControlParts): Promise<object>;
+  /** Returns the body of a 200 response. @throws Refusal */
+  respond(this: void, c: Context, deps: ControlDeps): Promise<object>;
 }
 
-/** What a declaration may leave out. */
+/** Defaults of a declaration. */
 const defaults = { params: z.object({}), filters: null, query: z.object({}), body: null } as const;
 
 type Shape = Pick<RequestShape, 'params' | 'filters' | 'query' | 'body'>;
@@ -39,23 +39,23 @@ interface ControlRequest<E extends RequestShape> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
-  /** Of those whose declaration has `filters`, be it none of them. */
+  /** Set when the declaration has `filters`, even an empty object. */
   readonly page: Page;
 }
 
-/** Puts a declaration and its work together. What fits the declaration and nothing else comes to the work. */
+/** Declares a route. The handler gets requests that match the declaration only. */
 export function control<const D extends Declared>(
   declared: D,
-  handle: (request: ControlRequest<Filled<D>>, parts: ControlParts) => Promise<object>,
+  handle: (request: ControlRequest<Filled<D>>, deps: ControlDeps) => Promise<object>,
 ): Control {
   const { method, path, summary, body = null } = declared;
-  // What is left out is filled in, which TypeScript cannot follow through a type parameter.
+  // TypeScript does not relate the defaults to the type parameter.
   const read = requestReader({ ...defaults, ...declared, bodyType: 'json' } as unknown as Filled<D>);
   return {
     method,
     path,
     summary,
     body,
-    respond: async (c, parts) => handle(await read(c), parts),
+    respond: async (c, deps) => handle(await read(c), deps),
   };
 }

@@ -4,7 +4,7 @@ import { numericId } from '../../src/contract/api/endpoint.ts';
 import { closedSet } from '../../src/contract/field/schemas.ts';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
-import { moveIndication } from '../indications/move-indication.ts';
+import { moveIndication } from '../indications/change-indication.ts';
 import { findIndication, indicationRecord, readIndication } from '../indications/read-indication.ts';
 import { pendingSigners, refuseDocument, signDocument } from '../indications/sign-document.ts';
 import { changeRecord } from './change-record.ts';
@@ -17,23 +17,23 @@ const move = z.strictObject({
 });
 const signing = z.strictObject({
   status: closedSet(['signed', 'refused', 'expired']),
-  /** Token of one of the signers; all that are missing, or the first of them, where none is named. */
+  /** Token of a signer. By default all pending signers sign, or the first one refuses. */
   signer: nonEmptyString.optional(),
   reason: nonEmptyString.optional(),
 });
 
-/** What drivers, agencies and signers do with indications. */
+/** Actions of drivers, agencies and signers on indications. */
 export const indicationControls: readonly Control[] = [
   control(
     {
       method: 'post',
       path: '/indications/{id}/status',
-      summary: 'Indication: what becomes of it',
+      summary: 'Indication: set its status',
       params,
       body: move,
     },
-    async ({ params: { id }, body }, { service }) => ({
-      data: await changeRecord(service, 'Indication', id, (change) =>
+    async ({ params: { id }, body }, { provider }) => ({
+      data: await changeRecord(provider, 'Indication', id, (change) =>
         moveIndication(change, id, body.status, body.reason),
       ),
     }),
@@ -42,21 +42,21 @@ export const indicationControls: readonly Control[] = [
     {
       method: 'post',
       path: '/indications/{id}/document/status',
-      summary: 'Indication: its document is signed (by one signer, or all), refused, or expires',
+      summary: 'Indication: sign its document (by one signer, or all), refuse it, or let it expire',
       params,
       body: signing,
     },
-    async ({ params: { id }, body }, { service }) => ({
-      data: await changeRecord(service, 'Indication', id, async (change) => {
-        await settleDocument(change, id, body);
+    async ({ params: { id }, body }, { provider }) => ({
+      data: await changeRecord(provider, 'Indication', id, async (change) => {
+        await setDocumentStatus(change, id, body);
         return indicationRecord(await readIndication(change.transaction, change.organization, id));
       }),
     }),
   ),
 ];
 
-/** @throws Refusal 409 without a document that can still be signed. */
-async function settleDocument(
+/** @throws Refusal 409 when there is no pending document. */
+async function setDocumentStatus(
   change: Change,
   id: number,
   { status, signer, reason }: z.output<typeof signing>,
@@ -65,10 +65,10 @@ async function settleDocument(
   if (indication?.document_status !== 'pending')
     throw new Refusal(
       409,
-      `The indication's document is ${indication?.document_status ?? 'not there'}: only a pending one can be ${status}`,
+      `The indication's document is ${indication?.document_status ?? 'missing'}: only a pending one can be ${status}`,
     );
   if (status === 'expired') {
-    // Its time is that of the indication, which is over with it.
+    // The document expires together with its indication.
     await moveIndication(change, id, 'expired', reason ?? 'Prazo de assinatura encerrado');
     return;
   }

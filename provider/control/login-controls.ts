@@ -4,77 +4,77 @@ import { numericId } from '../../src/contract/api/endpoint.ts';
 import { closedSet } from '../../src/contract/field/schemas.ts';
 import type { Change } from '../change.ts';
 import { readCompany } from '../companies/read-company.ts';
-import { failLoginAt, succeedLoginNow } from '../login/lead-login.ts';
-import type { LoginOwner } from '../login/login-owner.ts';
-import { disconnectLogin, failLogin, startLogin } from '../login/move-login.ts';
-import { settleSne } from '../sne/settle-sne.ts';
+import { failLoginAt, succeedLoginNow } from '../login/drive-login.ts';
+import type { LoginOwner } from '../login/read-login.ts';
+import { disconnectLogin, failLogin, startLogin } from '../login/change-login.ts';
+import { completeSneRequest } from '../sne/complete-sne-request.ts';
 import { readUser } from '../users/read-user.ts';
 import { changeRecord } from './change-record.ts';
 import { control, type Control } from './control.ts';
 
-/** What the portal says where nobody says otherwise. */
+/** Default error of a failed login. */
 const REFUSED = 'O portal recusou o acesso';
 const params = z.object({ id: numericId });
 const step = closedSet(['credentials', 'username', 'password', 'certificate', 'otp']);
 const failure = z.strictObject({ step: step.optional(), error: nonEmptyString.optional() }).optional();
 const sne = z.strictObject({ status: closedSet(['active', 'inactive', 'unavailable']) });
 
-/** What the portal does with logins, and what the electronic notification system answers. */
+/** Actions of the portal on logins, and decisions of the electronic notification system (SNE). */
 export const loginControls: readonly Control[] = (['company', 'user'] as const).flatMap((kind) => {
   const name = kind === 'company' ? 'Company' : 'User';
   const path = kind === 'company' ? '/companies/{id}' : '/users/{id}';
   return [
-    simple('start', 'A login attempt begins', startLogin),
+    simple('start', 'start a login attempt', startLogin),
     control(
       {
         method: 'post',
         path: `${path}/login/fail`,
-        summary: `${name}: its login fails where it is, or at a step that it is led to`,
+        summary: `${name}: fail its login, at its present step or at a given one`,
         params,
         body: failure,
       },
-      ({ params: { id }, body }, { service }) =>
-        played(id, service, (change, owner) => {
+      ({ params: { id }, body }, { provider }) =>
+        applied(id, provider, (change, owner) => {
           const { step, error = REFUSED } = body ?? {};
           return step === undefined
             ? failLogin(change, owner, error)
             : failLoginAt(change, owner, { step, error });
         }),
     ),
-    simple('succeed', 'The login succeeds, and a session begins', succeedLoginNow),
-    simple('disconnect', 'The session ends', disconnectLogin),
+    simple('succeed', 'complete the login and begin a session', succeedLoginNow),
+    simple('disconnect', 'end the session', disconnectLogin),
     control(
       {
         method: 'post',
         path: `${path}/sne/status`,
-        summary: `${name}: the SNE answers what was asked of it`,
+        summary: `${name}: decide its SNE registration`,
         params,
         body: sne,
       },
-      ({ params: { id }, body: { status } }, { service }) =>
-        played(id, service, (change) => settleSne(change, kind, id, status)),
+      ({ params: { id }, body: { status } }, { provider }) =>
+        applied(id, provider, (change) => completeSneRequest(change, kind, id, status)),
     ),
   ];
 
   function simple(
     verb: string,
     summary: string,
-    move: (change: Change, owner: LoginOwner) => Promise<void>,
+    transition: (change: Change, owner: LoginOwner) => Promise<void>,
   ): Control {
     return control(
       { method: 'post', path: `${path}/login/${verb}`, summary: `${name}: ${summary}`, params },
-      ({ params: { id } }, { service }) => played(id, service, move),
+      ({ params: { id } }, { provider }) => applied(id, provider, transition),
     );
   }
 
-  /** Answers with the whole owner, as its detail does. */
-  async function played(
+  /** Applies a transition and returns the whole company or user. */
+  async function applied(
     id: number,
-    service: Parameters<typeof changeRecord>[0],
-    move: (change: Change, owner: LoginOwner) => Promise<void>,
+    provider: Parameters<typeof changeRecord>[0],
+    transition: (change: Change, owner: LoginOwner) => Promise<void>,
   ): Promise<object> {
-    const data = await changeRecord(service, name, id, async (change) => {
-      await move(change, { kind, id });
+    const data = await changeRecord(provider, name, id, async (change) => {
+      await transition(change, { kind, id });
       const read = kind === 'company' ? readCompany : readUser;
       return read(change.transaction, change.organization, id);
     });

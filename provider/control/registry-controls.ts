@@ -7,10 +7,10 @@ import { expected } from '../../src/contract/field/expected.ts';
 import { licenseStatuses, userDriverLicense } from '../../src/contract/record/driver-license.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { Refusal } from '../http/refusal.ts';
-import { registerLicense } from '../driver-licenses/register-license.ts';
-import { readUserDriverLicense } from '../users/read-user-driver-license.ts';
-import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
-import { addWidget, widgetsOf } from '../widget/add-widget.ts';
+import { registerLicense } from '../driver-licenses/change-driver-license.ts';
+import { readUserDriverLicense } from '../users/read-user.ts';
+import { storeUserDriverLicense } from '../users/change-user.ts';
+import { addWidget, widgetsOf } from '../widget/widgets.ts';
 import { changeRecord, organizationNamed } from './change-record.ts';
 import { control, type Control } from './control.ts';
 
@@ -36,46 +36,45 @@ const ofUser = z.strictObject({
   status,
 });
 
-/** Letters and digits: what an address, or a page's source, can hold as it is. */
+/** Uids are restricted to characters that need no escaping in a URL or in HTML. */
 const widget = z
   .strictObject({
     organization,
     uid: nonEmptyString
-      .regex(/^[\w-]{1,64}$/u, { error: 'takes letters, digits, - and _, up to 64' })
+      .regex(/^[\w-]{1,64}$/u, { error: 'expected up to 64 letters, digits, - and _' })
       .optional(),
   })
   .optional();
 
-/** What has no endpoint of its own, because the provider's operators see to it. */
+/** Records that the provider's operators maintain, without an endpoint of the API. */
 export const registryControls: readonly Control[] = [
   control(
     { method: 'get', path: '/organizations', summary: 'The organizations, with their widgets' },
-    async (_, { service }) => {
-      const all = await service.query
+    async (_, { provider }) => {
+      const all = await provider.query
         .selectFrom('organizations')
         .select(['id', 'name', 'created_at'])
         .orderBy('id')
         .execute();
       return {
         data: await Promise.all(
-          all.map(async (each) => ({ ...each, widgets: await widgetsOf(service, each.id) })),
+          all.map(async (each) => ({ ...each, widgets: await widgetsOf(provider, each.id) })),
         ),
       };
     },
   ),
   control(
-    { method: 'post', path: '/widgets', summary: 'Give an organization one more widget', body: widget },
-    async ({ body }, { service }) => {
-      const id = await organizationNamed(service, body?.organization);
-      const uid = body?.uid ?? `wgt_${service.drawSecret().slice(0, 16)}`;
-      await service.change(id, async (change) => {
+    { method: 'post', path: '/widgets', summary: 'Add a widget to an organization', body: widget },
+    async ({ body }, { provider }) => {
+      const id = await organizationNamed(provider, body?.organization);
+      const uid = body?.uid ?? `wgt_${provider.drawSecret().slice(0, 16)}`;
+      await provider.change(id, async (change) => {
         const known = await change.transaction
           .selectFrom('widgets')
           .select('uid')
           .where('uid', '=', uid)
           .executeTakeFirst();
-        if (known !== undefined)
-          throw new Refusal(409, `uid: there is a widget ${uid} already; give another`);
+        if (known !== undefined) throw new Refusal(409, `uid: widget ${uid} already exists`);
         await addWidget(change, uid);
       });
       return { data: { uid, organization: id } };
@@ -85,12 +84,12 @@ export const registryControls: readonly Control[] = [
     {
       method: 'post',
       path: '/driver-licenses',
-      summary: 'Put a licence into the registry that POST /v1/drivers looks into, or replace it',
+      summary: 'Add or replace a licence in the registry that POST /v1/drivers reads',
       body: license,
     },
-    async ({ body: { organization, ...given } }, { service }) => {
-      const id = await organizationNamed(service, organization);
-      await service.change(id, (change) => registerLicense(change, given));
+    async ({ body: { organization, ...given } }, { provider }) => {
+      const id = await organizationNamed(provider, organization);
+      await provider.change(id, (change) => registerLicense(change, given));
       return { data: { ...given, organization: id } };
     },
   ),
@@ -98,12 +97,12 @@ export const registryControls: readonly Control[] = [
     {
       method: 'post',
       path: '/users/{id}/drivers-license',
-      summary: "Keep a user's licence, as it was read from the portal, or replace it",
+      summary: "Add or replace a user's licence, as read from the portal",
       params: z.object({ id: numericId }),
       body: ofUser,
     },
-    async ({ params: { id }, body }, { service }) => ({
-      data: await changeRecord(service, 'User', id, async (change) => {
+    async ({ params: { id }, body }, { provider }) => ({
+      data: await changeRecord(provider, 'User', id, async (change) => {
         await storeUserDriverLicense(change, id, definedOnly(body));
         return readUserDriverLicense(change.transaction, change.organization, id);
       }),

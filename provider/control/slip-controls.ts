@@ -15,7 +15,7 @@ const method = paymentMethod.default('bank_slip');
 const ended = z.enum(['rejected', 'failed']);
 const reason = nonEmptyString.default('Decidido pelo operador');
 
-/** What the records of the three families have room for differs: a reason, a way of paying. */
+/** The bodies differ, because not every family stores a reason or a payment method. */
 const chargeSlip = z.discriminatedUnion(
   'status',
   [requested, issued, z.strictObject({ status: ended, reason })],
@@ -32,6 +32,7 @@ const violationTicket = z.discriminatedUnion(
   { error: statuses },
 );
 
+/** Decisions of agencies on payment slips. */
 export const slipControls: readonly Control[] = [
   slipControl(
     '/traffic-violations/tickets',
@@ -55,12 +56,12 @@ function slipControl(
     {
       method: 'post',
       path: `${path}/{id}/status`,
-      summary: `${name}: what the agency does with it`,
+      summary: `${name}: set its status`,
       params: z.object({ id: numericId }),
       body,
     },
-    async ({ params: { id }, body }, { service }) => ({
-      data: await changeRecord(service, name, id, (change) => play(change, id, moveOf(body))),
+    async ({ params: { id }, body }, { provider }) => ({
+      data: await changeRecord(provider, name, id, (change) => play(change, id, moveOf(body))),
     }),
   );
 }

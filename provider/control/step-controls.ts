@@ -9,16 +9,17 @@ import { control, type Control } from './control.ts';
 const process = closedSet(processes);
 const params = z.object({ process, id: numericId });
 
+/** Lists, runs and drops scheduled steps of the scenario. */
 export const stepControls: readonly Control[] = [
   control(
     {
       method: 'get',
       path: '/steps',
-      summary: 'What is scheduled, in the order in which it happens',
+      summary: 'The scheduled steps, in the order of their due times',
       filters: {},
       query: z.object({ process: process.optional() }),
     },
-    async ({ page, query: { process } }, { service: { query } }) => {
+    async ({ page, query: { process } }, { provider: { query } }) => {
       const all = selectSteps(query);
       const steps = process === undefined ? all : all.where('process', '=', process);
       const rows = await steps
@@ -37,11 +38,11 @@ export const stepControls: readonly Control[] = [
     {
       method: 'post',
       path: '/steps/{process}/{id}/run',
-      summary: 'Have a scheduled step happen now; answers what is scheduled then',
+      summary: 'Run a scheduled step now; responds with the next step of the record',
       params,
     },
-    async ({ params }, { service: { query }, scenario }) => {
-      if (!(await performed(scenario.performNow(params.process, params.id)))) throw notScheduled(params);
+    async ({ params }, { provider: { query }, scenario }) => {
+      if (!(await runStep(scenario.performNow(params.process, params.id)))) throw notScheduled(params);
       const next = await findStep(query, params.process, params.id);
       return { data: next === undefined ? null : stepRecord(next) };
     },
@@ -50,10 +51,10 @@ export const stepControls: readonly Control[] = [
     {
       method: 'delete',
       path: '/steps/{process}/{id}',
-      summary: 'Drop a scheduled step: nothing goes on there until something else leads to it',
+      summary: 'Drop a scheduled step; its record waits until another change schedules one',
       params,
     },
-    async ({ params: { process, id } }, { service: { query } }) => {
+    async ({ params: { process, id } }, { provider: { query } }) => {
       const step = await findStep(query, process, id);
       if (step === undefined) throw notScheduled({ process, id });
       await query
@@ -68,25 +69,25 @@ export const stepControls: readonly Control[] = [
   ),
 ];
 
-/** @throws Refusal 409 with the reason when the step no longer fits. */
-async function performed(performing: Promise<boolean>): Promise<boolean> {
+/** @throws Refusal 409 with the reason when the step is no longer possible. */
+async function runStep(running: Promise<boolean>): Promise<boolean> {
   try {
-    return await performing;
+    return await running;
   } catch (error) {
     if (error instanceof Refusal)
-      throw new Refusal(409, `The step no longer fits, and is dropped: ${error.message || error.label}`);
+      throw new Refusal(
+        409,
+        `The step is no longer possible and was dropped: ${error.message || error.label}`,
+      );
     throw error;
   }
 }
 
 function notScheduled({ process, id }: z.output<typeof params>): Refusal {
-  return new Refusal(
-    404,
-    `No step ${process} is scheduled for ${String(id)}; GET /control/steps lists what is`,
-  );
+  return new Refusal(404, `No step ${process} is scheduled for ${String(id)}; GET /control/steps lists all`);
 }
 
-/** `id` is that of the company, user, slip or whatever the process is about. */
+/** `id` is the id of the record: a company, a user, a payment slip, … */
 function stepRecord({ process, subject_id, organization_id, due_at }: DueStep) {
   return { process, id: subject_id, organization: organization_id, due_at };
 }

@@ -4,10 +4,10 @@ import { timestamp } from '../../src/contract/field/time.ts';
 import { normalizeInstant } from '../../src/contract/instant.ts';
 import { brazilianDay } from '../brazilian-day.ts';
 import { Refusal } from '../http/refusal.ts';
-import { control, type Control, type ControlParts } from './control.ts';
+import { control, type Control, type ControlDeps } from './control.ts';
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-/** At a time: each step on the way is performed, and whoever asks waits for it. */
+/** Maximum number of days per request, which runs every step on the way. */
 const MAX_DAYS = 366;
 const duration = 'a duration: a whole number and its unit, as in 90s, 15m, 36h, 7d';
 
@@ -16,45 +16,46 @@ const by = z
   .regex(/^\d{1,9}(ms|s|m|h|d)$/u, { error: expectedAmong(duration, 'string') })
   .transform(milliseconds);
 
-/** How time goes on: by so much, or to an instant. */
+/** How far to advance the clock: by a duration, or to an instant. */
 const advance = z
   .strictObject({ by: by.optional(), to: timestamp.optional() }, { error: expected('an object') })
   .refine(({ by, to }) => (by === undefined) !== (to === undefined), {
     error: 'give either by, as in {"by":"36h"}, or to, as in {"to":"2026-03-10T12:00:00Z"}',
   });
 
+/** Advances the provider's clock, and pauses the scenario. */
 export const timeControls: readonly Control[] = [
-  control({ method: 'get', path: '/clock', summary: "The service's time" }, (_, parts) =>
-    Promise.resolve({ data: clockOf(parts) }),
+  control({ method: 'get', path: '/clock', summary: "The provider's clock" }, (_, deps) =>
+    Promise.resolve({ data: clockOf(deps) }),
   ),
   control(
     {
       method: 'post',
       path: '/clock/advance',
-      summary: 'Put time forward; what is due on the way happens in order',
+      summary: 'Advance the clock; steps that become due run in order',
       body: advance,
     },
-    async ({ body }, parts) => {
-      const steps = await parts.scenario.advance(wayTo(body, parts.service.clock.now()));
-      return { data: { ...clockOf(parts), steps } };
+    async ({ body }, deps) => {
+      const steps = await deps.scenario.advance(distanceTo(body, deps.provider.clock.now()));
+      return { data: { ...clockOf(deps), steps } };
     },
   ),
   control(
-    { method: 'post', path: '/scenario/pause', summary: 'Let nothing happen by itself, though time runs on' },
-    (_, parts) => {
-      parts.scenario.pause();
-      return Promise.resolve({ data: clockOf(parts) });
+    { method: 'post', path: '/scenario/pause', summary: 'Pause the scenario; the clock runs on' },
+    (_, deps) => {
+      deps.scenario.pause();
+      return Promise.resolve({ data: clockOf(deps) });
     },
   ),
   control(
     {
       method: 'post',
       path: '/scenario/resume',
-      summary: 'Let things go on; what has become due happens at once',
+      summary: 'Resume the scenario; overdue steps run at once',
     },
-    (_, parts) => {
-      parts.scenario.resume();
-      return Promise.resolve({ data: clockOf(parts) });
+    (_, deps) => {
+      deps.scenario.resume();
+      return Promise.resolve({ data: clockOf(deps) });
     },
   ),
 ];
@@ -64,20 +65,16 @@ function milliseconds(text: string): number {
   return Number(count) * units[unit as keyof typeof units];
 }
 
-/** Milliseconds. @throws Refusal 400 when it is too far, 409 when it is behind. */
-function wayTo({ by, to }: z.output<typeof advance>, now: number): number {
+/** Returns milliseconds. @throws Refusal 400 when it is too far; 409 when it lies in the past. */
+function distanceTo({ by, to }: z.output<typeof advance>, now: number): number {
   const ms = by ?? Date.parse(normalizeInstant(to ?? '') ?? '') - now;
-  if (ms < 0)
-    throw new Refusal(409, `to: time only goes forward, and it is ${new Date(now).toISOString()} already`);
+  if (ms < 0) throw new Refusal(409, `to: the clock cannot go back; it is ${new Date(now).toISOString()}`);
   if (ms > MAX_DAYS * units.d)
-    throw new Refusal(
-      400,
-      `${by === undefined ? 'to' : 'by'}: at most ${String(MAX_DAYS)} days at a time; go there in steps`,
-    );
+    throw new Refusal(400, `${by === undefined ? 'to' : 'by'}: at most ${String(MAX_DAYS)} days at a time`);
   return ms;
 }
 
-function clockOf({ service: { clock, machine }, scenario }: ControlParts) {
+function clockOf({ provider: { clock, machine }, scenario }: ControlDeps) {
   const now = clock.now();
   return {
     now: new Date(now).toISOString(),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { numericId } from '../../src/contract/api/endpoint.ts';
 import { closedSet } from '../../src/contract/field/schemas.ts';
 import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
-import { moveAnttViolation } from '../antt-violations/move-antt-violation.ts';
-import { decideAppeal } from '../appeals/decide-appeal.ts';
+import { moveAnttViolation } from '../antt-violations/change-antt-violation.ts';
+import { decideAppeal } from '../appeals/change-appeal.ts';
 import type { Change } from '../change.ts';
 import { moveCharge } from '../charges/change-charge.ts';
 import { moveTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
@@ -12,7 +12,7 @@ import { control, type Control } from './control.ts';
 
 const violation = ['citation', 'warning', 'pending', 'paid', 'overdue', 'canceled', 'suspended'] as const;
 
-/** What agencies decide about violations, charges and appeals. */
+/** Decisions of agencies on violations, charges and appeals. */
 export const violationControls: readonly Control[] = [
   statusControl('/traffic-violations', 'Traffic violation', violation, moveTrafficViolation),
   statusControl('/antt/violations', 'ANTT violation', anttViolationStatuses, moveAnttViolation),
@@ -30,12 +30,12 @@ function statusControl<const Statuses extends readonly [string, ...string[]]>(
     {
       method: 'post',
       path: `${path}/{id}/status`,
-      summary: `${name}: what becomes of it`,
+      summary: `${name}: set its status`,
       params: z.object({ id: numericId }),
       body: z.strictObject({ status: closedSet(statuses) }),
     },
-    async ({ params: { id }, body: { status } }, { service }) => ({
-      data: await changeRecord(service, name, id, (change) => move(change, id, status)),
+    async ({ params: { id }, body: { status } }, { provider }) => ({
+      data: await changeRecord(provider, name, id, (change) => move(change, id, status)),
     }),
   );
 }

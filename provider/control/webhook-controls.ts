@@ -1,53 +1,53 @@
 import { z } from 'zod';
 import { numericId } from '../../src/contract/api/endpoint.ts';
-import { countWebhooks } from '../webhooks/count-webhooks.ts';
+import { countWebhooks } from '../webhooks/outbox/count-webhooks.ts';
 import {
   listDeadWebhooks,
   resendDeadWebhook,
   resendDeadWebhooks,
   type DeadWebhook,
-} from '../webhooks/dead-webhooks.ts';
+} from '../webhooks/outbox/dead-webhooks.ts';
 import { control, type Control } from './control.ts';
 
-/** On a page of dead ones, at most. */
-const MOST = 100;
+/** Maximum number of dead webhooks on a page. */
+const MAX_LIMIT = 100;
 const limit = numericId.pipe(
   z
     .int()
     .min(1)
-    .max(MOST, { error: `expected ${String(MOST)} or less` }),
+    .max(MAX_LIMIT, { error: `expected ${String(MAX_LIMIT)} or less` }),
 );
 
-/** What became of webhooks, and how they are sent again. */
+/** Counts webhooks, and lists and resends dead ones. */
 export const webhookControls: readonly Control[] = [
   control(
-    { method: 'get', path: '/webhooks', summary: 'How many webhooks there are in each status' },
-    async (_, { service }) => ({ data: await countWebhooks(service) }),
+    { method: 'get', path: '/webhooks', summary: 'Number of webhooks in each status' },
+    async (_, { provider }) => ({ data: await countWebhooks(provider) }),
   ),
   control(
     {
       method: 'get',
       path: '/webhooks/dead',
-      summary: 'Those given up after their last try, oldest first; go on with after, the id of the last',
+      summary: 'Dead webhooks, oldest first; the next page starts after the id of the last one',
       query: z.object({ after: numericId.optional(), limit: limit.optional() }),
     },
-    async ({ query: { after = 0, limit = MOST } }, { service }) => ({
-      data: (await listDeadWebhooks(service, { after, limit })).map(deadRecord),
+    async ({ query: { after = 0, limit = MAX_LIMIT } }, { provider }) => ({
+      data: (await listDeadWebhooks(provider, { after, limit })).map(deadRecord),
     }),
   ),
   control(
-    { method: 'post', path: '/webhooks/dead/resend', summary: 'Send all again that were given up' },
-    async (_, { service }) => ({ data: { resent: await resendDeadWebhooks(service) } }),
+    { method: 'post', path: '/webhooks/dead/resend', summary: 'Resend all dead webhooks' },
+    async (_, { provider }) => ({ data: { resent: await resendDeadWebhooks(provider) } }),
   ),
   control(
     {
       method: 'post',
       path: '/webhooks/dead/{id}/resend',
-      summary: 'Send one again that was given up',
+      summary: 'Resend a dead webhook',
       params: z.object({ id: numericId }),
     },
-    async ({ params: { id } }, { service }) => {
-      await resendDeadWebhook(service, id);
+    async ({ params: { id } }, { provider }) => {
+      await resendDeadWebhook(provider, id);
       return { data: { resent: 1 } };
     },
   ),

@@ -1,30 +1,29 @@
-import { addAnttViolations } from '../antt-violations/antt-migration.ts';
-import { addAppeals } from '../appeals/appeal-migration.ts';
-import { addCharges } from '../charges/charge-migration.ts';
-import { addCompanies } from '../companies/company-migration.ts';
-import { addConsoleUsers } from '../console-users/console-user-migration.ts';
-import { addDaysOver } from '../day-over/day-over-migration.ts';
-import { addDriverLicenses } from '../driver-licenses/driver-license-migration.ts';
-import { addFileKeys } from '../files/file-migration.ts';
-import { addIndications } from '../indications/indication-migration.ts';
-import { addListRevisions } from '../list/list-revision-migration.ts';
-import { addLogins } from '../login/login-migration.ts';
-import { addOrganizations } from '../organizations/organization-migration.ts';
-import { addScenario } from '../scenario/scenario-migration.ts';
-import { addSneRegistrations } from '../sne/sne-migration.ts';
-import { addImports } from '../sync/sync-migration.ts';
-import { addTrafficViolations } from '../traffic-violations/traffic-violation-migration.ts';
-import { addUsers } from '../users/user-migration.ts';
-import { addWebhookSending } from '../webhooks/sending-migration.ts';
-import { addViolationTickets } from '../violation-tickets/violation-ticket-migration.ts';
-import { addWebhooks } from '../webhooks/webhook-migration.ts';
-import { addWidgets } from '../widget/widget-migration.ts';
+import { addAnttViolations } from '../antt-violations/antt-violation-tables.ts';
+import { addAppeals } from '../appeals/appeal-tables.ts';
+import { addCharges } from '../charges/charge-tables.ts';
+import { addCompanies } from '../companies/company-tables.ts';
+import { addConsoleUsers } from '../console-users/console-user-tables.ts';
+import { addDaysOver } from '../day-over/day-over-tables.ts';
+import { addDriverLicenses } from '../driver-licenses/driver-license-tables.ts';
+import { addFileKeys } from '../files/file-tables.ts';
+import { addIndications } from '../indications/indication-tables.ts';
+import { dropListRevisions, formerListRevisions } from '../list/list-revisions-migration.ts';
+import { addLogins } from '../login/login-tables.ts';
+import { addOrganizations } from '../organizations/organization-tables.ts';
+import { addScenario } from '../scenario/scenario-tables.ts';
+import { addSneRegistrations } from '../sne/sne-tables.ts';
+import { addImports } from '../sync/sync-tables.ts';
+import { addTrafficViolations } from '../traffic-violations/traffic-violation-tables.ts';
+import { addUsers } from '../users/user-tables.ts';
+import { addViolationTickets } from '../violation-tickets/violation-ticket-tables.ts';
+import { addWebhooks, addWebhookSending } from '../webhooks/webhook-tables.ts';
+import { addWidgets } from '../widget/widget-tables.ts';
 import type { Migration } from './migration.ts';
 import { addSetAsideIndexes } from './set-aside-indexes.ts';
 
-/** In order: later parts come last. */
+/** All migrations, oldest first. The position of each is its schema version: append, never insert. */
 export const allMigrations: readonly Migration[] = [
-  addListRevisions,
+  formerListRevisions,
   addOrganizations,
   addWebhooks,
   addLogins,
@@ -46,4 +45,5 @@ export const allMigrations: readonly Migration[] = [
   addImports,
   addDaysOver,
   addSetAsideIndexes,
+  dropListRevisions,
 ];

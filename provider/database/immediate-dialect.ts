@@ -1,9 +1,8 @@
 import { SqliteDialect, SqliteDriver, type Driver, type SqliteDatabase } from 'kysely';
 
 /**
- * SQLite with transactions that take the write lock at once. One that began as
- * a reader could not wait for the command line, which writes to the same file:
- * SQLite refuses to turn a stale reader into a writer.
+ * Kysely's SQLite dialect with immediate transactions. A deferred transaction fails when
+ * another process (a command) writes between its first read and its first write.
  */
 export class ImmediateDialect extends SqliteDialect {
   readonly #database: SqliteDatabase;
@@ -18,7 +17,7 @@ export class ImmediateDialect extends SqliteDialect {
   }
 }
 
-/** Begins and ends transactions by bare statements: every change does, and a query of Kysely's costs more than they do. */
+/** Runs the transaction statements directly: Kysely has no hook for `begin immediate`. */
 class ImmediateDriver extends SqliteDriver {
   readonly #database: SqliteDatabase;
 

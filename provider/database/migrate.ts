@@ -3,20 +3,19 @@ import { PortariaError } from '../../src/kernel/errors.ts';
 import { allMigrations } from './all-migrations.ts';
 import type { Migration } from './migration.ts';
 
-/** Marks the file as the service's ("Flet" in ASCII), so that it is not taken for the receiver's. */
+/** SQLite's application id of provider files ("Flet" in ASCII). Receiver files have another. */
 const APPLICATION_ID = 0x466c6574;
 
 /**
- * Brings the file to the present tables, all steps in one transaction: a process
- * killed in the middle leaves the file as it was.
+ * Runs the migrations that a file lacks, in one transaction.
  *
- * @throws PortariaError `store-newer` when a later version of the service made it.
+ * @throws PortariaError `store-newer` when a later version wrote the file.
  */
 export function migrate(database: Database, migrations: readonly Migration[] = allMigrations): void {
   database
     .transaction(() => {
       const level = database.pragma('user_version', { simple: true }) as number;
-      refuseNewer(database, level, migrations.length);
+      rejectNewer(database, level, migrations.length);
       for (const { sql } of migrations.slice(level)) database.exec(sql);
       database.pragma(`application_id = ${String(APPLICATION_ID)}`);
       database.pragma(`user_version = ${String(migrations.length)}`);
@@ -25,25 +24,25 @@ export function migrate(database: Database, migrations: readonly Migration[] = a
 }
 
 /**
- * Looks before anything is changed; an empty file is ours to fill.
+ * Checks, before any change, that a file is empty or a provider's.
  *
- * @throws PortariaError `store-corrupt` when another program made the file, the receiver's included.
+ * @throws PortariaError `store-corrupt` for the file of another program, the receiver's included.
  */
-export function refuseForeign(database: Database): void {
+export function rejectForeign(database: Database): void {
   const id = database.pragma('application_id', { simple: true });
   const objects = database.prepare('select count(*) from sqlite_schema').pluck().get();
   if (id === APPLICATION_ID || (id === 0 && objects === 0)) return;
   throw new PortariaError(
     'store-corrupt',
-    `${database.name} is not a database of the service: name another with --database`,
+    `${database.name} is not a provider database: name another file with --database`,
   );
 }
 
-function refuseNewer(database: Database, level: number, known: number): void {
+function rejectNewer(database: Database, level: number, known: number): void {
   if (level <= known) return;
   throw new PortariaError(
     'store-newer',
-    `${database.name} was made by a newer version (tables ${String(level)}, this version knows ` +
+    `${database.name} was written by a newer version (schema ${String(level)}, this version knows ` +
       `${String(known)}): run that version or a later one`,
   );
 }

@@ -1,4 +1,4 @@
-/** One step of the tables. In a list of its own order; a released one never changes. */
+/** One step of the schema. A released step never changes what it leaves behind. */
 export interface Migration {
   readonly name: string;
   readonly sql: string;

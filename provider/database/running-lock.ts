@@ -4,16 +4,16 @@ import { PortariaError } from '../../src/kernel/errors.ts';
 import { acquireExclusiveLock } from '../../src/kernel/files/exclusive-lock.ts';
 
 /**
- * The right to run the service on a file: two would send each webhook twice, and
- * let each step happen twice as fast. Commands that only open the file for a moment do
- * not ask for it.
+ * Locks a file for one running provider: two would send each webhook twice. Commands that
+ * open the file for a moment do not need the lock.
  *
- * @param path of the service's file, which is there.
- * @returns how to give it back.
- * @throws PortariaError `store-locked` when another service runs on it, `store-failed` when it cannot be had otherwise.
+ * @param path an existing file.
+ * @returns releases the lock.
+ * @throws PortariaError `store-locked` when another provider runs on the file;
+ *   `store-failed` when it cannot be locked for another reason.
  */
 export function acquireRunningLock(path: string): () => void {
-  // By whichever name it is called.
+  // Links to the file share its lock.
   const file = `${realpathSync(path)}.lock`;
   try {
     return acquireExclusiveLock(file);
@@ -21,8 +21,7 @@ export function acquireRunningLock(path: string): () => void {
     if (cause instanceof BetterSqlite3.SqliteError && cause.code.startsWith('SQLITE_BUSY'))
       throw new PortariaError(
         'store-locked',
-        `${path} is in use by another running service: stop that one, or give this one a file of its own ` +
-          '(--database)',
+        `${path} is in use by another running provider: stop it, or use another file ` + '(--database)',
         { cause },
       );
     throw new PortariaError('store-failed', `${file} cannot be locked: check its permissions`, { cause });

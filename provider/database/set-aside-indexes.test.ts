@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openServiceDatabase } from './open-service-database.ts';
+import { openProviderDatabase } from './open-provider-database.ts';
 import { restoreIndexes, setIndexesAside } from './set-aside-indexes.ts';
 
 const indexesOf = (sqlite: Database) =>
@@ -14,14 +14,14 @@ const indexesOf = (sqlite: Database) =>
     .all();
 
 function open(path = ':memory:') {
-  const { sqlite } = openServiceDatabase(path);
+  const { sqlite } = openProviderDatabase(path);
   onTestFinished(() => {
     sqlite.close();
   });
   return sqlite;
 }
 
-test('indexes that were set aside are as before when they are restored', () => {
+test('restores dropped indexes as they were', () => {
   const sqlite = open();
   const before = indexesOf(sqlite);
 
@@ -35,12 +35,12 @@ test('indexes that were set aside are as before when they are restored', () => {
   expect(indexesOf(sqlite)).toEqual(before);
 });
 
-test('what a killed process has set aside is restored at the next start', () => {
+test('restores at the next start what a killed process dropped', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-indexes-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  const path = join(folder, 'service.db');
+  const path = join(folder, 'provider.db');
   const first = open(path);
   const before = indexesOf(first);
   setIndexesAside(first, 'charges');

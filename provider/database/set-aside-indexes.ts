@@ -2,19 +2,18 @@ import type { Database } from 'better-sqlite3';
 import type { Migration } from './migration.ts';
 
 export const addSetAsideIndexes: Migration = {
-  name: 'indexes that are set aside while a table is filled',
+  name: 'indexes that are dropped while a table is filled',
   sql: 'create table set_aside_indexes (name text primary key, sql text not null) without rowid;',
 };
 
 /**
- * Takes a table's indexes away while many records come: each record would touch a
- * page of every index, which for a million of them is a hundred times what is
- * stored at last. Lists stay right meanwhile, and become slow.
+ * Drops the indexes of a table before many records are inserted: each insert would write a
+ * page of every index. Lists remain correct and become slow.
  */
 export function setIndexesAside(sqlite: Database, table: string): void {
   sqlite
     .transaction(() => {
-      // Those that tables have by their own definition are made without a statement, and stay.
+      // Indexes of primary keys and unique constraints have no SQL, and stay.
       const indexes = sqlite
         .prepare<[string], { name: string; sql: string }>(
           `select name, sql from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null`,
@@ -29,7 +28,7 @@ export function setIndexesAside(sqlite: Database, table: string): void {
     .immediate();
 }
 
-/** Makes all again that are set aside: also at the next start, where a process was killed before it did. */
+/** Recreates the dropped indexes. Runs at every start too, in case the process was killed before. */
 export function restoreIndexes(sqlite: Database): void {
   const setAside = sqlite.prepare<[], { name: string; sql: string }>(
     'select name, sql from set_aside_indexes',

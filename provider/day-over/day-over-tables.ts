@@ -1,14 +1,31 @@
+import type { Migration } from '../database/migration.ts';
+
+/** The table of the progress of daily tasks. */
 export interface DayOverTables {
-  /** How far an organization's records have come from one day into the next. One row each. */
+  /** One row per organization. */
   days_over: {
     organization_id: number;
-    /** The day whose beginning has been dealt with, `YYYY-MM-DD`. */
+    /** The last day that all tasks have processed, `YYYY-MM-DD`. */
     day: string;
-    /** The one that is being dealt with; the same as `day` between nights. */
+    /** The day that the current run processes; the same as `day` between runs. */
     next_day: string;
-    /** Which of the things that a night brings is next, from 0. */
+    /** Index of the task that runs next. */
     turn: number;
-    /** The last record that it was brought to. */
+    /** The last record that this task has processed. */
     last_id: number;
   };
 }
+
+/** Creates {@link DayOverTables}. */
+export const addDaysOver: Migration = {
+  name: 'how far records have come from one day into the next',
+  sql: `
+    create table days_over (
+      organization_id integer primary key references organizations (id),
+      day text not null,
+      next_day text not null,
+      turn integer not null,
+      last_id integer not null
+    );
+  `,
+};

@@ -4,18 +4,16 @@ import {
 } from '../../src/contract/api/driver-license-endpoints.ts';
 import { route } from '../http/route.ts';
 import { readPage } from '../list/read-page.ts';
-import { addDriver } from './add-driver.ts';
+import { addDriver } from './change-driver-license.ts';
 import { readDriverLicense, readDriverLicenses } from './read-driver-license.ts';
 
-/** Specification, Endpoints, Driver licenses and drivers. */
+/** The endpoints of driver licences and drivers (specification, Endpoints). */
 export const driverLicenseRoutes = [
-  route(driverLicenseEndpoints.list, ({ organization, page }, { query, lists }) =>
+  route(driverLicenseEndpoints.list, ({ organization, page }, { query }) =>
     readPage(
-      lists,
+      query,
       {
-        organization,
         ids: query.selectFrom('drivers').select('id').where('organization_id', '=', organization),
-        tables: ['drivers'],
         rows: (ids) => readDriverLicenses(query, organization, ids),
       },
       page,
@@ -24,7 +22,7 @@ export const driverLicenseRoutes = [
   route(driverLicenseEndpoints.read, async ({ organization, params }, { query }) => ({
     data: driverLicenseDetail.parse(await readDriverLicense(query, organization, params.id)),
   })),
-  route(driverLicenseEndpoints.createDriver, async ({ organization, body }, service) => ({
-    data: await service.change(organization, (change) => addDriver(change, body.tax_id)),
+  route(driverLicenseEndpoints.createDriver, async ({ organization, body }, provider) => ({
+    data: await provider.change(organization, (change) => addDriver(change, body.tax_id)),
   })),
 ];

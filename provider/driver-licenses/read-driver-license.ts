@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
+import { Refusal } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import { noLicense } from './license-refusals.ts';
 
-function selectRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectRecords(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('drivers')
     .innerJoin('registry_licenses', (join) =>
@@ -18,16 +18,16 @@ function selectRecords(query: Kysely<ServiceTables>, organization: number) {
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectRecords>['executeTakeFirstOrThrow']>>;
 
-/** @throws Refusal 404, with a label only. */
-export async function readDriverLicense(query: Kysely<ServiceTables>, organization: number, id: number) {
+/** Reads the licence of a driver. @throws Refusal 404 without a message. */
+export async function readDriverLicense(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization).where('drivers.id', '=', id).executeTakeFirst();
   if (row === undefined) throw noLicense();
   return licenseRecord(row);
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the licences of the drivers with these ids, ordered by id. */
 export async function readDriverLicenses(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {
@@ -35,8 +35,8 @@ export async function readDriverLicenses(
   return rows.map(licenseRecord);
 }
 
-/** The driver who has the licence with this id. @throws Refusal 404 */
-export async function readDriver(query: Kysely<ServiceTables>, organization: number, id: number) {
+/** Reads a driver, without points and status of the licence. @throws Refusal 404 */
+export async function readDriver(query: Kysely<ProviderTables>, organization: number, id: number) {
   const { points: _, status: __, ...driver } = await readDriverLicense(query, organization, id);
   return driver;
 }
@@ -55,7 +55,24 @@ function licenseRecord(row: Row) {
   };
 }
 
-/** A day as the date-time that the resource has: it begins with the day, so that it can be read off. */
+/** Converts a day to the date-time of the resource: midnight in UTC, so that the prefix is the day. */
 function asDateTime(day: string | null): string | null {
   return day === null ? null : `${day}T00:00:00.000Z`;
+}
+
+// The labels of these errors are in Portuguese (specification, Errors).
+
+/** The error of a missing licence. It has a label and no message. */
+export function noLicense(): Refusal {
+  return new Refusal(404, '', 'CNH não encontrada');
+}
+
+/** The error of a CPF without licence in the registry. */
+export function noLicenseForCpf(): Refusal {
+  return new Refusal(404, 'Não existe CNH para o CPF informado', 'CNH não encontrada');
+}
+
+/** The error of a CPF with wrong check digits. */
+export function invalidCpf(): Refusal {
+  return new Refusal(400, 'O CPF informado não é válido', 'CPF inválido');
 }

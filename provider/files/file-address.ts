@@ -1,39 +1,39 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import type { FileKind } from './file-kind.ts';
 
-/** Specification, Limits. */
+/** Validity of a URL (specification, Limits). */
 const LIFETIME_MS = 15 * 60_000;
 
-/** A file of an organization: of which record, and which of its files. */
+/** Identifies a file: its organization, its kind and the id of its record. */
 export interface FileName {
   readonly organization: number;
   readonly kind: FileKind;
   readonly id: number;
 }
 
-/** What an address carries in its query to show that the service made it. */
+/** The query of a signed URL. */
 export interface FileProof {
-  /** Seconds since 1970, as the address has them. */
+  /** Seconds since 1970, as in the URL. */
   readonly expires: string;
   readonly signature: string;
 }
 
-type Keys = Pick<Service, 'query' | 'change' | 'drawSecret'>;
+type Keys = Pick<Provider, 'query' | 'change' | 'drawSecret'>;
 
-/** An address that the file can be fetched at for 15 minutes, by anybody who has it. */
+/** Returns a URL that serves the file to anybody for 15 minutes. */
 export async function fileAddress(
-  service: Keys & Pick<Service, 'clock' | 'baseUrl'>,
+  provider: Keys & Pick<Provider, 'clock' | 'baseUrl'>,
   file: FileName,
 ): Promise<string> {
-  const expires = String(Math.floor((service.clock.now() + LIFETIME_MS) / 1000));
-  const signature = sign(await keyOf(service, file.organization), file, expires);
-  return `${service.baseUrl()}${filePath(file)}?expires=${expires}&signature=${signature}`;
+  const expires = String(Math.floor((provider.clock.now() + LIFETIME_MS) / 1000));
+  const signature = sign(await keyOf(provider, file.organization), file, expires);
+  return `${provider.baseUrl()}${filePath(file)}?expires=${expires}&signature=${signature}`;
 }
 
-/** Whether the service made the address, and how long ago. */
+/** Checks the signature and the expiry of a URL. */
 export async function checkAddress(
-  { query, clock }: Pick<Service, 'query' | 'clock'>,
+  { query, clock }: Pick<Provider, 'query' | 'clock'>,
   file: FileName,
   { expires, signature }: FileProof,
 ): Promise<'good' | 'expired' | 'forged'> {
@@ -59,7 +59,7 @@ function sign(secret: string, file: FileName, expires: string): string {
     .digest('base64url');
 }
 
-/** Kept, so that addresses outlive the process. */
+/** Returns the stored key of an organization, and creates it at the first use: URLs survive a restart. */
 async function keyOf({ query, change, drawSecret }: Keys, organization: number): Promise<string> {
   const known = await query
     .selectFrom('file_keys')
@@ -71,7 +71,7 @@ async function keyOf({ query, change, drawSecret }: Keys, organization: number):
     const { secret } = await transaction
       .insertInto('file_keys')
       .values({ organization_id: organization, secret: drawSecret() })
-      // Another request may have been here first.
+      // A concurrent request may have inserted it.
       .onConflict((conflict) =>
         conflict.column('organization_id').doUpdateSet({ secret: (row) => row.ref('file_keys.secret') }),
       )

@@ -1,4 +1,4 @@
-/** The files that the service hands out, as their addresses name them. */
+/** The kinds of files, as their URLs name them. */
 export const fileKinds = [
   'violation-notice',
   'penalty-notice',

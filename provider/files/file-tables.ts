@@ -1,7 +1,20 @@
+import type { Migration } from '../database/migration.ts';
+
+/** Signing keys of file URLs, one per organization. */
 export interface FileTables {
   file_keys: {
     organization_id: number;
-    /** What the addresses of the organization's files are signed with. */
+    /** HMAC key of the URLs of the organization's files. */
     secret: string;
   };
 }
+
+export const addFileKeys: Migration = {
+  name: 'keys that sign the URLs of files',
+  sql: `
+    create table file_keys (
+      organization_id integer primary key references organizations (id),
+      secret text not null
+    );
+  `,
+};

@@ -1,11 +1,11 @@
 import type { PageOfText } from './page-of-text.ts';
 
-const LINES_A_PAGE = 44;
-const LETTERS_A_LINE = 84;
+const LINES_PER_PAGE = 44;
+const CHARACTERS_PER_LINE = 84;
 
 /**
- * A PDF 1.4 document of A4 pages, in the fonts that every reader has. Characters
- * beyond Latin-1 become question marks.
+ * Writes a PDF 1.4 document of A4 pages in the standard fonts. Characters beyond
+ * Latin-1 become question marks.
  */
 export function pdfDocument({ title, lines }: PageOfText): Uint8Array {
   const pages = pagesOf(lines.flatMap(wrapped));
@@ -24,7 +24,7 @@ export function pdfDocument({ title, lines }: PageOfText): Uint8Array {
       ];
     }),
   ];
-  // All of it is ASCII, so that lengths in letters are lengths in bytes.
+  // All ASCII, so string lengths are byte lengths.
   return new TextEncoder().encode(assembled(objects));
 }
 
@@ -43,26 +43,26 @@ function hex(text: string): string {
 }
 
 function pagesOf(lines: readonly string[]): string[][] {
-  const count = Math.max(1, Math.ceil(lines.length / LINES_A_PAGE));
+  const count = Math.max(1, Math.ceil(lines.length / LINES_PER_PAGE));
   return Array.from({ length: count }, (_, page) =>
-    lines.slice(page * LINES_A_PAGE, (page + 1) * LINES_A_PAGE),
+    lines.slice(page * LINES_PER_PAGE, (page + 1) * LINES_PER_PAGE),
   );
 }
 
-/** Breaks between words where it can: payment codes have none. */
+/** Wraps a line, between words where possible. Payment codes have no spaces. */
 function wrapped(line: string): string[] {
   const broken: string[] = [];
   let rest = line;
-  while (rest.length > LETTERS_A_LINE) {
-    const space = rest.lastIndexOf(' ', LETTERS_A_LINE);
-    const end = space > 0 ? space : LETTERS_A_LINE;
+  while (rest.length > CHARACTERS_PER_LINE) {
+    const space = rest.lastIndexOf(' ', CHARACTERS_PER_LINE);
+    const end = space > 0 ? space : CHARACTERS_PER_LINE;
     broken.push(rest.slice(0, end));
     rest = rest.slice(end).trimStart();
   }
   return [...broken, rest];
 }
 
-/** Objects numbered from 1, and the table of where each begins. */
+/** Joins the objects, numbered from 1, and the table of their offsets. */
 function assembled(objects: readonly string[]): string {
   let text = '%PDF-1.4\n';
   let table = '0000000000 65535 f \n';

@@ -1,4 +1,4 @@
-import { anttRoutes } from '../antt-violations/antt-routes.ts';
+import { anttViolationRoutes } from '../antt-violations/antt-violation-routes.ts';
 import { appealRoutes } from '../appeals/appeal-routes.ts';
 import { chargeRoutes } from '../charges/charge-routes.ts';
 import { companyRoutes } from '../companies/company-routes.ts';
@@ -11,7 +11,7 @@ import { violationTicketRoutes } from '../violation-tickets/violation-ticket-rou
 import { widgetRoutes } from '../widget/widget-routes.ts';
 import type { Route } from './route.ts';
 
-/** Every endpoint of the service. Within a part fixed paths come before those with an id in their place. */
+/** Every route of the API. Within a part, fixed paths come before paths with an id in the same place. */
 export const allRoutes: readonly Route[] = [
   ...companyRoutes,
   ...userRoutes,
@@ -20,7 +20,7 @@ export const allRoutes: readonly Route[] = [
   ...violationTicketRoutes,
   ...trafficViolationRoutes,
   ...indicationRoutes,
-  ...anttRoutes,
+  ...anttViolationRoutes,
   ...chargeRoutes,
   ...driverLicenseRoutes,
   ...appealRoutes,

@@ -3,47 +3,46 @@ import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from '../../src/kernel/logger.ts';
 import { FILE_PATH, serveFile } from '../files/serve-file.ts';
 import { referenceRoutes } from '../reference/reference-routes.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { allRoutes } from './all-routes.ts';
-import { answerNoRoute } from './answer-no-route.ts';
-import { answerRefusal } from './answer-refusal.ts';
+import { respondNoRoute, respondWithError } from './error-responses.ts';
 import { Refusal } from './refusal.ts';
 import { routedPath } from './routed-path.ts';
 
-/** The largest body: certificates have a few kilobytes. */
+/** Maximum size of a request body. Certificates have a few kilobytes. */
 const MAX_BYTES = 1_048_576;
 
-export interface ServiceAppOptions {
+export interface ProviderAppOptions {
   readonly log: Logger;
-  /** Of Portaria, for the OpenAPI document. */
+  /** Version of Portaria, for the OpenAPI document. */
   readonly version: string;
-  /** Answers what is below `/control`; without it nothing does. */
+  /** Serves `/control`. Without it, those paths do not exist. */
   readonly control?: Hono | undefined;
 }
 
 /**
- * The service's HTTP interface: every endpoint of the specification that is
- * built so far, and `/openapi.json` and `/docs` about them. A slash at the end of a path
- * does not matter: the specification writes some with one.
+ * Creates the provider's HTTP app: the endpoints of the specification, files,
+ * `/openapi.json` and `/docs`. A trailing slash makes no difference: the specification
+ * writes some paths with one.
  */
-export function createServiceApp(service: Service, { log, version, control }: ServiceAppOptions): Hono {
+export function createProviderApp(provider: Provider, { log, version, control }: ProviderAppOptions): Hono {
   const app = new Hono({ strict: false });
-  app.onError(answerRefusal(log));
-  app.notFound(answerNoRoute(app));
+  app.onError(respondWithError(log));
+  app.notFound(respondNoRoute(app));
   app.use(
     bodyLimit({
       maxSize: MAX_BYTES,
       onError: () => {
-        throw new Refusal(413, `A body has at most ${String(MAX_BYTES)} bytes`);
+        throw new Refusal(413, `The body has more than ${String(MAX_BYTES)} bytes`);
       },
     }),
   );
   for (const { endpoint, respond } of allRoutes)
-    app.on(endpoint.method, [routedPath(endpoint.path)], (c) => respond(c, service));
-  // An app of its own: what is not there, is not there for other reasons than below /v1.
+    app.on(endpoint.method, [routedPath(endpoint.path)], (c) => respond(c, provider));
+  // An app of its own, with its own 404 responses.
   if (control !== undefined)
     app.on('ALL', ['/control', '/control/*'], (c) => control.fetch(c.req.raw, c.env));
-  app.get(FILE_PATH, (c) => serveFile(c, service));
+  app.get(FILE_PATH, (c) => serveFile(c, provider));
   app.route(
     '/',
     referenceRoutes(

@@ -6,10 +6,10 @@ const JSON_TYPE = /^application\/json\s*(;|$)/iu;
 const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/iu;
 
 /**
- * The body as the value that it says, unchecked. The fields of a form are texts;
- * where a form is taken, JSON is, too (specification, Conventions 2).
+ * Parses the body of a request without validating it. The fields of a form are strings.
+ * Endpoints that accept forms also accept JSON (specification, Conventions 2).
  *
- * @throws Refusal 400 when it cannot be read, 415 when it is of another type.
+ * @throws Refusal 400 when the body cannot be parsed; 415 for another content type.
  */
 export async function readBody(c: Context, type: BodyType): Promise<unknown> {
   const sent = c.req.header('content-type') ?? '';
@@ -24,13 +24,13 @@ export async function isEmptyBody(c: Context): Promise<boolean> {
   return (await bytesOf(c)).byteLength === 0;
 }
 
-/** A sender that goes away in the middle is no defect of the service. */
+/** A client that disconnects in the middle of a body is not a defect of the provider. */
 async function bytesOf(c: Context): Promise<ArrayBuffer> {
   try {
     return await c.req.arrayBuffer();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
-    throw new Refusal(400, 'The body has not arrived whole');
+    throw new Refusal(400, 'The body is incomplete');
   }
 }
 
@@ -38,25 +38,25 @@ async function readJson(c: Context): Promise<unknown> {
   const bytes = await bytesOf(c);
   try {
     const text = utf8.decode(bytes);
-    return JSON.parse(text, ESCAPED_SURROGATE.test(text) ? wholeCharacters : undefined) as unknown;
+    return JSON.parse(text, ESCAPED_SURROGATE.test(text) ? rejectLoneSurrogates : undefined) as unknown;
   } catch {
     throw new Refusal(400, 'The body is not JSON');
   }
 }
 
-/** What is no UTF-8 would otherwise become other text in silence, */
+/** Rejects invalid UTF-8 instead of replacing it. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-/** and so would an escaped surrogate without its other half, once it is stored. */
+/** Matches an escaped surrogate. A lone one would be replaced when it is stored. */
 const ESCAPED_SURROGATE = /\\u[Dd][89A-Fa-f]/u;
-const HALF_CHARACTER = /\p{Surrogate}/u;
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
-function wholeCharacters(name: string, value: unknown): unknown {
-  for (const text of [name, value])
-    if (typeof text === 'string' && HALF_CHARACTER.test(text)) throw new SyntaxError('half a character');
+function rejectLoneSurrogates(name: string, value: unknown): unknown {
+  for (const each of [name, value])
+    if (typeof each === 'string' && LONE_SURROGATE.test(each)) throw new SyntaxError('lone surrogate');
   return value;
 }
 
-/** A field that comes twice is a list, which no schema takes. */
+/** A repeated field becomes an array, which no schema accepts. */
 async function readForm(c: Context): Promise<unknown> {
   try {
     return await c.req.parseBody({ all: true });

@@ -13,18 +13,18 @@ import { firstPage, type Page } from '../../src/contract/api/page.ts';
 import { isEmptyBody, readBody } from './read-body.ts';
 import { Refusal } from './refusal.ts';
 
-/** What is left of a request once it fits its endpoint's declaration. */
+/** A request, parsed and validated by the declaration of its endpoint. */
 export interface ReadRequest<E extends RequestShape> {
   readonly params: ParamsOf<E>;
-  /** The first page where none is asked for, and for what is no list. */
+  /** The first page by default, and for endpoints that are not lists. */
   readonly page: Page;
   readonly conditions: readonly Condition[];
-  /** The endpoint's own parameters of the query string; pages and filters are above. */
+  /** The endpoint's own query parameters, without page and filters. */
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
 }
 
-/** @returns how to read the endpoint's requests; that throws a Refusal with all that does not fit. */
+/** Returns a function that reads requests to an endpoint. It throws a Refusal that names every problem. */
 export function requestReader<E extends RequestShape>(endpoint: E): (c: Context) => Promise<ReadRequest<E>> {
   const query = queryOf(endpoint);
   const filters = endpoint.filters ?? {};
@@ -35,47 +35,47 @@ export function requestReader<E extends RequestShape>(endpoint: E): (c: Context)
     optional && (await isEmptyBody(c)) ? undefined : readBody(c, endpoint.bodyType);
 
   return async (c) => {
-    const params = fitting(endpoint.params, c.req.param(), []);
-    const read = fitting(query, single(c.req.queries()), allowed);
+    const params = validated(endpoint.params, c.req.param(), []);
+    const read = validated(query, single(c.req.queries()), allowed);
     const page = {
       page: numberIn(read, 'pagination[page]') ?? firstPage.page,
       size: numberIn(read, 'pagination[size]') ?? firstPage.size,
     };
-    const body = endpoint.body === null ? null : fitting(endpoint.body, await bodyOf(c), fields);
+    const body = endpoint.body === null ? null : validated(endpoint.body, await bodyOf(c), fields);
     const request = { params, page, conditions: conditionsIn(filters, read), query: read, body };
-    // The schemas are the endpoint's own, which TypeScript cannot follow through a type parameter.
+    // TypeScript does not relate the schemas to the type parameter.
     return request as ReadRequest<E>;
   };
 }
 
-/** A parameter given once is text; one given again is an array, which no schema takes. */
+/** A repeated parameter becomes an array, which no schema accepts. */
 function single(queries: Readonly<Record<string, string[]>>): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(queries).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
   );
 }
 
-function fitting<Schema extends z.ZodType>(
+function validated<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   allowed: readonly string[],
 ): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new Refusal(400, result.error.issues.map((issue) => explained(issue, allowed)).join('; '));
+  throw new Refusal(400, result.error.issues.map((issue) => describe(issue, allowed)).join('; '));
 }
 
-/** Those that a body can have, for whoever sent another; most bodies take any. */
+/** Lists the fields of a body schema, for the error message about an unknown field. */
 function fieldsOf(schema: unknown): readonly string[] {
   if (schema instanceof z.ZodOptional) return fieldsOf(schema.unwrap());
   if (schema instanceof z.ZodUnion) return [...new Set(schema.options.flatMap(fieldsOf))];
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
-function explained(issue: z.core.$ZodIssue, allowed: readonly string[]): string {
+function describe(issue: z.core.$ZodIssue, allowed: readonly string[]): string {
   if (issue.code === 'unrecognized_keys') {
-    const takes = allowed.length === 0 ? 'takes no parameters' : `takes ${allowed.join(', ')}`;
-    return `${issue.keys.join(', ')}: not a parameter of this endpoint, which ${takes}`;
+    const known = allowed.length === 0 ? 'this endpoint has none' : `this endpoint has ${allowed.join(', ')}`;
+    return `unknown parameter: ${issue.keys.join(', ')}; ${known}`;
   }
   return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
 }

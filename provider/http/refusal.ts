@@ -1,4 +1,4 @@
-/** Statuses that a request is refused with, and their labels (specification, Errors). */
+/** The error statuses and their labels (specification, Errors). */
 export const refusalLabels = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -14,15 +14,15 @@ export const refusalLabels = {
 
 export type RefusalStatus = keyof typeof refusalLabels;
 
-/** Thrown by whatever finds that a request cannot be done; answered as `{error, message}`. */
+/** An error response. Thrown wherever a request cannot be fulfilled, and sent as `{error, message}`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: RefusalStatus;
   readonly label: string;
-  /** Beside the body. */
+  /** Extra response headers. */
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param label where the specification has another than the status's own. */
+  /** @param label differs from the default of the status where the specification says so. */
   constructor(
     status: RefusalStatus,
     message: string,
@@ -35,13 +35,13 @@ export class Refusal extends Error {
     this.headers = headers;
   }
 
-  /** The answer's body. Some have only a label. */
+  /** Returns the response body. Some errors have a label only. */
   toJSON(): { readonly error: string; readonly message?: string } {
     return { error: this.label, ...(this.message !== '' && { message: this.message }) };
   }
 }
 
-/** What messages call the records that can be missing: as the specification does, and a webhook of the service's own. */
+/** The names of records in error messages, as in the specification. */
 type RecordName =
   | 'Company'
   | 'User'
@@ -54,16 +54,17 @@ type RecordName =
   | 'Appeal'
   | 'Webhook';
 
+/** A 404 for a record that does not exist, or belongs to another organization. */
 export function notFound(name: RecordName, id: number | string): Refusal {
   return new Refusal(404, `${name} with id ${String(id)} not found`);
 }
 
-/** More than an organization may have at a time. */
+/** A 429 with `Retry-After`. */
 export function tooManyRequests(message: string, retryAfterSeconds: number): Refusal {
   return new Refusal(429, message, refusalLabels[429], { 'retry-after': String(retryAfterSeconds) });
 }
 
-/** A file that there is not (specification, Errors). */
+/** A 404 for a file that does not exist (specification, Errors). */
 export function notAvailable(message: string): Refusal {
   return new Refusal(404, message, 'Not Available');
 }

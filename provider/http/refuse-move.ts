@@ -1,9 +1,11 @@
 import { Refusal } from './refusal.ts';
 
 /**
- * @param what is to become something else, with its article: `A payment slip`.
- * @param moves what it can become, by what it is.
- * @throws Refusal 409 with what it can become, when that is something else.
+ * Checks a change of status against a table of transitions.
+ *
+ * @param what the record, with its article: `A payment slip`.
+ * @param moves the statuses that can follow each status.
+ * @throws Refusal 409 that names the possible statuses.
  */
 export function refuseMove<Status extends string>(
   what: string,
@@ -12,6 +14,6 @@ export function refuseMove<Status extends string>(
 ): void {
   const allowed = moves[from] ?? [];
   if (allowed.includes(to)) return;
-  const instead = allowed.length === 0 ? 'it stays so' : `only ${allowed.join(', ')}`;
-  throw new Refusal(409, `${what} that is ${from} cannot become ${to}: ${instead}`);
+  const instead = allowed.length === 0 ? 'its status is final' : `only ${allowed.join(', ')}`;
+  throw new Refusal(409, `${what} with status ${from} cannot become ${to}: ${instead}`);
 }

@@ -1,17 +1,17 @@
 import type { Context } from 'hono';
 import type { ResponseOf, Endpoint } from '../../src/contract/api/endpoint.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { requestReader, type ReadRequest } from './read-request.ts';
 import { requireApiKey } from './require-api-key.ts';
 
 /** A request that fits its endpoint, of an organization whose key it carried. */
-export type ServiceRequest<E extends Endpoint> = ReadRequest<E> & { readonly organization: number };
+export type ProviderRequest<E extends Endpoint> = ReadRequest<E> & { readonly organization: number };
 
 /** An endpoint and what does its work. */
 export interface Route {
   readonly endpoint: Endpoint;
   /** @throws Refusal */
-  respond(this: void, c: Context, service: Service): Promise<Response>;
+  respond(this: void, c: Context, provider: Provider): Promise<Response>;
 }
 
 /**
@@ -22,16 +22,16 @@ export interface Route {
  */
 export function route<E extends Endpoint>(
   endpoint: E,
-  handle: (request: ServiceRequest<E>, service: Service, c: Context) => Promise<ResponseOf<E>>,
+  handle: (request: ProviderRequest<E>, provider: Provider, c: Context) => Promise<ResponseOf<E>>,
 ): Route {
   const read = requestReader(endpoint);
   const { status } = endpoint.response;
   return {
     endpoint,
-    async respond(c, service) {
-      const organization = await requireApiKey(c, service, endpoint);
+    async respond(c, provider) {
+      const organization = await requireApiKey(c, provider, endpoint);
       const request = await read(c);
-      const answer = await handle({ ...request, organization }, service, c);
+      const answer = await handle({ ...request, organization }, provider, c);
       if (answer instanceof Response) return answer;
       return status === 204 ? c.body(null, 204) : c.json(answer, status);
     },

@@ -1,12 +1,11 @@
 import { indicationEndpoints } from '../../src/contract/api/indication-endpoints.ts';
 import { route } from '../http/route.ts';
-import { readAccessibleViolation } from '../traffic-violations/accessible-violation.ts';
-import { createIndication } from './create-indication.ts';
-import { cancelIndication } from './move-indication.ts';
+import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
+import { cancelIndication, createIndication } from './change-indication.ts';
 import { indicationRecord, readAccessibleIndication, readIndicationsOf } from './read-indication.ts';
 import { readSigningDocument } from './read-signing-document.ts';
 
-/** Specification, Endpoints, Driver indications. */
+/** The endpoints of driver indications (specification, Endpoints). */
 export const indicationRoutes = [
   route(indicationEndpoints.listOfViolation, async ({ organization, params }, { query }) => {
     await readAccessibleViolation(query, organization, params.id);
@@ -15,14 +14,16 @@ export const indicationRoutes = [
   route(indicationEndpoints.read, async ({ organization, params }, { query }) => ({
     data: indicationRecord(await readAccessibleIndication(query, organization, params)),
   })),
-  route(indicationEndpoints.create, async ({ organization, params, body }, service) => ({
-    data: await service.change(organization, (change) => createIndication(change, params.id, body, service)),
+  route(indicationEndpoints.create, async ({ organization, params, body }, provider) => ({
+    data: await provider.change(organization, (change) =>
+      createIndication(change, params.id, body, provider),
+    ),
   })),
-  route(indicationEndpoints.cancel, async ({ organization, params }, service) => {
-    await service.change(organization, (change) => cancelIndication(change, params));
+  route(indicationEndpoints.cancel, async ({ organization, params }, provider) => {
+    await provider.change(organization, (change) => cancelIndication(change, params));
     return null;
   }),
-  route(indicationEndpoints.readDocument, async ({ organization, params }, service) => ({
-    data: await readSigningDocument(service, organization, params),
+  route(indicationEndpoints.readDocument, async ({ organization, params }, provider) => ({
+    data: await readSigningDocument(provider, organization, params),
   })),
 ];

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { DataOf } from '../../src/contract/catalogue.ts';
+import type { Migration } from '../database/migration.ts';
 
 type Indication = DataOf<'traffic-violation.indication.created'>;
 
@@ -8,6 +9,7 @@ export type IndicationFlow = 'automated' | 'form';
 export type DocumentStatus = 'pending' | 'signed' | 'refused' | 'expired' | 'canceled';
 export type SignerStatus = 'pending' | 'signed' | 'refused';
 
+/** The tables of driver indications and the signing of their documents. */
 export interface IndicationTables {
   traffic_violation_indications: {
     id: Generated<number>;
@@ -25,7 +27,7 @@ export interface IndicationTables {
     id_issuer: string | null;
     transfer: 0 | 1 | null;
     external: 0 | 1;
-    /** Texts by name, as JSON. */
+    /** Values for the document templates, a JSON object of strings. */
     vars: string | null;
     /** Ids of document templates, as a JSON array. */
     documents: string | null;
@@ -34,7 +36,7 @@ export interface IndicationTables {
     created_at: string;
     updated_at: string;
   };
-  /** What the organization calls a status. */
+  /** Labels that the organization gives to statuses. */
   indication_rules: {
     organization_id: number;
     status: IndicationStatus;
@@ -56,7 +58,7 @@ export interface IndicationTables {
     id: Generated<number>;
     organization_id: number;
     document_id: number;
-    /** From 0, who is the driver. */
+    /** Position in the signing order; 0 is the driver. */
     position: number;
     token: string;
     sign_url: string;
@@ -76,3 +78,79 @@ export interface IndicationTables {
     created_at: string;
   };
 }
+
+/** Creates {@link IndicationTables}. */
+export const addIndications: Migration = {
+  name: 'driver indications and the signing of their documents',
+  sql: `
+    create table traffic_violation_indications (
+      id integer primary key autoincrement,
+      organization_id integer not null references organizations (id),
+      traffic_violation_id integer not null references traffic_violations (id) on delete cascade,
+      status text not null,
+      status_reason text,
+      tax_id text not null,
+      name text,
+      email text,
+      phone text,
+      flow text not null,
+      license text,
+      id_number text,
+      id_issuer text,
+      transfer integer,
+      external integer not null,
+      vars text,
+      documents text,
+      requester_email text,
+      requester_phone text,
+      created_at text not null,
+      updated_at text not null
+    );
+    create index traffic_violation_indications_by_violation on traffic_violation_indications (traffic_violation_id);
+    -- At most one pending indication per violation (specification, Limits).
+    create unique index traffic_violation_indications_pending
+      on traffic_violation_indications (traffic_violation_id) where status = 'pending';
+    create table indication_rules (
+      organization_id integer not null references organizations (id),
+      status text not null,
+      label text not null,
+      description text,
+      primary key (organization_id, status)
+    ) without rowid;
+    create table signing_documents (
+      id integer primary key autoincrement,
+      organization_id integer not null references organizations (id),
+      indication_id integer not null unique references traffic_violation_indications (id) on delete cascade,
+      token text not null unique,
+      name text not null,
+      status text not null,
+      signed_at text,
+      created_at text not null,
+      last_update_at text not null
+    );
+    create table document_signers (
+      id integer primary key autoincrement,
+      organization_id integer not null references organizations (id),
+      document_id integer not null references signing_documents (id) on delete cascade,
+      position integer not null,
+      token text not null unique,
+      sign_url text not null,
+      status text not null,
+      name text,
+      email text,
+      times_viewed integer not null,
+      last_view_at text,
+      signed_at text,
+      unique (document_id, position)
+    );
+    create table document_events (
+      id integer primary key autoincrement,
+      organization_id integer not null references organizations (id),
+      document_id integer not null references signing_documents (id) on delete cascade,
+      event text not null,
+      description text not null,
+      created_at text not null
+    );
+    create index document_events_by_document on document_events (document_id);
+  `,
+};

@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { Refusal } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import { readAccessibleViolation } from '../traffic-violations/accessible-violation.ts';
+import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
 import type { DocumentStatus, IndicationTables } from './indication-tables.ts';
 
-/** An indication with its label and the state of its document. */
+/** An indication, joined with the label of its status, its document and the first signer. */
 export type IndicationRow = Selectable<IndicationTables['traffic_violation_indications']> & {
   readonly status_label: string | null;
   readonly status_description: string | null;
@@ -21,7 +21,7 @@ export type IndicationRow = Selectable<IndicationTables['traffic_violation_indic
   readonly sign_url: string | null;
 };
 
-function selectIndications(query: Kysely<ServiceTables>, organization: number) {
+function selectIndications(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('traffic_violation_indications as indications')
     .leftJoin('indication_rules as rules', (join) =>
@@ -50,17 +50,18 @@ function selectIndications(query: Kysely<ServiceTables>, organization: number) {
     ]);
 }
 
+/** Finds one indication. */
 export function findIndication(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
 ): Promise<IndicationRow | undefined> {
   return selectIndications(query, organization).where('indications.id', '=', id).executeTakeFirst();
 }
 
-/** @throws Refusal 404 */
+/** Reads one indication. @throws Refusal 404 */
 export async function readIndication(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
 ): Promise<IndicationRow> {
@@ -69,9 +70,14 @@ export async function readIndication(
   return row;
 }
 
-/** @throws Refusal 404, also when it is another violation's; 403 while the link of the violation's user is inactive. */
+/**
+ * Reads one indication of a violation for its endpoints.
+ *
+ * @param ids of the violation and the indication.
+ * @throws Refusal 404 unless the indication belongs to the violation; 403 while the link of its user is inactive.
+ */
 export async function readAccessibleIndication(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   { id, indicationId }: { readonly id: number; readonly indicationId: number },
 ): Promise<IndicationRow> {
@@ -81,9 +87,9 @@ export async function readAccessibleIndication(
   return row;
 }
 
-/** Those for one violation, oldest first. */
+/** Reads the indications of one violation, oldest first. */
 export async function readIndicationsOf(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   violationId: number,
 ) {
@@ -96,12 +102,12 @@ export async function readIndicationsOf(
 
 const storedVars = z.record(z.string(), z.string());
 
-/** Values for the templates, by name. */
+/** Parses the values for the document templates. */
 export function varsOf({ vars }: Pick<IndicationRow, 'vars'>): Readonly<Record<string, string>> {
   return vars === null ? {} : storedVars.parse(JSON.parse(vars));
 }
 
-/** As answers and webhooks show it (specification, Resources, Driver indication). */
+/** Converts a row to the record that responses and webhooks carry (specification, Resources, Driver indication). */
 export function indicationRecord(row: IndicationRow) {
   return {
     id: row.id,

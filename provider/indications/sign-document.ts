@@ -2,15 +2,14 @@ import type { Selectable } from 'kysely';
 import type { Change } from '../change.ts';
 import { Refusal } from '../http/refusal.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
-import { signerText } from './add-signing-document.ts';
+import { updateIndication } from './change-indication.ts';
+import { recordDocumentEvent, signerLabel } from './create-signing-document.ts';
 import type { IndicationTables } from './indication-tables.ts';
-import { noteDocumentEvent } from './note-document-event.ts';
 import { readIndication } from './read-indication.ts';
-import { updateIndication } from './tell-indication.ts';
 
 type Signer = Selectable<IndicationTables['document_signers']>;
 
-/** A signer opens the document. @throws Refusal 404 */
+/** Records that a signer has opened the document. @throws Refusal 404 without the signer. */
 export async function viewDocument(change: Change, indicationId: number, signerToken: string): Promise<void> {
   const signer = await signerOf(change, indicationId, signerToken);
   await change.transaction
@@ -18,14 +17,15 @@ export async function viewDocument(change: Change, indicationId: number, signerT
     .set({ times_viewed: signer.times_viewed + 1, last_view_at: change.at })
     .where('id', '=', signer.id)
     .execute();
-  await noteDocumentEvent(change, signer.document_id, 'viewed', `Visualizado por ${signerText(signer)}`);
+  await recordDocumentEvent(change, signer.document_id, 'viewed', `Visualizado por ${signerLabel(signer)}`);
 }
 
 /**
- * A signer signs. With the last signature the document is `signed` and the
- * indication in `review`, which is told (specification, Events).
+ * Records the signature of a signer. The last signature changes the document to
+ * `signed` and the indication to `review`, which emits its webhook (specification,
+ * Events).
  *
- * @throws Refusal 404, 409 when it cannot be signed any more, or was by this signer.
+ * @throws Refusal 404 without the signer, 409 when the document or the signer is not pending.
  */
 export async function signDocument(change: Change, indicationId: number, signerToken: string): Promise<void> {
   const signer = await pendingSigner(change, indicationId, signerToken);
@@ -35,7 +35,7 @@ export async function signDocument(change: Change, indicationId: number, signerT
     .set({ status: 'signed', signed_at: change.at })
     .where('id', '=', signer.id)
     .execute();
-  await noteDocumentEvent(change, document_id, 'signed', `Assinado por ${signerText(signer)}`);
+  await recordDocumentEvent(change, document_id, 'signed', `Assinado por ${signerLabel(signer)}`);
   const missing = await change.transaction
     .selectFrom('document_signers')
     .select('id')
@@ -48,16 +48,17 @@ export async function signDocument(change: Change, indicationId: number, signerT
     .set({ status: 'signed', signed_at: change.at })
     .where('id', '=', document_id)
     .execute();
-  await noteDocumentEvent(change, document_id, 'completed', 'Assinado por todos os signatários');
+  await recordDocumentEvent(change, document_id, 'completed', 'Assinado por todos os signatários');
   await updateIndication(change, indicationId, { status: 'review', status_reason: null });
   await scheduleStep(change, 'indication', indicationId, 'indication is reviewed');
 }
 
 /**
- * A signer refuses: the document is `refused`, the indication stays `pending`,
- * and `status_reason` says why, which is told (specification, Events).
+ * Records that a signer refuses to sign. The document changes to `refused`. The
+ * indication stays `pending`, gets the reason as `status_reason`, and emits its
+ * webhook (specification, Events).
  *
- * @throws Refusal 404, 409 when it cannot be signed any more, or was by this signer.
+ * @throws Refusal 404 without the signer, 409 when the document or the signer is not pending.
  */
 export async function refuseDocument(
   change: Change,
@@ -76,16 +77,16 @@ export async function refuseDocument(
     .set({ status: 'refused' })
     .where('id', '=', signer.document_id)
     .execute();
-  await noteDocumentEvent(
+  await recordDocumentEvent(
     change,
     signer.document_id,
     'refused',
-    `Recusado por ${signerText(signer)}: ${reason}`,
+    `Recusado por ${signerLabel(signer)}: ${reason}`,
   );
   await updateIndication(change, indicationId, { status_reason: reason });
 }
 
-/** Tokens of those who have not signed yet, in the order of the document. */
+/** Reads the tokens of the signers who have not signed yet, in signing order. */
 export async function pendingSigners(
   { transaction, organization }: Change,
   indicationId: number,

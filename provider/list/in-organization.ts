@@ -1,9 +1,9 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
 
 /**
- * That records found by their ids are the organization's. The unary plus keeps
- * the condition out of SQLite's choice of index: without statistics it would
- * rather look through all that the organization has than look up a hundred ids.
+ * Compares the organization of records that are looked up by id. The unary plus keeps
+ * SQLite from using an index of the organization: without statistics it would read all
+ * of its records instead of looking up the ids.
  *
  * @param column `table.organization_id`
  */

@@ -29,7 +29,7 @@ async function matches(
   return rows.length === 1;
 }
 
-/** What the operators mean, in JavaScript. */
+/** The meaning of each operator, in JavaScript. */
 const meaning: Readonly<Record<Operator, (stored: string, value: string) => boolean>> = {
   $eq: (stored, value) => stored === value,
   $ne: (stored, value) => stored !== value,
@@ -42,17 +42,17 @@ const meaning: Readonly<Record<Operator, (stored: string, value: string) => bool
   $endsWith: (stored, value) => stored.endsWith(value),
 };
 
-/** SQLite orders text by its UTF-8 bytes. */
+/** SQLite orders strings by their UTF-8 bytes. */
 const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-/** Few letters, so that texts often match; wildcards of SQL patterns, letters of more than one byte, no NUL. */
+/** Few characters, so that strings often match; SQL wildcards and multi-byte characters included. */
 const text = fc.string({
   unit: fc.constantFrom('a', 'B', 'b', '%', '_', '*', "'", 'ç', 'é', '😀', '.'),
   maxLength: 5,
 });
 const value = text.filter((given) => given !== '');
 
-test.each(operators)('%s means what it says, whatever the texts', async (operator) => {
+test.each(operators)('%s compares any strings', async (operator) => {
   await fc.assert(
     fc.asyncProperty(text, value, async (stored, given) => {
       expect(await matches(stored, operator, given)).toBe(meaning[operator](stored, given));
@@ -61,17 +61,17 @@ test.each(operators)('%s means what it says, whatever the texts', async (operato
   );
 });
 
-test.each(operators)('a field that is missing: %s', async (operator) => {
+test.each(operators)('%s of a missing field matches only if it is $ne', async (operator) => {
   expect(await matches(null, operator, 'a')).toBe(operator === '$ne');
 });
 
-test('truth values are 1 and 0, and numbers are numbers', async () => {
+test('compares booleans as 1 and 0, and numbers as numbers', async () => {
   expect(await matches(1, '$eq', true)).toBe(true);
   expect(await matches(0, '$eq', true)).toBe(false);
   expect(await matches(9, '$lt', 10)).toBe(true);
 });
 
-test('a field without a column is a defect', () => {
+test('throws for a field without a column', () => {
   expect(() => matching([{ field: 'other', operator: '$eq', value: 1 }], {})).toThrow(
     'no column for filter other',
   );

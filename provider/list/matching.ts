@@ -1,18 +1,17 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import type { Condition } from '../../src/contract/api/filter.ts';
 
-/** What a filter compares where that is no column: answers the condition as SQL. */
+/** Builds the SQL of a condition on a field that is not a column. */
 export type Comparison = (condition: Condition) => Expression<SqlBool>;
 
-/** Where each filter field of a list is found: `table.column`, or how it is compared. */
+/** The column of each filter field (`table.column`), or its {@link Comparison}. */
 export type FilterColumns = Readonly<Record<string, string | Comparison>>;
 
 /**
- * All conditions as SQL. Text compares letter for letter, case included. A field
- * that a record does not have equals nothing, so it is not equal (`$ne`) to
- * everything, and is neither before nor after anything.
+ * Builds the SQL of all conditions. Strings compare by code point, with case. A missing
+ * field matches `$ne` and no other operator.
  *
- * @param columns has every field of the endpoint's declared filters.
+ * @param columns every filter field that the endpoint declares.
  */
 export function matching(conditions: readonly Condition[], columns: FilterColumns): Expression<SqlBool> {
   const terms = conditions.map((condition) => {
@@ -41,14 +40,14 @@ function comparison(column: RawBuilder<unknown>, { operator, value: given }: Con
     case '$contains':
       return sql`instr(${column}, ${value}) > 0`;
     case '$startsWith':
-      // A range, unlike a pattern, can follow an index.
+      // A range, unlike LIKE, can use an index.
       return sql`(${column} >= ${value} and ${column} < ${afterAll(String(value))})`;
     case '$endsWith':
       return sql`substr(${column}, -length(${value})) = ${value}`;
   }
 }
 
-/** Sorts behind all texts that begin with this one: no text holds the last code point. */
+/** Returns a string that sorts after all strings with this prefix: no value contains the last code point. */
 export function afterAll(beginning: string): string {
   return `${beginning}\u{10FFFF}`;
 }

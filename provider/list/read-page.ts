@@ -1,33 +1,60 @@
-import type { Compilable } from 'kysely';
+import { CompiledQuery, type Compilable, type Kysely } from 'kysely';
 import type { Page } from '../../src/contract/api/page.ts';
-import type { ListIds } from './list-ids.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 
+/** The records that a list endpoint pages through. */
 export interface PageSource<Row> {
-  /** Whose records they are. */
-  readonly organization: number;
-  /** Selects the ids of all that match, in any order. */
+  /** Selects the integer ids of all matching records, in any order, as its only column. */
   readonly ids: Compilable;
-  /** What `ids` reads from. */
-  readonly tables: readonly string[];
-  /** The records with these ids, ascending as the ids are. */
+  /** Reads the records with these ids, in ascending order of id. */
   rows(ids: readonly number[]): Promise<readonly Row[]>;
 }
 
-export interface PageAnswer<Row> {
+/** The body of a list response (specification, Conventions 3). */
+export interface PageResponse<Row> {
   readonly data: Row[];
   readonly pagination: { readonly page: number; readonly size: number };
+  /** Number of matching records on all pages. */
   readonly total: number;
 }
 
-/** One page of a list, as the specification shapes it (Conventions 3). A page beyond the last is empty. */
+/**
+ * Reads one page of a list, in ascending order of id. A page beyond the last one is empty.
+ *
+ * @param page counts from 1.
+ */
 export async function readPage<Row>(
-  lists: ListIds,
+  query: Kysely<ProviderTables>,
   source: PageSource<Row>,
   { page, size }: Page,
-): Promise<PageAnswer<Row>> {
-  const ids = await lists.read(source.ids, source.tables, source.organization);
-  const start = (page - 1) * size;
-  const onPage = [...ids.subarray(start, start + size)];
-  const rows = onPage.length === 0 ? [] : await source.rows(onPage);
-  return { data: [...rows], pagination: { page, size }, total: ids.length };
+): Promise<PageResponse<Row>> {
+  const { total, ids } = await readIds(query, source.ids, { limit: size, offset: (page - 1) * size });
+  const rows = ids.length === 0 ? [] : await source.rows(ids);
+  return { data: [...rows], pagination: { page, size }, total };
+}
+
+/** Counts and reads on one connection, so that no change falls between the two. */
+function readIds(
+  query: Kysely<ProviderTables>,
+  matching: Compilable,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly total: number; readonly ids: readonly number[] }> {
+  const { sql, parameters } = matching.compile();
+  return query.connection().execute(async (connection) => {
+    const counted = await connection.executeQuery<{ total: number }>(
+      CompiledQuery.raw(`select count(*) as total from (${sql})`, [...parameters]),
+    );
+    // The unary plus keeps SQLite from walking all records in the order of their ids:
+    // it finds the matching ones by an index, and sorts them.
+    const paged = await connection.executeQuery<{ id: number }>(
+      CompiledQuery.raw(
+        `with matching (id) as (${sql}) select id from matching order by +id limit ? offset ?`,
+        [...parameters, limit, offset],
+      ),
+    );
+    return {
+      total: counted.rows[0]?.total ?? 0,
+      ids: paged.rows.map(({ id }) => id),
+    };
+  });
 }

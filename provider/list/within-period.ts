@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, type Comparison } from './matching.ts';
 
 /**
- * Compares an instant with a day or a second, the beginning of its text: equal
- * is what lies within, later what comes after all of it.
+ * Compares an instant with a day or a second, given as a prefix of the instant. An instant
+ * within the period is equal to it; `$gt` means after its end.
  *
  * @param column `table.column`, ISO 8601 in UTC.
  */
@@ -26,7 +26,7 @@ export function withinPeriod(column: string): Comparison {
       case '$gte':
         return sql`${instant} >= ${start}`;
       default:
-        throw new TypeError(`instants have no operator ${operator}`);
+        throw new TypeError(`no operator ${operator} for instants`);
     }
   };
 }

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 
-/** So that a key is recognised where it should not be, in a log or a repository. */
+/** Makes keys recognizable where they do not belong, as in a log or a repository. */
 const PREFIX = 'fdc_';
 
-/** A key is random through and through, so a plain digest of it tells nothing. */
+/** Hashes a key. Keys are random, so a plain digest is enough. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** Makes a key for an organization and returns it: it is kept hashed and cannot be shown again. */
-export async function createApiKey(service: Service, organization: number): Promise<string> {
-  const key = `${PREFIX}${service.drawSecret()}`;
-  await service.change(organization, ({ transaction, at }) =>
+/** Creates an API key for an organization and returns it. Only its hash is stored. */
+export async function createApiKey(provider: Provider, organization: number): Promise<string> {
+  const key = `${PREFIX}${provider.drawSecret()}`;
+  await provider.change(organization, ({ transaction, at }) =>
     transaction
       .insertInto('api_keys')
       .values({ hash: hashKey(key), organization_id: organization, created_at: at })
@@ -21,9 +21,9 @@ export async function createApiKey(service: Service, organization: number): Prom
   return key;
 }
 
-/** Which organization's it is; undefined when it is nobody's. */
+/** Finds the organization of a key; undefined for an unknown key. */
 export async function organizationOfKey(
-  { query }: Pick<Service, 'query'>,
+  { query }: Pick<Provider, 'query'>,
   key: string,
 ): Promise<number | undefined> {
   const row = await query

@@ -1,15 +1,15 @@
-import { beginDays } from '../day-over/begin-days.ts';
-import type { Service } from '../provider.ts';
-import { addWidget } from '../widget/add-widget.ts';
+import { startDayOver } from '../day-over/step-day-over.ts';
+import type { Provider } from '../provider.ts';
+import { addWidget } from '../widget/widgets.ts';
 
-/** Characters of a widget's uid, after its prefix. */
+/** Length of a widget's uid after its prefix. */
 const WIDGET_UID_LENGTH = 16;
 
-/** The organization's id. A new one also gets a widget: no endpoint makes any. */
-export async function findOrCreateOrganization(service: Service, name: string): Promise<number> {
-  const at = new Date(service.clock.now()).toISOString();
-  const widget = `wgt_${service.drawSecret().slice(0, WIDGET_UID_LENGTH)}`;
-  return service.query.transaction().execute(async (transaction) => {
+/** Returns the id of an organization, and creates it, with a widget, when it does not exist. */
+export async function findOrCreateOrganization(provider: Provider, name: string): Promise<number> {
+  const at = new Date(provider.clock.now()).toISOString();
+  const widget = `wgt_${provider.drawSecret().slice(0, WIDGET_UID_LENGTH)}`;
+  return provider.query.transaction().execute(async (transaction) => {
     const known = await transaction
       .selectFrom('organizations')
       .select('id')
@@ -22,12 +22,12 @@ export async function findOrCreateOrganization(service: Service, name: string): 
       .returning('id')
       .executeTakeFirstOrThrow();
     await addWidget({ transaction, organization: id, at }, widget);
-    await beginDays({ transaction, organization: id, at });
+    await startDayOver({ transaction, organization: id, at });
     return id;
   });
 }
 
-/** All of them, oldest first. */
-export function organizations({ query }: Pick<Service, 'query'>) {
+/** Lists all organizations, oldest first. */
+export function organizations({ query }: Pick<Provider, 'query'>) {
   return query.selectFrom('organizations').select(['id', 'name']).orderBy('id').execute();
 }

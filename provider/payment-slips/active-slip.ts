@@ -1,11 +1,30 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import type { Change } from '../change.ts';
+import { Refusal } from '../http/refusal.ts';
+
+/** A table of payment slips and its column with the id of the record that each slip pays. */
+type SlipTable =
+  | { readonly table: 'charge_payment_slips'; readonly column: 'charge_id' }
+  | { readonly table: 'antt_violation_tickets'; readonly column: 'antt_violation_id' }
+  | { readonly table: 'traffic_violation_tickets'; readonly column: 'traffic_violation_id' };
 
 /**
- * Whether a slip stands in the way of another one, which is so while it is on
- * its way, or can be paid: for rows with `status` and `due_date`.
+ * Checks that a record has no active payment slip: none that is pending or
+ * requested, and none that is issued and not past its due date.
  *
- * @param today in Brazil, `YYYY-MM-DD`.
+ * @param id of the record that the slip pays.
+ * @param message of the error.
+ * @throws Refusal 409 when the record has an active slip.
  */
-export function isActiveSlip(today: string): RawBuilder<SqlBool> {
-  return sql`(status in ('pending', 'requested') or (status = 'issued' and ifnull(due_date, ${today}) >= ${today}))`;
+export async function requireNoActiveSlip(
+  { transaction, today }: Change,
+  { table, column }: SlipTable,
+  id: number,
+  message: string,
+): Promise<void> {
+  const { rows } = await sql`
+    select 1 from ${sql.table(table)} where ${sql.ref(column)} = ${id}
+      and (status in ('pending', 'requested') or (status = 'issued' and ifnull(due_date, ${today}) >= ${today}))
+    limit 1`.execute(transaction);
+  if (rows.length > 0) throw new Refusal(409, message);
 }

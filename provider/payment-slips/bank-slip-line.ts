@@ -1,21 +1,22 @@
-/** What a bank slip says to whoever scans or types it. */
+/** The data that a bank slip encodes. */
 export interface BankSlip {
-  /** In reais; null leaves it to the payer. */
+  /** In reais; null lets the payer choose. */
   readonly amount: number | null;
   /** `YYYY-MM-DD` */
   readonly dueDate: string;
-  /** The issuer's number of the slip, up to 25 digits. */
+  /** Number that the issuer gives the slip, up to 25 digits. */
   readonly number: number;
 }
 
-/** Belongs to no bank, so that nobody can pay what a stand-in issues. */
+/** Code of no existing bank, so that a slip cannot be paid. */
 const BANK = '999';
+/** Currency code of the real. */
 const REAIS = '9';
 
 /**
- * The typed line of a bank slip, 47 digits, by FEBRABAN's rules: three blocks of
- * the free field, each with a check digit modulo 10, the check digit modulo 11
- * of the whole code, and due date and amount.
+ * Formats the typed line of a bank slip by FEBRABAN's rules: 47 digits. Three
+ * blocks of the free field, each with a check digit modulo 10, then the check
+ * digit modulo 11 of the whole code, the due date and the amount.
  */
 export function bankSlipLine({ amount, dueDate, number }: BankSlip): string {
   const head = `${BANK}${REAIS}`;
@@ -29,15 +30,15 @@ export function bankSlipLine({ amount, dueDate, number }: BankSlip): string {
 const DAY_MS = 86_400_000;
 
 /**
- * The day in four digits: days since 1997-10-07, which ran out after 9999 on
- * 2025-02-21 and went on with 1000.
+ * Encodes a day as four digits: days since 1997-10-07. The counter restarts at
+ * 1000 after 9999, which was 2025-02-21.
  */
 function dueFactor(day: string): string {
   const days = (Date.parse(`${day}T00:00:00Z`) - Date.UTC(1997, 9, 7)) / DAY_MS;
   return String(((days - 1000) % 9000) + 1000);
 }
 
-/** Weights 2 and 1 from the right; of a product of two digits the digits count. */
+/** Weights 2 and 1 from the right. A product of two digits counts as the sum of its digits. */
 function modulo10(digits: string): number {
   let sum = 0;
   for (const [index, digit] of fromTheRight(digits).entries()) {
@@ -47,7 +48,7 @@ function modulo10(digits: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** Weights 2 to 9 from the right, over and over; 1 where the rule has no digit. */
+/** Weights 2 to 9 from the right, repeated. The digit is 1 when the remainder gives none. */
 function modulo11(digits: string): number {
   let sum = 0;
   for (const [index, digit] of fromTheRight(digits).entries()) sum += Number(digit) * (2 + (index % 8));

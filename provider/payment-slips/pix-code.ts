@@ -1,19 +1,21 @@
+/** The data that a PIX code encodes. */
 export interface PixPayment {
-  /** In reais; null leaves it to the payer. */
+  /** In reais; null lets the payer choose. */
   readonly amount: number | null;
-  /** E-mail address that the payment goes to. */
+  /** PIX key of the receiver: an e-mail address. */
   readonly key: string;
-  /** Letters beyond ASCII lose their accents; at most 25 and 15 of them count. */
+  /** Name of the receiver. Accents are removed and the rest is cut at 25 characters. */
   readonly receiver: string;
+  /** City of the receiver, without accents and cut at 15 characters. */
   readonly city: string;
-  /** The issuer's number of the payment, letters and digits, up to 25. */
+  /** Reference that the issuer gives the payment: up to 25 letters and digits. */
   readonly reference: string;
 }
 
 const MAX_RECEIVER = 25;
 const MAX_CITY = 15;
 
-/** A PIX copy-and-paste code, by the Central Bank's manual (EMV QRCPS, CRC-16 at the end). */
+/** Formats a PIX copy-and-paste code by the Central Bank's manual (EMV QRCPS, with a CRC-16 at the end). */
 export function pixCode({ amount, key, receiver, city, reference }: PixPayment): string {
   const code = [
     field('00', '01'),
@@ -34,16 +36,16 @@ function field(tag: string, value: string): string {
   return `${tag}${String(value.length).padStart(2, '0')}${value}`;
 }
 
-/** Capital letters, digits and spaces, at least one. */
-function plain(text: string, longest: number): string {
+/** Keeps capital letters, digits and spaces. Never returns an empty string. */
+function plain(text: string, maxLength: number): string {
   const letters = text
     .normalize('NFD')
     .toUpperCase()
     .replaceAll(/[^A-Z0-9 ]/gu, '');
-  return letters.slice(0, longest).trim() || 'BRASIL';
+  return letters.slice(0, maxLength).trim() || 'BRASIL';
 }
 
-/** CRC-16/CCITT-FALSE of ASCII text, four hexadecimal digits. */
+/** Computes CRC-16/CCITT-FALSE of an ASCII string as four hexadecimal digits. */
 function crc16(text: string): string {
   let crc = 0xffff;
   for (const letter of text) {

@@ -1,4 +1,4 @@
-/** A request's body, as it might be sent, for each endpoint that takes one. */
+/** An example request body for each endpoint that has one, by operation id. */
 export const bodyExamples: Readonly<Record<string, object>> = {
   createCompany: {
     name: 'Transportes Serra Azul Ltda',

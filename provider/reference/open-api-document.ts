@@ -10,17 +10,16 @@ import {
   type KeyHeader,
 } from '../../src/contract/api/endpoint.ts';
 import { refusalLabels } from '../http/refusal.ts';
-import { apiDescription } from './api-description.ts';
 import { bodyExamples } from './body-examples.ts';
-import { partDescriptions } from './part-descriptions.ts';
+import { apiDescription, partDescriptions } from './descriptions.ts';
 import { showExamples } from './show-examples.ts';
 
 const keyDescriptions: Readonly<Record<KeyHeader, string>> = {
   'x-api-key': "The organization's API key.",
-  'api-x-token': 'The same key, in the other header that appeals take.',
+  'api-x-token': 'The same key, in a second header that appeals accept.',
 };
 
-/** OpenAPI 3.1 of the endpoints, from the declarations that also route and check them. */
+/** Builds the OpenAPI 3.1 document from the declarations that also route and validate requests. */
 export function openApiDocument(
   endpoints: readonly Endpoint[],
   version: string,
@@ -47,7 +46,7 @@ export function openApiDocument(
   return document;
 }
 
-/** An app that only describes. */
+/** Creates an app that describes routes and serves none. */
 function describing(): Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Document'> {
   const app = new OpenAPIHono();
   return {
@@ -99,8 +98,8 @@ function failuresOf({ errors: failures }: Endpoint): RouteConfig['responses'] {
     description,
   ]);
   const all = new Map<number, string>([
-    [400, 'The request does not fit.'],
-    [401, 'The API key is missing or not known.'],
+    [400, 'The request is not valid.'],
+    [401, 'The API key is missing or unknown.'],
     ...own,
   ]);
   return Object.fromEntries(

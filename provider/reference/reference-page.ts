@@ -1,4 +1,4 @@
-/** The page at `/docs`: Swagger UI over `/openapi.json`, with nothing from elsewhere and nothing inline. */
+/** The page at `/docs`: Swagger UI over `/openapi.json`, without foreign or inline resources. */
 export const referencePage = `<!doctype html>
 <html lang="en">
   <head>
@@ -14,13 +14,13 @@ export const referencePage = `<!doctype html>
   </head>
   <body>
     <div id="reference">
-      <noscript>This page needs JavaScript. What it shows is described by <a href="/openapi.json">/openapi.json</a>.</noscript>
+      <noscript>This page needs JavaScript. Its source is <a href="/openapi.json">/openapi.json</a>.</noscript>
     </div>
   </body>
 </html>
 `;
 
-/** Starts it. The key is kept in the page's memory only. */
+/** Starts Swagger UI. The API key stays in the memory of the page. */
 export const pageScript = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
@@ -37,14 +37,14 @@ SwaggerUIBundle({
 });
 `;
 
-/** What Swagger UI leaves to its page, and to narrow screens. */
+/** Styles that Swagger UI leaves to its page, and fixes for narrow screens. */
 export const pageStyle = `html { box-sizing: border-box; overflow-y: scroll; }
 *, *::before, *::after { box-sizing: inherit; }
 body { margin: 0; background: #fafafa; }
 html.dark-mode body { background: #1c2022; }
 .swagger-ui .info { margin: 30px 0 20px; }
 .swagger-ui .scheme-container { padding: 16px 0; }
-/* No answer has any. */
+/* No response has links. */
 .swagger-ui .response-col_links { display: none; }
 @media (max-width: 640px) {
   .swagger-ui .opblock-tag { flex-wrap: wrap; }

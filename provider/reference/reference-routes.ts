@@ -6,7 +6,7 @@ import type { Endpoint } from '../../src/contract/api/endpoint.ts';
 import { openApiDocument } from './open-api-document.ts';
 import { pageScript, pageStyle, referencePage } from './reference-page.ts';
 
-/** Whatever the page needs comes from here, and nothing that it shows can run as script. */
+/** Allows resources of this origin only, and no inline script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,10 +20,10 @@ const POLICY = [
 
 const require = createRequire(import.meta.url);
 
-/** `/openapi.json` about the endpoints, and `/docs` to read it and to try them. Open to anybody: it holds no data. */
+/** Serves `/openapi.json` and the reference page at `/docs`. Neither needs a key: they hold no data. */
 export function referenceRoutes(endpoints: readonly Endpoint[], version: string): Hono {
   const app = new Hono({ strict: false });
-  // Made when it is first asked for: tests and most runs never do.
+  // Built at the first request: most runs need none.
   let document: ReturnType<typeof openApiDocument> | undefined;
   app.get('/openapi.json', (c) => c.json((document ??= openApiDocument(endpoints, version))));
 
@@ -45,7 +45,7 @@ export function referenceRoutes(endpoints: readonly Endpoint[], version: string)
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-/** One of the library's, which a build has copied beside itself. */
+/** Sends a file of Swagger UI, which the build copies into `dist`. */
 async function sendFile(c: Context, name: string, type: string): Promise<Response> {
   const bytes = await readFile(require.resolve(`swagger-ui-dist/${name}`));
   return c.body(new Uint8Array(bytes), 200, { 'content-type': type });

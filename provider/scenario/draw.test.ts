@@ -5,7 +5,7 @@ import { odds, type Chance } from './pace-and-odds.ts';
 const chances = Object.keys(odds) as Chance[];
 const steps = Array.from({ length: 2_000 }, (_, id) => `charge-slip:${String(id)}:0`);
 
-test('a step has the same answers whenever it asks, and in whatever order', () => {
+test('decides the same for a step, in any order', () => {
   const draw = drawFor(7, 'charge-slip:1:0');
   const first = chances.map((chance) => draw.happens(chance));
 
@@ -16,7 +16,7 @@ test('a step has the same answers whenever it asks, and in whatever order', () =
   expect(draw.numbers('import')()).toBe(again.numbers('import')());
 });
 
-test('other seeds, steps and rounds have other answers', () => {
+test('decides differently for other seeds, steps and rounds', () => {
   const numbers = [
     drawFor(7, 'charge-slip:1:0'),
     drawFor(8, 'charge-slip:1:0'),
@@ -28,7 +28,7 @@ test('other seeds, steps and rounds have other answers', () => {
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
-test('numbers of one name go on, and those of another do not disturb them', () => {
+test('keeps the generators of different names independent', () => {
   const one = drawFor(7, 'step').numbers('plate');
   const other = drawFor(7, 'step');
   const undisturbed = [one(), one(), one()];
@@ -40,7 +40,7 @@ test('numbers of one name go on, and those of another do not disturb them', () =
   expect(new Set(undisturbed).size).toBe(3);
 });
 
-test.each(chances)('over many steps "%s" happens as often as its odds say', (chance) => {
+test.each(chances)('"%s" happens as often as its odds say, over many steps', (chance) => {
   const share = steps.filter((step) => drawFor(7, step).happens(chance)).length / steps.length;
 
   // Four standard deviations: what is right is hardly ever outside, what is wrong nearly always.
@@ -48,7 +48,7 @@ test.each(chances)('over many steps "%s" happens as often as its odds say', (cha
   expect(Math.abs(share - odds[chance])).toBeLessThan(spread);
 });
 
-test('two chances of one step are not the same luck', () => {
+test('decides the outcomes of one step independently', () => {
   const draws = steps.map((step) => drawFor(7, step));
   const both = draws.filter(
     (draw) => draw.happens('is paid on its last day') && draw.happens('is paid late'),

@@ -2,15 +2,15 @@ import { keyedRandom } from '../keyed-random.ts';
 import type { Random } from '../../src/kernel/random.ts';
 import { odds, type Chance } from './pace-and-odds.ts';
 
-/** What chance says at one step. */
+/** Random decisions of one step. */
 export interface Draw {
-  /** The same answer whenever it is asked at this step. */
+  /** Decides by the odds. The result for a step never changes. */
   happens(chance: Chance): boolean;
-  /** Numbers of a name, for what is made up. */
+  /** Returns a random number generator for generated data, by name. */
   numbers(name: string): Random;
 }
 
-/** @param step the process, its record and its round: what other steps draw changes nothing. */
+/** Creates the decisions of a step. @param step process, record and round; each step draws independently. */
 export function drawFor(seed: number, step: string): Draw {
   return {
     happens: (chance) => keyedRandom(seed, `${step}:${chance}`)() < odds[chance],

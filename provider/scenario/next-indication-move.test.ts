@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draw } from './draw.ts';
-import { nextIndicationMove, type IndicationStanding } from './next-indication-move.ts';
+import { nextIndicationMove, type IndicationState } from './next-indication-move.ts';
 import type { Chance } from './pace-and-odds.ts';
 
 /** All that could happen does not, but for these. */
@@ -9,9 +9,9 @@ const only = (...chances: readonly Chance[]): Draw => ({
   numbers: () => () => 0,
 });
 
-const automated: IndicationStanding = { status: 'pending', document_status: null, deadline: 'open' };
-const byDocument: IndicationStanding = { ...automated, document_status: 'pending' };
-const inReview: IndicationStanding = { ...byDocument, status: 'review', document_status: 'signed' };
+const automated: IndicationState = { status: 'pending', document_status: null, deadline: 'open' };
+const byDocument: IndicationState = { ...automated, document_status: 'pending' };
+const inReview: IndicationState = { ...byDocument, status: 'review', document_status: 'signed' };
 
 test.each([
   ['an automated one is accepted', automated, [], 'accepted'],

@@ -1,21 +1,23 @@
 import type { DocumentStatus, IndicationStatus } from '../indications/indication-tables.ts';
-import type { IndicationMove } from '../indications/move-indication.ts';
+import type { IndicationMove } from '../indications/change-indication.ts';
 import type { Draw } from './draw.ts';
 
-export interface IndicationStanding {
+/** The state that decides what happens next to an indication. */
+export interface IndicationState {
   readonly status: IndicationStatus;
-  /** Null where there is nothing to sign. */
+  /** Null without a document to sign. */
   readonly document_status: DocumentStatus | null;
-  /** How the deadline for indications stands; without one nobody can miss it. */
+  /** State of the deadline for indications. */
   readonly deadline: 'open' | 'over' | 'none';
 }
 
+/** What happens next to an indication. */
 export type IndicationNext =
   | { readonly to: 'move'; readonly status: IndicationMove; readonly reason: string | null }
-  /** The next of the signers signs, or refuses. */
+  /** The next signer signs, or refuses. */
   | { readonly to: 'sign' }
   | { readonly to: 'refuse'; readonly reason: string }
-  /** Nothing happens until the deadline is over. */
+  /** Wait for the deadline. */
   | { readonly to: 'wait' };
 
 const move = (status: IndicationMove, reason: string | null = null): IndicationNext => ({
@@ -24,11 +26,11 @@ const move = (status: IndicationMove, reason: string | null = null): IndicationN
   reason,
 });
 
-/** What drivers and agencies do next with an indication; null when it has ended. */
-export function nextIndicationMove(standing: IndicationStanding, draw: Draw): IndicationNext | null {
-  switch (standing.status) {
+/** Decides the next transition of an indication; null when its status is final. */
+export function nextIndicationMove(state: IndicationState, draw: Draw): IndicationNext | null {
+  switch (state.status) {
     case 'pending':
-      return nextOfPending(standing, draw);
+      return nextOfPending(state, draw);
     case 'review':
       return draw.happens('agency voids an indication')
         ? move('voided', 'Indicação impedida pelo órgão autuador')
@@ -44,7 +46,7 @@ export function nextIndicationMove(standing: IndicationStanding, draw: Draw): In
   }
 }
 
-function nextOfPending({ document_status, deadline }: IndicationStanding, draw: Draw): IndicationNext {
+function nextOfPending({ document_status, deadline }: IndicationState, draw: Draw): IndicationNext {
   if (deadline === 'over') return move('expired', 'Prazo para indicação encerrado');
   if (document_status === 'refused') return { to: 'wait' };
   if (deadline === 'open' && draw.happens('driver does not answer')) return { to: 'wait' };

@@ -1,12 +1,13 @@
-import type { SlipStatus } from '../payment-slips/slip-status.ts';
+import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 import type { Draw } from './draw.ts';
 
+/** A transition of a payment slip. */
 export type SlipMove =
   | { readonly status: 'requested' }
   | { readonly status: 'issued'; readonly method: 'bank_slip' | 'pix' }
   | { readonly status: 'rejected' | 'failed'; readonly reason: string };
 
-/** What becomes of a payment slip next; null when it has ended. */
+/** Decides the next transition of a payment slip; null when its status is final. */
 export function nextSlipMove(status: SlipStatus, draw: Draw): SlipMove | null {
   switch (status) {
     case 'pending':

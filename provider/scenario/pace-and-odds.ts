@@ -2,9 +2,9 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** How long things take, milliseconds from the shortest to the longest. */
+/** Minimum and maximum wait before each kind of step, in milliseconds. */
 export const waits = {
-  /** From having something to sign in with to the attempt. */
+  /** From new credentials to the first attempt. */
   'login starts': [1 * SECOND, 5 * SECOND],
   'login goes on': [1 * SECOND, 4 * SECOND],
   'login is tried again': [30 * MINUTE, 2 * HOUR],
@@ -20,10 +20,10 @@ export const waits = {
 
 export type Wait = keyof typeof waits;
 
-/** Days after its due date on which what is overdue is paid, if it is. */
+/** Days after the due date on which an overdue record is paid, if it is. */
 export const LATE_DAYS = 15;
 
-/** How often things turn out so, from 0 to 1. */
+/** Probability of each outcome, from 0 to 1. The names are part of the seed: renaming one changes its draws. */
 export const odds = {
   'portal fails': 0.02,
   'password is refused': 0.15,

@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts';
 import { expireCertificate } from '../companies/change-certificate.ts';
 import { stepDayOver } from '../day-over/step-day-over.ts';
-import { stepImport } from '../sync/step-import.ts';
+import { stepImport } from '../sync/company-import.ts';
 import type { Draw } from './draw.ts';
 import type { Process } from './scenario-tables.ts';
 import { stepIndication } from './step-indication.ts';
@@ -27,7 +27,7 @@ const performers: Readonly<Record<Process, Perform>> = {
   'day-over': (change) => stepDayOver(change),
 };
 
-/** What happens when a step is due. @throws Refusal when it no longer can. */
+/** Performs a step of the scenario. @throws Refusal when it is no longer possible. */
 export function performStep(change: Change, process: Process, subjectId: number, draw: Draw): Promise<void> {
   return performers[process](change, subjectId, draw);
 }

@@ -4,10 +4,10 @@ import { waits, type Wait } from './pace-and-odds.ts';
 import type { Process } from './scenario-tables.ts';
 
 /**
- * Has something happen to a record after a while, in the transaction of what leads
- * to it; what was scheduled for it before no longer happens.
+ * Schedules the next step of a record in the transaction of the change that leads to it.
+ * Replaces a step of the same process.
  *
- * @param when how long it takes by the table, or the very moment (ISO 8601).
+ * @param when a wait of {@link waits}, or a time (ISO 8601).
  */
 export async function scheduleStep(
   change: Change,
@@ -40,7 +40,7 @@ export async function scheduleStep(
   }
 }
 
-/** Nothing happens to it any more; with the record itself it goes. */
+/** Deletes the scheduled steps of a record, as when the record is deleted. */
 export async function unscheduleSteps(
   { transaction }: Change,
   wanted: readonly Process[],
@@ -53,7 +53,7 @@ export async function unscheduleSteps(
     .execute();
 }
 
-/** What was due before this moment has happened in another way, and does not happen again. */
+/** Drops overdue steps: what they would do has happened in another way. */
 export async function skipOverdueSteps(
   { transaction, at }: Change,
   wanted: readonly Process[],

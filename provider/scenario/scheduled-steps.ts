@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import type { Process, ScenarioTables } from './scenario-tables.ts';
 
-/** Something that is to happen. */
+/** A step that is scheduled. */
 export type DueStep = ScenarioTables['scheduled_steps'] & { readonly due_at: string };
 
-/** All that is to come, in the order in which it happens. */
-export function selectSteps(query: Kysely<ServiceTables>) {
+/** Selects the scheduled steps, in the order of their due times. */
+export function selectSteps(query: Kysely<ProviderTables>) {
   return query
     .selectFrom('scheduled_steps')
     .selectAll()
@@ -17,14 +17,14 @@ export function selectSteps(query: Kysely<ServiceTables>) {
     .orderBy('subject_id');
 }
 
-/** What comes first. */
-export function nextStep(query: Kysely<ServiceTables>): Promise<DueStep | undefined> {
+/** Reads the step that is due next. */
+export function nextStep(query: Kysely<ProviderTables>): Promise<DueStep | undefined> {
   return selectSteps(query).limit(1).executeTakeFirst();
 }
 
-/** What is scheduled for a record, if anything is. */
+/** Reads the scheduled step of a record. */
 export function findStep(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   process: Process,
   subjectId: number,
 ): Promise<DueStep | undefined> {

@@ -1,58 +1,64 @@
-import { setImmediate as loopTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { pause } from '../../src/kernel/time/pause.ts';
 import type { Logger } from '../../src/kernel/logger.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { drawFor } from './draw.ts';
 import { performStep } from './perform-step.ts';
 import type { Process } from './scenario-tables.ts';
 import { findStep, nextStep, type DueStep } from './scheduled-steps.ts';
 
-/** Milliseconds of the machine after which a look is taken for what other processes scheduled. */
+/** Milliseconds between two polls for steps that other processes scheduled. */
 const POLL_MS = 500;
-/** Milliseconds after which a step that failed for no good reason is tried again. */
+/** Milliseconds until a step is retried after an unexpected error. */
 const DEFECT_PAUSE_MS = 60_000;
 
+/** The running scenario. */
 export interface Scenario {
   /**
-   * Puts the service's time forward; what is due on the way happens in order, each
-   * at its own moment. While it is paused, time alone moves.
+   * Advances the provider's clock. Steps that become due run in order, each at its due
+   * time. While the scenario is paused, only the clock advances.
    *
-   * @returns how many steps were due.
+   * @returns the number of steps that ran.
    */
   advance(ms: number): Promise<number>;
-  /** Performs a scheduled step now. @returns whether there was one. @throws Refusal when it no longer fits: then it is dropped. */
+  /**
+   * Runs a scheduled step now.
+   *
+   * @returns whether there was one.
+   * @throws Refusal when the step is no longer possible; it is dropped.
+   */
   performNow(process: Process, subjectId: number): Promise<boolean>;
   readonly isPaused: boolean;
-  /** From now on nothing happens by itself, though time runs on. */
+  /** Stops running steps. The clock runs on. */
   pause(): void;
-  /** What has become due meanwhile happens at once, in order. */
+  /** Runs overdue steps at once, in order, and goes on. */
   resume(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Lets happen what is scheduled: logins, answers of agencies, imports. Steps are
- * rows of the database, so a restart goes on where it was; what became due
- * meanwhile happens at once, in order.
+ * Starts the scenario, which runs scheduled steps when they are due: logins, decisions of
+ * agencies, imports. Steps are rows of the database: after a restart, overdue ones run at
+ * once, in order.
  */
-export function startScenario(service: Service, log: Logger): Scenario {
-  const { clock, machine, query } = service;
+export function startScenario(provider: Provider, log: Logger): Scenario {
+  const { clock, machine, query } = provider;
   const stopping = new AbortController();
-  let rouse = () => {};
+  let wake = () => {};
   let paused = false;
-  /** One at a time: advancing takes its turn with what happens by itself. */
-  let turn: Promise<unknown> = Promise.resolve();
+  /** The last of the operations, which run one at a time. */
+  let last: Promise<unknown> = Promise.resolve();
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = turn.then(work);
-    turn = result.catch(() => undefined);
+  const exclusively = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
     return result;
   };
 
-  /** @returns what has prevented it, if anything has. */
+  /** Runs a step. @returns the error that prevented it, or null. */
   async function perform({ process, subject_id, organization_id, round }: DueStep): Promise<Error | null> {
-    const settle = (due_at: string | null) =>
+    const reschedule = (due_at: string | null) =>
       query
         .updateTable('scheduled_steps')
         .set({ due_at })
@@ -60,7 +66,7 @@ export function startScenario(service: Service, log: Logger): Scenario {
         .where('subject_id', '=', subject_id)
         .where('round', '=', round);
     try {
-      await service.change(organization_id, async (change) => {
+      await provider.change(organization_id, async (change) => {
         const { numUpdatedRows } = await change.transaction
           .updateTable('scheduled_steps')
           .set({ due_at: null })
@@ -69,24 +75,24 @@ export function startScenario(service: Service, log: Logger): Scenario {
           .where('round', '=', round)
           .where('due_at', 'is not', null)
           .executeTakeFirst();
-        // A request was faster, and something else is scheduled now.
+        // A concurrent request has scheduled another step.
         if (numUpdatedRows === 0n) return;
         const step = `${process}:${String(subject_id)}:${String(round)}`;
         await performStep(change, process, subject_id, drawFor(change.seed, step));
       });
       return null;
     } catch (error) {
-      // What was to happen no longer can: somebody else has moved the record.
-      if (error instanceof Refusal) await settle(null).execute();
+      // The step is no longer possible: the record has changed.
+      if (error instanceof Refusal) await reschedule(null).execute();
       else {
         log.error({ process, subject: subject_id, err: error }, 'A step of the scenario failed');
-        await settle(new Date(clock.now() + DEFECT_PAUSE_MS).toISOString()).execute();
+        await reschedule(new Date(clock.now() + DEFECT_PAUSE_MS).toISOString()).execute();
       }
       return error instanceof Error ? error : new Error(String(error));
     }
   }
 
-  /** Everything that is due now. @returns milliseconds until there is more; null when nothing is scheduled. */
+  /** Runs all due steps. @returns milliseconds until the next one; null when none is scheduled. */
   async function performDue(): Promise<number | null> {
     for (;;) {
       const step = paused ? undefined : await nextStep(query);
@@ -94,8 +100,8 @@ export function startScenario(service: Service, log: Logger): Scenario {
       const wait = Date.parse(step.due_at) - clock.now();
       if (wait > 0 || stopping.signal.aborted) return wait;
       await perform(step);
-      // Requests have their turn, however much is due.
-      await loopTurn();
+      // Yields to requests.
+      await nextTick();
     }
   }
 
@@ -105,32 +111,32 @@ export function startScenario(service: Service, log: Logger): Scenario {
       const step = paused || stopping.signal.aborted ? undefined : await nextStep(query);
       const dueAt = step === undefined ? Infinity : Date.parse(step.due_at);
       if (step === undefined || dueAt > end) {
-        // It is stopped: the rest of the way is left to the next start.
-        if (!stopping.signal.aborted) await service.advanceClock(Math.max(0, end - clock.now()));
+        // After a stop, the rest of the advance is left to the next start.
+        if (!stopping.signal.aborted) await provider.advanceClock(Math.max(0, end - clock.now()));
         return performed;
       }
-      await service.advanceClock(Math.max(0, dueAt - clock.now()));
+      await provider.advanceClock(Math.max(0, dueAt - clock.now()));
       await perform(step);
-      await loopTurn();
+      await nextTick();
     }
   }
 
   async function performNow(process: Process, subjectId: number): Promise<boolean> {
     const step = await findStep(query, process, subjectId);
     if (step === undefined) return false;
-    const hindrance = await perform(step);
-    if (hindrance !== null) throw hindrance;
+    const error = await perform(step);
+    if (error !== null) throw error;
     return true;
   }
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const idle = new AbortController();
-      rouse = () => {
+      wake = () => {
         idle.abort();
       };
       try {
-        const wait = await inTurn(performDue);
+        const wait = await exclusively(performDue);
         const cancelPoll = machine.after(POLL_MS, () => {
           idle.abort();
         });
@@ -138,19 +144,19 @@ export function startScenario(service: Service, log: Logger): Scenario {
         else await pause(clock, wait, idle.signal);
         cancelPoll();
       } catch (error) {
-        log.error({ err: error }, 'What is scheduled cannot be read; it is tried again');
+        log.error({ err: error }, 'The scheduled steps cannot be read; retrying');
         await pause(machine, POLL_MS, stopping.signal);
       }
     }
   }
 
-  const forget = service.onCommit((touched) => {
-    if (touched.has('schedule')) rouse();
+  const unsubscribe = provider.onCommit((touched) => {
+    if (touched.has('schedule')) wake();
   });
   const ended = run();
   return {
-    advance: (ms) => inTurn(() => advance(ms)),
-    performNow: (process, subjectId) => inTurn(() => performNow(process, subjectId)),
+    advance: (ms) => exclusively(() => advance(ms)),
+    performNow: (process, subjectId) => exclusively(() => performNow(process, subjectId)),
     get isPaused() {
       return paused;
     },
@@ -159,14 +165,14 @@ export function startScenario(service: Service, log: Logger): Scenario {
     },
     resume() {
       paused = false;
-      rouse();
+      wake();
     },
     async stop() {
-      forget();
+      unsubscribe();
       stopping.abort();
-      rouse();
+      wake();
       await ended;
-      await turn;
+      await last;
     },
   };
 }

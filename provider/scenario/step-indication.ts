@@ -1,6 +1,6 @@
 import { addDays, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
-import { moveIndication } from '../indications/move-indication.ts';
+import { moveIndication } from '../indications/change-indication.ts';
 import { readIndication } from '../indications/read-indication.ts';
 import { pendingSigners, refuseDocument, signDocument, viewDocument } from '../indications/sign-document.ts';
 import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
@@ -8,7 +8,7 @@ import type { Draw } from './draw.ts';
 import { nextIndicationMove } from './next-indication-move.ts';
 import { scheduleStep } from './schedule-step.ts';
 
-/** Driver and agency go on with an indication. @throws Refusal 404 when there is none any more. */
+/** Performs the next step of an indication. @throws Refusal 404 when it no longer exists. */
 export async function stepIndication(change: Change, id: number, draw: Draw): Promise<void> {
   const { transaction, organization, today } = change;
   const indication = await readIndication(transaction, organization, id);
@@ -33,7 +33,7 @@ export async function stepIndication(change: Change, id: number, draw: Draw): Pr
       return waitForDeadline();
     case 'sign': {
       const signer = await nextSigner(change, id);
-      // Before it signs: the last signature leads to something else.
+      // Before signing: the last signature schedules another step.
       await scheduleStep(change, 'indication', id, 'driver answers');
       await viewDocument(change, id, signer);
       return signDocument(change, id, signer);
@@ -41,7 +41,7 @@ export async function stepIndication(change: Change, id: number, draw: Draw): Pr
   }
 }
 
-/** Who opens the document next. No token, and so nobody, when nobody is missing. */
+/** Returns the token of the next signer; an empty string when all have signed. */
 async function nextSigner(change: Change, id: number): Promise<string> {
   const [signer = ''] = await pendingSigners(change, id);
   return signer;

@@ -1,11 +1,17 @@
 import type { Change } from '../change.ts';
 import { readCompany } from '../companies/read-company.ts';
-import { disconnectLogin, enterLoginStep, failLogin, startLogin, succeedLogin } from '../login/move-login.ts';
-import type { LoginOwner } from '../login/login-owner.ts';
+import {
+  disconnectLogin,
+  enterLoginStep,
+  failLogin,
+  startLogin,
+  succeedLogin,
+} from '../login/change-login.ts';
+import type { LoginOwner } from '../login/read-login.ts';
 import type { Draw } from './draw.ts';
 import { nextLoginMove } from './next-login-move.ts';
 
-/** The portal goes on with a login. @throws Refusal when it no longer can. */
+/** Performs the next step of a login. @throws Refusal when it is no longer possible. */
 export async function stepLogin(change: Change, owner: LoginOwner, draw: Draw): Promise<void> {
   const login = await change.transaction
     .selectFrom('logins')
@@ -29,12 +35,12 @@ export async function stepLogin(change: Change, owner: LoginOwner, draw: Draw): 
   }
 }
 
-/** A session is over. @throws Refusal when there is none. */
+/** Ends a session. @throws Refusal when there is none. */
 export function stepSession(change: Change, owner: LoginOwner): Promise<void> {
   return disconnectLogin(change, owner);
 }
 
-/** A company signs in as somebody, or by its certificate; a user by the CPF. */
+/** Companies need a username or a valid certificate to sign in; users have their CPF. */
 async function hasCredentials(change: Change, { kind, id }: LoginOwner): Promise<boolean> {
   if (kind === 'user') return true;
   const { login_username, certificate } = await readCompany(change.transaction, change.organization, id);

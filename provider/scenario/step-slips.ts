@@ -1,23 +1,23 @@
-import { moveAnttTicket } from '../antt-violations/move-antt-ticket.ts';
+import { moveAnttTicket } from '../antt-violations/change-antt-ticket.ts';
 import { readAnttTicket } from '../antt-violations/read-antt-ticket.ts';
 import type { Change } from '../change.ts';
 import { moveChargeSlip } from '../charges/change-charge-slip.ts';
 import { readChargeSlip } from '../charges/read-charge-slip.ts';
 import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
 import { pixCode } from '../payment-slips/pix-code.ts';
-import { issueViolationTicket, moveViolationTicket } from '../violation-tickets/move-violation-ticket.ts';
+import { issueViolationTicket, moveViolationTicket } from '../violation-tickets/change-violation-ticket.ts';
 import { readViolationTicket } from '../violation-tickets/read-violation-ticket.ts';
 import type { Draw } from './draw.ts';
 import { nextSlipMove, type SlipMove } from './next-slip-move.ts';
 
-/** An agency goes on with a charge's payment slip. @throws Refusal 404 when there is none any more. */
+/** Performs the next step of a charge's payment slip. @throws Refusal 404 when it no longer exists. */
 export async function stepChargeSlip(change: Change, id: number, draw: Draw): Promise<void> {
   const { status } = await readChargeSlip(change.transaction, change.organization, id);
   const move = nextSlipMove(status, draw);
   if (move !== null) await playChargeSlip(change, id, move);
 }
 
-/** What a charge's slip becomes, with what an agency gives along. A charge's slip has no PIX code. */
+/** Applies a transition to a charge's payment slip, with its barcode. Charges have no PIX code. */
 export async function playChargeSlip(change: Change, id: number, move: SlipMove) {
   const { due_date, charge } = await readChargeSlip(change.transaction, change.organization, id);
   if (move.status === 'issued') {
@@ -31,14 +31,14 @@ export async function playChargeSlip(change: Change, id: number, move: SlipMove)
   });
 }
 
-/** The agency goes on with an ANTT violation's payment slip. @throws Refusal 404 when there is none any more. */
+/** Performs the next step of an ANTT violation's payment slip. @throws Refusal 404 when it no longer exists. */
 export async function stepAnttTicket(change: Change, id: number, draw: Draw): Promise<void> {
   const { status } = await readAnttTicket(change.transaction, change.organization, id);
   const move = nextSlipMove(status, draw);
   if (move !== null) await playAnttTicket(change, id, move);
 }
 
-/** What an ANTT violation's slip becomes, with what the agency gives along. */
+/** Applies a transition to an ANTT violation's payment slip, with its barcode or PIX code. */
 export async function playAnttTicket(change: Change, id: number, move: SlipMove) {
   if (move.status !== 'issued')
     return moveAnttTicket(
@@ -62,20 +62,20 @@ export async function playAnttTicket(change: Change, id: number, move: SlipMove)
   return moveAnttTicket(change, id, { status: 'issued', amount, payment_method: 'bank_slip', barcode });
 }
 
-/** An agency goes on with a traffic violation's payment slip. @throws Refusal 404 when there is none any more. */
+/** Performs the next step of a traffic violation's payment slip. @throws Refusal 404 when it no longer exists. */
 export async function stepViolationTicket(change: Change, id: number, draw: Draw): Promise<void> {
   const { status } = await readViolationTicket(change.transaction, change.organization, id);
   const move = nextSlipMove(status, draw);
   if (move !== null) await playViolationTicket(change, id, move);
 }
 
-/** What a traffic violation's slip becomes. Its record has no place for a reason. */
+/** Applies a transition to a traffic violation's payment slip, which stores no reason. */
 export function playViolationTicket(change: Change, id: number, move: SlipMove) {
   if (move.status === 'issued') return issueViolationTicket(change, id, move.method);
   return moveViolationTicket(change, id, move.status);
 }
 
-/** What the violation of a slip costs, in reais. */
+/** Returns the amount of a payment slip's violation, in reais. */
 async function amountDue({ transaction }: Change, id: number): Promise<number> {
   const { amount } = await transaction
     .selectFrom('antt_violation_tickets')

@@ -1,10 +1,10 @@
 import type { Change } from '../change.ts';
-import type { LoginOwner } from '../login/login-owner.ts';
-import { settleSne } from '../sne/settle-sne.ts';
+import type { LoginOwner } from '../login/read-login.ts';
+import { completeSneRequest } from '../sne/complete-sne-request.ts';
 import type { SneStatus } from '../sne/sne-tables.ts';
 import type { Draw } from './draw.ts';
 
-/** The electronic notification system answers what was asked of it, if anything still is. */
+/** Decides a pending request to the electronic notification system (SNE), if there is one. */
 export async function stepSne(change: Change, { kind, id }: LoginOwner, draw: Draw): Promise<void> {
   const registration = await change.transaction
     .selectFrom('sne_registrations')
@@ -13,12 +13,12 @@ export async function stepSne(change: Change, { kind, id }: LoginOwner, draw: Dr
     .where('owner_id', '=', id)
     .where('organization_id', '=', change.organization)
     .executeTakeFirst();
-  const answer = sneAnswer(registration?.status, draw);
-  if (answer !== null) await settleSne(change, kind, id, answer);
+  const decision = sneDecision(registration?.status, draw);
+  if (decision !== null) await completeSneRequest(change, kind, id, decision);
 }
 
-/** Null where nothing was asked. */
-function sneAnswer(status: SneStatus | undefined, draw: Draw): SneStatus | null {
+/** Null when no request is pending. */
+function sneDecision(status: SneStatus | undefined, draw: Draw): SneStatus | null {
   if (status === 'canceling') return draw.happens('SNE refuses') ? 'active' : 'inactive';
   if (status !== 'pending') return null;
   if (draw.happens('SNE is unavailable')) return 'unavailable';

@@ -1,18 +1,19 @@
+/** A city with the data of generated addresses, phones and violations. */
 export interface Place {
   readonly state: string;
   readonly city: string;
-  /** Of its phones. */
+  /** Area code of its phone numbers. */
   readonly areaCode: string;
-  /** Postal codes of the city begin with it, and lie in the range of its state. */
+  /** Prefix of its postal codes, within the range of its state. */
   readonly postalPrefix: string;
   readonly latitude: number;
   readonly longitude: number;
   readonly neighborhoods: readonly [string, ...string[]];
-  /** Where violations are recorded. */
+  /** Locations of violations. */
   readonly roads: readonly [string, ...string[]];
 }
 
-/** A few cities with what belongs to their state, so that an address fits itself. */
+/** Cities of generated addresses. */
 export const places: readonly [Place, ...Place[]] = [
   {
     ...at('SP', 'São Paulo', '11', '010', -23.55, -46.63),

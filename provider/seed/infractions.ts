@@ -1,15 +1,15 @@
-/** An infraction of the traffic code (CTB), as the national table has it. */
+/** An infraction of the traffic code (CTB) in the national table. */
 export interface Infraction {
   readonly code: string;
   readonly breakdown: string;
   readonly description: string;
   readonly legalBasis: string;
   readonly severity: 'minor' | 'medium' | 'serious' | 'very_serious';
-  /** Of the amount. */
+  /** Factor of the amount. */
   readonly multiplier: number;
 }
 
-/** Reais and points of a severity (CTB, articles 258 and 259). */
+/** Amount in reais and points of each severity (CTB, articles 258 and 259). */
 export const severities = {
   minor: { amount: 88.38, points: 3 },
   medium: { amount: 130.16, points: 4 },
@@ -17,6 +17,7 @@ export const severities = {
   very_serious: { amount: 293.47, points: 7 },
 } as const;
 
+/** The infractions of generated violations. */
 export const infractions: readonly [Infraction, ...Infraction[]] = [
   infraction(
     '7455',

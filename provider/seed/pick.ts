@@ -1,16 +1,21 @@
 import type { Random } from '../../src/kernel/random.ts';
 
-/** One of them, each as likely as the others. */
-export function pick<T>(random: Random, among: readonly [T, ...T[]]): T {
-  return among[Math.floor(random() * among.length)] ?? among[0];
+/** Picks a value at random, all with the same probability. */
+export function pick<T>(random: Random, values: readonly [T, ...T[]]): T {
+  return values[Math.floor(random() * values.length)] ?? values[0];
 }
 
-/** A whole number, both ends included. */
-export function between(random: Random, least: number, most: number): number {
-  return least + Math.floor(random() * (most - least + 1));
+/** Returns the value for a record's number (from 0): all values in turn, then again from the first. */
+export function cycle<T>(values: readonly [T, ...T[]], number: number): T {
+  return values[number % values.length] as T;
 }
 
-/** So many characters of an alphabet. */
+/** Draws an integer between two bounds, both included. */
+export function between(random: Random, min: number, max: number): number {
+  return min + Math.floor(random() * (max - min + 1));
+}
+
+/** Draws a string of characters of an alphabet. */
 export function characters(random: Random, alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)] ?? '').join('');
 }

@@ -1,24 +1,24 @@
 import { keyedRandom } from '../keyed-random.ts';
+import { requestAnttTicket } from '../antt-violations/change-antt-ticket.ts';
 import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
-import { requestAnttTicket } from '../antt-violations/request-antt-ticket.ts';
-import { addCharge } from '../charges/change-charge.ts';
 import { requestChargeSlip } from '../charges/change-charge-slip.ts';
+import { addCharge } from '../charges/change-charge.ts';
 import { playAnttTicket, playChargeSlip } from '../scenario/step-slips.ts';
-import { inventAnttViolation } from './invent-antt-violation.ts';
-import { inventCharge } from './invent-charge.ts';
+import { generateAnttViolation } from './generate-antt-violation.ts';
+import { generateCharge } from './generate-charge.ts';
 import { pick } from './pick.ts';
 import type { SeededCompany } from './seed-companies.ts';
-import { seedSlip, slipFate } from './seed-slip.ts';
+import { seedSlip, slipHistory, type SlipFamily } from './seed-slip.ts';
 import { DAY, HOUR, type At, type Seeding } from './seeding.ts';
 
 type Companies = readonly [SeededCompany, ...SeededCompany[]];
 
-/** Of so many that can have a payment slip, one has. */
+/** One of this many records that allow a payment slip has one. */
 const SLIP_ONE_IN = 6;
-/** Days ago that something was read from its agency, at most. */
-const READ_WITHIN = 20;
+/** Maximum age of a record in days. */
+const MAX_AGE_DAYS = 20;
 
-/** Adds the ANTT violation with this number (from 0), some with a payment slip. */
+/** Seeds the ANTT violation with this number (from 0), some with a payment slip. */
 export async function seedAnttViolation(
   seeding: Seeding,
   at: At,
@@ -28,25 +28,21 @@ export async function seedAnttViolation(
   const { seed, now, today } = seeding;
   const random = keyedRandom(seed, `antt violation:${String(number)}`);
   const { id: company, plates } = pick(random, companies);
-  const invented = inventAnttViolation(random, number, { today, plate: pick(random, plates), company });
-  const since = now - HOUR - random() * READ_WITHIN * DAY;
-  const { id } = await addAnttViolation(at(since), invented);
+  const violation = generateAnttViolation(random, number, { today, plate: pick(random, plates), company });
+  const since = now - HOUR - random() * MAX_AGE_DAYS * DAY;
+  const { id } = await addAnttViolation(at(since), violation);
   seeding.count('ANTT violations');
-  if (number % SLIP_ONE_IN !== 0 || invented.company_id === null) return;
-  const kind = {
-    process: 'antt-ticket' as const,
-    async request(from: At, moment: number) {
-      const ticket = await requestAnttTicket(from(moment), id);
-      seeding.count('payment slips of ANTT violations');
-      return ticket.id;
-    },
-    move: (from: At, moment: number, ticket: number, move: Parameters<typeof playAnttTicket>[2]) =>
-      playAnttTicket(from(moment), ticket, move),
-  };
-  await seedSlip(at, slipFate(number / SLIP_ONE_IN), kind, { since, now, share: random() });
+  if (number % SLIP_ONE_IN !== 0 || violation.company_id === null) return;
+  const family = {
+    process: 'antt-ticket',
+    counted: 'payment slips of ANTT violations',
+    request: (change) => requestAnttTicket(change, id),
+    move: playAnttTicket,
+  } satisfies SlipFamily;
+  await seedSlip(seeding, at, slipHistory(number / SLIP_ONE_IN), family, { since, share: random() });
 }
 
-/** Adds the charge with this number (from 0), some with a payment slip. */
+/** Seeds the charge with this number (from 0), some with a payment slip. */
 export async function seedCharge(
   seeding: Seeding,
   at: At,
@@ -56,20 +52,16 @@ export async function seedCharge(
   const { seed, now, today } = seeding;
   const random = keyedRandom(seed, `charge:${String(number)}`);
   const { id: company } = pick(random, companies);
-  const invented = inventCharge(random, number, { today, company });
-  const since = now - HOUR - random() * READ_WITHIN * DAY;
-  const { id } = await addCharge(at(since), invented);
+  const charge = generateCharge(random, number, { today, company });
+  const since = now - HOUR - random() * MAX_AGE_DAYS * DAY;
+  const { id } = await addCharge(at(since), charge);
   seeding.count('charges');
-  if (number % SLIP_ONE_IN !== 0 || invented.status === 'paid') return;
-  const kind = {
-    process: 'charge-slip' as const,
-    async request(from: At, moment: number) {
-      const slip = await requestChargeSlip(from(moment), id);
-      seeding.count('payment slips of charges');
-      return slip.id;
-    },
-    move: (from: At, moment: number, slip: number, move: Parameters<typeof playChargeSlip>[2]) =>
-      playChargeSlip(from(moment), slip, move),
-  };
-  await seedSlip(at, slipFate(number / SLIP_ONE_IN), kind, { since, now, share: random() });
+  if (number % SLIP_ONE_IN !== 0 || charge.status === 'paid') return;
+  const family = {
+    process: 'charge-slip',
+    counted: 'payment slips of charges',
+    request: (change) => requestChargeSlip(change, id),
+    move: playChargeSlip,
+  } satisfies SlipFamily;
+  await seedSlip(seeding, at, slipHistory(number / SLIP_ONE_IN), family, { since, share: random() });
 }

@@ -3,15 +3,21 @@ import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import { expireCertificate, registerCertificate } from '../companies/change-certificate.ts';
 import { addCompany } from '../companies/change-company.ts';
 import { skipOverdueSteps } from '../scenario/schedule-step.ts';
-import { finishImport } from '../sync/finish-import.ts';
+import { finishImport } from '../sync/company-import.ts';
 import type { Place } from './brazilian-places.ts';
-import { inventCompany } from './invent-company.ts';
-import { between } from './pick.ts';
-import { attemptedAgo, loginFate, playLogin, type LoginFate } from './play-login.ts';
-import { playSne, sneFate } from './play-sne.ts';
+import { generateCompany } from './generate-company.ts';
+import { between, cycle } from './pick.ts';
+import {
+  attemptAge,
+  loginHistory,
+  seedLogin,
+  seedSne,
+  sneHistory,
+  type LoginHistory,
+} from './seed-connections.ts';
 import { DAY, HOUR, SECOND, type At, type Seeding } from './seeding.ts';
 
-/** A company with what its violations are invented by. */
+/** A seeded company, with what its violations are generated from. */
 export interface SeededCompany {
   readonly id: number;
   readonly taxId: string;
@@ -19,68 +25,71 @@ export interface SeededCompany {
   readonly plates: readonly [string, ...string[]];
 }
 
-/** What a company has of a certificate, in turn. */
+/** The certificates of companies at the end of the history. */
 const certificates = ['valid', null, 'valid', 'expired', null] as const;
-const CERTIFICATE_LASTS = 365 * DAY;
-/** Of so many companies, the last is so new that its first import still runs. */
+const CERTIFICATE_MS = 365 * DAY;
+/** One of this many companies is so new that its first import still runs. */
 const NEW_ONE_IN = 12;
 
-/** Adds the company with this number (from 0) and plays its life: certificate, first import, SNE, logins. */
+/** The last login of a company whose certificate has expired. */
+const rejectedCertificate = { end: 'failed', error: 'Certificado recusado' } as const;
+
+const processes = ['company-login', 'company-session', 'company-sne', 'company-certificate'] as const;
+
+/** Seeds the company with this number (from 0) and its history: certificate, first import, SNE, logins. */
 export async function seedCompany(seeding: Seeding, at: At, number: number): Promise<SeededCompany> {
   const { now } = seeding;
   const isNew = number % NEW_ONE_IN === NEW_ONE_IN - 1;
-  const certificate = isNew ? null : (certificates[number % certificates.length] ?? null);
-  const last = isNew ? loginFate('company', 0, false) : loginFate('company', number, certificate !== null);
-  const { company, place, plates } = inventCompany(seeding.seed, number, last !== null);
-  const days = daysOf(seeding, number, { isNew, certificate });
+  const certificate = isNew ? null : cycle(certificates, number);
+  const last = isNew
+    ? loginHistory('company', 0, false)
+    : loginHistory('company', number, certificate !== null);
+  const { company, place, plates } = generateCompany(seeding.seed, number, last !== null);
+  const times = timesOf(seeding, number, { isNew, certificate });
 
-  const { id, tax_id } = await addCompany(at(days.added), company);
+  const { id, tax_id } = await addCompany(at(times.added), company);
   seeding.count('companies');
   const seeded = { id, taxId: tax_id ?? '', place, plates };
   if (last === null) return seeded;
   const owner = { kind: 'company', id } as const;
   if (isNew) {
-    await playLogin(at, owner, last, now - 30 * SECOND);
+    await seedLogin(at, owner, last, now - 30 * SECOND);
     return seeded;
   }
   if (certificate !== null) {
-    const validity = { validFrom: days.certified, validTo: days.certified + CERTIFICATE_LASTS };
-    await registerCertificate(at(days.certified), id, validity);
+    const validity = { validFrom: times.certified, validTo: times.certified + CERTIFICATE_MS };
+    await registerCertificate(at(times.certified), id, validity);
   }
   const first = { steps: stepsOf(last, certificate), end: 'disconnected' } as const;
-  await playLogin(at, owner, first, days.signedIn);
-  await finishImport(at(days.signedIn + HOUR), id);
-  if (days.expired !== null) await expireCertificate(at(days.expired), id);
-  await playSne(at, owner, sneFate(number), { since: days.asked, now });
+  await seedLogin(at, owner, first, times.signedIn);
+  await finishImport(at(times.signedIn + HOUR), id);
+  if (times.expired !== null) await expireCertificate(at(times.expired), id);
+  await seedSne(at, owner, sneHistory(number), { since: times.signedUp, now });
   await skipOverdueSteps(at(now), processes, id);
-  const fate = certificate === 'expired' ? { ...first, ...refused } : last;
-  await playLogin(at, owner, fate, now - attemptedAgo[fate.end]);
+  const history = certificate === 'expired' ? { ...first, ...rejectedCertificate } : last;
+  await seedLogin(at, owner, history, now - attemptAge[history.end]);
   return seeded;
 }
 
-const refused = { end: 'failed', error: 'Certificado recusado' } as const;
-
-function stepsOf({ steps }: LoginFate, certificate: 'valid' | 'expired' | null): LoginFate['steps'] {
+function stepsOf({ steps }: LoginHistory, certificate: 'valid' | 'expired' | null): LoginHistory['steps'] {
   return certificate === null ? steps : ['credentials', 'certificate'];
 }
 
-const processes = ['company-login', 'company-session', 'company-sne', 'company-certificate'] as const;
-
-/** When what happened to the company with this number, each after the one before. */
-function daysOf(
+/** Draws the times of a company's history, in milliseconds since 1970, each after the one before. */
+function timesOf(
   { seed, now }: Seeding,
   number: number,
   { isNew, certificate }: { readonly isNew: boolean; readonly certificate: 'valid' | 'expired' | null },
 ) {
   const random = keyedRandom(seed, `days of company:${String(number)}`);
-  const before = (least: number, most: number) =>
-    now - between(random, least, most) * DAY - between(random, 0, 9) * HOUR;
-  const certified = before(40, 300) - (certificate === 'expired' ? CERTIFICATE_LASTS : 0);
+  const daysAgo = (min: number, max: number) =>
+    now - between(random, min, max) * DAY - between(random, 0, 9) * HOUR;
+  const certified = daysAgo(40, 300) - (certificate === 'expired' ? CERTIFICATE_MS : 0);
   const added = isNew ? now - HOUR : certified - between(random, 0, 300) * DAY - HOUR;
   const signedIn = certified + HOUR;
   const expired =
     certificate === 'expired'
-      ? Date.parse(startOfDay(addDays(brazilianDay(certified + CERTIFICATE_LASTS), 1)))
+      ? Date.parse(startOfDay(addDays(brazilianDay(certified + CERTIFICATE_MS), 1)))
       : null;
-  return { added, certified, signedIn, expired, asked: (expired ?? signedIn) + DAY };
+  return { added, certified, signedIn, expired, signedUp: (expired ?? signedIn) + DAY };
 }

@@ -1,23 +1,30 @@
-import { keyedRandom } from '../keyed-random.ts';
 import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
+import { keyedRandom } from '../keyed-random.ts';
 import { addDays, startOfDay } from '../brazilian-day.ts';
-import { createIndication, observeIndication } from '../indications/create-indication.ts';
-import { cancelIndication, moveIndication, type IndicationMove } from '../indications/move-indication.ts';
-import { refuseDocument, signDocument, viewDocument } from '../indications/sign-document.ts';
-import { setIndicationRule } from '../indications/set-indication-rule.ts';
+import type { Change } from '../change.ts';
+import {
+  cancelIndication,
+  createIndication,
+  moveIndication,
+  observeIndication,
+  setIndicationRule,
+  type IndicationMove,
+} from '../indications/change-indication.ts';
+import { pendingSigners, refuseDocument, signDocument, viewDocument } from '../indications/sign-document.ts';
 import { scheduleStep, unscheduleSteps } from '../scenario/schedule-step.ts';
-import { characters, DIGITS, LETTERS } from './pick.ts';
-import { HOUR, MINUTE, SECOND, type At, type Seeding } from './seeding.ts';
+import { characters, cycle, DIGITS, LETTERS } from './pick.ts';
 import type { SeededUser } from './seed-users.ts';
+import { HOUR, MINUTE, SECOND, type At, type Seeding } from './seeding.ts';
 
+/** A move of an indication. A signer is given by its position in the signing order. */
 type Move =
   | { readonly to: IndicationMove; readonly reason?: string }
   | { readonly to: 'viewed' | 'signed'; readonly signer: number }
   | { readonly to: 'refused'; readonly reason: string }
   | { readonly to: 'canceled' };
 
-/** How an indication is made, and how it goes on from `pending`. */
-interface IndicationFate {
+/** The history of an indication: how it is made, then its moves from `pending`. */
+interface IndicationHistory {
   readonly flow: 'automated' | 'form' | 'observed';
   readonly transfer?: true;
   readonly moves: readonly Move[];
@@ -26,8 +33,8 @@ interface IndicationFate {
 const viewed = { to: 'viewed', signer: 0 } as const;
 const signed = [viewed, { to: 'signed', signer: 0 }] as const;
 
-/** In turn: every state, in both flows where there is one, and what happens outside. */
-const fates: readonly IndicationFate[] = [
+/** Every status, in both flows where they have it, and indications made outside the provider. */
+const histories: readonly [IndicationHistory, ...IndicationHistory[]] = [
   { flow: 'automated', moves: [] },
   { flow: 'form', moves: [...signed] },
   { flow: 'automated', moves: [{ to: 'accepted' }] },
@@ -48,7 +55,7 @@ const fates: readonly IndicationFate[] = [
   { flow: 'observed', moves: [] },
 ];
 
-/** What the organization calls some statuses; the others have no label. */
+/** Seeds the organization's labels of some statuses. The others have none. */
 export async function seedIndicationRules({ now }: Seeding, at: At): Promise<void> {
   const rules = [
     { status: 'pending', label: 'Aguardando condutor', description: 'O condutor ainda não respondeu.' },
@@ -58,16 +65,16 @@ export async function seedIndicationRules({ now }: Seeding, at: At): Promise<voi
   for (const rule of rules) await setIndicationRule(at(now), rule);
 }
 
-/** Where an indication is made: a violation that takes one. */
+/** A violation that allows an indication. */
 export interface IndicatedViolation {
   readonly id: number;
-  /** The earliest moment, milliseconds since 1970. */
+  /** The earliest time of the indication, milliseconds since 1970. */
   readonly since: number;
-  /** The last day for indications. */
+  /** The last day for indications, `YYYY-MM-DD`. */
   readonly deadline: string;
 }
 
-/** Indicates a driver, and plays what becomes of it. @param number of the indication, from 0. */
+/** Seeds an indication with its history. @param number of the indication, from 0. */
 export async function seedIndication(
   seeding: Seeding,
   at: At,
@@ -75,76 +82,73 @@ export async function seedIndication(
   { id: violation, since, deadline }: IndicatedViolation,
   driver: SeededUser,
 ): Promise<void> {
-  const fate = fates[number % fates.length];
-  if (fate === undefined) return;
+  const history = cycle(histories, number);
   const random = keyedRandom(seeding.seed, `indication:${String(seeding.organization)}:${String(violation)}`);
-  const last = fate.moves.at(-1)?.to;
-  // What still waits for somebody has begun just now: otherwise it would not wait any more.
-  const waits = last === undefined || last === 'viewed' || last === 'signed';
-  const latest = seeding.now - (waits ? 2 * MINUTE : 5 * HOUR);
-  const earliest = waits ? latest : Math.min(since, latest);
-  let moment = earliest + random() * (latest - earliest);
+  const last = history.moves.at(-1)?.to;
+  // An open indication has just begun: the scenario would have continued an older one.
+  const isOpen = last === undefined || last === 'viewed' || last === 'signed';
+  const latest = seeding.now - (isOpen ? 2 * MINUTE : 5 * HOUR);
+  const earliest = isOpen ? latest : Math.min(since, latest);
+  let time = earliest + random() * (latest - earliest);
   const { tax_id, name } = driver.person;
   const token = () => characters(random, LETTERS + DIGITS, 24);
   const signing = { drawSecret: token, baseUrl: seeding.baseUrl };
 
   const { id } =
-    fate.flow === 'observed'
-      ? await observeIndication(at(moment), violation, { tax_id, name })
-      : await createIndication(at(moment), violation, asked(fate, driver, random), signing);
+    history.flow === 'observed'
+      ? await observeIndication(at(time), violation, { tax_id, name })
+      : await createIndication(at(time), violation, requestOf(history, driver, random), signing);
   seeding.count('driver indications');
-  const signers = await signersOf(at(moment), id);
-  for (const move of fate.moves) {
-    moment += waits ? 20 * SECOND : 20 * MINUTE;
-    await play(at, moment, { violation, id, signers }, move);
+  const signers = await pendingSigners(at(time), id);
+  for (const next of history.moves) {
+    time += isOpen ? 20 * SECOND : 20 * MINUTE;
+    await move(at(time), { violation, id, signers }, next);
   }
   if (last === 'refused') {
     const end = startOfDay(addDays(deadline, 1));
     await scheduleStep(at(seeding.now), 'indication', id, { at: end });
-  } else if (!waits) await unscheduleSteps(at(seeding.now), ['indication'], id);
+  } else if (!isOpen) await unscheduleSteps(at(seeding.now), ['indication'], id);
 }
 
-async function play(
-  at: At,
-  moment: number,
+async function move(
+  change: Change,
   {
     violation,
     id,
     signers,
   }: { readonly violation: number; readonly id: number; readonly signers: readonly string[] },
-  move: Move,
+  next: Move,
 ): Promise<void> {
-  const change = at(moment);
-  switch (move.to) {
+  switch (next.to) {
     case 'viewed':
-      return viewDocument(change, id, signers[move.signer] ?? '');
+      return viewDocument(change, id, signers[next.signer] ?? '');
     case 'signed':
-      return signDocument(change, id, signers[move.signer] ?? '');
+      return signDocument(change, id, signers[next.signer] ?? '');
     case 'refused':
-      return refuseDocument(change, id, signers[0] ?? '', move.reason);
+      return refuseDocument(change, id, signers[0] ?? '', next.reason);
     case 'canceled':
       return cancelIndication(change, { id: violation, indicationId: id });
     default:
-      await moveIndication(change, id, move.to, move.reason ?? null);
+      await moveIndication(change, id, next.to, next.reason ?? null);
   }
 }
 
-/** What is asked for: by document more of the driver is given. */
-function asked(
-  { flow, transfer }: IndicationFate,
+/** The body of the request. Flow `form` carries more data of the driver. */
+function requestOf(
+  { flow, transfer }: IndicationHistory,
   { person }: SeededUser,
   random: () => number,
 ): NewIndication {
   const { tax_id, name, email, phone } = person;
-  const known = {
+  const common = {
     tax_id,
     ...(email != null && { email }),
     ...(phone != null && { phone: phone.replace('+55', '') }),
     requester_email: 'frota@empresa.example',
   };
-  if (flow !== 'form') return { ...known, flow: 'automated' };
+  if (flow !== 'form') return { ...common, flow: 'automated' };
   return {
-    ...known,
+    ...common,
     flow: 'form',
     name,
     license: `0${characters(random, DIGITS, 10)}`,
@@ -154,15 +158,4 @@ function asked(
     documents: [1],
     vars: { cargo: 'Motorista', unidade: 'Matriz' },
   };
-}
-
-async function signersOf({ transaction }: ReturnType<At>, indication: number): Promise<readonly string[]> {
-  const rows = await transaction
-    .selectFrom('document_signers')
-    .innerJoin('signing_documents', 'signing_documents.id', 'document_signers.document_id')
-    .select('document_signers.token')
-    .where('signing_documents.indication_id', '=', indication)
-    .orderBy('position')
-    .execute();
-  return rows.map(({ token }) => token);
 }

@@ -1,66 +1,75 @@
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { restoreIndexes, setIndexesAside } from '../database/set-aside-indexes.ts';
-import type { Service } from '../provider.ts';
-import { addAgency } from '../traffic-violations/add-agency.ts';
-import { inventAgencies } from './invent-violation.ts';
-import { inventCnpj, inventCpf } from './invent-tax-id.ts';
+import type { Provider } from '../provider.ts';
+import { addAgency } from '../traffic-violations/change-traffic-violation.ts';
+import { generateCnpj, generateCpf } from './generate-identifiers.ts';
+import { generateAgencies } from './generate-violation.ts';
 import { seedAnttViolation, seedCharge } from './seed-charges.ts';
 import { seedCompany, type SeededCompany } from './seed-companies.ts';
-import { seedConsoleUser } from './seed-console-users.ts';
 import { seedIndicationRules } from './seed-indication.ts';
-import { endLinks, seedStranger, seedUser, type SeededUser } from './seed-users.ts';
+import {
+  deactivateLinks,
+  seedConsoleUser,
+  seedDriverCandidate,
+  seedUser,
+  type SeededUser,
+} from './seed-users.ts';
 import { createViolationSeeder } from './seed-violations.ts';
 import { openSeeding, type At, type Seeded } from './seeding.ts';
 
+/** How many records to seed, and how. */
 export interface SeedOptions {
   readonly companies: number;
   readonly violations: number;
   readonly seed: number;
-  /** Whether webhooks tell of the past, too. */
-  readonly isTold: boolean;
+  /** Whether the history emits webhooks. */
+  readonly emitsWebhooks: boolean;
   /** Whether the organization may have data already. */
   readonly more: boolean;
-  /** Ends it after the batch that is being made. */
+  /** Stops the seeding after the current batch. */
   readonly signal?: AbortSignal;
-  onProgress?(done: number, total: number, now: string): void;
+  /** Called after each batch with the number of records done and in total, and the current kind. */
+  onProgress?(done: number, total: number, kind: string): void;
 }
 
+/** What a seeding has added. */
 export interface SeedResult {
-  readonly made: ReadonlyMap<Seeded, number>;
-  /** CPFs that have a licence but no driver yet: for adding some. */
-  readonly strangers: readonly string[];
-  /** False when the signal has ended it. */
-  readonly isWhole: boolean;
+  readonly counts: ReadonlyMap<Seeded, number>;
+  /** CPFs of people who have a licence and can be added as drivers. */
+  readonly driverCandidates: readonly string[];
+  /** False if the signal has stopped the seeding. */
+  readonly isComplete: boolean;
 }
 
-/** Records made in one transaction: beside a running service it writes for a fraction of a second at a time. */
+/** Records per transaction: a running provider is blocked for a fraction of a second at a time. */
 const BATCH = 100;
-/** Violations, most of which nothing else is made for. */
+/** Violations per transaction. Most have no dependent records. */
 const VIOLATION_BATCH = 500;
-/** From so many on, indexes are better made when all are there. */
-const MANY_VIOLATIONS = 20_000;
-const STRANGERS = 3;
+/** Number of violations from which it is faster to drop the indexes and create them again. */
+const MIN_TO_SET_INDEXES_ASIDE = 20_000;
+const DRIVER_CANDIDATES = 3;
 
 /**
- * Fills an organization with a believable past: companies and violations as many
- * as asked for, and of everything else what goes with them. The same seed makes
- * the same, and more companies leave the first ones as they are.
+ * Fills an organization with realistic records and their history. The options
+ * give the number of companies and violations; the numbers of all other records
+ * follow from these. The same seed gives the same records, and more companies
+ * leave the first ones unchanged.
  *
  * @throws PortariaError `invalid-argument` when the organization has data and `more` is not set.
  */
 export async function seedOrganization(
-  service: Service,
+  provider: Provider,
   organization: number,
   options: SeedOptions,
 ): Promise<SeedResult> {
   const { seed, signal } = options;
-  const before = await countBefore(service, organization);
-  if (before.companies + before.users + before.violations > 0 && !options.more)
+  const existing = await readExisting(provider, organization);
+  if (existing.companies + existing.users + existing.violations > 0 && !options.more)
     throw new PortariaError(
       'invalid-argument',
       'The organization has data already: --more adds to it, --organization names another',
     );
-  const seeding = openSeeding(service, organization, options);
+  const seeding = openSeeding(provider, organization, options);
   const users = options.companies * 3 + 6;
   const anttViolations = Math.ceil(options.violations * 0.08);
   const charges = Math.ceil(options.violations * 0.05);
@@ -68,87 +77,87 @@ export async function seedOrganization(
   const total = options.companies + users + consoleUsers + options.violations + anttViolations + charges;
   let done = 0;
 
-  /** Numbers from `first`, a transaction for every few of them. */
   async function inBatches(
-    what: string,
+    kind: string,
     numbers: readonly number[],
     size: number,
     work: (at: At, numbers: readonly number[]) => Promise<void>,
   ): Promise<void> {
     for (let start = 0; start < numbers.length; start += size) {
       if (signal?.aborted === true) return;
-      const some = numbers.slice(start, start + size);
-      await seeding.batch((at) => work(at, some));
-      done += some.length;
-      options.onProgress?.(done, total, what);
+      const batch = numbers.slice(start, start + size);
+      await seeding.batch((at) => work(at, batch));
+      done += batch.length;
+      options.onProgress?.(done, total, kind);
     }
   }
 
-  const strangers: string[] = [];
+  const driverCandidates: string[] = [];
   await seeding.batch(async (at) => {
-    for (const agency of inventAgencies()) await addAgency(at(seeding.now), agency);
+    for (const agency of generateAgencies()) await addAgency(at(seeding.now), agency);
     await seedIndicationRules(seeding, at);
-    for (const number of range(0, STRANGERS)) strangers.push(await seedStranger(seeding, at, number));
+    for (const number of range(0, DRIVER_CANDIDATES))
+      driverCandidates.push(await seedDriverCandidate(seeding, at, number));
   });
 
   const companies: SeededCompany[] = [];
-  const companyNumbers = untaken(before.cnpjs, options.companies, (number) => inventCnpj(seed, number));
+  const companyNumbers = unused(existing.cnpjs, options.companies, (number) => generateCnpj(seed, number));
   await inBatches('companies', companyNumbers, BATCH, async (at, numbers) => {
     for (const number of numbers) companies.push(await seedCompany(seeding, at, number));
   });
   const people: SeededUser[] = [];
-  const userNumbers = untaken(before.cpfs, users, (number) => inventCpf(seed, number));
+  const userNumbers = unused(existing.cpfs, users, (number) => generateCpf(seed, number));
   await inBatches('users', userNumbers, BATCH, async (at, numbers) => {
     for (const number of numbers) people.push(await seedUser(seeding, at, number));
   });
   const [firstCompany, ...otherCompanies] = companies;
   const [firstUser, ...otherUsers] = people;
   if (firstCompany === undefined || firstUser === undefined)
-    return { made: seeding.counts, strangers, isWhole: false };
+    return { counts: seeding.counts, driverCandidates, isComplete: false };
   const fleet = { companies: [firstCompany, ...otherCompanies], users: [firstUser, ...otherUsers] } as const;
 
-  await inBatches('console users', range(before.consoleUsers, consoleUsers), BATCH, async (at, numbers) => {
+  await inBatches('console users', range(existing.consoleUsers, consoleUsers), BATCH, async (at, numbers) => {
     for (const number of numbers) await seedConsoleUser(seeding, at, number, companies);
   });
   const seedViolations = createViolationSeeder(seeding, fleet);
-  const violationNumbers = range(before.violations, options.violations);
-  const areMany = options.violations >= MANY_VIOLATIONS;
-  if (areMany)
-    await alone(service, () => {
-      setIndexesAside(service.sqlite, 'traffic_violations');
+  const violationNumbers = range(existing.violations, options.violations);
+  const setsIndexesAside = options.violations >= MIN_TO_SET_INDEXES_ASIDE;
+  if (setsIndexesAside)
+    await betweenTransactions(provider, () => {
+      setIndexesAside(provider.sqlite, 'traffic_violations');
     });
   await inBatches('violations', violationNumbers, VIOLATION_BATCH, (at, [first = 0, ...others]) =>
     seedViolations(at, first, others.length + 1),
   );
-  if (areMany)
-    await alone(service, () => {
-      restoreIndexes(service.sqlite);
+  if (setsIndexesAside)
+    await betweenTransactions(provider, () => {
+      restoreIndexes(provider.sqlite);
     });
   await inBatches(
     'ANTT violations',
-    range(before.anttViolations, anttViolations),
+    range(existing.anttViolations, anttViolations),
     BATCH,
     async (at, numbers) => {
       for (const number of numbers) await seedAnttViolation(seeding, at, number, fleet.companies);
     },
   );
-  await inBatches('charges', range(before.charges, charges), BATCH, async (at, numbers) => {
+  await inBatches('charges', range(existing.charges, charges), BATCH, async (at, numbers) => {
     for (const number of numbers) await seedCharge(seeding, at, number, fleet.companies);
   });
-  // Last: of users without link nothing more can be made.
-  await seeding.batch((at) => endLinks(seeding, at, people));
-  return { made: seeding.counts, strangers, isWhole: signal?.aborted !== true };
+  // Last, because an inactive link rejects further slips and indications.
+  await seeding.batch((at) => deactivateLinks(seeding, at, people));
+  return { counts: seeding.counts, driverCandidates, isComplete: signal?.aborted !== true };
 }
 
-/** In turn with transactions, which share the connection. */
-function alone({ query }: Pick<Service, 'query'>, work: () => void): Promise<void> {
+/** Runs `work` while no transaction is open: transactions share the connection. */
+function betweenTransactions({ query }: Pick<Provider, 'query'>, work: () => void): Promise<void> {
   return query.connection().execute(async () => {
     work();
   });
 }
 
-/** What the organization has: numbers go on from there, and no tax id comes twice. */
-async function countBefore({ query }: Pick<Service, 'query'>, organization: number) {
+/** Reads what the organization has, so that numbers continue from there and no tax id repeats. */
+async function readExisting({ query }: Pick<Provider, 'query'>, organization: number) {
   const taxIds = async (table: 'companies' | 'users') => {
     const rows = await query
       .selectFrom(table)
@@ -179,11 +188,11 @@ async function countBefore({ query }: Pick<Service, 'query'>, organization: numb
   };
 }
 
-/** The first numbers whose tax id nobody has. */
-function untaken(taken: ReadonlySet<string>, count: number, taxId: (number: number) => string): number[] {
+/** Returns the first numbers (from 0) whose tax id is not in use. */
+function unused(taxIds: ReadonlySet<string>, count: number, taxId: (number: number) => string): number[] {
   const numbers: number[] = [];
   for (let number = 0; numbers.length < count; number += 1)
-    if (!taken.has(taxId(number))) numbers.push(number);
+    if (!taxIds.has(taxId(number))) numbers.push(number);
   return numbers;
 }
 

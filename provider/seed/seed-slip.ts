@@ -1,11 +1,13 @@
+import type { Change } from '../change.ts';
 import type { SlipMove } from '../scenario/next-slip-move.ts';
 import type { Process } from '../scenario/scenario-tables.ts';
 import { unscheduleSteps } from '../scenario/schedule-step.ts';
-import { DAY, MINUTE, SECOND, type At } from './seeding.ts';
+import { cycle } from './pick.ts';
+import { DAY, MINUTE, SECOND, type At, type Seeded, type Seeding } from './seeding.ts';
 
-/** What a request for a payment slip asks for, and how it goes on from `pending`. */
-export interface SlipFate {
-  readonly asked?: 'full' | 'partial';
+/** The history of a payment slip: the discount of its request, then its moves from `pending`. */
+export interface SlipHistory {
+  readonly discount?: 'full' | 'partial';
   readonly moves: readonly SlipMove[];
 }
 
@@ -14,57 +16,64 @@ const issued = (method: 'bank_slip' | 'pix') => [requested, { status: 'issued', 
 const rejected = { status: 'rejected', reason: 'Débito não disponível para pagamento' } as const;
 const failed = { status: 'failed', reason: 'Falha na comunicação com o órgão autuador' } as const;
 
-/** In turn. */
-const fates: readonly SlipFate[] = [
-  { asked: 'full', moves: issued('bank_slip') },
+const histories: readonly [SlipHistory, ...SlipHistory[]] = [
+  { discount: 'full', moves: issued('bank_slip') },
   { moves: [] },
   { moves: [requested, rejected] },
   { moves: issued('pix') },
-  { asked: 'partial', moves: issued('pix') },
+  { discount: 'partial', moves: issued('pix') },
   { moves: [requested] },
-  { asked: 'full', moves: issued('pix') },
+  { discount: 'full', moves: issued('pix') },
   { moves: [failed] },
   { moves: issued('bank_slip') },
-  { asked: 'partial', moves: issued('bank_slip') },
+  { discount: 'partial', moves: issued('bank_slip') },
   { moves: [requested, { status: 'failed', reason: 'Boleto não gerado pelo órgão' }] },
 ];
 
-export function slipFate(number: number): SlipFate {
-  return fates[number % fates.length] ?? { moves: [] };
+/** Returns the history of the slip with this number (from 0). */
+export function slipHistory(number: number): SlipHistory {
+  return cycle(histories, number);
 }
 
-/** How long ago a slip that is done was requested, at most. */
-const OLDEST = 12 * DAY;
-/** And one that still waits. */
-const JUST_NOW = 20 * SECOND;
+/** Maximum age of the request of a finished slip. */
+const MAX_AGE_MS = 12 * DAY;
+/** Age of the request of a slip that is still pending or requested. */
+const OPEN_AGE_MS = 20 * SECOND;
 
-/** How a slip is requested (answering its id), and moved on. */
-export interface SlipKind {
+/** The slips of one family of records. */
+export interface SlipFamily {
   readonly process: Process;
-  request(at: At, moment: number): Promise<number>;
-  move(at: At, moment: number, id: number, move: SlipMove): Promise<unknown>;
+  /** What the slips count as. */
+  readonly counted: Seeded;
+  request(change: Change): Promise<{ readonly id: number }>;
+  move(this: void, change: Change, id: number, move: SlipMove): Promise<unknown>;
 }
 
 /**
- * Plays the life of a slip: a request some time ago, the agency's answer a minute later.
+ * Seeds a payment slip with its history: the request, then the response of the
+ * agency a minute later.
  *
- * @param since the earliest moment for it. @param share from 0 to 1, of the time since then.
+ * @param since the earliest time of the request, milliseconds since 1970.
+ * @param share where the request lies between that time and now, from 0 to 1.
  */
 export async function seedSlip(
+  seeding: Seeding,
   at: At,
-  { moves }: SlipFate,
-  kind: SlipKind,
-  { since, now, share }: { readonly since: number; readonly now: number; readonly share: number },
+  { moves }: SlipHistory,
+  family: SlipFamily,
+  { since, share }: { readonly since: number; readonly share: number },
 ): Promise<void> {
+  const { now } = seeding;
   const last = moves.at(-1);
-  const waits = last === undefined || last.status === 'requested';
+  const isOpen = last === undefined || last.status === 'requested';
   const latest = now - 3 * MINUTE;
-  const earliest = Math.min(latest, Math.max(since, now - OLDEST));
-  let moment = waits ? now - JUST_NOW : earliest + share * (latest - earliest);
-  const id = await kind.request(at, moment);
+  const earliest = Math.min(latest, Math.max(since, now - MAX_AGE_MS));
+  let time = isOpen ? now - OPEN_AGE_MS : earliest + share * (latest - earliest);
+  const { id } = await family.request(at(time));
+  seeding.count(family.counted);
   for (const move of moves) {
-    moment += move.status === 'requested' ? 3 * SECOND : MINUTE;
-    await kind.move(at, moment, id, move);
+    time += move.status === 'requested' ? 3 * SECOND : MINUTE;
+    await family.move(at(time), id, move);
   }
-  if (!waits) await unscheduleSteps(at(now), [kind.process], id);
+  if (!isOpen) await unscheduleSteps(at(now), [family.process], id);
 }

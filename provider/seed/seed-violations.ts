@@ -1,92 +1,89 @@
 import { keyedRandom } from '../keyed-random.ts';
+import type { AppealStatus } from '../appeals/appeal-tables.ts';
+import { addAppeal, decideAppeal } from '../appeals/change-appeal.ts';
 import { startOfDay } from '../brazilian-day.ts';
 import { playViolationTicket } from '../scenario/step-slips.ts';
+import { indicationUnavailableReason } from '../traffic-violations/availability.ts';
 import {
   addTrafficViolations,
   type NewTrafficViolation,
 } from '../traffic-violations/change-traffic-violation.ts';
-import { whyNoIndication } from '../traffic-violations/indication-window.ts';
-import { requestViolationTicket } from '../violation-tickets/request-violation-ticket.ts';
-import { inventViolation } from './invent-violation.ts';
-import { pick } from './pick.ts';
-import { seedAppeal } from './seed-appeal.ts';
+import { requestViolationTicket } from '../violation-tickets/change-violation-ticket.ts';
+import { generateViolation } from './generate-violation.ts';
+import { cycle, pick } from './pick.ts';
 import type { SeededCompany } from './seed-companies.ts';
 import { seedIndication } from './seed-indication.ts';
-import { seedSlip, slipFate } from './seed-slip.ts';
+import { seedSlip, slipHistory, type SlipFamily } from './seed-slip.ts';
 import type { SeededUser } from './seed-users.ts';
-import { type At, type Seeding } from './seeding.ts';
+import { DAY, type At, type Seeding } from './seeding.ts';
 
-/** Whose violations there can be. */
+/** The companies and users that violations belong to. */
 export interface Fleet {
   readonly companies: readonly [SeededCompany, ...SeededCompany[]];
   readonly users: readonly [SeededUser, ...SeededUser[]];
 }
 
-/** Of the violations: those of a company whose driver is known, and those of a user alone. */
+/** Share of the violations that belong to a company and a user. */
 const KNOWN_DRIVER_SHARE = 0.18;
+/** Share of the violations that belong to a user and no company. */
 const USER_ALONE_SHARE = 0.12;
-/** Of so many violations that allow it, one has a payment slip, an indication, an appeal. */
+/** One of this many payable violations has a payment slip. */
 const SLIP_ONE_IN = 10;
+/** One of this many violations that allow an indication has one. */
 const INDICATION_ONE_IN = 8;
+/** One of this many violations with a penalty has an appeal. */
 const APPEAL_ONE_IN = 60;
 
-/** How many there were so far that allow something. */
-interface Turns {
-  payable: number;
-  indicable: number;
-  penalized: number;
-}
-
-/** Adds violations and what belongs to them, batch by batch; each has a number that goes on from one to the next. */
+/**
+ * Creates a function that seeds a batch of violations with their payment slips,
+ * indications and appeals. It counts on from batch to batch, so that batches of
+ * any size have the same result.
+ */
 export function createViolationSeeder(seeding: Seeding, fleet: Fleet) {
-  const turns: Turns = { payable: 0, indicable: 0, penalized: 0 };
+  const counts = { payable: 0, indicable: 0, penalized: 0 };
   const drivers = fleet.users.flatMap(({ driver }) => driver ?? []);
 
   return async function seedViolations(at: At, first: number, count: number): Promise<void> {
-    const violations = Array.from({ length: count }, (_, index) => invented(seeding, fleet, first + index));
+    const violations = Array.from({ length: count }, (_, index) =>
+      generateFleetViolation(seeding, fleet, first + index),
+    );
     const ids = await addTrafficViolations(at(seeding.now), violations);
     seeding.count('traffic violations', count);
     for (const [index, violation] of violations.entries()) {
       const id = ids[index];
-      if (id !== undefined) await follow(at, id, violation);
+      if (id !== undefined) await seedDependents(at, id, violation);
     }
   };
 
-  async function follow(at: At, id: number, violation: NewTrafficViolation): Promise<void> {
+  async function seedDependents(at: At, id: number, violation: NewTrafficViolation): Promise<void> {
     const { now, today } = seeding;
     const notice = violation.penalty_notice_date ?? violation.violation_notice_date ?? today;
     const since = Math.min(now, Date.parse(startOfDay(notice)));
-    if (violation.payable === 1 && isTurn((turns.payable += 1), SLIP_ONE_IN))
-      await seedTicket(seeding, at, turns.payable / SLIP_ONE_IN - 1, { id, since });
+    if (violation.payable === 1 && isNth((counts.payable += 1), SLIP_ONE_IN))
+      await seedTicket(seeding, at, counts.payable / SLIP_ONE_IN - 1, { id, since });
     const { status, indication_deadline = null } = violation;
     if (
-      whyNoIndication({ status, indication_deadline }, today) === null &&
-      isTurn((turns.indicable += 1), INDICATION_ONE_IN)
+      indicationUnavailableReason({ status, indication_deadline }, today) === null &&
+      isNth((counts.indicable += 1), INDICATION_ONE_IN)
     ) {
-      const number = turns.indicable / INDICATION_ONE_IN - 1;
-      const driver = fleet.users[number % fleet.users.length] ?? fleet.users[0];
-      await seedIndication(
-        seeding,
-        at,
-        number,
-        { id, since, deadline: indication_deadline ?? today },
-        driver,
-      );
+      const number = counts.indicable / INDICATION_ONE_IN - 1;
+      const violationToIndicate = { id, since, deadline: indication_deadline ?? today };
+      await seedIndication(seeding, at, number, violationToIndicate, cycle(fleet.users, number));
     }
-    if (violation.penalty_notice_date != null && isTurn((turns.penalized += 1), APPEAL_ONE_IN)) {
-      const number = turns.penalized / APPEAL_ONE_IN - 1;
+    if (violation.penalty_notice_date != null && isNth((counts.penalized += 1), APPEAL_ONE_IN)) {
+      const number = counts.penalized / APPEAL_ONE_IN - 1;
       const driver = drivers[number % drivers.length];
       if (driver !== undefined) await seedAppeal(seeding, at, number, { violation: id, driver });
     }
   }
 }
 
-function isTurn(count: number, oneIn: number): boolean {
+function isNth(count: number, oneIn: number): boolean {
   return count % oneIn === 0;
 }
 
-/** The violation with this number (from 0), with whom it is of. */
-function invented(
+/** Generates the violation with this number (from 0) for a company, a user, or both. */
+function generateFleetViolation(
   { seed, today }: Seeding,
   { companies, users }: Fleet,
   number: number,
@@ -99,7 +96,7 @@ function invented(
   const { place, plates } = isOfUser ? user : company;
   const hasUser = isOfUser || share < USER_ALONE_SHARE + KNOWN_DRIVER_SHARE;
   return {
-    ...inventViolation(random, { today, plate: pick(random, plates), near: place }),
+    ...generateViolation(random, { today, plate: pick(random, plates), near: place }),
     company_id: isOfUser ? null : company.id,
     user_id: hasUser ? user.id : null,
   };
@@ -111,18 +108,50 @@ async function seedTicket(
   number: number,
   { id, since }: { readonly id: number; readonly since: number },
 ): Promise<void> {
-  const { seed, now } = seeding;
-  const fate = slipFate(number);
-  const kind = {
-    process: 'violation-ticket' as const,
-    async request(from: At, moment: number) {
-      const ticket = await requestViolationTicket(from(moment), id, fate.asked);
-      seeding.count('payment slips of traffic violations');
-      return ticket.id;
-    },
-    move: (from: At, moment: number, ticket: number, move: Parameters<typeof playViolationTicket>[2]) =>
-      playViolationTicket(from(moment), ticket, move),
-  };
-  const share = keyedRandom(seed, `slip of violation:${String(id)}`)();
-  await seedSlip(at, fate, kind, { since, now, share });
+  const history = slipHistory(number);
+  const family = {
+    process: 'violation-ticket',
+    counted: 'payment slips of traffic violations',
+    request: (change) => requestViolationTicket(change, id, history.discount),
+    move: playViolationTicket,
+  } satisfies SlipFamily;
+  const share = keyedRandom(seeding.seed, `slip of violation:${String(id)}`)();
+  await seedSlip(seeding, at, history, family, { since, share });
+}
+
+/** The decisions of one case. After a rejection, the next legal instance decides. */
+const appealHistories: readonly [readonly AppealStatus[], ...(readonly AppealStatus[])[]] = [
+  ['pending'],
+  ['accepted'],
+  ['rejected', 'pending'],
+  ['deferred'],
+  ['rejected', 'rejected', 'pending'],
+  ['rejected', 'accepted'],
+  ['rejected', 'rejected', 'rejected'],
+];
+
+/** One of this many cases is about a procedure, a record that the provider does not have. */
+const PROCEDURE_ONE_IN = 8;
+
+/** Seeds the appeals of one case. @param number of the case, from 0. */
+async function seedAppeal(
+  seeding: Seeding,
+  at: At,
+  number: number,
+  { violation, driver }: { readonly violation: number; readonly driver: number },
+): Promise<void> {
+  const isProcedure = number % PROCEDURE_ONE_IN === PROCEDURE_ONE_IN - 1;
+  const appeal = {
+    user_id: driver,
+    reference_object_id: violation,
+    reference_object_type: isProcedure ? 'procedure' : 'traffic_ticket',
+  } as const;
+  let time = seeding.now - 45 * DAY;
+  for (const status of cycle(appealHistories, number)) {
+    const { id } = await addAppeal(at(time), appeal);
+    seeding.count('appeals');
+    time += 12 * DAY;
+    if (status !== 'pending') await decideAppeal(at(time), id, status);
+    time += DAY;
+  }
 }

@@ -1,8 +1,8 @@
 import { brazilianDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 
-/** What an organization is filled with, as the table at the end counts it. */
+/** The kinds of records that seeding counts. */
 export type Seeded =
   | 'companies'
   | 'users'
@@ -17,49 +17,49 @@ export type Seeded =
   | 'charges'
   | 'payment slips of charges';
 
-/** The change of a moment, milliseconds since 1970, in the transaction of a batch. */
-export type At = (instant: number) => Change;
+/** Returns the change at a time (milliseconds since 1970), within the transaction of a batch. */
+export type At = (time: number) => Change;
 
-/** The filling of one organization with a past. */
-export interface Seeding extends Pick<Service, 'drawSecret' | 'baseUrl'> {
+/** The seeding of one organization with records and their history. */
+export interface Seeding extends Pick<Provider, 'drawSecret' | 'baseUrl'> {
   readonly organization: number;
   readonly seed: number;
-  /** Where the past ends, milliseconds since 1970. */
+  /** End of the history, milliseconds since 1970. */
   readonly now: number;
-  /** That day in Brazil, `YYYY-MM-DD`. */
+  /** The day of `now` in Brazil, `YYYY-MM-DD`. */
   readonly today: string;
-  /** Runs `work` in a transaction of its own, in which things happen at moments of the past. */
+  /** Runs `work` in one transaction whose changes happen at times in the past. */
   batch<T>(work: (at: At) => Promise<T>): Promise<T>;
-  /** Records were made. */
-  count(what: Seeded, made?: number): void;
+  /** Adds to the count of a kind of record, 1 by default. */
+  count(kind: Seeded, added?: number): void;
   readonly counts: ReadonlyMap<Seeded, number>;
 }
 
-/** @param isTold whether webhooks tell of what is made. */
+/** Opens the seeding of an organization. @param emitsWebhooks whether the changes emit webhooks. */
 export function openSeeding(
-  service: Service,
+  provider: Provider,
   organization: number,
-  { seed, isTold }: { readonly seed: number; readonly isTold: boolean },
+  { seed, emitsWebhooks }: { readonly seed: number; readonly emitsWebhooks: boolean },
 ): Seeding {
-  const now = service.clock.now();
+  const now = provider.clock.now();
   const counts = new Map<Seeded, number>();
   return {
     organization,
-    drawSecret: () => service.drawSecret(),
-    baseUrl: service.baseUrl,
+    drawSecret: () => provider.drawSecret(),
+    baseUrl: provider.baseUrl,
     seed,
     now,
     today: brazilianDay(now),
     batch: (work) =>
-      service.change(organization, (change) =>
-        work((instant) => {
-          const moment = Math.min(Math.floor(instant), now);
-          const at = new Date(moment).toISOString();
-          return { ...change, isTold, seed, at, today: brazilianDay(moment) };
+      provider.change(organization, (change) =>
+        work((time) => {
+          const past = Math.min(Math.floor(time), now);
+          const at = new Date(past).toISOString();
+          return { ...change, isTold: emitsWebhooks, seed, at, today: brazilianDay(past) };
         }),
       ),
-    count(what, made = 1) {
-      counts.set(what, (counts.get(what) ?? 0) + made);
+    count(kind, added = 1) {
+      counts.set(kind, (counts.get(kind) ?? 0) + added);
     },
     counts,
   };

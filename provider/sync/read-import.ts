@@ -1,12 +1,13 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import type { SyncTables } from './sync-tables.ts';
 
+/** A row of `company_imports`. */
 export type CompanyImport = Selectable<SyncTables['company_imports']>;
 
-/** Undefined when there never was one. */
+/** Reads the import of a company; undefined when it never started. */
 export function readImport(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   companyId: number,
 ): Promise<CompanyImport | undefined> {
@@ -18,7 +19,7 @@ export function readImport(
     .executeTakeFirst();
 }
 
-/** How far it is (specification, Resources, Synchronization snapshot). */
+/** Builds the snapshot of an import (specification, Resources, Synchronization snapshot). */
 export function importSnapshot(row: CompanyImport) {
   const vehicles = counters(row.vehicles_total, row.vehicles_succeeded, row.vehicles_failed);
   const violations = counters(row.violations_total, row.violations_succeeded, row.violations_failed);

@@ -1,33 +1,31 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { importSnapshot, readImport, type CompanyImport } from './read-import.ts';
 
 /**
- * The progress of a running import as server-sent events: where it stands, then
- * whenever a counter changes, and at last how it ended (specification,
- * Synchronization stream). A reader that is slower than the import gets the
- * newest of the snapshots that it has missed.
+ * Streams the progress of a running import as server-sent events: a snapshot at once
+ * and after each change, and the outcome at the end (specification, Synchronization
+ * stream). A slow reader skips to the newest snapshot.
  *
- * @param running as it stands now.
- * @throws Refusal 429 when the organization has too many of them.
+ * @throws Refusal 429 when the organization has too many streams.
  */
-export function streamImport(c: Context, service: Service, running: CompanyImport): Response {
-  // Of an answer to HEAD nobody reads a body, so nothing would ever end it.
+export function streamImport(c: Context, provider: Provider, running: CompanyImport): Response {
+  // A response to HEAD has no reader, so its stream would never end.
   if (c.req.raw.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
-  const leave = service.streams.take(running.organization_id);
+  const release = provider.streams.acquire(running.organization_id);
   return streamSSE(c, async (stream) => {
-    const changes = changesOf(service);
+    const changes = changesOf(provider);
     stream.onAbort(changes.end);
     try {
-      let told = '';
+      let sent = '';
       for (;;) {
-        const row = await readImport(service.query, running.organization_id, running.company_id);
-        // The company is gone, and the import with it.
+        const row = await readImport(provider.query, running.organization_id, running.company_id);
+        // The company was deleted, and its import with it.
         if (row === undefined) return;
         const snapshot = JSON.stringify(importSnapshot(row));
-        if (snapshot !== told) await stream.writeSSE({ event: 'progress', data: snapshot });
-        told = snapshot;
+        if (snapshot !== sent) await stream.writeSSE({ event: 'progress', data: snapshot });
+        sent = snapshot;
         if (row.outcome !== null) {
           await stream.writeSSE({ event: 'done', data: JSON.stringify({ status: row.outcome }) });
           return;
@@ -36,39 +34,39 @@ export function streamImport(c: Context, service: Service, running: CompanyImpor
       }
     } finally {
       changes.end();
-      leave();
+      release();
     }
   });
 }
 
-/** Imports that have moved on since the last look. */
-function changesOf(service: Service) {
-  let moved = false;
+/** Waits for changes of imports. */
+function changesOf(provider: Provider) {
+  let hasChanged = false;
   let ended = false;
-  let rouse = () => {};
-  const forget: (() => void)[] = [];
+  let wake = () => {};
+  const subscriptions: (() => void)[] = [];
   const end = () => {
     ended = true;
-    for (const listener of forget.splice(0)) listener();
-    rouse();
+    for (const listener of subscriptions.splice(0)) listener();
+    wake();
   };
-  forget.push(
-    service.onCommit((touched) => {
+  subscriptions.push(
+    provider.onCommit((touched) => {
       if (!touched.has('imports')) return;
-      moved = true;
-      rouse();
+      hasChanged = true;
+      wake();
     }),
-    service.onClosing(end),
+    provider.onClosing(end),
   );
   return {
     end,
-    /** False when there is nobody to tell any more. */
+    /** Resolves after the next change; to false when the stream has ended. */
     async next(): Promise<boolean> {
-      if (!moved && !ended)
+      if (!hasChanged && !ended)
         await new Promise<void>((resolve) => {
-          rouse = resolve;
+          wake = resolve;
         });
-      moved = false;
+      hasChanged = false;
       return !ended;
     },
   };

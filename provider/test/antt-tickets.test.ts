@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { moveAnttTicket, type AnttTicketMove } from '../antt-violations/change-antt-ticket.ts';
 import { addAnttViolation, type NewAnttViolation } from '../antt-violations/change-antt-violation.ts';
-import { moveAnttTicket, type AnttTicketMove } from '../antt-violations/move-antt-ticket.ts';
 import { company } from './people.ts';
-import { NOW, openServiceWorld, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';
+import { NOW, openTestProvider, type Json } from './test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 const tickets = '/v1/antt/violations/1/tickets';
@@ -16,11 +16,11 @@ const bankSlip = {
 } as const;
 
 async function openWithViolation(values: Partial<NewAnttViolation> = {}) {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const setup = await openTestProvider();
+  const { ours, provider } = setup;
   await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   const add = (more: Partial<NewAnttViolation>) =>
-    service.change(ours.organization, (change) =>
+    provider.change(ours.organization, (change) =>
       addAnttViolation(change, {
         company_id: 1,
         external_uid: 'ANTT-1',
@@ -34,13 +34,13 @@ async function openWithViolation(values: Partial<NewAnttViolation> = {}) {
     );
   await add(values);
   const move = (id: number, to: AnttTicketMove) =>
-    service.change(ours.organization, (change) => moveAnttTicket(change, id, to));
+    provider.change(ours.organization, (change) => moveAnttTicket(change, id, to));
   const events = async () =>
     (await ours.webhooks()).filter(({ type }) => type.startsWith('antt-violation.ticket.'));
-  return { ...world, add, move, events };
+  return { ...setup, add, move, events };
 }
 
-test('a slip is requested, answered with what is not known yet, told in full, and shown in three ways', async () => {
+test('requests a slip, emits its record, and shows it in three endpoints', async () => {
   const { ours, events } = await openWithViolation();
 
   const { status, data } = await ours.post(tickets);
@@ -83,7 +83,7 @@ test('a slip is requested, answered with what is not known yet, told in full, an
   expect((await ours.get('/v1/antt/violations/tickets')).rows).toEqual([detail.data]);
 });
 
-test('a violation without a company has no slip', async () => {
+test('rejects a slip for a violation without a company', async () => {
   const { ours } = await openWithViolation({ company_id: null });
 
   expect(await ours.post(tickets)).toMatchObject({
@@ -94,7 +94,7 @@ test('a violation without a company has no slip', async () => {
 });
 
 test.each(['paid', 'active_debt', 'citation'] as const)(
-  'a violation that is %s can have one: the specification asks for a company only',
+  'allows a slip for a violation with status %s: only a company is required',
   async (status) => {
     const { ours } = await openWithViolation({ status });
 
@@ -106,7 +106,7 @@ test.each([
   ['2026-03-10', '2026-03-10'],
   ['2026-03-09', '2026-03-15'],
   [null, '2026-03-15'],
-])('a violation due on %s has a slip to be paid by %s', async (due_date, expected) => {
+])('a violation due on %s has a slip due on %s', async (due_date, expected) => {
   const { ours } = await openWithViolation({ due_date });
 
   expect((await ours.post(tickets)).data['due_date']).toBe(expected);
@@ -115,7 +115,7 @@ test.each([
 test.each([
   { status: 'rejected', status_reason: 'Auto em recurso' },
   { status: 'failed', status_reason: 'Sistema da agência indisponível' },
-] as const)('after a slip has $status another can be requested, not before', async (end) => {
+] as const)('rejects a second slip until the first is $status', async (end) => {
   const { ours, move, events } = await openWithViolation();
   await ours.post(tickets);
 
@@ -141,7 +141,7 @@ test.each([
   ]);
 });
 
-test('an issued slip says how it is paid, is the last one, and stays as it is', async () => {
+test('an issued slip has its means of payment, blocks another slip, and is final', async () => {
   const { ours, move, events, clock } = await openWithViolation();
   await ours.post(tickets);
   clock.advance(60_000);
@@ -164,7 +164,7 @@ test('an issued slip says how it is paid, is the last one, and stays as it is', 
   expect((await ours.get('/v1/antt/violations/tickets/1')).data).toEqual(data);
 });
 
-test('a slip paid by PIX has its code and the due date that the agency set', async () => {
+test('a slip paid by PIX has its code and the due date set by the agency', async () => {
   const { ours, move } = await openWithViolation();
   await ours.post(tickets);
 
@@ -181,8 +181,8 @@ test('a slip paid by PIX has its code and the due date that the agency set', asy
   ]);
 });
 
-test('there is no such slip, nor one of another organization', async () => {
-  const { ours, theirs, service } = await openWithViolation();
+test('responds 404 for unknown slips and those of another organization', async () => {
+  const { ours, theirs, provider } = await openWithViolation();
   await ours.post(tickets);
 
   expect(await ours.get('/v1/antt/violations/tickets/77')).toMatchObject({
@@ -190,11 +190,11 @@ test('there is no such slip, nor one of another organization', async () => {
     body: { error: 'Not Found', message: 'Ticket with id 77 not found' },
   });
   await expect(
-    service.change(theirs.organization, (change) => moveAnttTicket(change, 1, { status: 'requested' })),
+    provider.change(theirs.organization, (change) => moveAnttTicket(change, 1, { status: 'requested' })),
   ).rejects.toThrow('Ticket with id 1 not found');
 });
 
-test('slips are listed by their filters', async () => {
+test('filters the list of slips', async () => {
   const { ours, add, move } = await openWithViolation();
   await ours.post('/v1/companies', { name: 'Filial', tax_id: '12ABC34501DE35' });
   await add({ company_id: 2, due_date: '2026-05-31' });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import { anttViolationStatuses, anttViolationTypes } from '../../src/contract/record/antt-violation.ts';
 import {
   addAnttViolation,
   changeAnttViolation,
   type NewAnttViolation,
 } from '../antt-violations/change-antt-violation.ts';
-import { anttViolationStatuses, anttViolationTypes } from '../../src/contract/record/antt-violation.ts';
 import { company } from './people.ts';
-import { NOW, openServiceWorld, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';
+import { NOW, openTestProvider, type Json } from './test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 
@@ -27,19 +27,19 @@ const overweight = {
 } as const;
 
 async function openWithViolation() {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const setup = await openTestProvider();
+  const { ours, provider } = setup;
   await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   const add = (more: Partial<NewAnttViolation> = {}) =>
-    service.change(ours.organization, (change) =>
+    provider.change(ours.organization, (change) =>
       addAnttViolation(change, { ...overweight, company_id: 1, ...more }),
     );
   await add();
   const events = async () => (await ours.webhooks()).filter(({ type }) => type.startsWith('antt-violation.'));
-  return { ...world, add, events };
+  return { ...setup, add, events };
 }
 
-test('a violation is shown without the CNPJ that its events carry', async () => {
+test('shows a violation without the CNPJ that its webhooks carry', async () => {
   const { ours, events } = await openWithViolation();
 
   const { status, data } = await ours.get('/v1/antt/violations/1');
@@ -61,11 +61,11 @@ test('a violation is shown without the CNPJ that its events carry', async () => 
   ]);
 });
 
-test('a change is told, and moves the time that orders the events', async () => {
-  const { ours, service, clock, events } = await openWithViolation();
+test('a change emits a webhook and updates synced_at', async () => {
+  const { ours, provider, clock, events } = await openWithViolation();
   clock.advance(1000);
 
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     changeAnttViolation(change, 1, { status: 'jari_appeal' }),
   );
 
@@ -80,16 +80,16 @@ test('a change is told, and moves the time that orders the events', async () => 
   });
 });
 
-test('the agency changes nothing of another organization', async () => {
-  const { ours, theirs, service } = await openWithViolation();
+test('rejects changes to a violation of another organization', async () => {
+  const { ours, theirs, provider } = await openWithViolation();
 
   await expect(
-    service.change(theirs.organization, (change) => changeAnttViolation(change, 1, { status: 'paid' })),
+    provider.change(theirs.organization, (change) => changeAnttViolation(change, 1, { status: 'paid' })),
   ).rejects.toThrow('ANTT violation with id 1 not found');
   expect((await ours.get('/v1/antt/violations/1')).data['status']).toBe(overweight.status);
 });
 
-test('a violation can be known before its company is', async () => {
+test('a violation can exist before its company is known', async () => {
   const { ours, add } = await openWithViolation();
   await add({ company_id: null });
 
@@ -104,8 +104,8 @@ test.each([
   ['GET', '/v1/antt/violations/77'],
   ['GET', '/v1/antt/violations/77/tickets'],
   ['POST', '/v1/antt/violations/77/tickets'],
-])('%s %s: there is none', async (method, path) => {
-  const { ours } = await openServiceWorld();
+])('%s %s responds 404', async (method, path) => {
+  const { ours } = await openTestProvider();
 
   expect(await ours.request(method, path)).toMatchObject({
     status: 404,
@@ -113,7 +113,7 @@ test.each([
   });
 });
 
-test('violations are listed by their filters', async () => {
+test('filters the list of violations', async () => {
   const { ours, add } = await openWithViolation();
   await ours.post('/v1/companies', { name: 'Filial', tax_id: '12ABC34501DE35', external_uid: 'filial' });
   await add({ company_id: 2, type: 'rntrc', status: 'paid', date: '2026-02-01', due_date: '2026-05-31' });
@@ -153,7 +153,7 @@ test('violations are listed by their filters', async () => {
 test.each([
   ...anttViolationStatuses.map((value) => ['status', value]),
   ...anttViolationTypes.map((value) => ['type', value]),
-])('violations can be filtered by %s %s', async (field, value) => {
+])('filters violations by %s %s', async (field, value) => {
   const { ours, add } = await openWithViolation();
   await add({ [field]: value });
 
@@ -163,9 +163,9 @@ test.each([
 });
 
 test.each(['filters[status][$eq]=unknown', 'filters[type][$ne]=rest', 'filters[license_plate][$contains]=A'])(
-  '%s is refused',
+  'rejects %s',
   async (filter) => {
-    const { ours } = await openServiceWorld();
+    const { ours } = await openTestProvider();
 
     expect(await ours.get(`/v1/antt/violations?${filter}`)).toMatchObject({ status: 400 });
   },

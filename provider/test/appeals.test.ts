@@ -1,20 +1,19 @@
 import { expect, test } from 'vitest';
-import { addAppeal } from '../appeals/add-appeal.ts';
-import { decideAppeal } from '../appeals/decide-appeal.ts';
-import { registerLicense } from '../driver-licenses/register-license.ts';
+import { addAppeal, decideAppeal } from '../appeals/change-appeal.ts';
+import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { company, cpfs } from './people.ts';
-import { answerOf, NOW, openServiceWorld, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';
-import { speeding } from './violations.ts';
+import { answerOf, NOW, openTestProvider, type Json } from './test-provider.ts';
+import { speeding } from './violation-setup.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 const given = { user_id: 1, reference_object_id: 31, reference_object_type: 'procedure' } as const;
 
 async function openWithDriver() {
-  const world = await openServiceWorld();
-  const { app, ours, service } = world;
-  await service.change(ours.organization, (change) =>
+  const setup = await openTestProvider();
+  const { app, ours, provider } = setup;
+  await provider.change(ours.organization, (change) =>
     registerLicense(change, { tax_id: cpfs[0], status: 'Válida' }),
   );
   await ours.post('/v1/drivers', { tax_id: cpfs[0] });
@@ -23,8 +22,8 @@ async function openWithDriver() {
     headers: Record<string, string> = { 'x-api-key': ours.key },
   ) => answerOf(await app.request('/v1/appeals', { method: 'POST', headers, body }));
   const decide = (id: number, status: Parameters<typeof decideAppeal>[2]) =>
-    service.change(ours.organization, (change) => decideAppeal(change, id, status));
-  return { ...world, send, decide };
+    provider.change(ours.organization, (change) => decideAppeal(change, id, status));
+  return { ...setup, send, decide };
 }
 
 const form = (fields: Readonly<Record<string, unknown>>) =>
@@ -36,7 +35,7 @@ function multipart(fields: Readonly<Record<string, unknown>>): FormData {
   return data;
 }
 
-test('an appeal is handed in as a form, answered in brief, and shown flat', async () => {
+test('creates an appeal from a form, with a brief response and a flat record', async () => {
   const { ours, send } = await openWithDriver();
 
   const { status, body } = await send(form(given));
@@ -49,11 +48,14 @@ test('an appeal is handed in as a form, answered in brief, and shown flat', asyn
 });
 
 test.each([
-  ['a form of parts', multipart(given)],
+  ['a multipart form', multipart(given)],
   ['the names of the example', form({ user_id: 1, object_id: 31, object_type: 'procedure' })],
-  ['both names, saying the same', form({ ...given, object_id: 31, object_type: 'procedure' })],
-  ['fields that nobody asked for', form({ ...given, legal_instance: 'cetran', status: 'accepted' })],
-])('%s does, too', async (_, body) => {
+  ['both names with the same value', form({ ...given, object_id: 31, object_type: 'procedure' })],
+  [
+    'fields that are not part of the request',
+    form({ ...given, legal_instance: 'cetran', status: 'accepted' }),
+  ],
+])('accepts %s', async (_, body) => {
   const { ours, send } = await openWithDriver();
 
   expect((await send(body)).status).toBe(200);
@@ -65,7 +67,7 @@ test.each([
 });
 
 test.each([given, { user_id: '1', object_id: 31, object_type: 'procedure' }])(
-  'and so does JSON',
+  'accepts JSON',
   async (body) => {
     const { ours } = await openWithDriver();
 
@@ -86,12 +88,9 @@ test.each([
     { ...given, reference_object_type: 'fine' },
     'reference_object_type: expected one of traffic_ticket, procedure, received a string',
   ],
-  [{ ...given, object_id: 32 }, 'object_id: differs from reference_object_id: give one of them'],
-  [
-    { ...given, object_type: 'traffic_ticket' },
-    'object_type: differs from reference_object_type: give one of them',
-  ],
-])('%o is refused: %s', async (values, message) => {
+  [{ ...given, object_id: 32 }, 'object_id: is another than reference_object_id'],
+  [{ ...given, object_type: 'traffic_ticket' }, 'object_type: is another than reference_object_type'],
+])('rejects %o: %s', async (values, message) => {
   const { ours, send } = await openWithDriver();
 
   const { status, body } = await send(form(values));
@@ -100,7 +99,7 @@ test.each([
   expect((await ours.get('/v1/appeals')).body['total']).toBe(0);
 });
 
-test('a field that comes twice is refused', async () => {
+test('rejects a repeated field', async () => {
   const { send } = await openWithDriver();
 
   expect(
@@ -115,7 +114,7 @@ test.each([
   ['multipart/form-data', 400, 'The body is not a form'],
   ['multipart/form-data; boundary=x', 400, 'The body is not a form'],
   ['text/plain', 415, 'Send the body as content-type: application/x-www-form-urlencoded'],
-])('%s that is none is refused', async (type, status, message) => {
+])('rejects %s with an invalid body', async (type, status, message) => {
   const { ours, send } = await openWithDriver();
 
   const answer = await send('user_id=1', { 'x-api-key': ours.key, 'content-type': type });
@@ -123,7 +122,7 @@ test.each([
   expect(answer).toMatchObject({ status, body: { message } });
 });
 
-test('a driver that there is not, or of another organization, cannot appeal', async () => {
+test('rejects an unknown driver and one of another organization', async () => {
   const { ours, theirs, send } = await openWithDriver();
 
   expect(await send(form({ ...given, user_id: 2 }))).toMatchObject({
@@ -134,12 +133,12 @@ test('a driver that there is not, or of another organization, cannot appeal', as
   expect((await ours.get('/v1/appeals')).body['total']).toBe(0);
 });
 
-test("a traffic violation is appealed when it is there, and the organization's", async () => {
-  const { ours, theirs, service, send } = await openWithDriver();
+test('accepts an appeal only for a traffic violation of the organization', async () => {
+  const { ours, theirs, provider, send } = await openWithDriver();
   const about = (id: number) =>
     form({ ...given, reference_object_id: id, reference_object_type: 'traffic_ticket' });
   const add = ({ organization }: typeof ours) =>
-    service.change(organization, (change) => addTrafficViolation(change, speeding));
+    provider.change(organization, (change) => addTrafficViolation(change, speeding));
   await ours.post('/v1/companies', company);
   await add(ours);
   await add(theirs);
@@ -151,7 +150,7 @@ test("a traffic violation is appealed when it is there, and the organization's",
   });
 });
 
-test.each(['x-api-key', 'api-x-token'])('the key is taken from %s', async (header) => {
+test.each(['x-api-key', 'api-x-token'])('accepts the key in %s', async (header) => {
   const { app, ours, send } = await openWithDriver();
   const headers = { [header]: ours.key };
 
@@ -160,7 +159,7 @@ test.each(['x-api-key', 'api-x-token'])('the key is taken from %s', async (heade
     expect((await app.request(path, { headers })).status).toBe(200);
 });
 
-test('where both headers are there the usual one counts', async () => {
+test('x-api-key has precedence over the other header', async () => {
   const { app, ours } = await openWithDriver();
   const status = async (key: string, token: string) =>
     (await app.request('/v1/appeals', { headers: { 'x-api-key': key, 'api-x-token': token } })).status;
@@ -169,8 +168,8 @@ test('where both headers are there the usual one counts', async () => {
   expect(await status('fdc_guessed', ours.key)).toBe(401);
 });
 
-test('appeals are listed ten to a page, in a shape of their own', async () => {
-  const { ours, service } = await openWithDriver();
+test('lists ten appeals per page, in the format of this endpoint', async () => {
+  const { ours, provider } = await openWithDriver();
   expect((await ours.get('/v1/appeals')).body).toEqual({
     page: 1,
     page_size: 10,
@@ -179,7 +178,7 @@ test('appeals are listed ten to a page, in a shape of their own', async () => {
     data: [],
   });
   for (let appeal = 0; appeal < 12; appeal += 1)
-    await service.change(ours.organization, (change) => addAppeal(change, given));
+    await provider.change(ours.organization, (change) => addAppeal(change, given));
 
   const { body, rows } = await ours.get('/v1/appeals/');
   expect(fields(body)).toEqual(fieldsOf('page of appeals'));
@@ -194,7 +193,7 @@ test('appeals are listed ten to a page, in a shape of their own', async () => {
   expect((await ours.get('/v1/appeals?page=4&page_size=5')).body).toMatchObject({ total: 12, data: [] });
 });
 
-test('appeals are listed by status', async () => {
+test('filters the list of appeals by status', async () => {
   const { ours, send, decide } = await openWithDriver();
   for (const id of [31, 32, 33, 34]) await send(form({ ...given, reference_object_id: id }));
   await decide(2, 'accepted');
@@ -222,7 +221,7 @@ test.each([
   'status=open',
   'pagination[page]=1',
   'status=all&status=all',
-])('?%s is refused', async (query) => {
+])('rejects ?%s', async (query) => {
   const { ours } = await openWithDriver();
 
   expect(await ours.get(`/v1/appeals?${query}`)).toMatchObject({
@@ -231,7 +230,7 @@ test.each([
   });
 });
 
-test('there is no such appeal', async () => {
+test('responds 404 for an unknown appeal', async () => {
   const { ours } = await openWithDriver();
 
   expect(await ours.get('/v1/appeals/77')).toMatchObject({
@@ -240,7 +239,7 @@ test('there is no such appeal', async () => {
   });
 });
 
-test('what an instance has rejected is appealed before the next', async () => {
+test('after a rejection, the next legal instance hears the appeal', async () => {
   const { ours, send, decide } = await openWithDriver();
   const instances = async () => (await ours.get('/v1/appeals')).rows.map((row) => row['legal_instance']);
 
@@ -254,8 +253,8 @@ test('what an instance has rejected is appealed before the next', async () => {
   expect(await instances()).toEqual(['dp', 'jari', 'cetran', 'cetran', 'dp']);
 });
 
-test('an appeal is decided once, perhaps after it was put off, and no event tells of it', async () => {
-  const { ours, theirs, service, send, decide, clock } = await openWithDriver();
+test('an appeal is decided once, also after a deferral, and emits no webhook', async () => {
+  const { ours, theirs, provider, send, decide, clock } = await openWithDriver();
   await send(form(given));
   clock.advance(1000);
 
@@ -269,7 +268,7 @@ test('an appeal is decided once, perhaps after it was put off, and no event tell
   });
   await expect(decide(1, 'rejected')).rejects.toThrow('accepted cannot become rejected');
   await expect(
-    service.change(theirs.organization, (change) => decideAppeal(change, 1, 'rejected')),
+    provider.change(theirs.organization, (change) => decideAppeal(change, 1, 'rejected')),
   ).rejects.toThrow('Appeal with id 1 not found');
   expect(await ours.webhooks()).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { company } from './people.ts';
 import { openScenarioWorld, SECONDS } from './scenario-world.ts';
-import type { Json } from './service-world.ts';
+import type { Json } from './test-provider.ts';
 
 /** Valid to 2027-11-21, 10:40 in Brazil. */
 const certificate = readFileSync(new URL('certificates/rsa-aes.p12', import.meta.url)).toString('base64');
@@ -11,13 +11,13 @@ const LAST_SECOND = '2027-11-22T02:59:59.000Z';
 /** The evening of its last day, with the certificate stored and one second left. */
 async function openOnLastEvening() {
   const world = await openScenarioWorld();
-  const { ours, service } = world;
-  const until = (instant: string) => service.advanceClock(Date.parse(instant) - service.clock.now());
+  const { ours, provider } = world;
+  const until = (instant: string) => provider.advanceClock(Date.parse(instant) - provider.clock.now());
   await until('2027-11-21T12:00:00.000Z');
   await ours.post('/v1/companies', company);
   const store = () => ours.post('/v1/companies/1/certificate', { certificate, password: 'segredo' });
   expect((await store()).status).toBe(200);
-  await world.pass(Date.parse(LAST_SECOND) - service.clock.now());
+  await world.pass(Date.parse(LAST_SECOND) - provider.clock.now());
   return {
     ...world,
     store,
@@ -26,7 +26,7 @@ async function openOnLastEvening() {
   };
 }
 
-test('a certificate is valid to the end of its last day in Brazil, and expired from midnight on', async () => {
+test('expires a certificate at the midnight after its last day in Brazil', async () => {
   const { status, told, pass } = await openOnLastEvening();
   expect(await status()).toBe('valid');
   expect(await told()).toHaveLength(1);
@@ -44,7 +44,7 @@ test('a certificate is valid to the end of its last day in Brazil, and expired f
   ]);
 });
 
-test('one that was removed before midnight does not expire', async () => {
+test('does not expire a removed certificate', async () => {
   const { ours, status, told, pass } = await openOnLastEvening();
   await ours.remove('/v1/companies/1/certificate');
   const before = await told();
@@ -55,7 +55,7 @@ test('one that was removed before midnight does not expire', async () => {
   expect(await told()).toEqual(before);
 });
 
-test('an expired one cannot be stored again', async () => {
+test('rejects an expired certificate', async () => {
   const { store, pass } = await openOnLastEvening();
   await pass(1 * SECONDS);
 

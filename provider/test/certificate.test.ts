@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { company } from './people.ts';
-import { openServiceWorld, type Json } from './service-world.ts';
+import { openTestProvider, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 
 /** Files that OpenSSL 3 wrote; all hold a certificate valid from 2026-11-21 to 2027-11-21, 10:40 in Brazil. */
@@ -13,7 +13,7 @@ const valid = { status: 'valid', issue_date: '2026-11-21', expiration_date: '202
 const none = { status: 'not_provided', issue_date: null, expiration_date: null };
 
 async function openWithCompany() {
-  const world = await openServiceWorld();
+  const world = await openTestProvider();
   const { data } = await world.ours.post('/v1/companies', company);
   const path = `/v1/companies/${String(data['id'])}`;
   return {
@@ -30,7 +30,7 @@ test.each([
   ['of yesterday: RC2, 3DES and SHA-1', 'rsa-rc2', 'segredo'],
   ['with a key on an elliptic curve', 'elliptic', 'segredo'],
   ['with a password that is not ASCII', 'accent', 'ação'],
-])('a file %s is opened, its days are shown, and an event tells', async (_, name, password) => {
+])('opens a file %s, shows its validity and records an event', async (_, name, password) => {
   const { ours, store, stored } = await openWithCompany();
 
   const { status, data } = await store(file(name), password);
@@ -63,7 +63,7 @@ test.each([
   ['half a file', file('rsa-aes').slice(0, 800), 'segredo', 'certificate: is not a PKCS#12 file in base64'],
   ['a number', 7, 'segredo', 'certificate: expected a non-empty string, received a number'],
   ['a password of null', file('rsa-aes'), null, 'password: is required: expected a string'],
-])('%s is refused, and what was stored stays', async (_, certificate, password, message) => {
+])('rejects %s, and keeps the stored certificate', async (_, certificate, password, message) => {
   const { ours, store, stored } = await openWithCompany();
 
   expect(await store(certificate, password)).toMatchObject({
@@ -74,7 +74,7 @@ test.each([
   expect(await ours.webhooks()).toHaveLength(1);
 });
 
-test('every single damage to a file is noticed', async () => {
+test('rejects a file with any damaged byte', async () => {
   const { store } = await openWithCompany();
   const whole = Buffer.from(file('elliptic'), 'base64');
 
@@ -87,7 +87,7 @@ test('every single damage to a file is noticed', async () => {
   expect([...statuses]).toEqual([400]);
 });
 
-test('an expired certificate is refused from its last moment on', async () => {
+test('rejects a certificate from its last moment on', async () => {
   const { store, clock } = await openWithCompany();
   const expiry = Date.parse('2027-11-21T13:40:37Z');
   clock.advance(expiry - clock.now());
@@ -101,7 +101,7 @@ test('an expired certificate is refused from its last moment on', async () => {
   });
 });
 
-test('a certificate is removed once, and told', async () => {
+test('removes a certificate once, with an event', async () => {
   const { ours, store, remove, stored, clock } = await openWithCompany();
   await store(file('rsa-aes'));
   clock.advance(DAY_MS);

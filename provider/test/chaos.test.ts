@@ -10,7 +10,7 @@ const ended = (count: number) => (rows: Deliveries) =>
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const names = Array.from({ length: 40 }, (_, at) => `N${String(at + 1)}`);
 
-/** Forty-one webhooks, from the first to the last of which time is moved on. */
+/** Records 41 webhooks, and advances the clock until all have ended. */
 async function play(
   chaos: Parameters<typeof openSendingWorld>[1],
   endpoint: Parameters<typeof openSendingWorld>[0] = {},
@@ -23,7 +23,7 @@ async function play(
   return { ...world, sender, sent: world.told() };
 }
 
-test('duplicates come once more, unchanged, and keep their message id', async () => {
+test('sends duplicates once more, unchanged, with the same message id', async () => {
   const { receiver, sender, sent } = await play({ duplicates: 0.5 }, { secret });
 
   const repeats = sent.length - 41;
@@ -35,7 +35,7 @@ test('duplicates come once more, unchanged, and keep their message id', async ()
     expect(bodies.get(String(headers['webhook-id']))).toBe(body);
 });
 
-test('what is signed anew has another message id, and its signature fits', async () => {
+test('resigns with a new message id and a valid signature', async () => {
   const { receiver, sender, sent } = await play({ resign: 0.5 }, { secret });
 
   expect(sender.counts.resign).toBe(sent.length - 41);
@@ -50,13 +50,13 @@ test('what is signed anew has another message id, and its signature fits', async
   }
 });
 
-test('without a secret there is nothing to sign anew: a repeat is a duplicate', async () => {
+test('sends a duplicate instead of resigning for an unsigned endpoint', async () => {
   const { sender, sent } = await play({ resign: 0.5 });
 
   expect(sender.counts).toMatchObject({ resign: 0, duplicates: sent.length - 41 });
 });
 
-test('reordered ones are overtaken, and nothing is lost', async () => {
+test('reorders webhooks without losing any', async () => {
   const { sender, sent } = await play({ reorder: 0.2 });
 
   expect([...sent].sort()).toEqual([company.name, ...names].sort());
@@ -67,7 +67,7 @@ test('reordered ones are overtaken, and nothing is lost', async () => {
   expect(sender.counts.reorder).toBe(overtaken.length);
 });
 
-test('delayed ones come later, each once', async () => {
+test('delays webhooks, and sends each once', async () => {
   const { sender, sent, clock } = await play({ delay: 0.2 });
 
   expect(sender.counts.delay).toBeGreaterThan(3);
@@ -75,7 +75,7 @@ test('delayed ones come later, each once', async () => {
   expect(clock.monotonic()).toBeGreaterThan(1_000);
 });
 
-test('dropped ones are sent later: nothing is lost in the end', async () => {
+test('sends dropped webhooks later', async () => {
   const { sender, sent, deliveries } = await play({ drops: 0.3 });
 
   expect(sender.counts.drops).toBeGreaterThan(5);
@@ -83,7 +83,7 @@ test('dropped ones are sent later: nothing is lost in the end', async () => {
   expect((await deliveries()).filter(({ attempts }) => attempts === 2)).toHaveLength(sender.counts.drops);
 });
 
-test('losses are for good, and can be seen', async () => {
+test('never sends lost webhooks, and keeps them as lost', async () => {
   const { sender, sent, deliveries } = await play({ losses: 0.3 });
 
   expect(sender.counts.losses).toBeGreaterThan(5);
@@ -93,7 +93,7 @@ test('losses are for good, and can be seen', async () => {
   expect(new Set(lost.map(({ failure }) => failure))).toEqual(new Set(['lost by chaos']));
 });
 
-test('cut off ones come whole later, even where the receiver took the part', async () => {
+test('sends truncated webhooks whole later, even if the receiver accepted the part', async () => {
   const world = await openSendingWorld({ secret }, { truncation: 0.3 });
   await world.ours.post('/v1/companies', company);
   await world.rename(...names);
@@ -113,7 +113,7 @@ test('cut off ones come whole later, even where the receiver took the part', asy
   }
 });
 
-test('a burst holds everything back, and lets it go in order', async () => {
+test('holds a lane up for a burst, and then sends in order', async () => {
   const { sender, sent, clock } = await play({ bursts: 0.1 });
 
   expect(sent).toEqual([company.name, ...names]);
@@ -121,14 +121,14 @@ test('a burst holds everything back, and lets it go in order', async () => {
   expect(clock.monotonic()).toBeGreaterThanOrEqual(500 * sender.counts.bursts);
 });
 
-test('the same seed plays the same chaos', async () => {
+test('repeats the same chaos for the same seed', async () => {
   const chaos = { duplicates: 0.2, losses: 0.1, drops: 0.2, truncation: 0.1, bursts: 0.05 };
   const [one, two] = [await play(chaos), await play(chaos)];
 
   expect(two.sender.counts).toEqual(one.sender.counts);
 });
 
-test('chaos can be turned off while it runs', async () => {
+test('turns an effect off while the sender runs', async () => {
   const { sender, rename, passUntil, told } = await play({ duplicates: 1 });
   const { seed } = sender.chaos();
   sender.setChaos({ seed, rates: { ...sender.chaos().rates, duplicates: 0 } });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { moveChargeSlip } from '../charges/change-charge-slip.ts';
 import { addCharge, changeCharge, type NewCharge } from '../charges/change-charge.ts';
 import { company } from './people.ts';
-import { NOW, openServiceWorld, type Client, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';
+import { NOW, openTestProvider, type Client, type Json } from './test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 
@@ -21,19 +21,19 @@ const fee = {
 } as const;
 
 async function openWithCharge(values: Partial<NewCharge> = {}) {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const setup = await openTestProvider();
+  const { ours, provider } = setup;
   await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   const add = (more: Partial<NewCharge> = {}) =>
-    service.change(ours.organization, (change) => addCharge(change, { ...fee, company_id: 1, ...more }));
+    provider.change(ours.organization, (change) => addCharge(change, { ...fee, company_id: 1, ...more }));
   const { id } = await add(values);
-  return { ...world, add, id, slips: `/v1/charges/${String(id)}/payment-slips` };
+  return { ...setup, add, id, slips: `/v1/charges/${String(id)}/payment-slips` };
 }
 
 const events = async (client: Client) =>
   (await client.webhooks()).filter(({ type }) => type.startsWith('charge.'));
 
-test('a charge is shown without the CNPJ that its events carry', async () => {
+test('shows a charge without the CNPJ that its webhooks carry', async () => {
   const { ours, id } = await openWithCharge();
 
   const { status, data } = await ours.get(`/v1/charges/${String(id)}`);
@@ -49,24 +49,24 @@ test('a charge is shown without the CNPJ that its events carry', async () => {
   });
 });
 
-test('a change of a charge is told', async () => {
-  const { ours, service, id } = await openWithCharge();
+test('a change of a charge emits a webhook', async () => {
+  const { ours, provider, id } = await openWithCharge();
 
-  await service.change(ours.organization, (change) => changeCharge(change, id, { status: 'paid' }));
+  await provider.change(ours.organization, (change) => changeCharge(change, id, { status: 'paid' }));
 
   expect((await events(ours)).at(-1)).toMatchObject({ type: 'charge.updated', data: { id, status: 'paid' } });
 });
 
-test('a slip is requested, answered briefly, told in full, and listed in both ways', async () => {
+test('requests a slip, emits its record, and shows it in both lists', async () => {
   const { ours, slips } = await openWithCharge();
 
   const { status, data } = await ours.post(slips);
 
   expect([status, data]).toEqual([201, { id: 1, status: 'pending', due_date: '2026-03-31' }]);
-  const told = (await events(ours)).at(-1);
-  expect(told?.type).toBe('charge.payment-slip.created');
-  expect(fields(told?.data)).toEqual(fieldsOf('charge payment slip'));
-  const charge = told?.data['charge'] as Json;
+  const recorded = (await events(ours)).at(-1);
+  expect(recorded?.type).toBe('charge.payment-slip.created');
+  expect(fields(recorded?.data)).toEqual(fieldsOf('charge payment slip'));
+  const charge = recorded?.data['charge'] as Json;
   expect(fields(charge)).toEqual(fieldsOf('charge of a slip'));
   expect(fields(charge['company'])).toEqual(fieldsOf('company of a webhook'));
 
@@ -81,13 +81,13 @@ test('a slip is requested, answered briefly, told in full, and listed in both wa
   expect(fields((slip['charge'] as Json)['company'])).toEqual(fieldsOf('company of a charge'));
 });
 
-test.each(['pending', 'overdue'] as const)('a charge that is %s can have a slip', async (status) => {
+test.each(['pending', 'overdue'] as const)('allows a slip for a charge with status %s', async (status) => {
   const { ours, slips } = await openWithCharge({ status });
 
   expect((await ours.post(slips)).status).toBe(201);
 });
 
-test('a charge that is paid cannot', async () => {
+test('rejects a slip for a paid charge', async () => {
   const { ours, slips } = await openWithCharge({ status: 'paid' });
 
   expect(await ours.post(slips)).toMatchObject({ status: 422, body: { error: 'Unprocessable Entity' } });
@@ -97,16 +97,16 @@ test('a charge that is paid cannot', async () => {
 test.each([
   ['2026-03-10', '2026-03-10'],
   ['2026-03-09', '2026-03-15'],
-])('a charge due on %s has a slip to be paid by %s', async (due_date, expected) => {
+])('a charge due on %s has a slip due on %s', async (due_date, expected) => {
   const { ours, slips } = await openWithCharge({ due_date });
 
   expect((await ours.post(slips)).data['due_date']).toBe(expected);
 });
 
-test('a charge has one active slip at a time', async () => {
-  const { ours, service, slips } = await openWithCharge();
+test('rejects a second active slip', async () => {
+  const { ours, provider, slips } = await openWithCharge();
   const move = (id: number, status: 'requested' | 'issued' | 'rejected') =>
-    service.change(ours.organization, (change) => moveChargeSlip(change, id, { status }));
+    provider.change(ours.organization, (change) => moveChargeSlip(change, id, { status }));
   await ours.post(slips);
 
   expect(await ours.post(slips)).toMatchObject({ status: 409, body: { error: 'Conflict' } });
@@ -130,8 +130,8 @@ test.each([
   ['GET', '/v1/charges/77'],
   ['GET', '/v1/charges/77/payment-slips'],
   ['POST', '/v1/charges/77/payment-slips'],
-])('%s %s: there is none', async (method, path) => {
-  const { ours } = await openServiceWorld();
+])('%s %s responds 404', async (method, path) => {
+  const { ours } = await openTestProvider();
 
   expect(await ours.request(method, path)).toMatchObject({
     status: 404,
@@ -139,7 +139,7 @@ test.each([
   });
 });
 
-test('charges and slips are listed by their filters', async () => {
+test('filters the lists of charges and slips', async () => {
   const { ours, add } = await openWithCharge();
   await add({ type: 'fine', agency: 'antt', status: 'overdue', due_date: '2026-01-31', date: '2026-01-01' });
   await ours.post('/v1/companies', { name: 'Filial', tax_id: '12ABC34501DE35' });

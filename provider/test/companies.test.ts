@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { cnpjs, company, cpfs } from './people.ts';
-import { loggedIn, NOW, openServiceWorld, TODAY, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';
+import { loggedIn, NOW, openTestProvider, TODAY, type Json } from './test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 
-test('a company is added, with the brief answer and an event that carries it in full', async () => {
-  const { ours } = await openServiceWorld();
+test('adds a company, responds with a brief record, and emits the full one', async () => {
+  const { ours } = await openTestProvider();
 
   const { status, data } = await ours.post('/v1/companies', {
     ...company,
@@ -28,8 +28,8 @@ test('a company is added, with the brief answer and an event that carries it in 
   expect(await ours.webhooks()).toEqual([{ type: 'company.created', data: full }]);
 });
 
-test('a company is shown in full, with blocks that are there from the start', async () => {
-  const { ours } = await openServiceWorld();
+test('a new company has its login, SNE and certificate blocks', async () => {
+  const { ours } = await openTestProvider();
   const { data: added } = await ours.post('/v1/companies', company);
 
   const { status, data } = await ours.get(`/v1/companies/${String(added['id'])}`);
@@ -48,11 +48,11 @@ test('a company is shown in full, with blocks that are there from the start', as
 
 test.each([
   [
-    'a CNPJ with wrong check digits',
+    'a CNPJ with invalid check digits',
     { ...company, tax_id: '11222333000182' },
     /^tax_id: is not a valid CNPJ/,
   ],
-  ['a CNPJ of one digit only', { ...company, tax_id: '00000000000000' }, /^tax_id: is not a valid CNPJ/],
+  ['a CNPJ of one repeated digit', { ...company, tax_id: '00000000000000' }, /^tax_id: is not a valid CNPJ/],
   ['a CNPJ with punctuation', { ...company, tax_id: '11.222.333/0001-81' }, /^tax_id: is not a valid CNPJ/],
   [
     'a CNPJ as a number',
@@ -62,21 +62,21 @@ test.each([
   ['no CNPJ', { name: 'A' }, /^tax_id: is required/],
   ['no name', { tax_id: cnpjs[0] }, /^name: is required/],
   ['an empty name', { ...company, name: '' }, /^name: expected a non-empty string/],
-  ['a login by a wrong CPF', { ...company, login_username: '52998224724' }, /^login_username: .*CPF/],
+  ['a login with an invalid CPF', { ...company, login_username: '52998224724' }, /^login_username: .*CPF/],
   ['two mistakes', { name: 1, tax_id: '1' }, /^name: .*; tax_id: /],
   ['no object', [], /expected object|expected an object/],
-])('%s is refused', async (_, body, message) => {
-  const { ours } = await openServiceWorld();
+])('rejects %s', async (_, body, message) => {
+  const { ours } = await openTestProvider();
 
-  const answer = await ours.post('/v1/companies', body);
+  const response = await ours.post('/v1/companies', body);
 
-  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
-  expect(answer.body['message']).toMatch(message);
+  expect(response).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(response.body['message']).toMatch(message);
   expect(await ours.webhooks()).toEqual([]);
 });
 
-test('a CNPJ with letters is a CNPJ', async () => {
-  const { ours } = await openServiceWorld();
+test('accepts a CNPJ with letters', async () => {
+  const { ours } = await openTestProvider();
 
   const { status, data } = await ours.post('/v1/companies', { ...company, tax_id: cnpjs[1] });
 
@@ -84,8 +84,8 @@ test('a CNPJ with letters is a CNPJ', async () => {
   expect(data['tax_id']).toBe('12ABC34501DE35');
 });
 
-test('a CNPJ is taken once in an organization, and again in another', async () => {
-  const { ours, theirs } = await openServiceWorld();
+test('a CNPJ is unique per organization', async () => {
+  const { ours, theirs } = await openTestProvider();
   await ours.post('/v1/companies', company);
 
   expect(await ours.post('/v1/companies', { ...company, name: 'Outra' })).toMatchObject({
@@ -95,8 +95,8 @@ test('a CNPJ is taken once in an organization, and again in another', async () =
   expect((await theirs.post('/v1/companies', company)).status).toBe(201);
 });
 
-test('what is given is changed, the rest stays, and an event tells', async () => {
-  const { ours, clock } = await openServiceWorld();
+test('changes the given fields only, and emits a webhook', async () => {
+  const { ours, clock } = await openTestProvider();
   const { data: added } = await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   clock.advance(60_000);
 
@@ -110,8 +110,8 @@ test('what is given is changed, the rest stays, and an event tells', async () =>
   expect(update).toMatchObject({ type: 'company.updated', data: { name: 'Serra Azul S.A.', sne: {} } });
 });
 
-test.each([[{}], [{ tax_id: cnpjs[1] }]])('a change of nothing (%j) is refused', async (body) => {
-  const { ours } = await openServiceWorld();
+test.each([[{}], [{ tax_id: cnpjs[1] }]])('rejects a change without fields (%j)', async (body) => {
+  const { ours } = await openTestProvider();
   const { data } = await ours.post('/v1/companies', company);
 
   expect(await ours.put(`/v1/companies/${String(data['id'])}`, body)).toMatchObject({
@@ -129,8 +129,8 @@ test.each([
   ['DELETE', '/v1/companies/77/certificate', undefined],
   ['GET', '/v1/companies/77/sync/stream', undefined],
   ['GET', '/v1/companies/77/sync/snapshot', undefined],
-])('%s %s: there is none', async (method, path, body) => {
-  const { ours } = await openServiceWorld();
+])('%s %s responds 404', async (method, path, body) => {
+  const { ours } = await openTestProvider();
 
   expect(await ours.request(method, path, body)).toMatchObject({
     status: 404,
@@ -138,8 +138,8 @@ test.each([
   });
 });
 
-test.each(['stream', 'snapshot'])('without an import there is no sync %s', async (kind) => {
-  const { ours } = await openServiceWorld();
+test.each(['stream', 'snapshot'])('responds 404 for the sync %s without an import', async (kind) => {
+  const { ours } = await openTestProvider();
   const { data } = await ours.post('/v1/companies', company);
   const id = String(data['id']);
 
@@ -149,9 +149,9 @@ test.each(['stream', 'snapshot'])('without an import there is no sync %s', async
   });
 });
 
-test('companies are listed by the filters of their own fields and of their blocks', async () => {
-  const world = await openServiceWorld();
-  const { ours } = world;
+test('filters companies by their fields and blocks', async () => {
+  const setup = await openTestProvider();
+  const { ours } = setup;
   const names = ['Serra Azul', 'Serra Verde', 'Azul da Serra', '100% Frete'];
   for (const [index, name] of names.entries())
     await ours.post('/v1/companies', {
@@ -159,7 +159,7 @@ test('companies are listed by the filters of their own fields and of their block
       tax_id: cnpjs[index],
       ...(index === 1 && { external_uid: 'filial' }),
     });
-  await world.service.query
+  await setup.provider.query
     .updateTable('sne_registrations')
     .set({ status: 'active' })
     .where('owner_id', '=', 2)
@@ -186,14 +186,14 @@ test('companies are listed by the filters of their own fields and of their block
   ]);
 });
 
-test('SNE: sign-up takes a successful login, becomes pending, and is told', async () => {
-  const world = await openServiceWorld();
-  const { ours } = world;
+test('SNE: a sign-up requires a successful login, becomes pending, and emits a webhook', async () => {
+  const setup = await openTestProvider();
+  const { ours } = setup;
   const { data: added } = await ours.post('/v1/companies', company);
   const sne = `/v1/companies/${String(added['id'])}/sne`;
 
   expect(await ours.post(sne)).toMatchObject({ status: 422, body: { error: 'Unprocessable Entity' } });
-  await loggedIn(world, 'company', added['id']);
+  await loggedIn(setup, 'company', added['id']);
 
   expect(await ours.post(sne)).toMatchObject({
     status: 201,
@@ -206,12 +206,12 @@ test('SNE: sign-up takes a successful login, becomes pending, and is told', asyn
   });
 });
 
-test('SNE: the day of sign-up is the day in Brazil', async () => {
-  const world = await openServiceWorld();
-  const { ours, clock } = world;
+test('SNE: the date of the sign-up is the day in Brazil', async () => {
+  const setup = await openTestProvider();
+  const { ours, clock } = setup;
   const { data: added } = await ours.post('/v1/companies', company);
-  await loggedIn(world, 'company', added['id']);
-  // 2026-03-11T02:59:59Z is still the evening of the 10th in Brazil.
+  await loggedIn(setup, 'company', added['id']);
+  // 2026-03-11T02:59:59Z is the evening of the 10th in Brazil.
   clock.advance(15 * 3_600_000 - 1_000);
 
   const { data } = await ours.post(`/v1/companies/${String(added['id'])}/sne`);
@@ -219,20 +219,20 @@ test('SNE: the day of sign-up is the day in Brazil', async () => {
   expect(data['sign_up_date']).toBe('2026-03-10');
 });
 
-test('SNE: cancelling takes an active one and a successful login', async () => {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+test('SNE: a cancellation requires an active registration and a successful login', async () => {
+  const setup = await openTestProvider();
+  const { ours, provider } = setup;
   const { data: added } = await ours.post('/v1/companies', company);
   const sne = `/v1/companies/${String(added['id'])}/sne`;
 
   expect(await ours.remove(sne)).toMatchObject({ status: 422, body: { message: 'The SNE is not active' } });
-  await service.query.updateTable('sne_registrations').set({ status: 'active' }).execute();
+  await provider.query.updateTable('sne_registrations').set({ status: 'active' }).execute();
   expect(await ours.post(sne)).toMatchObject({ status: 409 });
   expect(await ours.remove(sne)).toMatchObject({
     status: 422,
     body: { message: expect.stringContaining('login') },
   });
-  await loggedIn(world, 'company', added['id']);
+  await loggedIn(setup, 'company', added['id']);
 
   expect(await ours.remove(sne)).toMatchObject({
     status: 200,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cnpjs } from './people.ts';
-import { NOW, openServiceWorld, type Client, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';
+import { NOW, openTestProvider, type Client, type Json } from './test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 const email = 'beatriz.nogueira@example.com';
@@ -25,15 +25,15 @@ async function onlyUser(client: Client): Promise<Json> {
   return rows[0] ?? {};
 }
 
-test('the first sign-in creates the user, tells, and opens the console', async () => {
-  const { ours } = await openServiceWorld();
+test('the first sign-in creates the user, emits a webhook, and returns the address of the console', async () => {
+  const { ours } = await openTestProvider();
   await addCompanies(ours);
 
   const { status, body } = await signIn(ours, { name: 'Beatriz', external_uid: 'analista-7' });
 
   expect(status).toBe(200);
   expect(fields(body)).toEqual(['redirect_url', 'token']);
-  expect(body['redirect_url']).toBe(`http://service.example/console?token=${String(body['token'])}`);
+  expect(body['redirect_url']).toBe(`http://provider.example/console?token=${String(body['token'])}`);
   const created = await onlyUser(ours);
   expect(fields(created)).toEqual(fieldsOf('console user'));
   expect(created).toMatchObject({ name: 'Beatriz', email, external_uid: 'analista-7', created_at: NOW });
@@ -41,8 +41,8 @@ test('the first sign-in creates the user, tells, and opens the console', async (
   expect((await ours.webhooks()).at(-1)).toEqual({ type: 'console-user.created', data: created });
 });
 
-test('a later sign-in of the address, however it is spelt, gives a new token to the same user', async () => {
-  const { ours, clock } = await openServiceWorld();
+test('a later sign-in with the e-mail address in any case returns a new token for the same user', async () => {
+  const { ours, clock } = await openTestProvider();
   await addCompanies(ours);
   const first = await signIn(ours, { name: 'Beatriz' });
   const created = await onlyUser(ours);
@@ -55,8 +55,8 @@ test('a later sign-in of the address, however it is spelt, gives a new token to 
   expect((await ours.webhooks()).filter(({ type }) => type.startsWith('console-user'))).toHaveLength(1);
 });
 
-test('a sign-in with another name changes the user, and tells', async () => {
-  const { ours, clock } = await openServiceWorld();
+test('a sign-in with another name updates the user and emits a webhook', async () => {
+  const { ours, clock } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours, { name: 'Beatriz' });
   clock.advance(1_000);
@@ -69,27 +69,27 @@ test('a sign-in with another name changes the user, and tells', async () => {
 });
 
 test.each([
-  ['no e-mail address', { email: undefined }, /^email: is required/],
-  ['a wrong e-mail address', { email: 'beatriz@' }, /^email: is not a valid e-mail address/],
+  ['a missing e-mail address', { email: undefined }, /^email: is required/],
+  ['an invalid e-mail address', { email: 'beatriz@' }, /^email: is not a valid e-mail address/],
   ['no companies', { companies: undefined }, /^companies: is required/],
   ['an empty list of companies', { companies: [] }, /^companies: .*at least one company/],
   ['a wrong CNPJ', { companies: [{ tax_id: '1' }] }, /^companies\.0\.tax_id: is not a valid CNPJ/],
   ["another's company", { companies: [{ tax_id: cnpjs[1] }] }, /has no company with tax_id 12ABC34501DE35$/],
-])('sign-in: %s is refused, and nothing is kept', async (_, body, message) => {
-  const { ours, theirs } = await openServiceWorld();
+])('sign-in: rejects %s and stores nothing', async (_, body, message) => {
+  const { ours, theirs } = await openTestProvider();
   await ours.post('/v1/companies', { name: 'Nossa', tax_id: cnpjs[0] });
   await theirs.post('/v1/companies', { name: 'Deles', tax_id: cnpjs[1] });
 
-  const answer = await signIn(ours, body);
+  const response = await signIn(ours, body);
 
-  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
-  expect(answer.body['message']).toMatch(message);
+  expect(response).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(response.body['message']).toMatch(message);
   expect((await ours.get('/v1/console/users')).body['total']).toBe(0);
   expect((await ours.webhooks()).map(({ type }) => type)).toEqual(['company.created']);
 });
 
-test('the detail is flat', async () => {
-  const { ours } = await openServiceWorld();
+test('the record of one user has no data wrapper', async () => {
+  const { ours } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours);
   const created = await onlyUser(ours);
@@ -101,8 +101,8 @@ test('the detail is flat', async () => {
   expect(body['name']).toBeNull();
 });
 
-test('companies gather over sign-ins, are listed with string ids, and are taken away', async () => {
-  const { ours } = await openServiceWorld();
+test('sign-ins add companies, which are listed with string ids and can be removed', async () => {
+  const { ours } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours, { companies: [{ tax_id: cnpjs[0] }, { tax_id: cnpjs[2], external_uid: 'terceira' }] });
   await signIn(ours, { companies: [{ tax_id: cnpjs[1] }, { tax_id: cnpjs[2] }] });
@@ -131,10 +131,10 @@ test('companies gather over sign-ins, are listed with string ids, and are taken 
 test.each([
   ['an empty list', { companies: [] }],
   ['no list', {}],
-  ['what is no CNPJ', { companies: ['123'] }],
+  ['an invalid CNPJ', { companies: ['123'] }],
   ['objects', { companies: [{ tax_id: cnpjs[0] }] }],
-])('taking away: %s is refused', async (_, body) => {
-  const { ours } = await openServiceWorld();
+])('removal of companies: rejects %s', async (_, body) => {
+  const { ours } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours);
   const { id } = await onlyUser(ours);
@@ -145,8 +145,8 @@ test.each([
   });
 });
 
-test('a removed user is gone, and the event carries it', async () => {
-  const { ours, service } = await openServiceWorld();
+test('a removed user is not found, and the webhook carries its record', async () => {
+  const { ours, provider } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours);
   const user = await onlyUser(ours);
@@ -157,7 +157,7 @@ test('a removed user is gone, and the event carries it', async () => {
   expect(await ours.get(path)).toMatchObject({ status: 404 });
   expect((await ours.webhooks()).at(-1)).toEqual({ type: 'console-user.deleted', data: user });
   for (const table of ['console_tokens', 'company_groups', 'company_group_members'] as const)
-    expect(await service.query.selectFrom(table).selectAll().execute()).toEqual([]);
+    expect(await provider.query.selectFrom(table).selectAll().execute()).toEqual([]);
 });
 
 test.each([
@@ -165,8 +165,8 @@ test.each([
   ['GET', '/v1/console/users/cu_x/companies', undefined],
   ['DELETE', '/v1/console/users/cu_x/companies', { companies: [cnpjs[0]] }],
   ['DELETE', '/v1/console/users/cu_x', undefined],
-])('%s %s: there is none', async (method, path, body) => {
-  const { ours } = await openServiceWorld();
+])('%s %s responds 404', async (method, path, body) => {
+  const { ours } = await openTestProvider();
 
   expect(await ours.request(method, path, body)).toMatchObject({
     status: 404,
@@ -174,8 +174,8 @@ test.each([
   });
 });
 
-test('users are listed by address and identifier', async () => {
-  const { ours } = await openServiceWorld();
+test('filters the list by e-mail address and external identifier', async () => {
+  const { ours } = await openTestProvider();
   await addCompanies(ours);
   await signIn(ours, { email: 'a@example.com', external_uid: 'a' });
   await signIn(ours, { email: 'b@example.com', external_uid: 'b' });

@@ -1,17 +1,17 @@
 import { expect, test, vi } from 'vitest';
-import { countWebhooks } from '../webhooks/count-webhooks.ts';
-import { listDeadWebhooks, resendDeadWebhook, resendDeadWebhooks } from '../webhooks/dead-webhooks.ts';
+import { countWebhooks } from '../webhooks/outbox/count-webhooks.ts';
+import { listDeadWebhooks, resendDeadWebhook, resendDeadWebhooks } from '../webhooks/outbox/dead-webhooks.ts';
 import { company } from './people.ts';
 import { openSendingWorld } from './sending-world.ts';
 
-const TRIES = 8;
+const ATTEMPTS = 8;
 const RETRY_STEP_MS = 9_000;
 
-/** A company's creation and two new names, the first of which so many are given up by a receiver that refuses them. */
+/** Records three webhooks of a company. The first `count` of them are dead, because the receiver rejects them. */
 async function openWithDead(count: number) {
   const world = await openSendingWorld();
   const { receiver, ours, rename, start, until, clock } = world;
-  receiver.answer(...Array.from({ length: count * TRIES }, () => 500));
+  receiver.respond(...Array.from({ length: count * ATTEMPTS }, () => 500));
   await ours.post('/v1/companies', company);
   await rename('B', 'C');
   await start();
@@ -28,10 +28,10 @@ async function openWithDead(count: number) {
 const allDelivered = (rows: readonly { readonly status: string }[]) =>
   rows.every(({ status }) => status === 'delivered');
 
-test('dead webhooks are listed oldest first, with why and since when, a page at a time', async () => {
-  const { service, ours, receiver, clock } = await openWithDead(2);
+test('lists dead webhooks in pages, oldest first, with reason and time', async () => {
+  const { provider, ours, receiver, clock } = await openWithDead(2);
 
-  const all = await listDeadWebhooks(service);
+  const all = await listDeadWebhooks(provider);
 
   expect(all).toMatchObject([
     { id: 1, type: 'company.created', recordedAt: '2026-03-10T12:00:00.000Z' },
@@ -41,87 +41,87 @@ test('dead webhooks are listed oldest first, with why and since when, a page at 
     expect({ organization, url, attempts, reason }).toEqual({
       organization: ours.organization,
       url: `${receiver.url}/hook`,
-      attempts: TRIES,
-      reason: 'answered 500',
+      attempts: ATTEMPTS,
+      reason: 'status 500',
     });
     expect(Date.parse(endedAt)).toBeGreaterThan(Date.parse('2026-03-10T12:00:00.000Z'));
     expect(Date.parse(endedAt)).toBeLessThanOrEqual(clock.now());
   }
-  expect(await listDeadWebhooks(service, { limit: 1 })).toEqual(all.slice(0, 1));
-  expect(await listDeadWebhooks(service, { after: 1 })).toEqual(all.slice(1));
-  expect(await listDeadWebhooks(service, { after: 2 })).toEqual([]);
+  expect(await listDeadWebhooks(provider, { limit: 1 })).toEqual(all.slice(0, 1));
+  expect(await listDeadWebhooks(provider, { after: 1 })).toEqual(all.slice(1));
+  expect(await listDeadWebhooks(provider, { after: 2 })).toEqual([]);
 });
 
-test('what is in the outbox is counted by status', async () => {
-  const { service, rename, receiver, until } = await openWithDead(2);
-  service.sqlite.exec("update webhook_deliveries set status = 'lost' where id = 2");
-  receiver.answer(500);
+test('counts the outbox by status', async () => {
+  const { provider, rename, receiver, until } = await openWithDead(2);
+  provider.sqlite.exec("update webhook_deliveries set status = 'lost' where id = 2");
+  receiver.respond(500);
   await rename('D', 'E');
-  await until('one try', (rows) => rows[3]?.attempts === 1);
+  await until('one attempt', (rows) => rows[3]?.attempts === 1);
 
-  expect(await countWebhooks(service)).toEqual({ pending: 2, aside: 0, delivered: 1, dead: 1, lost: 1 });
+  expect(await countWebhooks(provider)).toEqual({ pending: 2, aside: 0, delivered: 1, dead: 1, lost: 1 });
 });
 
-test('a dead webhook that is sent again arrives, the others stay dead', async () => {
-  const { service, until, told } = await openWithDead(2);
+test('resends one dead webhook, and leaves the others dead', async () => {
+  const { provider, until, told } = await openWithDead(2);
   const before = told().length;
 
-  await resendDeadWebhook(service, 2);
+  await resendDeadWebhook(provider, 2);
 
   await until('it is delivered', (rows) => rows[1]?.status === 'delivered');
   expect(told().slice(before)).toEqual(['B']);
-  expect(await countWebhooks(service)).toMatchObject({ delivered: 2, dead: 1 });
+  expect(await countWebhooks(provider)).toMatchObject({ delivered: 2, dead: 1 });
 });
 
-test('a dead webhook that fails once more has all its tries again, and holds up nobody', async () => {
-  const { service, receiver, until, told, rename, passUntil, deliveries } = await openWithDead(1);
+test('gives a resent webhook all attempts, without blocking later ones', async () => {
+  const { provider, receiver, until, told, rename, passUntil, deliveries } = await openWithDead(1);
   const before = told().length;
-  receiver.answer(500);
+  receiver.respond(500);
 
-  await resendDeadWebhook(service, 1);
+  await resendDeadWebhook(provider, 1);
   await until('one more try', (rows) => rows[0]?.attempts === 1);
   await rename('D');
   await until('a later one is delivered', (rows) => rows[3]?.status === 'delivered');
-  expect((await deliveries())[0]).toMatchObject({ status: 'aside', attempts: 1, failure: 'answered 500' });
+  expect((await deliveries())[0]).toMatchObject({ status: 'aside', attempts: 1, failure: 'status 500' });
   await passUntil('it is delivered', allDelivered);
 
   expect(told().slice(before)).toEqual([company.name, 'D', company.name]);
 });
 
-test('all dead webhooks are sent again in the order of their changes', async () => {
-  const { service, until, told } = await openWithDead(3);
+test('resends all dead webhooks in the order of their changes', async () => {
+  const { provider, until, told } = await openWithDead(3);
   const before = told().length;
 
-  expect(await resendDeadWebhooks(service)).toBe(3);
+  expect(await resendDeadWebhooks(provider)).toBe(3);
 
   await until('all are delivered', allDelivered);
   expect(told().slice(before)).toEqual([company.name, 'B', 'C']);
-  expect(await resendDeadWebhooks(service)).toBe(0);
+  expect(await resendDeadWebhooks(provider)).toBe(0);
 });
 
-test('only what is dead is sent again', async () => {
-  const { service, receiver } = await openWithDead(0);
+test('rejects resending a webhook that is not dead', async () => {
+  const { provider, receiver } = await openWithDead(0);
 
-  await expect(resendDeadWebhook(service, 1)).rejects.toMatchObject({
+  await expect(resendDeadWebhook(provider, 1)).rejects.toMatchObject({
     status: 409,
     message: 'Webhook 1 is not dead',
   });
-  await expect(resendDeadWebhook(service, 9)).rejects.toMatchObject({ status: 404 });
+  await expect(resendDeadWebhook(provider, 9)).rejects.toMatchObject({ status: 404 });
   expect(receiver.received).toHaveLength(3);
 });
 
-test('no question about dead webhooks reads the outbox from end to end', async () => {
-  const { service } = await openWithDead(1);
-  const prepared = vi.spyOn(service.sqlite, 'prepare');
-  await listDeadWebhooks(service, { after: 1 });
-  await resendDeadWebhooks(service);
-  await countWebhooks(service);
+test('never scans the outbox for dead webhooks', async () => {
+  const { provider } = await openWithDead(1);
+  const prepared = vi.spyOn(provider.sqlite, 'prepare');
+  await listDeadWebhooks(provider, { after: 1 });
+  await resendDeadWebhooks(provider);
+  await countWebhooks(provider);
   const asked = prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('webhook_deliveries'));
   prepared.mockRestore();
 
   expect(asked).toHaveLength(4);
   for (const sql of asked) {
-    const plan = service.sqlite
+    const plan = provider.sqlite
       .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
       .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
       .map(({ detail }) => detail);

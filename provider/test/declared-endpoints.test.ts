@@ -6,7 +6,7 @@ import { specifiedEndpoints } from './specified-endpoints.ts';
 
 const declared = new Map(allRoutes.map(({ endpoint }) => [`${endpoint.method} ${endpoint.path}`, endpoint]));
 
-test('exactly the endpoints of the specification are declared, each once', () => {
+test('declares exactly the endpoints of the specification, each once', () => {
   const specified = specifiedEndpoints.map(({ method, path }) => `${method} ${path}`);
 
   expect([...declared.keys()].sort()).toEqual([...specified].sort());

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { licenseStatuses } from '../../src/contract/record/driver-license.ts';
-import { registerLicense, type RegistryLicense } from '../driver-licenses/register-license.ts';
-import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
+import { registerLicense, type RegistryLicense } from '../driver-licenses/change-driver-license.ts';
+import { storeUserDriverLicense } from '../users/change-user.ts';
 import { cpfs, license, user } from './people.ts';
-import { NOW, openServiceWorld, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';
+import { NOW, openTestProvider, type Json } from './test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 
@@ -18,42 +18,42 @@ const inRegistry = {
   expiration_date: '2032-05-02',
 } as const;
 
-/** As answers show it. */
-const shown = {
+/** The licence as responses carry it. */
+const record = {
   ...inRegistry,
   issue_date: '2022-05-02T00:00:00.000Z',
   expiration_date: '2032-05-02T00:00:00.000Z',
 };
 
 async function openWithLicense() {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const setup = await openTestProvider();
+  const { ours, provider } = setup;
   const register = (values: Partial<RegistryLicense> = {}) =>
-    service.change(ours.organization, (change) => registerLicense(change, { ...inRegistry, ...values }));
+    provider.change(ours.organization, (change) => registerLicense(change, { ...inRegistry, ...values }));
   await register();
   const create = (tax_id: unknown = cpfs[0]) => ours.post('/v1/drivers', { tax_id });
-  return { ...world, register, create };
+  return { ...setup, register, create };
 }
 
-test('a driver is made of a CPF and the licence that is found for it', async () => {
+test('adds a driver from a CPF and its licence', async () => {
   const { create } = await openWithLicense();
 
   const { status, body, data } = await create();
 
   expect([status, Object.keys(body)]).toEqual([201, ['data']]);
   expect(fields(data)).toEqual(fieldsOf('driver'));
-  const { points: _, status: __, ...driver } = shown;
+  const { points: _, status: __, ...driver } = record;
   expect(data).toEqual({ id: 1, ...driver, created_at: NOW });
 });
 
-test('its licence is shown with points and status, and listed with the time of its making', async () => {
+test('shows the licence with points and status, and lists it with the time of creation', async () => {
   const { ours, create } = await openWithLicense();
   expect((await ours.get('/v1/driver-licenses')).body).toMatchObject({ data: [], total: 0 });
   await create();
 
   const { status, data } = await ours.get('/v1/driver-licenses/1');
   expect([status, fields(data)]).toEqual([200, fieldsOf('driver license')]);
-  expect(data).toEqual({ id: 1, ...shown });
+  expect(data).toEqual({ id: 1, ...record });
 
   const list = await ours.get('/v1/driver-licenses/');
   expect(list.rows.map(fields)).toEqual([fieldsOf('driver license, listed')]);
@@ -69,8 +69,8 @@ test.each([
   ['punctuation', '529.982.247-25'],
   ['too few digits', '5299822472'],
   ['a CNPJ', '11222333000181'],
-  ['one digit, repeated', '11111111111'],
-])('a CPF with %s is refused in Portuguese', async (_, taxId) => {
+  ['one repeated digit', '11111111111'],
+])('rejects a CPF with %s, in Portuguese', async (_, taxId) => {
   const { create } = await openWithLicense();
 
   expect(await create(taxId)).toMatchObject({
@@ -82,7 +82,7 @@ test.each([
 test.each([
   ['nothing', {}, 'tax_id: is required: expected a non-empty string'],
   ['a number', { tax_id: 52998224725 }, 'tax_id: expected a non-empty string, received a number'],
-])('%s for a CPF is a request that does not fit', async (_, body, message) => {
+])('rejects %s as a CPF', async (_, body, message) => {
   const { ours } = await openWithLicense();
 
   expect(await ours.post('/v1/drivers', body)).toMatchObject({
@@ -91,7 +91,7 @@ test.each([
   });
 });
 
-test('a CPF without a licence is told so in Portuguese, and nobody becomes a driver', async () => {
+test('rejects a CPF without a licence, in Portuguese, and adds no driver', async () => {
   const { ours, create } = await openWithLicense();
 
   const { status, body } = await create(cpfs[1]);
@@ -103,7 +103,7 @@ test('a CPF without a licence is told so in Portuguese, and nobody becomes a dri
   expect((await ours.get('/v1/driver-licenses')).body['total']).toBe(0);
 });
 
-test('who is a driver already stays the same driver', async () => {
+test('adding a driver again returns the same driver', async () => {
   const { ours, create, clock } = await openWithLicense();
   const first = await create();
   clock.advance(1000);
@@ -112,28 +112,31 @@ test('who is a driver already stays the same driver', async () => {
   expect((await ours.get('/v1/driver-licenses')).body['total']).toBe(1);
 });
 
-test.each(['/v1/driver-licenses/77', '/v1/driver-licenses/0'])('%s: a label and no message', async (path) => {
-  const { ours } = await openWithLicense();
+test.each(['/v1/driver-licenses/77', '/v1/driver-licenses/0'])(
+  '%s responds 404 with a label and no message',
+  async (path) => {
+    const { ours } = await openWithLicense();
 
-  const { status, body } = await ours.get(path);
+    const { status, body } = await ours.get(path);
 
-  expect([status, body]).toEqual([404, { error: 'CNH não encontrada' }]);
-});
+    expect([status, body]).toEqual([404, { error: 'CNH não encontrada' }]);
+  },
+);
 
-test.each(licenseStatuses)('a licence that becomes %s shows it, with its points', async (status) => {
+test.each(licenseStatuses)('a licence that becomes %s shows its new status and points', async (status) => {
   const { ours, register, create } = await openWithLicense();
   await create();
 
   await register({ status, points: 21 });
 
-  expect((await ours.get('/v1/driver-licenses/1')).data).toEqual({ id: 1, ...shown, status, points: 21 });
+  expect((await ours.get('/v1/driver-licenses/1')).data).toEqual({ id: 1, ...record, status, points: 21 });
 });
 
-test('the licence that was read for a user is found for its CPF', async () => {
-  const { ours, service } = await openServiceWorld();
+test('the licence of a user is registered for its CPF', async () => {
+  const { ours, provider } = await openTestProvider();
   const { data } = await ours.post('/v1/users', user);
   const store = (points: number) =>
-    service.change(ours.organization, (change) =>
+    provider.change(ours.organization, (change) =>
       storeUserDriverLicense(change, Number(data['id']), {
         ...license,
         points: { ...license.points, value: points },
@@ -144,11 +147,11 @@ test('the licence that was read for a user is found for its CPF', async () => {
   expect((await ours.post('/v1/drivers', { tax_id: user.tax_id })).status).toBe(201);
   await store(12);
 
-  expect((await ours.get('/v1/driver-licenses/1')).data).toEqual({ id: 1, ...shown, points: 12 });
+  expect((await ours.get('/v1/driver-licenses/1')).data).toEqual({ id: 1, ...record, points: 12 });
   expect((await ours.get('/v1/users/1/drivers-license')).data['points']).toMatchObject({ value: 12 });
 });
 
-test('drivers are listed page by page, and no other parameter is taken', async () => {
+test('pages the list of drivers and rejects other parameters', async () => {
   const { ours, register, create } = await openWithLicense();
   for (const tax_id of cpfs) {
     await register({ tax_id });

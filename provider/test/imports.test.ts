@@ -4,11 +4,11 @@ import { MAX_STREAMS } from '../open-provider.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { company, cpfs } from './people.ts';
 import { HOURS, MINUTES, openScenarioWorld } from './scenario-world.ts';
-import type { Json } from './service-world.ts';
+import type { Json } from './test-provider.ts';
 
 const path = '/v1/companies/1/sync';
 
-/** A company that has just signed in for the first time. */
+/** Adds a company that has just signed in for the first time. */
 async function openImporting() {
   const world = await openScenarioWorld();
   const { ours, pass } = world;
@@ -30,7 +30,7 @@ function eventsIn(text: string) {
     }));
 }
 
-test('before and after the import there is none', async () => {
+test('responds 404 before and after the import', async () => {
   const { ours, pass } = await openImporting();
   await pass(10 * MINUTES);
 
@@ -44,7 +44,7 @@ test('before and after the import there is none', async () => {
   });
 });
 
-test('the snapshot counts what there is, and what is done', async () => {
+test('counts total and completed records in the snapshot', async () => {
   const { ours, pass } = await openImporting();
   await pass(2_000);
 
@@ -59,7 +59,7 @@ test('the snapshot counts what there is, and what is done', async () => {
   }
 });
 
-test('the stream tells every step of it, then how it ended, and is over', async () => {
+test('streams every step and the outcome, and ends', async () => {
   const { ours, app, pass } = await openImporting();
   const response = await app.request(`${path}/stream`, {
     headers: { 'x-api-key': ours.key, accept: 'text/event-stream' },
@@ -85,11 +85,11 @@ test('the stream tells every step of it, then how it ended, and is over', async 
   expect(progress.at(-1)?.data['totals']).toMatchObject({ remaining: 0 });
 });
 
-test('what the import counts as succeeded is there, and was told', async () => {
-  const { ours, service, pass } = await openImporting();
+test('adds the violations that it counts as succeeded, with their events', async () => {
+  const { ours, provider, pass } = await openImporting();
   await pass(10 * MINUTES);
 
-  const row = await service.query.selectFrom('company_imports').selectAll().executeTakeFirstOrThrow();
+  const row = await provider.query.selectFrom('company_imports').selectAll().executeTakeFirstOrThrow();
   const { total } = (await ours.get('/v1/traffic-violations')).body;
   expect(total).toBe(row.violations_succeeded);
   expect((await ours.webhooks()).filter(({ type }) => type === 'traffic-violation.created')).toHaveLength(
@@ -98,22 +98,22 @@ test('what the import counts as succeeded is there, and was told', async () => {
   expect(row.violations_succeeded + row.violations_failed).toBe(row.violations_total);
 });
 
-test('there is one first import only', async () => {
-  const { ours, service, pass } = await openImporting();
+test('imports once per company', async () => {
+  const { ours, provider, pass } = await openImporting();
   await pass(10 * MINUTES);
   const { total } = (await ours.get('/v1/traffic-violations')).body;
   await pass(24 * HOURS);
 
   expect((await ours.get('/v1/traffic-violations')).body['total']).toBe(total);
-  expect(await service.query.selectFrom('company_imports').selectAll().execute()).toHaveLength(1);
+  expect(await provider.query.selectFrom('company_imports').selectAll().execute()).toHaveLength(1);
 });
 
-test('an organization has so many streams at a time; more are refused until one ends', async () => {
-  const { ours, app, service } = await openImporting();
-  const listening = vi.spyOn(service, 'onCommit');
+test('limits the streams of an organization', async () => {
+  const { ours, app, provider } = await openImporting();
+  const listening = vi.spyOn(provider, 'onCommit');
   const ask = (method = 'GET') =>
     app.request(`${path}/stream`, { method, headers: { 'x-api-key': ours.key } });
-  // These have no body to read, and take no place.
+  // HEAD has no body and counts as no stream.
   for (let head = 0; head < 3; head += 1) expect((await ask('HEAD')).status).toBe(200);
   const streams: Response[] = [];
   for (let stream = 0; stream < MAX_STREAMS; stream += 1) streams.push(await ask());
@@ -125,7 +125,7 @@ test('an organization has so many streams at a time; more are refused until one 
   expect(refused.headers.get('retry-after')).toBe('10');
   expect(await refused.json()).toEqual({
     error: 'Too Many Requests',
-    message: 'An organization has at most 100 synchronization streams at a time',
+    message: 'An organization can have at most 100 synchronization streams at a time',
   });
   expect(listening).toHaveBeenCalledTimes(MAX_STREAMS);
   expect((await ours.get(`${path}/snapshot`)).status).toBe(200);
@@ -137,18 +137,18 @@ test('an organization has so many streams at a time; more are refused until one 
   });
   expect((await ask()).status).toBe(429);
 
-  service.beginClosing();
+  provider.beginClosing();
   await Promise.all([...streams, next].map((stream) => stream.text()));
 });
 
-test('a reader who leaves is forgotten, and a service that stops ends the stream', async () => {
-  const { ours, app, service } = await openImporting();
+test('releases a stream when its reader leaves, and ends it when the provider stops', async () => {
+  const { ours, app, provider } = await openImporting();
   const ask = () => app.request(`${path}/stream`, { headers: { 'x-api-key': ours.key } });
   const left = await ask();
   await left.body?.cancel();
   const stays = await ask();
   const reading = stays.text();
-  service.beginClosing();
+  provider.beginClosing();
 
   expect(eventsIn(await reading).map(({ event }) => event)).toEqual(['progress']);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { observeIndication } from '../indications/create-indication.ts';
 import { statuses } from '../../test/support/indication-events.ts';
-import { driver, form, openForIndications } from './indication-world.ts';
+import { observeIndication } from '../indications/change-indication.ts';
+import { driver, form, openWithIndications } from './indication-setup.ts';
 
 const moves = ['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'] as const;
 
-/** What the service lets an indication become, by what it is. */
+/** The statuses to which an indication can change, by its status. */
 const allowed: Readonly<Record<(typeof statuses)[number], readonly string[]>> = {
   pending: ['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'],
   review: ['accepted', 'filed', 'failed', 'voided'],
@@ -21,9 +21,9 @@ const allowed: Readonly<Record<(typeof statuses)[number], readonly string[]>> = 
 test.each(statuses.flatMap((from) => moves.map((to) => [from, to] as const)))(
   'from %s to %s',
   async (from, to) => {
-    const { ours, service, indications, move, indicationEvents } = await openForIndications();
+    const { ours, provider, indications, move, indicationEvents } = await openWithIndications();
     await ours.post(indications, driver);
-    await service.query.updateTable('traffic_violation_indications').set({ status: from }).execute();
+    await provider.query.updateTable('traffic_violation_indications').set({ status: from }).execute();
 
     const moved = move(to, 'Motivo');
 
@@ -38,9 +38,9 @@ test.each(statuses.flatMap((from) => moves.map((to) => [from, to] as const)))(
 );
 
 test.each(['accepted', 'filed'] as const)(
-  'by document, nothing is %s before it is signed',
+  'an indication with a document cannot be %s before it is signed',
   async (status) => {
-    const { ours, indications, move, sign } = await openForIndications();
+    const { ours, indications, move, sign } = await openWithIndications();
     await ours.post(indications, form);
 
     await expect(move(status)).rejects.toMatchObject({ status: 409 });
@@ -53,8 +53,8 @@ test.each([
   ['expired', 'expired', 'expired'],
   ['rejected', 'canceled', 'canceled'],
   ['voided', 'canceled', 'canceled'],
-] as const)('an indication that is %s leaves its document %s', async (status, document, event) => {
-  const { ours, indications, move } = await openForIndications();
+] as const)('an indication that becomes %s changes its document to %s', async (status, document, event) => {
+  const { ours, indications, move } = await openWithIndications();
   await ours.post(indications, form);
 
   expect(await move(status)).toMatchObject({ status, document_status: document });
@@ -64,10 +64,10 @@ test.each([
   expect((data['audit_trail'] as unknown[]).at(-1)).toMatchObject({ event });
 });
 
-test('what was made outside is watched, and not canceled here', async () => {
-  const { ours, service, id, indications, move, indicationEvents } = await openForIndications();
+test('an indication made outside the provider is observed and cannot be canceled', async () => {
+  const { ours, provider, id, indications, move, indicationEvents } = await openWithIndications();
   const observe = () =>
-    service.change(ours.organization, (change) =>
+    provider.change(ours.organization, (change) =>
       observeIndication(change, id, { ...driver, name: 'Marcos Prado' }),
     );
 
@@ -81,8 +81,8 @@ test('what was made outside is watched, and not canceled here', async () => {
   ]);
 });
 
-test('an indication that there is not cannot be moved', async () => {
-  const { move } = await openForIndications();
+test('responds 404 for an unknown indication', async () => {
+  const { move } = await openWithIndications();
 
   await expect(move('accepted')).rejects.toMatchObject({ status: 404 });
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { setIndicationRule } from '../indications/set-indication-rule.ts';
-import { driver, form, openForIndications } from './indication-world.ts';
-import { NOW, type Json } from './service-world.ts';
+import { setIndicationRule } from '../indications/change-indication.ts';
+import { driver, form, openWithIndications } from './indication-setup.ts';
 import { fieldsOf } from './specification.ts';
+import { NOW, type Json } from './test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 
-test('a driver is indicated with a CPF alone, shown alike everywhere, and told', async () => {
-  const { ours, indications, indicationEvents } = await openForIndications();
+test('indicates a driver by CPF alone, shows the same record everywhere, and emits it', async () => {
+  const { ours, indications, indicationEvents } = await openWithIndications();
 
   const { status, data } = await ours.post(indications, driver);
 
@@ -32,8 +32,8 @@ test('a driver is indicated with a CPF alone, shown alike everywhere, and told',
   expect(await indicationEvents()).toEqual([{ type: 'traffic-violation.indication.created', data }]);
 });
 
-test('flow form has a document to sign, and keeps what was given', async () => {
-  const { ours, indications } = await openForIndications();
+test('flow form has a document to sign and stores the given fields', async () => {
+  const { ours, indications } = await openWithIndications();
 
   const { status, data } = await ours.post(indications, {
     ...form,
@@ -54,37 +54,48 @@ test('flow form has a document to sign, and keeps what was given', async () => {
     requester_phone: '4133330100',
   });
   expect(data['document_token']).toMatch(/^doc_./);
-  expect(data['sign_url']).toBe(`http://service.example/sign/${String(data['signer_token'])}`);
+  expect(data['sign_url']).toBe(`http://provider.example/sign/${String(data['signer_token'])}`);
 });
 
-test.each(['name', 'license', 'id_number', 'id_issuer', 'transfer'])('flow form takes a %s', async (name) => {
-  const { ours, indications } = await openForIndications();
-  const { [name]: _, ...body } = form as Json;
+test.each(['name', 'license', 'id_number', 'id_issuer', 'transfer'])(
+  'flow form requires %s',
+  async (name) => {
+    const { ours, indications } = await openWithIndications();
+    const { [name]: _, ...body } = form as Json;
 
-  expect(await ours.post(indications, body)).toMatchObject({
-    status: 400,
-    body: { error: 'Bad Request', message: `${name}: is required when flow is form` },
-  });
-});
+    expect(await ours.post(indications, body)).toMatchObject({
+      status: 400,
+      body: { error: 'Bad Request', message: `${name}: is required when flow is form` },
+    });
+  },
+);
 
 test.each([
   ['no CPF', {}, /^tax_id: is required/],
   ['a wrong CPF', { tax_id: '11144477734' }, /^tax_id: is not a valid CPF/],
   ['another flow', { ...driver, flow: 'manual' }, /^flow: expected one of "automated", "form"/],
-  ['no e-mail address', { ...driver, email: 'marcos' }, /^email: is not a valid e-mail address/],
+  ['an invalid e-mail address', { ...driver, email: 'marcos' }, /^email: is not a valid e-mail address/],
   ['a phone without area code', { ...driver, phone: '999990123' }, /^phone: is not a valid phone number/],
-  ['a phone with its country', { ...driver, phone: '+5541999990123' }, /^phone: is not a valid phone number/],
-  ['a template that is no id', { ...driver, documents: ['3'] }, /^documents\.0: expected a whole number/],
-  ['a variable that is no text', { ...driver, vars: { a: true } }, /^vars\.a: expected a string or a number/],
-  ['a truth that is text', { ...form, transfer: 'yes' }, /^transfer: expected true or false/],
+  [
+    'a phone with a country code',
+    { ...driver, phone: '+5541999990123' },
+    /^phone: is not a valid phone number/,
+  ],
+  ['a template that is not an id', { ...driver, documents: ['3'] }, /^documents\.0: expected a whole number/],
+  [
+    'a variable that is not a string',
+    { ...driver, vars: { a: true } },
+    /^vars\.a: expected a string or a number/,
+  ],
+  ['a string as a boolean', { ...form, transfer: 'yes' }, /^transfer: expected true or false/],
   ['an empty name', { ...form, name: '' }, /^name: expected a non-empty string/],
-])('%s is refused', async (_, body, message) => {
-  const { ours, indications } = await openForIndications();
+])('rejects %s', async (_, body, message) => {
+  const { ours, indications } = await openWithIndications();
 
-  const answer = await ours.post(indications, body);
+  const response = await ours.post(indications, body);
 
-  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
-  expect(answer.body['message']).toMatch(message);
+  expect(response).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(response.body['message']).toMatch(message);
 });
 
 test.each([
@@ -95,22 +106,27 @@ test.each([
     NOW,
     { status: 'overdue' },
     422,
-    'An indication takes a violation with status pending or citation, not overdue',
+    'A driver can be indicated only for a violation with status pending or citation, not overdue',
   ],
-  [NOW, { status: 'paid' }, 422, 'An indication takes a violation with status pending or citation, not paid'],
+  [
+    NOW,
+    { status: 'paid' },
+    422,
+    'A driver can be indicated only for a violation with status pending or citation, not paid',
+  ],
   [NOW, { indication_deadline: null }, 422, 'The violation has no deadline for indications'],
-] as const)('at %s with %j it is answered %i', async (at, values, status, message) => {
-  const { ours, clock, indications } = await openForIndications(values);
+] as const)('at %s with %j responds %i', async (at, values, status, message) => {
+  const { ours, clock, indications } = await openWithIndications(values);
   clock.jump(Date.parse(at) - clock.now());
 
-  const answer = await ours.post(indications, driver);
+  const response = await ours.post(indications, driver);
 
-  expect(answer.status).toBe(status);
-  if (message !== null) expect(answer.body).toEqual({ error: 'Unprocessable Entity', message });
+  expect(response.status).toBe(status);
+  if (message !== null) expect(response.body).toEqual({ error: 'Unprocessable Entity', message });
 });
 
-test('a violation has one pending indication at a time', async () => {
-  const { ours, indications, move } = await openForIndications();
+test('rejects a second pending indication', async () => {
+  const { ours, indications, move } = await openWithIndications();
   await ours.post(indications, driver);
 
   expect(await ours.post(indications, driver)).toMatchObject({
@@ -122,14 +138,14 @@ test('a violation has one pending indication at a time', async () => {
   expect((await ours.get(indications)).rows.map(({ status }) => status)).toEqual(['rejected', 'pending']);
 });
 
-test('a pending indication is canceled, once', async () => {
-  const { ours, clock, indications, indicationEvents } = await openForIndications();
+test('cancels a pending indication once', async () => {
+  const { ours, clock, indications, indicationEvents } = await openWithIndications();
   await ours.post(indications, driver);
   clock.advance(1_000);
 
-  const answer = await ours.post(`${indications}/1/cancel`);
+  const response = await ours.post(`${indications}/1/cancel`);
 
-  expect([answer.status, answer.body]).toEqual([204, {}]);
+  expect([response.status, response.body]).toEqual([204, {}]);
   expect((await indicationEvents()).at(-1)).toMatchObject({
     type: 'traffic-violation.indication.updated',
     data: { id: 1, status: 'canceled', updated_at: '2026-03-10T12:00:01.000Z' },
@@ -143,13 +159,13 @@ test('a pending indication is canceled, once', async () => {
   });
 });
 
-test("labels follow the organization's rules", async () => {
-  const { ours, theirs, service, indications, move } = await openForIndications();
+test('the labels follow the rules of the organization', async () => {
+  const { ours, theirs, provider, indications, move } = await openWithIndications();
   for (const [{ organization }, label] of [
     [ours, 'Em análise'],
     [theirs, 'Outra'],
   ] as const)
-    await service.change(organization, (change) =>
+    await provider.change(organization, (change) =>
       setIndicationRule(change, { status: 'accepted', label, description: 'O condutor aceitou.' }),
     );
 
@@ -161,8 +177,8 @@ test("labels follow the organization's rules", async () => {
   });
 });
 
-test('while the link of its user is inactive, indications are neither shown nor made nor told', async () => {
-  const { ours, indications, move, indicationEvents } = await openForIndications();
+test("while the user's link is inactive, indications are not shown, created or emitted", async () => {
+  const { ours, indications, move, indicationEvents } = await openWithIndications();
   await ours.post(indications, form);
   await ours.post('/v1/users/1/deactivate');
 
@@ -193,8 +209,8 @@ test.each([
   ['POST', '/v1/traffic-violations/2/indications/1/cancel', 'Indication or traffic violation not found'],
   ['GET', '/v1/traffic-violations/1/indications/77/document', 'Indication or traffic violation not found'],
   ['GET', '/v1/traffic-violations/1/indications/1/document', 'No signing document found for this indication'],
-])('%s %s: there is none', async (method, path, message) => {
-  const { ours, add, indications } = await openForIndications();
+])('%s %s responds 404', async (method, path, message) => {
+  const { ours, add, indications } = await openWithIndications();
   await ours.post(indications, driver);
   await add();
 

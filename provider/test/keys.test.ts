@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addCharge } from '../charges/change-charge.ts';
-import { registerLicense } from '../driver-licenses/register-license.ts';
+import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { allRoutes } from '../http/all-routes.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
-import { answerOf, loggedIn, openServiceWorld, type Client } from './service-world.ts';
-import { speeding } from './violations.ts';
+import { answerOf, loggedIn, openTestProvider, type Client } from './test-provider.ts';
+import { speeding } from './violation-setup.ts';
 
 const endpoints = allRoutes.map(({ endpoint }) => endpoint);
 const names = endpoints.map(({ operationId, ...endpoint }) => [operationId, endpoint] as const);
 
-/** A body that fits, for each endpoint that takes one. */
+/** A valid body for each endpoint that has one. */
 const bodies: Readonly<Record<string, object>> = {
   createCompany: company,
   updateCompany: { name: 'A' },
@@ -27,8 +27,8 @@ const bodies: Readonly<Record<string, object>> = {
   signWidgetUserIn: { widget_uid: 'filled in', external_uid: 'a' },
 };
 
-/** One of everything, of one organization; returns a path's id for each part. */
-async function fill(world: Awaited<ReturnType<typeof openServiceWorld>>, client: Client) {
+/** Adds a record of each kind to an organization, and returns an id for each part of a path. */
+async function fill(world: Awaited<ReturnType<typeof openTestProvider>>, client: Client) {
   const { data: ourCompany } = await client.post('/v1/companies', company);
   const { data: ourUser } = await client.post('/v1/users', { ...user, tax_id: cpfs[0] });
   for (const [kind, { id }] of [
@@ -38,20 +38,20 @@ async function fill(world: Awaited<ReturnType<typeof openServiceWorld>>, client:
     await loggedIn(world, kind, id);
   await client.post('/v1/console/users/sign-in', bodies['signConsoleUserIn']);
   const { rows } = await client.get('/v1/console/users');
-  const antt = await world.service.change(client.organization, (change) =>
+  const antt = await world.provider.change(client.organization, (change) =>
     addAnttViolation(change, { company_id: Number(ourCompany['id']), type: 'rntrc', status: 'pending' }),
   );
   await client.post(`/v1/antt/violations/${String(antt.id)}/tickets`);
-  await world.service.change(client.organization, (change) =>
+  await world.provider.change(client.organization, (change) =>
     registerLicense(change, { tax_id: cpfs[0], status: 'Válida' }),
   );
   const driver = await client.post('/v1/drivers', { tax_id: cpfs[0] });
   const appeal = await client.post('/v1/appeals', bodies['createAppeal']);
-  const charge = await world.service.change(client.organization, (change) =>
+  const charge = await world.provider.change(client.organization, (change) =>
     addCharge(change, { company_id: Number(ourCompany['id']), type: 'fee', status: 'pending' }),
   );
   await client.post(`/v1/charges/${String(charge.id)}/payment-slips`);
-  const violation = await world.service.change(client.organization, (change) =>
+  const violation = await world.provider.change(client.organization, (change) =>
     addTrafficViolation(change, speeding),
   );
   const violationPath = `/v1/traffic-violations/${String(violation.id)}`;
@@ -77,7 +77,7 @@ async function fill(world: Awaited<ReturnType<typeof openServiceWorld>>, client:
 test.each(names)(
   '%s is refused without a key, and with a key that nobody has',
   async (_, { method, path }) => {
-    const { app } = await openServiceWorld();
+    const { app } = await openTestProvider();
     const ask = async (headers: Record<string, string>) =>
       answerOf(await app.request(path.replace('{id}', '1'), { method: method.toUpperCase(), headers }));
 
@@ -87,8 +87,8 @@ test.each(names)(
   },
 );
 
-test('only appeals take the key in the other header that the specification names', async () => {
-  const { app, ours } = await openServiceWorld();
+test('accepts the second key header for appeals only', async () => {
+  const { app, ours } = await openTestProvider();
 
   for (const { method, path, part } of endpoints) {
     const response = await app.request(path.replace('{id}', '1'), {
@@ -99,13 +99,13 @@ test('only appeals take the key in the other header that the specification names
   }
 });
 
-/** What they name is another organization's: its widget, its driver, a licence that only its look-ups find. */
+/** Endpoints whose body names a record of another organization. */
 const looksUp: readonly string[] = ['signWidgetUserIn', 'createDriver', 'createAppeal'];
 
 test.each(names)(
   "%s shows and changes nothing of another organization's",
   async (operationId, { part, method, path }) => {
-    const world = await openServiceWorld();
+    const world = await openTestProvider();
     const { ours, theirs } = world;
     const ids = await fill(world, ours);
     const snapshot = () => world.sqliteDump(ours.organization);
@@ -130,17 +130,17 @@ test.each(names)(
   },
 );
 
-test('every endpoint that takes a body was tried with one that fits', () => {
+test('covers every endpoint with a body', () => {
   const taking = endpoints.filter(({ body }) => body !== null);
 
   expect(Object.keys(bodies).sort()).toEqual(taking.map(({ operationId }) => operationId).sort());
   for (const { operationId, body } of taking) expect(body?.safeParse(bodies[operationId]).success).toBe(true);
 });
 
-test('keys are kept hashed', async () => {
-  const { ours, service } = await openServiceWorld();
+test('stores keys as hashes', async () => {
+  const { ours, provider } = await openTestProvider();
 
-  const rows = await service.query.selectFrom('api_keys').selectAll().execute();
+  const rows = await provider.query.selectFrom('api_keys').selectAll().execute();
 
   expect(rows).toHaveLength(2);
   expect(rows.map(({ hash }) => Buffer.from(hash).toString())).not.toContain(ours.key);

@@ -1,15 +1,15 @@
-/** Over real connections: what a client meets beside the answers themselves. */
+/** Connections, limits and errors of the HTTP server, over real sockets. */
 import { once } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
-import { listenService, type ListenLimits } from '../http/listen-service.ts';
+import { listenProvider, type ListenLimits } from '../http/listen-provider.ts';
 import { connect } from '../../test/support/raw-connection.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 
 async function connected(limits: Partial<ListenLimits> = {}) {
-  const { app, ours, logged } = await openServiceWorld();
-  const { port, close } = await listenService(app, '127.0.0.1', 0, { limits });
+  const { app, ours, logged } = await openTestProvider();
+  const { port, close } = await listenProvider(app, '127.0.0.1', 0, { limits });
   const connection = await connect(port);
   onTestFinished(async () => {
     connection.socket.destroy();
@@ -57,7 +57,7 @@ test.each([
   },
 );
 
-test('a connection is kept longer than common proxies keep it', async () => {
+test('keeps idle connections longer than common proxies do', async () => {
   const { ask } = await connected();
 
   const { headers } = await ask('/openapi.json');
@@ -65,8 +65,8 @@ test('a connection is kept longer than common proxies keep it', async () => {
   expect(headers['keep-alive']).toBe('timeout=65');
 });
 
-/** Limits that a test can wait for. */
-const soon = { headersMs: 250, requestMs: 500, lookEveryMs: 20 };
+/** Limits short enough for tests. */
+const soon = { headersMs: 250, requestMs: 500, checkEveryMs: 20 };
 
 const HEAD = 'POST /v1/companies HTTP/1.1\r\nHost: localhost\r\n';
 
@@ -81,7 +81,7 @@ test.each([
     'half a body of somebody unknown',
     `${HEAD}content-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
   ],
-])('a client that sends %s is let go, and all others are answered meanwhile', async (_, bytes) => {
+])('disconnects a client that sends %s, and serves all others meanwhile', async (_, bytes) => {
   const { port, key, send, closed, logged } = await connected(soon);
   const other = await connect(port);
   onTestFinished(() => {
@@ -96,8 +96,8 @@ test.each([
   expect(logged).toEqual([]);
 });
 
-test('a request that is late is told so in the shape of all refusals', async () => {
-  const { send, response: answer } = await connected(soon);
+test('responds to a late request with an error of the usual shape', async () => {
+  const { send, response } = await connected(soon);
   send(HEAD);
 
   const { status, headers, body } = await answer();
@@ -116,7 +116,7 @@ test('a request that is late is told so in the shape of all refusals', async () 
 test.each([
   ['no HTTP', 'HELO\r\n\r\n', 400, 'The request is not HTTP'],
   ['a head without end', `${HEAD}x: ${'a'.repeat(20_000)}`, 431, 'The headers are too long'],
-])('a client that sends %s is told so', async (_, bytes, status, message) => {
+])('responds with an error to a client that sends %s', async (_, bytes, status, message) => {
   const { send, response: answer, closed } = await connected();
   send(bytes);
 
@@ -129,7 +129,7 @@ test.each([
   await closed;
 });
 
-/** A service with a stream and an answer that both go on until they are ended, and what a client of it reads. */
+/** Serves a stream and a response that last until the test ends them, and records what a client reads. */
 async function streaming() {
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   const app = new Hono();
@@ -143,7 +143,7 @@ async function streaming() {
     asked.push('slow');
     return new Promise(() => undefined);
   });
-  const { port, close } = await listenService(app, '127.0.0.1', 0);
+  const { port, close } = await listenProvider(app, '127.0.0.1', 0);
   const connection = await connect(port);
   onTestFinished(async () => {
     connection.socket.destroy();
@@ -164,21 +164,24 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r
 test.each([
   ['and a request that waits behind it', get('/slow'), ['stream', 'slow']],
   ['alone', '', ['stream']],
-])('a stream, %s, is cut where no HTTP follows, and nothing is written into it', async (_, behind, paths) => {
-  const { send, socket, closed, asked, read, write } = await streaming();
-  send(get('/stream') + behind);
-  while (asked.length < paths.length) await new Promise(setImmediate);
-  write('data: 1\n\n');
-  while (!read().includes('data: 1')) await once(socket, 'data');
+])(
+  'cuts a stream (%s) when something other than HTTP follows, without writing into it',
+  async (_, behind, paths) => {
+    const { send, socket, closed, asked, read, write } = await streaming();
+    send(get('/stream') + behind);
+    while (asked.length < paths.length) await new Promise(setImmediate);
+    write('data: 1\n\n');
+    while (!read().includes('data: 1')) await once(socket, 'data');
 
-  send('HELO\r\n\r\n');
-  await closed;
+    send('HELO\r\n\r\n');
+    await closed;
 
-  expect(asked).toEqual(paths);
-  expect(read().split('\r\n\r\n').slice(1)).toEqual(['9\r\ndata: 1\n\n\r\n']);
-});
+    expect(asked).toEqual(paths);
+    expect(read().split('\r\n\r\n').slice(1)).toEqual(['9\r\ndata: 1\n\n\r\n']);
+  },
+);
 
-test('an answer that has not begun is not taken for the refusal of what follows it', async () => {
+test('sends the response to a request before the error for what follows it', async () => {
   const { send, closed, asked, read } = await streaming();
   send(get('/slow'));
   while (asked.length < 1) await new Promise(setImmediate);
@@ -189,7 +192,7 @@ test('an answer that has not begun is not taken for the refusal of what follows 
   expect(read()).toBe('');
 });
 
-test('what is no HTTP is refused after the answers before it are finished', async () => {
+test('rejects what is not HTTP after the earlier responses are finished', async () => {
   const { ask, send, response: answer, closed } = await connected();
   expect((await ask('/v1/companies')).status).toBe(200);
 
@@ -199,7 +202,7 @@ test('what is no HTTP is refused after the answers before it are finished', asyn
   await closed;
 });
 
-test('beyond so many connections the next is closed at once, and those that there are go on', async () => {
+test('closes further connections at the maximum, and keeps the open ones', async () => {
   const { port, ask } = await connected({ maxConnections: 2 });
   const second = await connect(port);
   const third = await connect(port);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Change } from '../change.ts';
 import { catalogue, isEventKind } from '../../src/contract/catalogue.ts';
+import type { Change } from '../change.ts';
 import {
   disconnectLogin,
   enterLoginStep,
@@ -8,25 +8,25 @@ import {
   startLogin,
   succeedLogin,
   type LoginStep,
-} from '../login/move-login.ts';
-import { settleSne } from '../sne/settle-sne.ts';
+} from '../login/change-login.ts';
+import { completeSneRequest } from '../sne/complete-sne-request.ts';
 import { company, user } from './people.ts';
-import { NOW, openServiceWorld, TODAY } from './service-world.ts';
+import { NOW, openTestProvider, TODAY } from './test-provider.ts';
 
 type Step = Exclude<LoginStep, 'completed'>;
 
 async function openWith(kind: 'company' | 'user') {
-  const world = await openServiceWorld();
-  const { ours, service, clock } = world;
+  const setup = await openTestProvider();
+  const { ours, provider, clock } = setup;
   const path = kind === 'company' ? '/v1/companies' : '/v1/users';
   const { data } = await ours.post(path, { ...(kind === 'company' ? company : user), external_uid: 'x' });
   const owner = { kind, id: Number(data['id']) };
   const move = (work: (change: Change) => Promise<void>) => {
     clock.advance(1_000);
-    return service.change(ours.organization, work);
+    return provider.change(ours.organization, work);
   };
   return {
-    ...world,
+    ...setup,
     owner,
     path: `${path}/${String(owner.id)}`,
     move,
@@ -36,12 +36,12 @@ async function openWith(kind: 'company' | 'user') {
     fail: () => move((change) => failLogin(change, owner, 'senha recusada')),
     disconnect: () => move((change) => disconnectLogin(change, owner)),
     login: async () => (await ours.get(`${path}/${String(owner.id)}`)).data['login'],
-    told: async () => (await ours.webhooks()).filter(({ type }) => type.includes('.login.')),
+    recorded: async () => (await ours.webhooks()).filter(({ type }) => type.includes('.login.')),
   };
 }
 
-test('a login with a refused password is told step by step, and connects', async () => {
-  const { start, enter, succeed, disconnect, login, told } = await openWith('company');
+test('a login with a rejected password emits each step and connects', async () => {
+  const { start, enter, succeed, disconnect, login, recorded } = await openWith('company');
 
   await start();
   await enter('username');
@@ -51,7 +51,7 @@ test('a login with a refused password is told step by step, and connects', async
   await succeed();
   await disconnect();
 
-  const events = await told();
+  const events = await recorded();
   expect(
     events.map(({ type, data }) => [type, data['step'], data['attempt'] ?? '', data['connected']]),
   ).toEqual([
@@ -75,30 +75,32 @@ test('a login with a refused password is told step by step, and connects', async
     expect(isEventKind(type) && catalogue[type].schema.safeParse(data).success).toBe(true);
 });
 
-test("a company's events name its CNPJ, a user's do not", async () => {
+test('the webhooks of a company carry its CNPJ, those of a user do not', async () => {
   const ofCompany = await openWith('company');
   const ofUser = await openWith('user');
   await ofCompany.start();
   await ofUser.start();
 
-  const said = { external_uid: 'x', service: 'gov_portal', connected: false, step: null, attempt: 1 };
+  const common = { external_uid: 'x', service: 'gov_portal', connected: false, step: null, attempt: 1 };
   const at = { occurred_at: '2026-03-10T12:00:01.000Z', uid: expect.stringMatching(/^lg_/) as string };
-  expect(await ofCompany.told()).toEqual([
-    { type: 'company.login.started', data: { id: 1, tax_id: company.tax_id, ...said, ...at } },
+  expect(await ofCompany.recorded()).toEqual([
+    { type: 'company.login.started', data: { id: 1, tax_id: company.tax_id, ...common, ...at } },
   ]);
-  expect(await ofUser.told()).toEqual([{ type: 'user.login.started', data: { id: 1, ...said, ...at } }]);
+  expect(await ofUser.recorded()).toEqual([
+    { type: 'user.login.started', data: { id: 1, ...common, ...at } },
+  ]);
 });
 
-test('a failure stays where it happened, and is told of companies only', async () => {
+test('a failed login stays at its step and emits a webhook for companies only', async () => {
   for (const kind of ['company', 'user'] as const) {
-    const { start, enter, fail, login, told } = await openWith(kind);
+    const { start, enter, fail, login, recorded } = await openWith(kind);
     await start();
     await enter('password');
     await enter('password');
     await fail();
 
     expect(await login()).toMatchObject({ status: 'fail', connected: false, step: 'password' });
-    const last = (await told()).at(-1);
+    const last = (await recorded()).at(-1);
     if (kind === 'company')
       expect(last).toMatchObject({
         type: 'company.login.failed',
@@ -115,42 +117,42 @@ test.each([
   ['otp', 5],
   ['credentials', 1],
   ['certificate', 1],
-] as const)('step %s is entered up to %i times', async (step, most) => {
-  const { start, enter, told } = await openWith('company');
+] as const)('step %s allows up to %i attempts', async (step, max) => {
+  const { start, enter, recorded } = await openWith('company');
   await start();
-  for (let attempt = 0; attempt < most; attempt += 1) await enter(step);
+  for (let attempt = 0; attempt < max; attempt += 1) await enter(step);
 
   await expect(enter(step)).rejects.toMatchObject({ status: 422 });
-  expect((await told()).at(-1)?.data).toMatchObject({ step, attempt: most });
+  expect((await recorded()).at(-1)?.data).toMatchObject({ step, attempt: max });
 });
 
-test('what cannot happen is refused, and not told', async () => {
-  const { start, enter, succeed, fail, disconnect, told } = await openWith('company');
+test('rejects impossible changes and emits nothing', async () => {
+  const { start, enter, succeed, fail, disconnect, recorded } = await openWith('company');
 
   for (const move of [succeed, fail, disconnect, () => enter('otp')])
     await expect(move()).rejects.toMatchObject({ status: 409 });
   await start();
   await expect(start()).rejects.toMatchObject({ status: 409 });
-  expect(await told()).toHaveLength(1);
+  expect(await recorded()).toHaveLength(1);
 });
 
-test('an attempt while connected ends the session first', async () => {
-  const { start, succeed, told, login } = await openWith('user');
+test('an attempt during a session ends the session first', async () => {
+  const { start, succeed, recorded, login } = await openWith('user');
   await start();
   await succeed();
   await start();
 
-  expect((await told()).map(({ type }) => type).slice(-2)).toEqual([
+  expect((await recorded()).map(({ type }) => type).slice(-2)).toEqual([
     'user.login.disconnected',
     'user.login.started',
   ]);
   expect(await login()).toMatchObject({ connected: false, status: 'processing' });
 });
 
-test.each(['company', 'user'] as const)("SNE of a %s: from sign-up to the system's answers", async (kind) => {
+test.each(['company', 'user'] as const)('SNE of a %s: from the sign-up to the results', async (kind) => {
   const { ours, owner, path, move, start, succeed } = await openWith(kind);
   const settle = (status: 'active' | 'inactive' | 'unavailable') =>
-    move((change) => settleSne(change, kind, owner.id, status));
+    move((change) => completeSneRequest(change, kind, owner.id, status));
   const sne = async () => (await ours.get(path)).data['sne'];
   await start();
   await succeed();

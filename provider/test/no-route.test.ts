@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { company } from './people.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 
 async function asked(method: string, path: string) {
-  const { app } = await openServiceWorld();
+  const { app } = await openTestProvider();
   const response = await app.request(path, { method });
   const { error } = (await response.json()) as { readonly error: string };
   return { status: response.status, allow: response.headers.get('allow'), error };
@@ -17,7 +17,7 @@ test.each([
   '/v1/companies/1/2',
   '/v1/companies//sne',
   '/v1/companies/1//',
-])('there is no %s', async (path) => {
+])('responds 404 to %s', async (path) => {
   expect(await asked('GET', path)).toEqual({ status: 404, allow: null, error: 'Not Found' });
 });
 
@@ -26,11 +26,11 @@ test.each([
   ['DELETE', '/v1/companies', 'GET, HEAD, POST'],
   ['OPTIONS', '/v1/companies/', 'GET, HEAD, POST'],
   ['GET', '/v1/companies/1/sne', 'POST, DELETE'],
-  // Both a path of its own and one with an id in its place.
+  // Matches a fixed path and one with an id.
   ['PUT', '/v1/charges/payment-slips', 'GET, HEAD'],
   ['PUT', '/v1/console/users/sign-in', 'GET, HEAD, POST, DELETE'],
   ['POST', '/openapi.json', 'GET, HEAD'],
-])('%s %s is another method than the path takes', async (method, path, allow) => {
+])('responds 405 to %s %s', async (method, path, allow) => {
   const answer = await asked(method, path);
 
   expect({ ...answer, allow: sorted(answer.allow) }).toEqual({
@@ -40,8 +40,8 @@ test.each([
   });
 });
 
-test('HEAD is answered as GET, without the body', async () => {
-  const { app, ours } = await openServiceWorld();
+test('responds to HEAD as to GET, without the body', async () => {
+  const { app, ours } = await openTestProvider();
   await ours.post('/v1/companies', company);
 
   const response = await app.request('/v1/companies/1', {

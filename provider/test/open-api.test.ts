@@ -1,6 +1,6 @@
 import { validate } from '@readme/openapi-parser';
 import { expect, test } from 'vitest';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 import { specifiedEndpoints } from './specified-endpoints.ts';
 
 type Document = Parameters<typeof validate>[0];
@@ -13,7 +13,7 @@ interface Operation {
 }
 
 async function document(): Promise<unknown> {
-  const { app } = await openServiceWorld();
+  const { app } = await openTestProvider();
   const response = await app.request('/openapi.json');
   expect(response.status).toBe(200);
   return response.json();
@@ -23,13 +23,13 @@ async function operations() {
   return ((await document()) as { readonly paths: Record<string, Record<string, Operation>> }).paths;
 }
 
-test('the document is valid OpenAPI, and anybody may read it', async () => {
+test('serves a valid OpenAPI document without a key', async () => {
   const result = await validate((await document()) as Document);
 
   expect(result).toMatchObject({ valid: true });
 });
 
-test('it has the operations of the specification with their statuses, filters and bodies', async () => {
+test('describes the operations of the specification with their statuses, filters and bodies', async () => {
   const paths = await operations();
 
   for (const { method, path, success, failures, filters, query, body } of specifiedEndpoints) {
@@ -46,7 +46,7 @@ test('it has the operations of the specification with their statuses, filters an
   expect(Object.values(paths).flatMap((path) => Object.keys(path))).toHaveLength(specifiedEndpoints.length);
 });
 
-test('the stream is a stream', async () => {
+test('describes the stream as server-sent events', async () => {
   const paths = await operations();
 
   const { responses } = paths['/v1/companies/{id}/sync/stream']?.['get'] ?? {};

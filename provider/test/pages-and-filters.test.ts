@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { company, cpfs } from './people.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 import { addCharge } from '../charges/change-charge.ts';
 
 async function openWithCharges(count: number) {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+  const world = await openTestProvider();
+  const { ours, provider } = world;
   await ours.post('/v1/companies', company);
   const add = () =>
-    service.change(ours.organization, (change) =>
+    provider.change(ours.organization, (change) =>
       addCharge(change, { company_id: 1, type: 'fee', status: 'pending' }),
     );
   for (let charge = 0; charge < count; charge += 1) await add();
@@ -19,7 +19,7 @@ async function openWithCharges(count: number) {
   return { ...world, add, ids };
 }
 
-test('a page has its records, its place, and the total of all', async () => {
+test('responds with the records, the page and the total', async () => {
   const { ids } = await openWithCharges(7);
 
   expect(await ids('pagination[page]=2&pagination[size]=3')).toEqual({
@@ -35,7 +35,7 @@ test('a page has its records, its place, and the total of all', async () => {
   });
 });
 
-test('without parameters it is the first page, of 25', async () => {
+test('responds with the first page of 25 by default', async () => {
   const { ids } = await openWithCharges(26);
 
   const page = await ids('');
@@ -44,19 +44,19 @@ test('without parameters it is the first page, of 25', async () => {
   expect(page.ids).toHaveLength(25);
 });
 
-test('what changes is seen on the next page that is read', async () => {
-  const { ids, add, service } = await openWithCharges(2);
+test('shows a change on the next page that is read', async () => {
+  const { ids, add, provider } = await openWithCharges(2);
 
   expect((await ids('')).total).toBe(2);
   await add();
   expect((await ids('')).total).toBe(3);
-  await service.query.updateTable('charges').set({ status: 'paid' }).where('id', '=', 1).execute();
+  await provider.query.updateTable('charges').set({ status: 'paid' }).where('id', '=', 1).execute();
   expect((await ids('filters[status][$eq]=paid')).ids).toEqual([1]);
-  await service.query.deleteFrom('charges').where('id', '=', 1).execute();
+  await provider.query.deleteFrom('charges').where('id', '=', 1).execute();
   expect((await ids('filters[status][$eq]=paid')).ids).toEqual([]);
 });
 
-test('percent-encoded names are names, and a slash at the end of the path is nothing', async () => {
+test('accepts percent-encoded names and a trailing slash', async () => {
   const { ours } = await openWithCharges(3);
   const query = `${encodeURIComponent('pagination[page]')}=2&${encodeURIComponent('pagination[size]')}=2`;
 
@@ -117,8 +117,8 @@ test.each([
     'filters[name][$eq]=a&filters[name][$eq]=b',
     'filters[name][$eq]: expected one value that is not empty',
   ],
-])('%s is refused', async (_, path, query, message) => {
-  const { ours } = await openServiceWorld();
+])('rejects %s', async (_, path, query, message) => {
+  const { ours } = await openTestProvider();
 
   expect(await ours.get(`${path}?${query}`)).toMatchObject({
     status: 400,
@@ -134,14 +134,14 @@ test.each([
   ['a nested field without its parent', 'filters[status][$eq]=active'],
   ['a parameter of another language', 'page=2'],
   ['a name that an object inherits', 'filters[constructor][$eq]=a'],
-])('%s is refused, with what there is', async (_, query) => {
-  const { ours } = await openServiceWorld();
+])('rejects %s, and lists the known parameters', async (_, query) => {
+  const { ours } = await openTestProvider();
 
   const answer = await ours.get(`/v1/companies?${query}`);
 
   expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
   expect(answer.body['message']).toBe(
-    `${query.slice(0, query.lastIndexOf('='))}: not a parameter of this endpoint, which takes ` +
+    `unknown parameter: ${query.slice(0, query.lastIndexOf('='))}; this endpoint has ` +
       'pagination[page], pagination[size], filters[name][$eq], filters[name][$contains], ' +
       'filters[name][$startsWith], filters[tax_id][$eq], filters[tax_id][$contains], ' +
       'filters[sne][status][$eq], filters[certificate][status][$eq], ' +
@@ -149,19 +149,19 @@ test.each([
   );
 });
 
-test('what is no list takes no parameters', async () => {
+test('rejects parameters of an endpoint that is not a list', async () => {
   const { ours } = await openWithCharges(1);
 
   expect(await ours.get('/v1/charges/1?pagination[page]=1')).toMatchObject({
     status: 400,
-    body: { message: 'pagination[page]: not a parameter of this endpoint, which takes no parameters' },
+    body: { message: 'unknown parameter: pagination[page]; this endpoint has none' },
   });
 });
 
 test.each(['x', '1x', '-1', '1.5', '0x1', '99999999999999999999'])(
   'an id that is no number (%s) is refused',
   async (id) => {
-    const { ours } = await openServiceWorld();
+    const { ours } = await openTestProvider();
 
     expect(await ours.get(`/v1/charges/${id}`)).toMatchObject({
       status: 400,
@@ -196,10 +196,10 @@ test.each([
     `{"name":"${'a'.repeat(1_048_576)}"}`,
     'application/json',
     413,
-    'A body has at most 1048576 bytes',
+    'The body has more than 1048576 bytes',
   ],
-])('%s as a body is refused', async (_, body, type, status, message) => {
-  const { app, ours } = await openServiceWorld();
+])('rejects %s as a body', async (_, body, type, status, message) => {
+  const { app, ours } = await openTestProvider();
 
   const response = await app.request('/v1/companies', {
     method: 'POST',
@@ -211,8 +211,8 @@ test.each([
   expect(await response.json()).toMatchObject({ error: expect.any(String), message });
 });
 
-test('a whole character may be escaped, in halves', async () => {
-  const { app, ours } = await openServiceWorld();
+test('accepts an escaped surrogate pair', async () => {
+  const { app, ours } = await openTestProvider();
 
   const response = await app.request('/v1/companies', {
     method: 'POST',
@@ -223,8 +223,8 @@ test('a whole character may be escaped, in halves', async () => {
   expect(await response.json()).toMatchObject({ data: { name: '🚚' } });
 });
 
-test('names of an object are no danger in a body', async () => {
-  const { app, ours } = await openServiceWorld();
+test('accepts names such as __proto__ in a body', async () => {
+  const { app, ours } = await openTestProvider();
 
   const response = await app.request('/v1/users', {
     method: 'POST',
@@ -236,15 +236,15 @@ test('names of an object are no danger in a body', async () => {
   expect(await response.json()).toMatchObject({ data: { name: 'A', email: null } });
 });
 
-test('a defect is logged and does not show its text', async () => {
-  const { ours, service, logged } = await openServiceWorld();
-  service.sqlite.exec('drop table charge_payment_slips');
+test('logs a defect and does not show its message', async () => {
+  const { ours, provider, logged } = await openTestProvider();
+  provider.sqlite.exec('drop table charge_payment_slips');
 
   const answer = await ours.get('/v1/charges/payment-slips');
 
   expect(answer).toMatchObject({
     status: 500,
-    body: { error: 'Internal Server Error', message: 'Something unexpected failed' },
+    body: { error: 'Internal Server Error', message: 'An unexpected error occurred' },
   });
   expect(logged).toHaveLength(1);
 });

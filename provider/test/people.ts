@@ -1,11 +1,12 @@
-/** Tax ids with right check digits, old and new style. */
+/** CNPJs with valid check digits, with and without letters. */
 export const cnpjs = ['11222333000181', '12ABC34501DE35', '6A3EDMWP000168', 'D7YDDI5H000162'] as const;
+/** CPFs with valid check digits. */
 export const cpfs = ['52998224725', '11144477735', '12345678909'] as const;
 
 export const company = { name: 'Transportes Serra Azul Ltda', tax_id: cnpjs[0] };
 export const user = { name: 'Beatriz Nogueira', tax_id: cpfs[0] };
 
-/** What a user's licence says of itself. */
+/** The driver licence of a user. */
 export const license = {
   license: '01234567890',
   name: user.name,

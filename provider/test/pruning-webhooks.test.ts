@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { countWebhooks } from '../webhooks/count-webhooks.ts';
-import { startPruning } from '../webhooks/prune-webhooks.ts';
+import { countWebhooks } from '../webhooks/outbox/count-webhooks.ts';
+import { startPruning } from '../webhooks/outbox/prune-webhooks.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { company } from './people.ts';
 import { openSendingWorld } from './sending-world.ts';
@@ -12,26 +12,26 @@ type World = Awaited<ReturnType<typeof openSendingWorld>>;
 
 async function openPruned() {
   const world = await openSendingWorld();
-  const pruning = startPruning(world.service, { keepMs: 7 * DAY_MS, log: world.log });
+  const pruning = startPruning(world.provider, { keepMs: 7 * DAY_MS, log: world.log });
   onTestFinished(() => pruning.stop());
   await world.start();
   await world.ours.post('/v1/companies', company);
   return world;
 }
 
-/** Puts the service's time forward, and has the machine's look at its timers. */
-async function pass({ service, clock }: World, ms: number): Promise<void> {
-  await service.advanceClock(ms);
+/** Advances the provider's clock and fires the timers of the machine's. */
+async function pass({ provider, clock }: World, ms: number): Promise<void> {
+  await provider.advanceClock(ms);
   clock.advance(0);
 }
 
 const allDelivered = (world: World) =>
   world.until('all are delivered', (rows) => rows.every(({ status }) => status === 'delivered'));
 
-const events = ({ service }: World) =>
-  service.sqlite.prepare<[], number>('select id from webhook_events order by id').pluck().all();
+const events = ({ provider }: World) =>
+  provider.sqlite.prepare<[], number>('select id from webhook_events order by id').pluck().all();
 
-test('delivered webhooks are deleted when they are old enough, and not before', async () => {
+test('deletes delivered webhooks when they are old enough, and not before', async () => {
   const world = await openPruned();
   await world.rename('B');
   await allDelivered(world);
@@ -50,7 +50,7 @@ test('delivered webhooks are deleted when they are old enough, and not before', 
   expect((await world.deliveries()).map(({ id }) => id)).toEqual([3, 4]);
 });
 
-test('more than go at a time are deleted, and what is sent later has ids of its own', async () => {
+test('deletes more than one batch, and does not reuse ids', async () => {
   const world = await openPruned();
   await world.rename(...Array.from({ length: 250 }, (_, at) => `N${String(at)}`));
   await allDelivered(world);
@@ -67,21 +67,21 @@ test.each(['dead', 'lost', 'pending', 'aside'] as const)(
     const world = await openPruned();
     await world.rename('B', 'C');
     await allDelivered(world);
-    world.service.sqlite
+    world.provider.sqlite
       .prepare("update webhook_deliveries set status = ?, due_at = '2999-01-01T00:00:00.000Z' where id = 2")
       .run(status);
     await pass(world, 8 * DAY_MS);
 
     await eventually('the delivered ones are gone', () => events(world).length === 1);
     expect(events(world)).toEqual([2]);
-    expect(await countWebhooks(world.service)).toMatchObject({ delivered: 0, [status]: 1 });
+    expect(await countWebhooks(world.provider)).toMatchObject({ delivered: 0, [status]: 1 });
   },
 );
 
-test('what was delivered only now is kept, however long ago it was recorded', async () => {
+test('keeps a webhook that was delivered recently, however old its record is', async () => {
   const world = await openPruned();
   await allDelivered(world);
-  world.service.sqlite.exec("update webhook_deliveries set due_at = '2026-03-17T12:00:00.000Z'");
+  world.provider.sqlite.exec("update webhook_deliveries set due_at = '2026-03-17T12:00:00.000Z'");
   await pass(world, 8 * DAY_MS);
   await world.rename('B');
   await allDelivered(world);
@@ -91,10 +91,10 @@ test('what was delivered only now is kept, however long ago it was recorded', as
   await eventually('it is gone', () => !events(world).includes(1));
 });
 
-test('an event with several endpoints goes with the last of its webhooks', async () => {
+test('deletes an event together with its last delivery', async () => {
   const world = await openPruned();
   await allDelivered(world);
-  world.service.sqlite.exec(
+  world.provider.sqlite.exec(
     `insert into webhook_deliveries (organization_id, endpoint_id, event_id, status, due_at)
      select organization_id, endpoint_id, event_id, 'dead', due_at from webhook_deliveries`,
   );
@@ -102,7 +102,7 @@ test('an event with several endpoints goes with the last of its webhooks', async
 
   await eventually(
     'the delivered one is gone',
-    async () => (await countWebhooks(world.service)).delivered === 0,
+    async () => (await countWebhooks(world.provider)).delivered === 0,
   );
   expect(events(world)).toEqual([1]);
 });

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import { bodyExamples } from '../reference/body-examples.ts';
-import { partDescriptions } from '../reference/part-descriptions.ts';
+import { partDescriptions } from '../reference/descriptions.ts';
 import { allRoutes } from '../http/all-routes.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 
 const endpoints = allRoutes.map(({ endpoint }) => endpoint);
 
 async function asked(path: string, headers: Record<string, string> = {}) {
-  const { app } = await openServiceWorld();
+  const { app } = await openTestProvider();
   const response = await app.request(path, { headers });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-test.each(['/docs', '/docs/'])('%s is a page for anybody', async (path) => {
+test.each(['/docs', '/docs/'])('serves %s without a key', async (path) => {
   const { status, headers, text } = await asked(path);
 
   expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
   expect(text).toContain('<title>Fleet and Driver Compliance Service');
 });
 
-test('all that the page names is there, and nothing of it is elsewhere', async () => {
+test('serves every resource of the page from the same origin', async () => {
   const { text } = await asked('/docs');
   const named = [...text.matchAll(/(?:src|href)="([^"]+)"/gu)].map(([, address = '']) => address);
 
@@ -37,21 +37,24 @@ test.each([
   ['/docs/page.css', 'text/css; charset=utf-8', 'body'],
   ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'SwaggerUIBundle'],
   ['/docs/swagger-ui.css', 'text/css; charset=utf-8', '.swagger-ui'],
-])('%s is %s', async (path, type, part) => {
+])('serves %s as %s', async (path, type, part) => {
   const { status, headers, text } = await asked(path);
 
   expect([status, headers.get('content-type')]).toEqual([200, type]);
   expect(text).toContain(part);
 });
 
-test.each(['/docs', '/docs/swagger-ui-bundle.js'])('%s may load and call this service only', async (path) => {
-  const policy = (await asked(path)).headers.get('content-security-policy')?.split('; ') ?? [];
+test.each(['/docs', '/docs/swagger-ui-bundle.js'])(
+  '%s may load and call this provider only',
+  async (path) => {
+    const policy = (await asked(path)).headers.get('content-security-policy')?.split('; ') ?? [];
 
-  expect(policy).toContain("default-src 'none'");
-  expect(policy.filter((rule) => /https?:|\*|unsafe/u.test(rule))).toEqual([]);
-});
+    expect(policy).toContain("default-src 'none'");
+    expect(policy.filter((rule) => /https?:|\*|unsafe/u.test(rule))).toEqual([]);
+  },
+);
 
-test('what the browser has already is not sent again', async () => {
+test('responds 304 to a matching ETag', async () => {
   const tag = (await asked('/docs/swagger-ui.css')).headers.get('etag') ?? '';
 
   const again = await asked('/docs/swagger-ui.css', { 'if-none-match': tag });
@@ -60,13 +63,13 @@ test('what the browser has already is not sent again', async () => {
 });
 
 test.each(['/docs/index.html', '/docs/package.json', '/docs/..%2fpackage.json', '/docs/swagger-ui.js'])(
-  'there is no %s',
+  'responds 404 to %s',
   async (path) => {
     expect((await asked(path)).status).toBe(404);
   },
 );
 
-test('every body has an example that fits, and no example is left over', () => {
+test('has a valid example for every body, and no other', () => {
   const taking = endpoints.filter(({ body }) => body !== null);
 
   expect(Object.keys(bodyExamples).sort()).toEqual(taking.map(({ operationId }) => operationId).sort());
@@ -74,7 +77,7 @@ test('every body has an example that fits, and no example is left over', () => {
     expect(body?.safeParse(bodyExamples[operationId]).error, operationId).toBeUndefined();
 });
 
-test('every part is described, in the document too, and so are the keys', async () => {
+test('describes every part and the keys in the document', async () => {
   const { tags, components } = JSON.parse((await asked('/openapi.json')).text) as {
     tags: { name: string; description: string }[];
     components: { securitySchemes: Record<string, { description: string }> };
@@ -85,7 +88,7 @@ test('every part is described, in the document too, and so are the keys', async 
   expect(Object.keys(components.securitySchemes)).toEqual(['x-api-key', 'api-x-token']);
 });
 
-test('tax ids and instants have examples that fit, and records show no fields that they do not have', async () => {
+test('gives tax ids and instants valid examples, and records no extra fields', async () => {
   const { text } = await asked('/openapi.json');
   const found: Record<string, unknown>[] = [];
   JSON.parse(text, (_, value: unknown) => {

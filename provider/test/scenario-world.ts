@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest';
 import { startScenario } from '../scenario/start-scenario.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 
-/** A service in which things go on by themselves, when the test lets time pass. */
+/** Opens a provider with a running scenario on a manual clock. */
 export async function openScenarioWorld() {
-  const world = await openServiceWorld();
-  const { service, clock, log } = world;
-  const scenario = startScenario(service, log);
+  const world = await openTestProvider();
+  const { provider, clock, log } = world;
+  const scenario = startScenario(provider, log);
   onTestFinished(async () => {
     const stopped = scenario.stop();
     clock.advance(1_000);

@@ -4,7 +4,7 @@ import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addCharge } from '../charges/change-charge.ts';
 import { catalogue, isEventKind } from '../../src/contract/catalogue.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
-import { openService } from '../open-provider.ts';
+import { openProvider } from '../open-provider.ts';
 import { findOrCreateOrganization } from '../organizations/organization.ts';
 import { startScenario } from '../scenario/start-scenario.ts';
 import { addUser } from '../users/change-user.ts';
@@ -15,7 +15,7 @@ import { createWorkspace } from '../../test/support/workspace.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
 import { DAYS, HOURS, MINUTES, openScenarioWorld, SECONDS } from './scenario-world.ts';
-import type { Json } from './service-world.ts';
+import type { Json } from './test-provider.ts';
 
 type World = Awaited<ReturnType<typeof openScenarioWorld>>;
 
@@ -25,12 +25,12 @@ async function told({ ours }: World, family: string) {
   return (await ours.webhooks()).filter(({ type }) => type.startsWith(family));
 }
 
-test('slips of charges are requested and issued, rejected or failed, and told at each step', async () => {
+test('requests payment slips of charges, then issues, rejects or fails them, with an event for each step', async () => {
   const world = await openScenarioWorld();
-  const { ours, service, pass } = world;
+  const { ours, provider, pass } = world;
   await ours.post('/v1/companies', company);
   for (let id = 1; id <= 40; id += 1) {
-    await service.change(ours.organization, (change) => addCharge(change, { ...charge, company_id: 1 }));
+    await provider.change(ours.organization, (change) => addCharge(change, { ...charge, company_id: 1 }));
     await ours.post(`/v1/charges/${String(id)}/payment-slips`);
   }
   await pass(10 * MINUTES);
@@ -51,11 +51,11 @@ test('slips of charges are requested and issued, rejected or failed, and told at
   }
 });
 
-test('slips of ANTT violations carry a barcode or a PIX code, whose check digits are right', async () => {
-  const { ours, service, pass } = await openScenarioWorld();
+test('issues ANTT payment slips with a valid barcode or PIX code', async () => {
+  const { ours, provider, pass } = await openScenarioWorld();
   await ours.post('/v1/companies', company);
   for (let id = 1; id <= 20; id += 1) {
-    await service.change(ours.organization, (change) =>
+    await provider.change(ours.organization, (change) =>
       addAnttViolation(change, { company_id: 1, type: 'rntrc', status: 'pending', amount: 550 }),
     );
     await ours.post(`/v1/antt/violations/${String(id)}/tickets`);
@@ -74,7 +74,7 @@ test('slips of ANTT violations carry a barcode or a PIX code, whose check digits
   }
 });
 
-test('companies and users sign in by themselves: every event of the contract, limits kept', async () => {
+test('signs companies and users in, with all events of the contract, within the limits', async () => {
   const world = await openScenarioWorld();
   const { ours, pass } = world;
   for (const tax_id of cnpjs)
@@ -106,7 +106,7 @@ test('companies and users sign in by themselves: every event of the contract, li
   expect(instants).toEqual([...instants].sort());
 });
 
-test('a company that has nothing to sign in with stays as it is, until it has', async () => {
+test('waits for credentials before a company signs in', async () => {
   const { ours, pass } = await openScenarioWorld();
   await ours.post('/v1/companies', company);
   const login = async () => (await ours.get('/v1/companies/1')).data['login'] as Json;
@@ -118,7 +118,7 @@ test('a company that has nothing to sign in with stays as it is, until it has', 
   expect(await login()).toMatchObject({ status: 'processing' });
 });
 
-test('the SNE answers a sign-up and a cancellation', async () => {
+test('decides SNE sign-ups and cancellations', async () => {
   const world = await openScenarioWorld();
   const { ours, pass } = world;
   const statusOf = async () => ((await ours.get('/v1/users/1')).data['sne'] as Json)['status'];
@@ -134,17 +134,17 @@ test('the SNE answers a sign-up and a cancellation', async () => {
   expect(await statusOf()).toBe('inactive');
 });
 
-test('what is removed or was moved by hand has no later', async () => {
-  const { ours, pass, service, logged } = await openScenarioWorld();
+test('runs no step of a removed record, or of one that a request has changed', async () => {
+  const { ours, pass, provider, logged } = await openScenarioWorld();
   await ours.post('/v1/users', user);
   await ours.remove('/v1/users/1');
   await ours.post('/v1/companies', company);
-  await service.change(ours.organization, (change) => addCharge(change, { ...charge, company_id: 1 }));
+  await provider.change(ours.organization, (change) => addCharge(change, { ...charge, company_id: 1 }));
   await ours.post('/v1/charges/1/payment-slips');
-  await service.query.updateTable('charge_payment_slips').set({ status: 'failed' }).execute();
+  await provider.query.updateTable('charge_payment_slips').set({ status: 'failed' }).execute();
   await pass(1 * HOURS);
 
-  const left = await service.query
+  const left = await provider.query
     .selectFrom('scheduled_steps')
     .select('process')
     .where('due_at', 'is not', null)
@@ -155,7 +155,7 @@ test('what is removed or was moved by hand has no later', async () => {
   expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('the same seed and the same requests have the same life', async () => {
+test('repeats the same results for the same seed and requests', async () => {
   async function play(): Promise<unknown> {
     const { ours, pass } = await openScenarioWorld();
     await ours.post('/v1/companies', { ...company, login_username: cpfs[0] });
@@ -167,7 +167,7 @@ test('the same seed and the same requests have the same life', async () => {
   expect(await play()).toEqual(await play());
 });
 
-test('steps happen when they are due, without anybody asking', async () => {
+test('runs steps when they are due', async () => {
   const { ours, clock } = await openScenarioWorld();
   await ours.post('/v1/users', user);
 
@@ -178,45 +178,45 @@ test('steps happen when they are due, without anybody asking', async () => {
   });
 });
 
-test('a restart goes on where it was, and time does not fall back', async () => {
-  const path = join(createWorkspace().folder, 'service.db');
+test('continues after a restart, with the clock where it was', async () => {
+  const path = join(createWorkspace().folder, 'provider.db');
   const clock = manualClock('2026-03-10T12:00:00.000Z');
   const { log } = testContext();
   const open = () => {
-    const service = openService({ path, clock });
-    const scenario = startScenario(service, log);
+    const provider = openProvider({ path, clock });
+    const scenario = startScenario(provider, log);
     return {
-      service,
+      provider,
       scenario,
       async stop() {
         const stopped = scenario.stop();
         clock.advance(1_000);
         await stopped;
-        await service.close();
+        await provider.close();
       },
     };
   };
   const before = open();
-  const organization = await findOrCreateOrganization(before.service, 'A');
-  await before.service.change(organization, (change) => addUser(change, user));
+  const organization = await findOrCreateOrganization(before.provider, 'A');
+  await before.provider.change(organization, (change) => addUser(change, user));
   await before.scenario.advance(500);
   await before.stop();
 
   const after = open();
-  expect(after.service.clock.now() - clock.now()).toBe(500);
+  expect(after.provider.clock.now() - clock.now()).toBe(500);
   await after.scenario.advance(1 * MINUTES);
-  const login = await after.service.query.selectFrom('logins').select('status').executeTakeFirst();
+  const login = await after.provider.query.selectFrom('logins').select('status').executeTakeFirst();
   expect(login?.status).not.toBe('incomplete');
   await after.stop();
 });
 
-test('slips of traffic violations are asked for and answered', async () => {
+test('requests and decides payment slips of traffic violations', async () => {
   const world = await openScenarioWorld();
-  const { ours, service, pass } = world;
+  const { ours, provider, pass } = world;
   await ours.post('/v1/companies', company);
   const payable = { company_id: 1, status: 'pending', payable: 1, amount: 195.23 } as const;
   for (let id = 1; id <= 20; id += 1) {
-    await service.change(ours.organization, (change) => addTrafficViolation(change, payable));
+    await provider.change(ours.organization, (change) => addTrafficViolation(change, payable));
     expect((await ours.post(`/v1/traffic-violations/${String(id)}/tickets`, {})).status).toBe(201);
   }
   await pass(10 * MINUTES);

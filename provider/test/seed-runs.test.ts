@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { isEventKind } from '../../src/contract/catalogue.ts';
 import { matchesKind } from '../../src/contract/compile-check.ts';
-import { openSeededWorld } from './seeded-world.ts';
-import { NOW } from './service-world.ts';
+import { openSeeded } from './seeded-setup.ts';
+import { NOW } from './test-provider.ts';
 
 const LISTS = [
   'companies',
@@ -18,73 +18,74 @@ const LISTS = [
 ];
 const small = { companies: 6, violations: 120 };
 
-async function everything({ ours }: Awaited<ReturnType<typeof openSeededWorld>>) {
+async function everything({ ours }: Awaited<ReturnType<typeof openSeeded>>) {
   const lists = LISTS.map((list) => ours.get(`/v1/${list}?pagination[page]=1&pagination[size]=100`));
   return (await Promise.all(lists)).map(({ body }) => body);
 }
 
-test('the same seed has the same answers, another one others', async () => {
-  const first = await everything(await openSeededWorld(small));
-  const again = await everything(await openSeededWorld(small));
-  const other = await everything(await openSeededWorld({ ...small, seed: 8 }));
+test('the same seed gives the same records, another seed gives others', async () => {
+  const first = await everything(await openSeeded(small));
+  const again = await everything(await openSeeded(small));
+  const other = await everything(await openSeeded({ ...small, seed: 8 }));
 
   expect(again).toEqual(first);
   expect(other[0]).not.toEqual(first[0]);
 });
 
-test('more companies leave the first ones as they are', async () => {
-  const few = await openSeededWorld({ ...small, companies: 4 });
-  const many = await openSeededWorld({ ...small, companies: 9 });
+test('more companies leave the first ones unchanged', async () => {
+  const few = await openSeeded({ ...small, companies: 4 });
+  const many = await openSeeded({ ...small, companies: 9 });
 
   const { rows } = await many.ours.get('/v1/companies');
 
   expect(rows.slice(0, 4)).toEqual((await few.ours.get('/v1/companies')).rows);
 });
 
-test('an organization with data is refused, unless more is asked for', async () => {
-  const { ours, seed } = await openSeededWorld(small);
+test('rejects an organization with data, unless more is set', async () => {
+  const { ours, seed } = await openSeeded(small);
   await expect(seed()).rejects.toThrow('The organization has data already');
 
-  const { made } = await seed({ more: true, companies: 3 });
+  const { counts } = await seed({ more: true, companies: 3 });
 
-  expect(made.get('companies')).toBe(3);
+  expect(counts.get('companies')).toBe(3);
   expect((await ours.get('/v1/companies')).body).toMatchObject({ total: 9 });
   expect((await ours.get('/v1/traffic-violations')).body).toMatchObject({ total: 240 });
 });
 
-test('nobody is told of the past', async () => {
-  const { ours } = await openSeededWorld(small);
+test('emits no webhooks by default', async () => {
+  const { ours } = await openSeeded(small);
 
   expect(await ours.webhooks()).toEqual([]);
 });
 
-test('where webhooks are asked for, each record is told from its creation on, in the order of its life', async () => {
-  const { ours, service, result } = await openSeededWorld({ ...small, isTold: true });
+test('with webhooks, emits the history of each record in order, from its creation', async () => {
+  const { ours, provider, result } = await openSeeded({ ...small, emitsWebhooks: true });
 
-  const told = await ours.webhooks();
+  const recorded = await ours.webhooks();
 
-  for (const { type, data } of told) expect(isEventKind(type) && matchesKind(type, data), type).toBe(true);
-  const created = (kind: string) => told.filter(({ type }) => type === `${kind}.created`).length;
+  for (const { type, data } of recorded)
+    expect(isEventKind(type) && matchesKind(type, data), type).toBe(true);
+  const created = (kind: string) => recorded.filter(({ type }) => type === `${kind}.created`).length;
   expect(created('company')).toBe(6);
   expect(created('traffic-violation')).toBe(120);
-  expect(created('charge')).toBe(result.made.get('charges'));
-  expect(created('traffic-violation.ticket')).toBe(result.made.get('payment slips of traffic violations'));
+  expect(created('charge')).toBe(result.counts.get('charges'));
+  expect(created('traffic-violation.ticket')).toBe(result.counts.get('payment slips of traffic violations'));
   const last = new Map<string, string>();
-  for (const { type, data } of told) {
+  for (const { type, data } of recorded) {
     const version = data['updated_at'] ?? data['synced_at'];
     if (typeof version !== 'string') continue;
     const subject = `${type.split('.').slice(0, -1).join('.')}:${String(data['id'])}`;
     expect(version >= (last.get(subject) ?? ''), `${type} ${subject}`).toBe(true);
     last.set(subject, version);
   }
-  const times = service.sqlite.prepare('select max(created_at) from webhook_events').pluck().get();
+  const times = provider.sqlite.prepare('select max(created_at) from webhook_events').pluck().get();
   expect(String(times) <= NOW).toBe(true);
 });
 
-test('what is to come begins where the past ends: nothing of it was due long ago', async () => {
-  const { service, ours } = await openSeededWorld({ ...small, violations: 600 });
+test('the scheduled steps begin at the end of the history', async () => {
+  const { provider, ours } = await openSeeded({ ...small, violations: 600 });
 
-  const due = service.sqlite
+  const due = provider.sqlite
     .prepare<[number], string>(
       'select due_at from scheduled_steps where organization_id = ? and due_at is not null order by due_at',
     )
@@ -95,9 +96,9 @@ test('what is to come begins where the past ends: nothing of it was due long ago
   expect(Date.parse(NOW) - Date.parse(due[0] ?? '')).toBeLessThan(60_000);
 });
 
-test('a past that is interrupted says so, and keeps what it has made', async () => {
+test('an interrupted seeding is marked incomplete and keeps its records', async () => {
   const ending = new AbortController();
-  const { ours, result } = await openSeededWorld({
+  const { ours, result } = await openSeeded({
     ...small,
     signal: ending.signal,
     onProgress: (_done, _total, what) => {
@@ -105,7 +106,7 @@ test('a past that is interrupted says so, and keeps what it has made', async () 
     },
   });
 
-  expect(result.isWhole).toBe(false);
+  expect(result.isComplete).toBe(false);
   expect((await ours.get('/v1/companies')).body).toMatchObject({ total: 6 });
   expect((await ours.get('/v1/traffic-violations')).body).toMatchObject({ total: 0 });
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../src/contract/api/endpoint.ts';
 import { endpoints } from '../../src/contract/api/endpoints.ts';
-import { openSeededWorld } from './seeded-world.ts';
-import { TODAY, type Client, type Json } from './service-world.ts';
+import { openSeeded } from './seeded-setup.ts';
+import { TODAY, type Client, type Json } from './test-provider.ts';
 
-/** All records of a list, page by page, each answer as the contract has it. */
+/** Reads all records of a list page by page and checks each response against the contract. */
 async function walk(
   client: Client,
   { path, response }: Endpoint,
@@ -40,8 +40,8 @@ function valuesOf(records: readonly Json[], field: string): unknown[] {
 
 const block = (records: readonly Json[], name: string) => records.map((record) => record[name] as Json);
 
-test('an organization of companies and people in every state', async () => {
-  const { ours, theirs } = await openSeededWorld({ violations: 50 });
+test('seeds companies and users in every status', async () => {
+  const { ours, theirs } = await openSeeded({ violations: 50 });
 
   const companies = await walk(ours, endpoints.companies.list);
   const users = await walk(ours, endpoints.users.list);
@@ -79,8 +79,8 @@ test('an organization of companies and people in every state', async () => {
   expect(await walk(theirs, endpoints.companies.list)).toEqual([]);
 });
 
-test('violations with notices, slips, indications and appeals in every state', async () => {
-  const { ours } = await openSeededWorld();
+test('seeds violations with notices, slips, indications and appeals in every status', async () => {
+  const { ours } = await openSeeded();
 
   const violations = await walk(ours, endpoints.trafficViolations.list);
   const tickets = await walk(ours, endpoints.violationTickets.list);
@@ -103,7 +103,7 @@ test('violations with notices, slips, indications and appeals in every state', a
   for (const { id } of appeals) await read(ours, endpoints.appeals.read, `/v1/appeals/${String(id)}`);
   for (const { id } of tickets)
     await read(ours, endpoints.violationTickets.read, `/v1/traffic-violations/tickets/${String(id)}`);
-  // A detail is what the list has shown: some of them will do.
+  // A record is the same in the list and alone: a few are enough.
   for (const { id } of violations.filter((_, index) => index % 25 === 0))
     await read(ours, endpoints.trafficViolations.read, `/v1/traffic-violations/${String(id)}`);
   const indications: Json[] = [];
@@ -144,8 +144,8 @@ test('violations with notices, slips, indications and appeals in every state', a
   expect(fetched.status).toBe(200);
 });
 
-test('ANTT violations and charges in every state, with their slips', async () => {
-  const { ours } = await openSeededWorld();
+test('seeds ANTT violations and charges in every status, with their slips', async () => {
+  const { ours } = await openSeeded();
 
   const violations = await walk(ours, endpoints.anttViolations.list);
   const tickets = await walk(ours, endpoints.anttViolations.listTickets);

@@ -15,14 +15,14 @@ const tried = (times: number) => (rows: Deliveries) => rows[0]?.attempts === tim
 const nothing: ReceivedWebhook = { path: '', headers: {}, body: '' };
 const secret = `whsec_${Buffer.from('a secret of thirty-two bytes, no less').toString('base64')}`;
 
-test('a change is sent to the endpoint as it was recorded, and nothing is said beside it', async () => {
-  const { ours, receiver, start, until, service } = await openSendingWorld();
+test('sends a webhook as recorded, without extra headers', async () => {
+  const { ours, receiver, start, until, provider } = await openSendingWorld();
   await start();
 
   await ours.post('/v1/companies', { ...company, name: 'Açúcar & Cia “União” Ltda' });
 
   await until('it is delivered', allDelivered);
-  const { body } = await service.query.selectFrom('webhook_events').select('body').executeTakeFirstOrThrow();
+  const { body } = await provider.query.selectFrom('webhook_events').select('body').executeTakeFirstOrThrow();
   expect(receiver.received).toEqual([{ path: '/hook', body, headers: expect.any(Object) as object }]);
   const [{ headers } = nothing] = receiver.received;
   expect(headers).toMatchObject({
@@ -32,7 +32,7 @@ test('a change is sent to the endpoint as it was recorded, and nothing is said b
   expect(Object.keys(headers).filter((name) => name.startsWith('webhook-'))).toEqual([]);
 });
 
-test('webhooks arrive in the order of the changes, those from before the start first', async () => {
+test('sends webhooks in the order of the changes, earlier ones first', async () => {
   const { ours, start, until, told, rename } = await openSendingWorld();
   await ours.post('/v1/companies', company);
   await rename('A', 'B');
@@ -43,7 +43,7 @@ test('webhooks arrive in the order of the changes, those from before the start f
   expect(told()).toEqual([company.name, 'A', 'B', 'C', 'D']);
 });
 
-test('a signed endpoint can tell who sent it, by Standard Webhooks', async () => {
+test('signs webhooks by Standard Webhooks', async () => {
   const { ours, receiver, start, until } = await openSendingWorld({ secret });
   await start();
   await ours.post('/v1/companies', company);
@@ -57,12 +57,12 @@ test('a signed endpoint can tell who sent it, by Standard Webhooks', async () =>
   expect(headers['webhook-signature']).toBe(expected);
 });
 
-test('a try after a failure has the same message id, and signs its own time', async () => {
+test('keeps the message id in a retry, and signs the new time', async () => {
   const { ours, receiver, start, clock, until } = await openSendingWorld({ secret });
-  receiver.answer(500);
+  receiver.respond(500);
   await start();
   await ours.post('/v1/companies', company);
-  await until('one try', tried(1));
+  await until('one attempt', tried(1));
   clock.advance(60_000);
   await until('it is delivered', allDelivered);
 
@@ -78,15 +78,15 @@ test.each([301, 302, 307, 308, 400, 404, 410, 422, 429, 500, 503])(
   'an answer of %i is tried again, and what is behind it waits',
   async (status) => {
     const { ours, receiver, start, clock, until, rename, told, deliveries } = await openSendingWorld();
-    receiver.answer({ status, headers: { location: `${receiver.url}/elsewhere` } });
+    receiver.respond({ status, headers: { location: `${receiver.url}/elsewhere` } });
     await ours.post('/v1/companies', company);
     await rename('B');
     await start();
 
-    await until('one try', tried(1));
+    await until('one attempt', tried(1));
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
     const [first, second] = await deliveries();
-    expect(first).toMatchObject({ status: 'pending', failure: `answered ${String(status)}` });
+    expect(first).toMatchObject({ status: 'pending', failure: `status ${String(status)}` });
     expect(second).toMatchObject({ status: 'pending', attempts: 0 });
 
     clock.advance(60_000);
@@ -96,9 +96,9 @@ test.each([301, 302, 307, 308, 400, 404, 410, 422, 429, 500, 503])(
   },
 );
 
-test('pauses grow from about a second, and a receiver may ask for a longer one', async () => {
+test('waits longer after each failure, or as long as the receiver asks', async () => {
   const { ours, receiver, start, clock, until, deliveries } = await openSendingWorld();
-  receiver.answer(500, { status: 503, headers: { 'retry-after': '45' } }, 500);
+  receiver.respond(500, { status: 503, headers: { 'retry-after': '45' } }, 500);
   await start();
   await ours.post('/v1/companies', company);
   const waits: number[] = [];
@@ -114,9 +114,9 @@ test('pauses grow from about a second, and a receiver may ask for a longer one',
   expect(waits[2]).toBeLessThan(4_000);
 });
 
-test('after the last try it is dead, kept with its reason, and the next one goes on', async () => {
+test('marks a webhook dead after the last attempt, and sends the next one', async () => {
   const { ours, receiver, start, passUntil, deliveries, rename, told, logged } = await openSendingWorld();
-  receiver.answer(...Array.from({ length: 8 }, () => 500));
+  receiver.respond(...Array.from({ length: 8 }, () => 500));
   const sender = await start();
   await ours.post('/v1/companies', company);
   await rename('B');
@@ -124,17 +124,17 @@ test('after the last try it is dead, kept with its reason, and the next one goes
   await passUntil('the second is delivered', (rows) => rows[1]?.status === 'delivered');
 
   expect(await deliveries()).toMatchObject([
-    { status: 'dead', attempts: 8, failure: 'answered 500' },
+    { status: 'dead', attempts: 8, failure: 'status 500' },
     { status: 'delivered', attempts: 1, failure: null },
   ]);
   expect(told()).toEqual([...Array.from({ length: 8 }, () => company.name), 'B']);
   expect(sender.counts).toMatchObject({ sent: 9, delivered: 1, failed: 8, dead: 1 });
-  expect(logged.map(({ message }) => message)).toContain('A webhook was given up');
+  expect(logged.map(({ message }) => message)).toContain('A webhook is dead');
 });
 
-test('a receiver that does not answer in time has failed', async () => {
+test('fails an attempt without a response in time', async () => {
   const { ours, receiver, start, clock, until, deliveries } = await openSendingWorld();
-  receiver.answer(() => undefined);
+  receiver.respond(() => undefined);
   await start();
   await ours.post('/v1/companies', company);
   await eventually('it arrived', () => receiver.received.length === 1);
@@ -142,36 +142,36 @@ test('a receiver that does not answer in time has failed', async () => {
   expect((await deliveries())[0]).toMatchObject({ attempts: 0 });
   clock.advance(1);
 
-  await until('one try', tried(1));
-  expect((await deliveries())[0]?.failure).toBe('no complete answer within 10000 ms');
+  await until('one attempt', tried(1));
+  expect((await deliveries())[0]?.failure).toBe('no complete response within 10000 ms');
 });
 
-test('an answer that never ends is waited for no longer than any', async () => {
+test('fails an attempt whose response never ends', async () => {
   const { ours, receiver, start, clock, until, passUntil, rename } = await openSendingWorld();
-  receiver.answer((response) => response.writeHead(200).write('a'));
+  receiver.respond((response) => response.writeHead(200).write('a'));
   await start();
   await ours.post('/v1/companies', company);
   await rename('B');
   await eventually('it arrived', () => receiver.received.length === 1);
   clock.advance(10_000);
-  await until('one try', tried(1));
+  await until('one attempt', tried(1));
 
   await passUntil('both are delivered', allDelivered);
 });
 
-test('a receiver that is not there is tried again', async () => {
-  const { ours, service, start, until, deliveries } = await openSendingWorld();
-  await service.query.updateTable('webhook_endpoints').set({ url: 'http://127.0.0.1:1/' }).execute();
+test('retries when the receiver is unreachable', async () => {
+  const { ours, provider, start, until, deliveries } = await openSendingWorld();
+  await provider.query.updateTable('webhook_endpoints').set({ url: 'http://127.0.0.1:1/' }).execute();
   await start();
   await ours.post('/v1/companies', company);
 
-  await until('one try', tried(1));
+  await until('one attempt', tried(1));
   expect((await deliveries())[0]).toMatchObject({ status: 'pending', failure: expect.stringContaining('1') });
 });
 
-test('a connection that the receiver closed while idle costs no try', async () => {
+test('does not count an attempt on a stale connection', async () => {
   const { ours, receiver, start, until, rename, deliveries } = await openSendingWorld();
-  receiver.answer(204, (response) => response.destroy());
+  receiver.respond(204, (response) => response.destroy());
   await start();
   await ours.post('/v1/companies', company);
   await until('the first is delivered', allDelivered);
@@ -181,11 +181,11 @@ test('a connection that the receiver closed while idle costs no try', async () =
   expect((await deliveries())[1]).toMatchObject({ attempts: 1 });
 });
 
-test('an endpoint that stands still holds up no other', async () => {
-  const { ours, service, receiver, start, until } = await openSendingWorld();
+test('sends to other endpoints while one hangs', async () => {
+  const { ours, provider, receiver, start, until } = await openSendingWorld();
   const other = await startReceiver();
-  await addWebhookEndpoint(service, ours.organization, { url: other.url });
-  receiver.answer(() => undefined);
+  await addWebhookEndpoint(provider, ours.organization, { url: other.url });
+  receiver.respond(() => undefined);
   await start();
   await ours.post('/v1/companies', company);
 
@@ -193,14 +193,14 @@ test('an endpoint that stands still holds up no other', async () => {
   expect(other.received).toHaveLength(1);
 });
 
-test('with lanes a record that fails holds up itself, and each record stays in order', async () => {
+test('keeps the order per record with several lanes, and blocks only the lane of a failure', async () => {
   const { ours, receiver, start, clock, until, told } = await openSendingWorld({ lanes: 8 });
   for (const [index, tax_id] of cnpjs.entries())
     await ours.post('/v1/companies', { name: `C${String(index + 1)}`, tax_id });
   for (const round of [1, 2])
     for (const id of [1, 2, 3, 4])
       await ours.put(`/v1/companies/${String(id)}`, { name: `C${String(id)}.${String(round)}` });
-  receiver.answer(500);
+  receiver.respond(500);
   await start();
   await until('all lanes but one are through', (rows) => {
     const waiting = rows.filter(({ status }) => status === 'pending');
@@ -219,9 +219,9 @@ test('with lanes a record that fails holds up itself, and each record stays in o
   }
 });
 
-test('what was on its way when the service was stopped is sent again, as the same try', async () => {
+test('repeats an attempt that was in flight at the stop, as the same attempt', async () => {
   const { ours, receiver, start, clock, until, deliveries } = await openSendingWorld();
-  receiver.answer(() => undefined);
+  receiver.respond(() => undefined);
   const sender = await start();
   await ours.post('/v1/companies', company);
   await eventually('it arrived', () => receiver.received.length === 1);
@@ -236,11 +236,11 @@ test('what was on its way when the service was stopped is sent again, as the sam
   expect((await deliveries())[0]).toMatchObject({ attempts: 1 });
 });
 
-test('what another process records and adds is noticed', async () => {
-  const { service, ours, start, clock, until, receiver } = await openSendingWorld();
-  await service.query.deleteFrom('webhook_endpoints').execute();
+test('finds endpoints and webhooks that another process added', async () => {
+  const { provider, ours, start, clock, until, receiver } = await openSendingWorld();
+  await provider.query.deleteFrom('webhook_endpoints').execute();
   await start();
-  await addWebhookEndpoint(service, ours.organization, { url: receiver.url });
+  await addWebhookEndpoint(provider, ours.organization, { url: receiver.url });
   await ours.post('/v1/companies', company);
   expect(receiver.received).toHaveLength(0);
   clock.advance(250);
@@ -248,15 +248,15 @@ test('what another process records and adds is noticed', async () => {
   await until('it is delivered', allDelivered);
 });
 
-test('adding an endpoint again replaces its secret; its lanes stay', async () => {
-  const { service, ours, receiver, start, clock, until } = await openSendingWorld();
+test('replaces the secret of a registered endpoint, and keeps its lanes', async () => {
+  const { provider, ours, receiver, start, clock, until } = await openSendingWorld();
   const url = `${receiver.url}/hook`;
   await start();
-  await addWebhookEndpoint(service, ours.organization, { url, secret });
+  await addWebhookEndpoint(provider, ours.organization, { url, secret });
   clock.advance(250);
   await ours.post('/v1/companies', company);
   await until('it is delivered', allDelivered);
 
   expect(receiver.received).toHaveLength(1);
-  await expect(addWebhookEndpoint(service, ours.organization, { url, lanes: 4 })).rejects.toThrow('1 lanes');
+  await expect(addWebhookEndpoint(provider, ours.organization, { url, lanes: 4 })).rejects.toThrow('1 lanes');
 });

@@ -1,35 +1,35 @@
 import { onTestFinished } from 'vitest';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 import { calm, type ChaosRates } from '../webhooks/chaos/chaos-rates.ts';
-import { startWebhookSender } from '../webhooks/start-webhook-sender.ts';
+import { startWebhookSender } from '../webhooks/sending/webhook-sender.ts';
 import { addWebhookEndpoint, type NewEndpoint } from '../webhooks/webhook-endpoint.ts';
-import type { WebhookSender } from '../webhooks/webhook-sender.ts';
+import type { WebhookSender } from '../webhooks/sending/webhook-sender.ts';
 import type { ManualClock } from '../../src/testing/manual-clock.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { openServiceWorld } from './service-world.ts';
+import { openTestProvider } from './test-provider.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 const LONGER_THAN_GRACE_MS = 10_000;
 
-/** A service whose webhooks are really sent, to a receiver on loopback. */
+/** Opens a provider that sends its webhooks to a receiver on loopback. */
 export async function openSendingWorld(
   endpoint: Omit<NewEndpoint, 'url'> = {},
   chaos: Partial<ChaosRates> = {},
 ) {
-  const world = await openServiceWorld();
-  const { service, clock, ours, log } = world;
-  // Only what the test adds.
-  await service.query.deleteFrom('webhook_endpoints').execute();
+  const world = await openTestProvider();
+  const { provider, clock, ours, log } = world;
+  // The test adds its own endpoints.
+  await provider.query.deleteFrom('webhook_endpoints').execute();
   const receiver = await startReceiver();
-  await addWebhookEndpoint(service, ours.organization, { url: `${receiver.url}/hook`, ...endpoint });
+  await addWebhookEndpoint(provider, ours.organization, { url: `${receiver.url}/hook`, ...endpoint });
 
-  const start = () => startSender(service, clock, { log, chaos: { rates: { ...calm, ...chaos }, seed: 7 } });
+  const start = () => startSender(provider, clock, { log, chaos: { rates: { ...calm, ...chaos }, seed: 7 } });
 
-  /** Names of companies, in the order in which they were told; empty where that part was cut off. */
+  /** Company names in the order of arrival; empty where the body was truncated before the name. */
   const told = () => receiver.received.map(({ body }) => /"name":"([^"]*)"/.exec(body)?.[1] ?? '');
 
   async function deliveries() {
-    return service.query
+    return provider.query
       .selectFrom('webhook_deliveries')
       .select(['id', 'status', 'attempts', 'failure', 'due_at', 'repeats', 'lane'])
       .orderBy('id')
@@ -42,14 +42,14 @@ export async function openSendingWorld(
     start,
     told,
     deliveries,
-    /** Changes a company's name so often: one webhook each. */
+    /** Renames company 1, with one webhook for each name. */
     async rename(...names: readonly string[]) {
       for (const name of names) await ours.put('/v1/companies/1', { name });
     },
-    /** Waits for the outbox to hold that. */
+    /** Waits until the outbox satisfies a condition. */
     until: (what: string, holds: (rows: Awaited<ReturnType<typeof deliveries>>) => boolean) =>
       eventually(what, async () => holds(await deliveries())),
-    /** Moves time on, step by step, until the outbox holds that. */
+    /** Advances the clock in steps until the outbox satisfies a condition. */
     passUntil: (what: string, holds: (rows: Awaited<ReturnType<typeof deliveries>>) => boolean) =>
       eventually(what, async () => {
         if (holds(await deliveries())) return true;
@@ -59,13 +59,13 @@ export async function openSendingWorld(
   };
 }
 
-/** Stopped when the test ends, without waiting for what is on its way. */
+/** Starts a sender that stops with the test, without waiting for attempts in flight. */
 async function startSender(
-  service: Service,
+  provider: Provider,
   clock: ManualClock,
   options: Parameters<typeof startWebhookSender>[1],
 ): Promise<WebhookSender> {
-  const sender = await startWebhookSender(service, options);
+  const sender = await startWebhookSender(provider, options);
   onTestFinished(async () => {
     const stopped = sender.stop();
     clock.advance(LONGER_THAN_GRACE_MS);

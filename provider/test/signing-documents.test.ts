@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest';
 import { signDocument } from '../indications/sign-document.ts';
-import { driver, form, openForIndications } from './indication-world.ts';
-import { NOW, type Json } from './service-world.ts';
+import { driver, form, openWithIndications } from './indication-setup.ts';
 import { fieldsOf } from './specification.ts';
+import { NOW, type Json } from './test-provider.ts';
 import { textOfPdf } from './text-of-pdf.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 
 async function openWithDocument(values: object = {}) {
-  const world = await openForIndications();
-  const { ours, app, indications } = world;
+  const setup = await openWithIndications();
+  const { ours, app, indications } = setup;
   const { data: indication } = await ours.post(indications, { ...form, ...values });
   const record = async () => (await ours.get(`${indications}/1/document`)).data;
   return {
-    ...world,
+    ...setup,
     indication,
     record,
     document: async () => (await record())['document'] as Json,
     trail: async () => (await record())['audit_trail'] as readonly { event: string; description: string }[],
     fileAt: async (address: unknown) => {
-      const response = await app.request(String(address).replace('http://service.example', ''));
+      const response = await app.request(String(address).replace('http://provider.example', ''));
       return textOfPdf(new Uint8Array(await response.arrayBuffer()));
     },
   };
 }
 
-test('the record has the document, who signs it, and what has happened', async () => {
+test('the record has the document, its signers and its audit trail', async () => {
   const { indication, record } = await openWithDocument();
 
   const data = await record();
@@ -65,7 +65,7 @@ test('the record has the document, who signs it, and what has happened', async (
   ]);
 });
 
-test('the document is fetched as it was sent, and with its signatures once signed', async () => {
+test('the document can be downloaded, and with its signatures once signed', async () => {
   const { sign, document, fileAt } = await openWithDocument({ vars: { frota: 412 }, documents: [3, 5] });
 
   const original = await fileAt((await document())['original_file']);
@@ -82,7 +82,7 @@ test('the document is fetched as it was sent, and with its signatures once signe
   expect(signed).toContain(`Assinado por Marcos Vinícius Prado em ${NOW}`);
 });
 
-test('the driver looks at it, signs, and the indication is reviewed', async () => {
+test('the driver views and signs the document, and the indication is reviewed', async () => {
   const { clock, view, sign, document, trail, indicationEvents } = await openWithDocument();
   clock.advance(1_000);
   await view();
@@ -140,7 +140,7 @@ test('a refused document leaves the indication pending, with the reason', async 
   expect((await trail()).at(-1)?.description).toBe(
     'Recusado por Marcos Vinícius Prado: Não era eu ao volante',
   );
-  // It is still in the way of another one, until it is canceled.
+  // The refused indication blocks another one until it is canceled.
   expect((await ours.post(indications, driver)).status).toBe(409);
   expect((await ours.post(`${indications}/1/cancel`)).status).toBe(204);
   expect((await ours.get(`${indications}/1`)).data).toMatchObject({
@@ -150,7 +150,7 @@ test('a refused document leaves the indication pending, with the reason', async 
   expect((await ours.post(indications, driver)).status).toBe(201);
 });
 
-test('canceling takes an unsigned document along', async () => {
+test('canceling an indication cancels its unsigned document', async () => {
   const { ours, indications, sign, record, indicationEvents } = await openWithDocument();
 
   await ours.post(`${indications}/1/cancel`);
@@ -163,7 +163,7 @@ test('canceling takes an unsigned document along', async () => {
   await expect(sign()).rejects.toMatchObject({ status: 409 });
 });
 
-test('a transfer is signed by driver and requester, and reviewed when both have', async () => {
+test('a transfer is reviewed once driver and requester have signed', async () => {
   const { sign, refuse, document, indicationEvents } = await openWithDocument({
     transfer: true,
     requester_email: 'frota@example.com',
@@ -189,8 +189,8 @@ test('a transfer is signed by driver and requester, and reviewed when both have'
   });
 });
 
-test('only who is to sign can', async () => {
-  const { ours, theirs, service, indication } = await openWithDocument();
+test('only a pending signer can sign', async () => {
+  const { ours, theirs, provider, indication } = await openWithDocument();
   const token = String(indication['signer_token']);
 
   for (const [organization, id, signer] of [
@@ -199,11 +199,11 @@ test('only who is to sign can', async () => {
     [theirs.organization, 1, token],
   ] as const)
     await expect(
-      service.change(organization, (change) => signDocument(change, id, signer)),
+      provider.change(organization, (change) => signDocument(change, id, signer)),
     ).rejects.toMatchObject({ status: 404 });
 });
 
-test('tokens are drawn anew for each document', async () => {
+test('each document has its own tokens', async () => {
   const { ours, indications, indication } = await openWithDocument();
   await ours.post(`${indications}/1/cancel`);
 

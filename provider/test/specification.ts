@@ -1,7 +1,8 @@
 /**
- * The specification's tables of Resources, word for word as data: each field with
- * its type, in the specification's order. `day` is `YYYY-MM-DD`, `instant` ISO 8601
- * in UTC, `{…}` another resource, `[…]` a list of one, the rest values of a set.
+ * The tables of the specification's section Resources as data: each field with its
+ * type, in the order of the specification. `day` is `YYYY-MM-DD`, `instant` is ISO
+ * 8601 in UTC, `{…}` is another resource, `[…]` is a list of a resource. Other
+ * types are the values of a set, separated by `|`.
  */
 
 const sne = 'active|inactive|unavailable|unknown|pending|canceling';
@@ -140,27 +141,29 @@ const resources = {
 
 export type Resource = keyof typeof resources;
 
+/** A field of a resource. */
 export interface SpecifiedField {
   readonly name: string;
   readonly type: string;
 }
 
+/** Parses the fields of a resource. */
 export function specifiedFields(resource: Resource): readonly SpecifiedField[] {
-  // Names of resources have blanks, too: a field begins with its name and a colon.
+  // Names of resources contain spaces too, so a field starts with its name and a colon.
   return Array.from(resources[resource].matchAll(/(\w+):(\{[^}]+\}|\[[^\]]+\]|\S+)/gu), ([, name, type]) => ({
     name: String(name),
     type: String(type),
   }));
 }
 
-/** The names of a resource's fields, for comparing with what an answer has. */
+/** Returns the sorted names of a resource's fields. */
 export function fieldsOf(resource: Resource): readonly string[] {
   return specifiedFields(resource)
     .map(({ name }) => name)
     .sort();
 }
 
-/** The one that `{…}` and `[…]` name. */
+/** Returns the resource that a type `{…}` or `[…]` names. */
 export function resourceNamed(type: string): Resource {
   const name = type.slice(1, -1);
   if (!isResource(name)) throw new Error(`The specification has no ${name}`);

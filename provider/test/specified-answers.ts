@@ -1,6 +1,6 @@
 import type { Resource } from './specification.ts';
 
-/** How an answer is wrapped, and what is in it. */
+/** The shape of a response and the resource in it. */
 export type SpecifiedAnswer =
   /** `{ data: <resource> }` */
   | { readonly one: Resource }
@@ -8,14 +8,14 @@ export type SpecifiedAnswer =
   | { readonly all: Resource }
   /** `{ data: [<resource>], pagination: { page, size }, total }` */
   | { readonly page: Resource }
-  /** The resource itself. */
+  /** The resource without a wrapper. */
   | { readonly flat: Resource }
-  /** `{ data: <pre-signed address> }`, no content, or a stream. */
+  /** `{ data: <pre-signed URL> }`, no content, or a stream. */
   | 'address'
   | 'nothing'
   | 'stream';
 
-/** The successful answer of every row of the specification's tables of Endpoints. */
+/** The success response of every row of the specification's tables of Endpoints. */
 export const specifiedAnswers: Readonly<Record<string, SpecifiedAnswer>> = {
   'get /v1/companies': { page: 'company' },
   'get /v1/companies/{id}': { one: 'company' },

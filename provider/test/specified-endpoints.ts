@@ -1,17 +1,16 @@
 /**
- * The specification's tables of Endpoints, word for word as data:
- * what the service must do, not what it does.
+ * The specification's tables of Endpoints, word for word, as data.
  */
 
 export interface SpecifiedEndpoint {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   readonly path: string;
   readonly success: number;
-  /** As the row names them; keys and parameters that do not fit are refused everywhere. */
+  /** Error statuses of the row. Every endpoint also rejects invalid keys and parameters. */
   readonly failures: readonly number[];
-  /** Null: no list of pages. */
+  /** Null when the endpoint is not a paged list. */
   readonly filters: Readonly<Record<string, string>> | null;
-  /** Other parameters of the query string. */
+  /** Other query parameters. */
   readonly query: string;
   readonly body: { readonly required: string; readonly optional: string } | null;
 }
@@ -95,10 +94,10 @@ export const specifiedEndpoints: readonly SpecifiedEndpoint[] = [
     payment_method: '$eq',
     due_date: six,
   }),
-  // 403 is not in these rows, but in Errors: ticket and indication endpoints.
+  // The section Errors adds 403 to these rows: ticket and indication endpoints.
   row('get', '/v1/traffic-violations/tickets/{id}', 200, [403, 404]),
   row('get', '/v1/traffic-violations/tickets/{id}/file', 200, [403, 404]),
-  // Driver indications; 403 is in Errors again, but for the first.
+  // Driver indications. The section Errors adds 403, but for the first.
   row('get', '/v1/traffic-violations/{id}/indications', 200, [403, 404]),
   row('get', '/v1/traffic-violations/{id}/indications/{indicationId}', 200, [403, 404]),
   row(
@@ -145,7 +144,7 @@ export const specifiedEndpoints: readonly SpecifiedEndpoint[] = [
   list('/v1/driver-licenses', {}),
   row('get', '/v1/driver-licenses/{id}', 200, [404]),
   row('post', '/v1/drivers', 201, [400, 404], 'tax_id'),
-  // Appeals. Their failures are not shown; a record that does not exist is 404 as everywhere.
+  // Appeals. Their errors are not shown; a missing record is 404 as everywhere.
   { ...row('get', '/v1/appeals', 200, []), query: 'page page_size status' },
   row('get', '/v1/appeals/{id}', 200, [404]),
   row(

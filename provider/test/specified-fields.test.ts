@@ -1,14 +1,14 @@
-/** Every field of the specification's Resources, in an organization that has a bit of everything. */
+/** Checks every field of the specification's Resources in a seeded organization. */
 import { expect, test } from 'vitest';
-import { moveIndication } from '../indications/move-indication.ts';
-import { form } from './indication-world.ts';
-import { misfits } from './misfits.ts';
-import { openSeededWorld } from './seeded-world.ts';
+import { moveIndication } from '../indications/change-indication.ts';
+import { form } from './indication-setup.ts';
+import { mismatches } from './specification-mismatches.ts';
+import { openSeeded } from './seeded-setup.ts';
 import { fieldsOf, type Resource } from './specification.ts';
-import { openWalkedWorld } from './walked-world.ts';
-import type { Client, Json } from './service-world.ts';
+import { openWithFixtures } from './record-fixtures.ts';
+import type { Client, Json } from './test-provider.ts';
 
-/** What an answer shows: the records of a list, one record, or the body itself. */
+/** Returns the records of a response: of a list, one record, or the body itself. */
 async function shown(client: Client, path: string): Promise<readonly unknown[]> {
   const { status, body } = await client.get(path);
   expect(status, path).toBe(200);
@@ -38,7 +38,7 @@ const lists = {
   'charge payment slip': '/v1/charges/payment-slips',
 } as const satisfies Partial<Record<Resource, string>>;
 
-/** Below each record of a list, where there is any. */
+/** Lists below a record of another list. */
 const below = [
   ['user driver license', lists.user, 'drivers-license'],
   ['company of a console user', lists['console user'], 'companies'],
@@ -48,9 +48,9 @@ const below = [
   ['charge payment slip, of a charge', lists.charge, 'payment-slips'],
 ] as const satisfies readonly (readonly [Resource, string, string])[];
 
-test('each is there in every record, and filled in some', { timeout: 120_000 }, async () => {
-  const { ours, service } = await openSeededWorld({ companies: 8, violations: 400 });
-  // What the seeded past has none of: an indication with everything that can be said of one.
+test('shows every field in every record, with a value in some', { timeout: 120_000 }, async () => {
+  const { ours, provider } = await openSeeded({ companies: 8, violations: 400 });
+  // The seed has no indication with every field.
   const open = (await everyPage(ours, '/v1/traffic-violations')).find(
     ({ indication_availability }) => indication_availability === true,
   );
@@ -58,13 +58,13 @@ test('each is there in every record, and filled in some', { timeout: 120_000 }, 
     ...form,
     requester_phone: '4133330100',
   });
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     moveIndication(change, Number(indicated['id']), 'failed', 'O órgão não respondeu.'),
   );
   const filled = new Set<string>();
   const wrong: string[] = [];
   const look = (resource: Resource, value: unknown) =>
-    wrong.push(...misfits(resource, value, (field) => filled.add(field)));
+    wrong.push(...mismatches(resource, value, (field) => filled.add(field)));
   const listed = new Map<string, readonly Json[]>();
 
   for (const [resource, path] of Object.entries(lists) as [keyof typeof lists, string][]) {
@@ -98,12 +98,12 @@ test('each is there in every record, and filled in some', { timeout: 120_000 }, 
   expect(all.filter((field) => !filled.has(field))).toEqual([]);
 });
 
-test('and during an import', async () => {
-  const { ours, importing } = await openWalkedWorld();
+test('shows every field during an import', async () => {
+  const { ours, importing } = await openWithFixtures();
   const filled = new Set<string>();
 
   const { data } = await ours.get(`/v1/companies/${String(await importing())}/sync/snapshot`);
 
-  expect(misfits('synchronization snapshot', data, (field) => filled.add(field))).toEqual([]);
+  expect(mismatches('synchronization snapshot', data, (field) => filled.add(field))).toEqual([]);
   expect(filled.size).toBe(fieldsOf('synchronization snapshot').length + 2 + fieldsOf('counts').length);
 });

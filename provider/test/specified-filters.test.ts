@@ -1,15 +1,15 @@
 /**
- * Every list of the specification by every filter: an operator that the row
- * allows finds exactly the records that it should, another one is refused.
+ * Checks every filter of every list: an operator of the specification finds exactly the
+ * matching records, and any other is rejected.
  */
 import { expect, test } from 'vitest';
-import { openSeededWorld } from './seeded-world.ts';
+import { openSeeded } from './seeded-setup.ts';
 import { specifiedEndpoints } from './specified-endpoints.ts';
-import type { Client, Json } from './service-world.ts';
+import type { Client, Json } from './test-provider.ts';
 
 type Value = string | number | boolean;
 
-/** Whether a record with this value, null for none, is found. */
+/** Whether a record with this value matches. */
 const operators: Readonly<Record<string, (value: Value | null, wanted: Value) => boolean>> = {
   $eq: (value, wanted) => value === wanted,
   $ne: (value, wanted) => value !== wanted,
@@ -27,7 +27,7 @@ const lists = specifiedEndpoints.flatMap(({ path, filters }) =>
 );
 
 async function openList(path: string) {
-  const { ours } = await openSeededWorld({ companies: 6, violations: 150 });
+  const { ours } = await openSeeded({ companies: 6, violations: 150 });
   const { rows } = await ours.get('/v1/console/users');
   const at = path.replace('{id}', String(rows[0]?.['id']));
   const records = await all(ours, at);
@@ -62,7 +62,7 @@ test.each(lists)('%s', async (path, filters) => {
   }
 });
 
-test('filters must all fit', async () => {
+test('combines filters with and', async () => {
   const { found, expected } = await openList('/v1/traffic-violations');
 
   const both = await found('filters[status][$ne]=paid&filters[offender_type][$eq]=driver');
@@ -73,7 +73,7 @@ test('filters must all fit', async () => {
   );
 });
 
-test('dates of violations are found by the second, too', async () => {
+test('filters dates of violations by the second', async () => {
   const { found, expected, values } = await openList('/v1/traffic-violations');
   const at = String(spread(values('date'))[1]);
   const second = `${at} 12:00:00`;
@@ -86,7 +86,7 @@ test('dates of violations are found by the second, too', async () => {
     );
 });
 
-/** What a record has in a filter's field, null for nothing. Some are not in the record itself. */
+/** Returns the value of a filter's field. Some fields are not part of the record. */
 async function lookUps(client: Client, path: string): Promise<(record: Json, field: string) => Value | null> {
   const named = async (list: string) => new Map((await all(client, list)).map((one) => [one['id'], one]));
   const companies = await named('/v1/companies');
@@ -109,7 +109,7 @@ function at(record: Json, path: string): Value | null {
   return value as Value | null;
 }
 
-/** A few of the values, from all over their range. */
+/** Returns a sample of the values, over their whole range. */
 function spread(values: readonly (Value | null)[]): Value[] {
   const known = [...new Set(values)].filter((value) => value !== null).sort();
   return [...new Set([0, 0.5, 1].map((part) => known[Math.floor(part * (known.length - 1))]))].filter(
@@ -117,7 +117,7 @@ function spread(values: readonly (Value | null)[]): Value[] {
   );
 }
 
-/** What is asked for, for records with a value to be among what is found. */
+/** Returns the filter value that matches a record with this value. */
 function partFor(operator: string, value: Value): Value {
   const text = String(value);
   if (operator === '$contains') return text.slice(1, 5);

@@ -1,22 +1,22 @@
 /**
- * Every row of the specification's tables of Endpoints against a service: each of
- * its statuses is provoked, and each answer has the fields of its resource.
+ * Checks every row of the specification's tables of Endpoints: provokes each status, and
+ * compares the fields of each response with its resource.
  */
 import { expect, test } from 'vitest';
-import { misfits } from './misfits.ts';
-import { ofCharges } from './provocations/of-charges.ts';
-import { ofCompanies } from './provocations/of-companies.ts';
-import { ofPeople } from './provocations/of-people.ts';
-import { ofViolations } from './provocations/of-violations.ts';
-import type { Provoked } from './provocations/provocation.ts';
-import { answerOf, type ServiceAnswer } from './service-world.ts';
+import { mismatches } from './specification-mismatches.ts';
+import { chargeRequests } from './sample-requests/charge-requests.ts';
+import { companyRequests } from './sample-requests/company-requests.ts';
+import { userRequests } from './sample-requests/user-requests.ts';
+import { violationRequests } from './sample-requests/violation-requests.ts';
+import type { SampleInput } from './sample-requests/sample-request.ts';
+import { answerOf, type ProviderResponse } from './test-provider.ts';
 import { specifiedAnswers } from './specified-answers.ts';
 import { specifiedEndpoints, type SpecifiedEndpoint } from './specified-endpoints.ts';
-import { openWalkedWorld, type WalkedWorld } from './walked-world.ts';
+import { openWithFixtures, type RecordFixtures } from './record-fixtures.ts';
 
-const provocations = { ...ofCompanies, ...ofPeople, ...ofViolations, ...ofCharges };
+const provocations = { ...companyRequests, ...userRequests, ...violationRequests, ...chargeRequests };
 
-/** Specification, Errors; 401 is not shown there. */
+/** The labels of the specification, Errors. It does not show 401. */
 const labels: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -29,7 +29,7 @@ const labels: Readonly<Record<number, string>> = {
 const nameOf = ({ method, path }: SpecifiedEndpoint) => `${method} ${path}`;
 const rows = specifiedEndpoints.map((row) => [nameOf(row), row] as const);
 
-test('every row has its answer, and every status of it its provocation', () => {
+test('covers every row, and every status of it', () => {
   const statuses = (row: SpecifiedEndpoint) => [row.success, ...row.failures].map(String).sort();
 
   expect(Object.keys(specifiedAnswers).sort()).toEqual(rows.map(([name]) => name).sort());
@@ -39,7 +39,7 @@ test('every row has its answer, and every status of it its provocation', () => {
 });
 
 test.each(rows)('%s: its success', async (name, row) => {
-  const world = await openWalkedWorld();
+  const world = await openWithFixtures();
   const provoked = await provocations[name]?.[row.success]?.(world);
 
   const answer = await ask(world, row, provoked ?? {}, world.ours.key);
@@ -51,7 +51,7 @@ test.each(rows)('%s: its success', async (name, row) => {
 const failing = rows.flatMap(([name, row]) => row.failures.map((status) => [name, status, row] as const));
 
 test.each(failing)('%s: %i', async (name, status, row) => {
-  const world = await openWalkedWorld();
+  const world = await openWithFixtures();
   const provoked = (await provocations[name]?.[status]?.(world)) ?? {};
   const { label = labels[status], message } = provoked;
 
@@ -63,7 +63,7 @@ test.each(failing)('%s: %i', async (name, status, row) => {
 });
 
 test.each(rows)("%s: without a key, and with another organization's", async (name, row) => {
-  const world = await openWalkedWorld();
+  const world = await openWithFixtures();
   const provoked = (await provocations[name]?.[row.success]?.(world)) ?? {};
   const before = await world.sqliteDump(world.ours.organization);
 
@@ -80,11 +80,11 @@ test.each(rows)("%s: without a key, and with another organization's", async (nam
 });
 
 async function ask(
-  { app }: WalkedWorld,
+  { app }: RecordFixtures,
   { method, path }: SpecifiedEndpoint,
-  { id, indicationId, body }: Provoked,
+  { id, indicationId, body }: SampleInput,
   key: string | undefined,
-): Promise<ServiceAnswer & { readonly type: string | null }> {
+): Promise<ProviderResponse & { readonly type: string | null }> {
   const at = path.replace('{id}', String(id)).replace('{indicationId}', String(indicationId));
   const response = await app.request(at, {
     method: method.toUpperCase(),
@@ -93,25 +93,25 @@ async function ask(
   });
   const type = response.headers.get('content-type');
   if (type?.startsWith('text/event-stream') !== true) return { ...(await answerOf(response)), type };
-  // It goes on for as long as the import.
+  // The stream lasts as long as the import.
   await response.body?.cancel();
   return { status: response.status, type, body: {}, data: {}, rows: [] };
 }
 
-/** Where an answer is not what its row says. */
+/** Lists the differences between a response and its row. */
 function misfitsOf(name: string, { body, rows: records, type }: Awaited<ReturnType<typeof ask>>) {
   const answer = specifiedAnswers[name] ?? 'nothing';
   if (answer === 'stream')
     return type?.startsWith('text/event-stream') === true ? [] : [`it is ${String(type)}`];
   if (answer === 'nothing') return Object.keys(body);
   if (answer === 'address') return typeof body['data'] === 'string' ? [] : ['data is no address'];
-  if ('flat' in answer) return misfits(answer.flat, body);
-  if ('one' in answer) return [...wrapping(body, 'data'), ...misfits(answer.one, body['data'])];
+  if ('flat' in answer) return mismatches(answer.flat, body);
+  if ('one' in answer) return [...wrapping(body, 'data'), ...mismatches(answer.one, body['data'])];
   const [resource, names] = 'all' in answer ? [answer.all, 'data'] : [answer.page, 'data pagination total'];
   return [
     ...wrapping(body, names),
     ...(records.length === 0 ? ['the list is empty'] : []),
-    ...records.flatMap((record) => misfits(resource, record)),
+    ...records.flatMap((record) => mismatches(resource, record)),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** The text of a PDF as the service makes them, once its table of objects holds: each entry points at its object. */
+/** Extracts the text of a PDF of the provider, after checking that each entry of its table points at its object. */
 export function textOfPdf(bytes: Uint8Array): string {
   const pdf = Buffer.from(bytes).toString('latin1');
   expect(pdf).toMatch(/^%PDF-1\.4\n/);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { addAgency } from '../traffic-violations/add-agency.ts';
+import { addAgency } from '../traffic-violations/change-traffic-violation.ts';
 import { cpfs } from './people.ts';
-import { agency, openWithViolation } from './violations.ts';
+import { agency, openWithViolation } from './violation-setup.ts';
 
-test('violations are listed by their filters', async () => {
-  const { ours, service, add } = await openWithViolation();
+test('lists violations by their filters', async () => {
+  const { ours, provider, add } = await openWithViolation();
   await ours.post('/v1/users', { name: 'Outro', tax_id: cpfs[1] });
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     addAgency(change, { ...agency, code: '100', name: null }),
   );
   await add({
@@ -74,7 +74,7 @@ test.each([
   ['$gt', '2026-02-22 01:42:00', []],
   ['$gte', '2026-02-22 01:42:00', [1]],
   ['$gte', '2026-02-22 01:42:01', []],
-])('a date is compared by whole days and seconds in UTC: %s %s', async (operator, value, expected) => {
+])('compares dates by days and seconds in UTC: %s %s', async (operator, value, expected) => {
   const { ours, add } = await openWithViolation({ date: '2026-02-22T01:42:00.250Z' });
   await add({ date: '2026-02-21T23:59:59.999Z' });
   await add({ date: null });
@@ -92,7 +92,7 @@ test.each([
   ['2026-02-22T01:42:00Z', 'filters[date][$eq]: expected YYYY-MM-DD or YYYY-MM-DD HH:mm:ss'],
   ['2026-02-22 24:00:00', 'filters[date][$eq]: expected YYYY-MM-DD or YYYY-MM-DD HH:mm:ss'],
   ['', 'filters[date][$eq]: expected YYYY-MM-DD or YYYY-MM-DD HH:mm:ss'],
-])('a date filter of %j is refused', async (value, message) => {
+])('rejects the date filter %j', async (value, message) => {
   const { ours } = await openWithViolation();
 
   expect(

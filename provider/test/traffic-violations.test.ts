@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import {
+  addAgency,
   changeTrafficViolation,
   moveTrafficViolation,
 } from '../traffic-violations/change-traffic-violation.ts';
-import { addAgency } from '../traffic-violations/add-agency.ts';
 import { company } from './people.ts';
-import { TODAY, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';
-import { agency, openWithViolation, speeding } from './violations.ts';
+import { TODAY, type Json } from './test-provider.ts';
+import { agency, openWithViolation, speeding } from './violation-setup.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 
-test('a violation is shown in full, without the CNPJ that its events carry', async () => {
-  const { ours, path, told } = await openWithViolation();
+test('shows a violation without the CNPJ that its webhooks carry', async () => {
+  const { ours, path, recorded } = await openWithViolation();
 
   const { status, data } = await ours.get(path);
 
@@ -36,7 +36,7 @@ test('a violation is shown in full, without the CNPJ that its events carry', asy
     indication_availability: true,
     ticket_discount_availability: { full: true, partial: true, full_unavailable_reason: null },
   });
-  expect(await told()).toEqual([
+  expect(await recorded()).toEqual([
     {
       type: 'traffic-violation.created',
       data: { ...data, company: { ...(data['company'] as Json), tax_id: company.tax_id } },
@@ -44,28 +44,28 @@ test('a violation is shown in full, without the CNPJ that its events carry', asy
   ]);
 });
 
-test('a violation may have neither company nor user nor agency', async () => {
+test('a violation may have no company, user or agency', async () => {
   const { ours, path } = await openWithViolation({ company_id: null, user_id: null, agency_code: null });
 
   expect((await ours.get(path)).data).toMatchObject({ company: null, user: null, agency: null });
 });
 
-test('what an agency is called is known once', async () => {
-  const { ours, service, path } = await openWithViolation();
+test('a change of an agency applies to all its violations', async () => {
+  const { ours, provider, path } = await openWithViolation();
 
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     addAgency(change, { ...agency, name: 'DSV São Paulo', sne_tickets: 0 }),
   );
 
   expect((await ours.get(path)).data['agency']).toMatchObject({ name: 'DSV São Paulo', sne_tickets: false });
 });
 
-test('one that there is not has a label only', async () => {
+test('responds 404 with a label and no message for an unknown violation', async () => {
   const { ours } = await openWithViolation();
 
-  const answer = await ours.get('/v1/traffic-violations/77');
+  const response = await ours.get('/v1/traffic-violations/77');
 
-  expect([answer.status, answer.body]).toEqual([404, { error: 'Infração não encontrada' }]);
+  expect([response.status, response.body]).toEqual([404, { error: 'Infração não encontrada' }]);
 });
 
 test.each([
@@ -86,7 +86,7 @@ test.each([
   }
 });
 
-test('without a deadline there are no indications', async () => {
+test('a violation without a deadline allows no indication', async () => {
   const { ours, path } = await openWithViolation({ indication_deadline: null });
 
   expect((await ours.get(path)).data['indication_availability']).toBe(false);
@@ -97,7 +97,7 @@ test('without a deadline there are no indications', async () => {
 
 test.each([
   ['while the prior defense is open', '2026-04-08T02:59:59Z', {}, null, null],
-  ['once it is over', '2026-04-08T03:00:00Z', {}, 'Prazo de defesa prévia encerrado', null],
+  ['after the prior defense', '2026-04-08T03:00:00Z', {}, 'Prazo de defesa prévia encerrado', null],
   [
     'on the last day of May 11 in Brazil',
     '2026-05-12T02:59:59Z',
@@ -113,7 +113,7 @@ test.each([
     'Prazo de vencimento encerrado',
   ],
   [
-    'when it cannot be paid',
+    'of a violation that is not payable',
     '2026-03-10T12:00:00Z',
     { payable: 0 as const },
     'Infração não disponível para pagamento',
@@ -145,67 +145,67 @@ test.each([
   });
 });
 
-test('a violation moves from citation to payment, and each move is told', async () => {
-  const { ours, service, id, told } = await openWithViolation({ payable: 0 });
+test('a violation moves from citation to payment, with a webhook for each change', async () => {
+  const { ours, provider, id, recorded } = await openWithViolation({ payable: 0 });
   const move = (status: 'pending' | 'overdue' | 'paid' | 'canceled') =>
-    service.change(ours.organization, (change) => moveTrafficViolation(change, id, status));
+    provider.change(ours.organization, (change) => moveTrafficViolation(change, id, status));
 
   await move('pending');
   await move('overdue');
   await move('paid');
   await expect(move('canceled')).rejects.toMatchObject({ status: 409 });
 
-  const moves = (await told()).map(({ type, data }) => [type, data['status'], data['payable']]);
+  const moves = (await recorded()).map(({ type, data }) => [type, data['status'], data['payable']]);
   expect(moves).toEqual([
     ['traffic-violation.created', 'citation', false],
     ['traffic-violation.updated', 'pending', true],
     ['traffic-violation.updated', 'overdue', true],
     ['traffic-violation.updated', 'paid', false],
   ]);
-  expect((await told()).at(-1)?.data).toMatchObject({ penalty_notice_date: TODAY, payment_date: TODAY });
+  expect((await recorded()).at(-1)?.data).toMatchObject({ penalty_notice_date: TODAY, payment_date: TODAY });
 });
 
 test.each([
   ['warning', { payable: false, written_warning: true }],
   ['suspended', { payable: false, written_warning: false }],
-] as const)('a citation becomes a %s, which nobody can pay', async (status, expected) => {
-  const { ours, service, id, path } = await openWithViolation();
+] as const)('a citation that becomes a %s is not payable', async (status, expected) => {
+  const { ours, provider, id, path } = await openWithViolation();
 
-  await service.change(ours.organization, (change) => moveTrafficViolation(change, id, status));
+  await provider.change(ours.organization, (change) => moveTrafficViolation(change, id, status));
 
   expect((await ours.get(path)).data).toMatchObject({ status, ...expected });
 });
 
-test('amounts change, and it is told', async () => {
-  const { ours, service, id, told } = await openWithViolation();
+test('a change of amounts emits a webhook', async () => {
+  const { ours, provider, id, recorded } = await openWithViolation();
 
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     changeTrafficViolation(change, id, { interest_amount: 1.3, updated_amount: 131.46 }),
   );
-  const missing = service.change(ours.organization, (change) =>
+  const missing = provider.change(ours.organization, (change) =>
     changeTrafficViolation(change, 77, { amount: 1 }),
   );
 
   await expect(missing).rejects.toMatchObject({ status: 404 });
-  expect((await told()).at(-1)).toMatchObject({
+  expect((await recorded()).at(-1)).toMatchObject({
     type: 'traffic-violation.updated',
     data: { id, amount: 130.16, updated_amount: 131.46 },
   });
 });
 
-test('nothing is told of the violations of a user whose link is inactive', async () => {
-  const { ours, add, told, path } = await openWithViolation();
+test('violations of a user with an inactive link emit no webhooks', async () => {
+  const { ours, add, recorded, path } = await openWithViolation();
   await ours.post('/v1/users/1/deactivate');
 
   await add();
-  expect(await told()).toHaveLength(1);
+  expect(await recorded()).toHaveLength(1);
   expect((await ours.get(path)).status).toBe(200);
   await ours.post('/v1/users/1/activate');
   await add();
-  expect(await told()).toHaveLength(2);
+  expect(await recorded()).toHaveLength(2);
 });
 
-test('a removed user takes the violations along', async () => {
+test('removing a user removes its violations', async () => {
   const { ours, path } = await openWithViolation();
 
   await ours.remove('/v1/users/1');

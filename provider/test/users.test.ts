@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { storeUserDriverLicense } from '../users/store-user-driver-license.ts';
+import { storeUserDriverLicense } from '../users/change-user.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { cpfs, license, user } from './people.ts';
-import { loggedIn, NOW, openServiceWorld, TODAY, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';
+import { loggedIn, NOW, openTestProvider, TODAY, type Json } from './test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 
-test('a user is added with a pending link, and shown in full', async () => {
-  const { ours } = await openServiceWorld();
+test('adds a user with a pending link and shows its full record', async () => {
+  const { ours } = await openTestProvider();
 
   const { status, data: added } = await ours.post('/v1/users', {
     ...user,
@@ -36,23 +36,27 @@ test('a user is added with a pending link, and shown in full', async () => {
 
 test.each([
   ['a wrong CPF', { ...user, tax_id: '52998224724' }, /^tax_id: is not a valid CPF/],
-  ['a CPF of one digit only', { ...user, tax_id: '11111111111' }, /^tax_id: is not a valid CPF/],
+  ['a CPF of one repeated digit', { ...user, tax_id: '11111111111' }, /^tax_id: is not a valid CPF/],
   ['no name', { tax_id: cpfs[0] }, /^name: is required/],
-  ['no e-mail address', { ...user, email: 'beatriz' }, /^email: is not a valid e-mail address/],
-  ['a phone without its country', { ...user, phone: '41987654321' }, /^phone: is not a valid phone number/],
-  ['a phone with an area code that is none', { ...user, phone: '+5500987654321' }, /^phone: is not/],
+  ['an invalid e-mail address', { ...user, email: 'beatriz' }, /^email: is not a valid e-mail address/],
+  [
+    'a phone without a country code',
+    { ...user, phone: '41987654321' },
+    /^phone: is not a valid phone number/,
+  ],
+  ['a phone with an invalid area code', { ...user, phone: '+5500987654321' }, /^phone: is not/],
   ['null', { ...user, email: null }, /^email: expected an e-mail address, received null/],
-])('%s is refused', async (_, body, message) => {
-  const { ours } = await openServiceWorld();
+])('rejects %s', async (_, body, message) => {
+  const { ours } = await openTestProvider();
 
-  const answer = await ours.post('/v1/users', body);
+  const response = await ours.post('/v1/users', body);
 
-  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
-  expect(answer.body['message']).toMatch(message);
+  expect(response).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(response.body['message']).toMatch(message);
 });
 
-test('a CPF is taken once in an organization, and again in another', async () => {
-  const { ours, theirs } = await openServiceWorld();
+test('a CPF is unique per organization', async () => {
+  const { ours, theirs } = await openTestProvider();
   await ours.post('/v1/users', user);
 
   expect(await ours.post('/v1/users', user)).toMatchObject({
@@ -62,8 +66,8 @@ test('a CPF is taken once in an organization, and again in another', async () =>
   expect((await theirs.post('/v1/users', user)).status).toBe(201);
 });
 
-test('what is given is changed; nothing given is refused', async () => {
-  const { ours, clock } = await openServiceWorld();
+test('changes the given fields only, and rejects a change without fields', async () => {
+  const { ours, clock } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
   const path = `/v1/users/${String(added['id'])}`;
   clock.advance(1_000);
@@ -76,8 +80,8 @@ test('what is given is changed; nothing given is refused', async () => {
   expect(await ours.put(path, { email: 'nobody' })).toMatchObject({ status: 400 });
 });
 
-test('a removed user is gone with what belongs to it, and may come back', async () => {
-  const { ours, service } = await openServiceWorld();
+test('removing a user removes its records, and the user can be added again', async () => {
+  const { ours, provider } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
   const path = `/v1/users/${String(added['id'])}`;
 
@@ -88,13 +92,13 @@ test('a removed user is gone with what belongs to it, and may come back', async 
 
   expect(await ours.get(path)).toMatchObject({ status: 404 });
   expect(await ours.remove(path)).toMatchObject({ status: 404 });
-  expect(await service.query.selectFrom('logins').select('id').execute()).toEqual([]);
-  expect(await service.query.selectFrom('sne_registrations').select('owner_id').execute()).toEqual([]);
+  expect(await provider.query.selectFrom('logins').select('id').execute()).toEqual([]);
+  expect(await provider.query.selectFrom('sne_registrations').select('owner_id').execute()).toEqual([]);
   expect((await ours.post('/v1/users', user)).status).toBe(201);
 });
 
-test('a link is deactivated and activated, from wherever it is', async () => {
-  const { ours } = await openServiceWorld();
+test('a link can be deactivated and activated from any status', async () => {
+  const { ours } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
   const path = `/v1/users/${String(added['id'])}`;
   const status = async () => (await ours.get(path)).data['status'];
@@ -123,8 +127,8 @@ test.each([
   ['DELETE', '/v1/users/77/sne', undefined],
   ['POST', '/v1/users/77/activate', undefined],
   ['POST', '/v1/users/77/deactivate', undefined],
-])('%s %s: there is none', async (method, path, body) => {
-  const { ours } = await openServiceWorld();
+])('%s %s responds 404', async (method, path, body) => {
+  const { ours } = await openTestProvider();
 
   expect(await ours.request(method, path, body)).toMatchObject({
     status: 404,
@@ -132,15 +136,15 @@ test.each([
   });
 });
 
-test('a licence is shown while the link is not inactive, and missing ones have a label only', async () => {
-  const { ours, service } = await openServiceWorld();
+test('shows a licence unless the link is inactive, and responds 404 with a label only', async () => {
+  const { ours, provider } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', { ...user, external_uid: 'motorista-1' });
   const path = `/v1/users/${String(added['id'])}`;
 
   const missing = await ours.get(`${path}/drivers-license`);
   expect([missing.status, missing.body]).toEqual([404, { error: 'CNH não encontrada' }]);
 
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     storeUserDriverLicense(change, Number(added['id']), license),
   );
   const { status, data } = await ours.get(`${path}/drivers-license`);
@@ -163,21 +167,21 @@ test('a licence is shown while the link is not inactive, and missing ones have a
   expect(await ours.get(`${path}/drivers-license`)).toMatchObject({ status: 200 });
 });
 
-test('SNE works as for companies, without an event', async () => {
-  const world = await openServiceWorld();
-  const { ours, service } = world;
+test('the SNE works as for companies, without webhooks', async () => {
+  const setup = await openTestProvider();
+  const { ours, provider } = setup;
   const { data: added } = await ours.post('/v1/users', user);
   const sne = `/v1/users/${String(added['id'])}/sne`;
 
   expect(await ours.post(sne)).toMatchObject({ status: 422 });
-  await loggedIn(world, 'user', added['id']);
+  await loggedIn(setup, 'user', added['id']);
   expect(await ours.post(sne)).toMatchObject({
     status: 201,
     body: { data: { status: 'pending', sign_up_date: TODAY } },
   });
   expect(await ours.post(sne)).toMatchObject({ status: 409 });
   expect(await ours.remove(sne)).toMatchObject({ status: 422, body: { message: 'The SNE is not active' } });
-  await service.query.updateTable('sne_registrations').set({ status: 'active' }).execute();
+  await provider.query.updateTable('sne_registrations').set({ status: 'active' }).execute();
   expect(await ours.remove(sne)).toMatchObject({
     status: 200,
     body: { data: { status: 'canceling', cancel_date: TODAY } },
@@ -185,12 +189,12 @@ test('SNE works as for companies, without an event', async () => {
   expect(await ours.webhooks()).toEqual([]);
 });
 
-test('users are listed by link, login and its instants', async () => {
-  const world = await openServiceWorld();
-  const { ours } = world;
+test('filters users by link, login and login times', async () => {
+  const setup = await openTestProvider();
+  const { ours } = setup;
   for (const [index, tax_id] of cpfs.entries())
     await ours.post('/v1/users', { name: `Motorista ${String(index + 1)}`, tax_id });
-  await loggedIn(world, 'user', 2);
+  await loggedIn(setup, 'user', 2);
   await ours.post('/v1/users/3/deactivate');
   const found = async (filter: string) => {
     const { status, rows } = await ours.get(`/v1/users?${filter}`);
@@ -212,12 +216,12 @@ test('users are listed by link, login and its instants', async () => {
   expect(await found(`filters[tax_id][$contains]=${cpfs[1].slice(2, 8)}`)).toEqual([2]);
 });
 
-test('events of a user are suppressed while the link is inactive, and only then', async () => {
-  const { ours, service } = await openServiceWorld();
+test('suppresses webhooks of a user only while the link is inactive', async () => {
+  const { ours, provider } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
   const id = Number(added['id']);
   const tell = () =>
-    service.change(ours.organization, (change) =>
+    provider.change(ours.organization, (change) =>
       recordChange(change, 'user.login.started', { id, connected: false, step: null, attempt: 1 }, id),
     );
 

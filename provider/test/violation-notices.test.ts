@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { pdfDocument } from '../files/pdf-document.ts';
-import { answerOf } from './service-world.ts';
+import { answerOf } from './test-provider.ts';
 import { textOfPdf } from './text-of-pdf.ts';
-import { openWithViolation } from './violations.ts';
+import { openWithViolation } from './violation-setup.ts';
 
 async function openWithAddress(kind: 'violation-notice' | 'penalty-notice' = 'violation-notice') {
-  const world = await openWithViolation({ penalty_notice_date: '2026-03-10' });
-  const { body } = await world.ours.get(`${world.path}/${kind}`);
+  const setup = await openWithViolation({ penalty_notice_date: '2026-03-10' });
+  const { body } = await setup.ours.get(`${setup.path}/${kind}`);
   const address = String(body['data']);
-  const fetchFile = (url: string) => world.app.request(url.replace('http://service.example', ''));
-  return { ...world, address, fetchFile, ask: async (url: string) => answerOf(await fetchFile(url)) };
+  const fetchFile = (url: string) => setup.app.request(url.replace('http://provider.example', ''));
+  return { ...setup, address, fetchFile, ask: async (url: string) => answerOf(await fetchFile(url)) };
 }
 
 test.each([
@@ -24,13 +24,13 @@ test.each([
     ],
   ],
   ['penalty-notice', ['Notificação de Penalidade', 'Valor: R$ 130,16', 'Vencimento: 11/05/2026']],
-] as const)('a %s is fetched at its address, without a key', async (kind, lines) => {
+] as const)('a %s can be downloaded from its address without a key', async (kind, lines) => {
   const { address, fetchFile } = await openWithAddress(kind);
 
   const response = await fetchFile(address);
 
   expect(address).toMatch(
-    new RegExp(`^http://service\\.example/files/1/${kind}/1\\.pdf\\?expires=\\d+&signature=[\\w-]{43}$`),
+    new RegExp(`^http://provider\\.example/files/1/${kind}/1\\.pdf\\?expires=\\d+&signature=[\\w-]{43}$`),
   );
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/pdf');
@@ -38,7 +38,7 @@ test.each([
   for (const line of lines) expect(text).toContain(line);
 });
 
-test('an address lives for 15 minutes', async () => {
+test('an address is valid for 15 minutes', async () => {
   const { address, ask, fetchFile, clock } = await openWithAddress();
 
   clock.advance(15 * 60_000 - 1);
@@ -46,11 +46,11 @@ test('an address lives for 15 minutes', async () => {
   clock.advance(1);
   expect(await ask(address)).toMatchObject({
     status: 403,
-    body: { error: 'Forbidden', message: 'The address has expired: ask for another' },
+    body: { error: 'Forbidden', message: 'The URL has expired: request a new one' },
   });
 });
 
-test('an address cannot be made up or stretched', async () => {
+test('rejects a forged or modified address', async () => {
   const { address, ask, add } = await openWithAddress();
   await add();
 
@@ -67,12 +67,12 @@ test('an address cannot be made up or stretched', async () => {
     expect(await ask(unknown)).toMatchObject({ status: 404 });
 });
 
-test('addresses of organizations are signed with keys of their own', async () => {
-  const { ours, theirs, service, path } = await openWithAddress();
+test('each organization signs its addresses with its own key', async () => {
+  const { ours, theirs, provider, path } = await openWithAddress();
   await ours.get(`${path}/violation-notice`);
   await theirs.get(`${path}/violation-notice`);
 
-  const keys = await service.query.selectFrom('file_keys').select('organization_id').execute();
+  const keys = await provider.query.selectFrom('file_keys').select('organization_id').execute();
 
   expect(keys).toEqual([{ organization_id: ours.organization }]);
 });
@@ -81,7 +81,7 @@ test.each([
   ['violation-notice', { violation_notice_date: null }],
   ['violation-notice', { violation_notice_date: '2026-03-11' }],
   ['penalty-notice', { penalty_notice_date: null }],
-])('a %s that is not out is not available: %j', async (kind, values) => {
+])('responds 404 for a %s that is not issued: %j', async (kind, values) => {
   const { ours, path } = await openWithViolation(values);
 
   expect(await ours.get(`${path}/${kind}`)).toMatchObject({
@@ -93,16 +93,19 @@ test.each([
   });
 });
 
-test.each(['violation-notice', 'penalty-notice'])('%s of a violation that there is not', async (kind) => {
-  const { ours } = await openWithViolation();
+test.each(['violation-notice', 'penalty-notice'])(
+  'responds 404 for the %s of an unknown violation',
+  async (kind) => {
+    const { ours } = await openWithViolation();
 
-  expect(await ours.get(`/v1/traffic-violations/77/${kind}`)).toMatchObject({
-    status: 404,
-    body: { error: 'Not Found', message: 'Traffic violation with id 77 not found' },
-  });
-});
+    expect(await ours.get(`/v1/traffic-violations/77/${kind}`)).toMatchObject({
+      status: 404,
+      body: { error: 'Not Found', message: 'Traffic violation with id 77 not found' },
+    });
+  },
+);
 
-test('a file that has gone since is not available', async () => {
+test('responds 404 for a file whose record is gone', async () => {
   const { ours, address, ask } = await openWithAddress();
 
   await ours.remove('/v1/users/1');
@@ -110,7 +113,7 @@ test('a file that has gone since is not available', async () => {
   expect(await ask(address)).toMatchObject({ status: 404, body: { error: 'Not Available' } });
 });
 
-test('a long document has several pages, and loses nothing', () => {
+test('a long document has several pages and keeps all lines', () => {
   const lines = Array.from({ length: 100 }, (_, line) => `linha ${String(line)} ${'muito '.repeat(20)}`);
 
   const pdf = pdfDocument({ title: 'Título', lines });

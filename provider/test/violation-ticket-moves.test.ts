@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { changeTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { barcodeFits, pixFits } from '../../test/support/payment-codes.ts';
-import { openForTickets } from './violation-ticket-world.ts';
+import { changeTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
+import { openWithTickets } from './violation-ticket-setup.ts';
 
 test.each([
   ['full', 78.1],
   ['partial', 104.13],
   [undefined, 130.16],
-] as const)('a slip with discount %s is issued over %d reais', async (discount, amount) => {
-  const { ours, tickets, issue, ticketEvents } = await openForTickets();
+] as const)('a slip with discount %s is issued for %d reais', async (discount, amount) => {
+  const { ours, tickets, issue, ticketEvents } = await openWithTickets();
   await ours.post(tickets, { discount });
 
   await issue(1);
@@ -19,9 +19,9 @@ test.each([
   expect(String(data?.['barcode']).slice(-10)).toBe(String(Math.round(amount * 100)).padStart(10, '0'));
 });
 
-test('what is overdue is paid with its interest', async () => {
-  const { ours, service, id, tickets, issue } = await openForTickets({ status: 'overdue' });
-  await service.change(ours.organization, (change) =>
+test('an overdue violation is paid with its interest', async () => {
+  const { ours, provider, id, tickets, issue } = await openWithTickets({ status: 'overdue' });
+  await provider.change(ours.organization, (change) =>
     changeTrafficViolation(change, id, {
       due_date: '2026-03-01',
       interest_amount: 1.3,
@@ -33,8 +33,8 @@ test('what is overdue is paid with its interest', async () => {
   expect(await issue(1)).toMatchObject({ discount: 'none', amount: 131.46, due_date: '2026-03-15' });
 });
 
-test('a slip to be paid by PIX has its code and no barcode', async () => {
-  const { ours, tickets, move, issue, ticketEvents, clock } = await openForTickets();
+test('a slip paid by PIX has a code and no barcode', async () => {
+  const { ours, tickets, move, issue, ticketEvents, clock } = await openWithTickets();
   await ours.post(tickets);
   await move(1, 'requested');
   clock.advance(1_000);
@@ -58,8 +58,8 @@ test('a slip to be paid by PIX has its code and no barcode', async () => {
   expect(data?.['pix']).toContain('PREFEITURA DE SAO PAULO');
 });
 
-test.each(['issued', 'rejected', 'failed'] as const)('what is %s stays so', async (end) => {
-  const { ours, tickets, move, issue, ticketEvents } = await openForTickets();
+test.each(['issued', 'rejected', 'failed'] as const)('a slip that is %s is final', async (end) => {
+  const { ours, tickets, move, issue, ticketEvents } = await openWithTickets();
   await ours.post(tickets);
   await (end === 'issued' ? issue(1) : move(1, end));
 

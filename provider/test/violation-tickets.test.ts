@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { NOW, type Json } from './service-world.ts';
 import { fieldsOf } from './specification.ts';
+import { NOW, type Json } from './test-provider.ts';
 import { textOfPdf } from './text-of-pdf.ts';
-import { openForTickets } from './violation-ticket-world.ts';
-import { speeding } from './violations.ts';
+import { speeding } from './violation-setup.ts';
+import { openWithTickets } from './violation-ticket-setup.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 
-test('a slip is requested, answered briefly, told in full, and shown in three ways', async () => {
-  const { ours, tickets, ticketEvents } = await openForTickets();
+test('requests a slip, emits its record, and shows it in three endpoints', async () => {
+  const { ours, tickets, ticketEvents } = await openWithTickets();
 
   const { status, data } = await ours.post(tickets, { discount: 'partial' });
 
@@ -39,8 +39,8 @@ test('a slip is requested, answered briefly, told in full, and shown in three wa
 test.each([
   ['no body at all', undefined],
   ['an empty object', {}],
-])('%s asks for no discount', async (_, body) => {
-  const { ours, tickets, ticketEvents } = await openForTickets();
+])('%s requests no discount', async (_, body) => {
+  const { ours, tickets, ticketEvents } = await openWithTickets();
 
   expect((await ours.post(tickets, body)).status).toBe(201);
 
@@ -48,9 +48,9 @@ test.each([
 });
 
 test.each([[{ discount: 'none' }], [{ discount: 'half' }], [{ discount: null }], [[]]])(
-  '%j is refused',
+  'rejects %j',
   async (body) => {
-    const { ours, tickets } = await openForTickets();
+    const { ours, tickets } = await openWithTickets();
 
     expect(await ours.post(tickets, body)).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
   },
@@ -65,20 +65,17 @@ test.each([
   ['partial', '2026-05-12T02:59:59Z', {}, 'partial', '2026-05-11'],
   ['partial', '2026-05-12T03:00:00Z', {}, 'none', '2026-05-17'],
   ['full', '2026-05-12T03:00:00Z', {}, 'none', '2026-05-17'],
-] as const)(
-  'discount %s at %s with %j is %s, to be paid by %s',
-  async (discount, at, values, expected, due) => {
-    const { ours, clock, tickets, ticketEvents } = await openForTickets(values);
-    clock.jump(Date.parse(at) - clock.now());
+] as const)('discount %s at %s with %j is %s, due on %s', async (discount, at, values, expected, due) => {
+  const { ours, clock, tickets, ticketEvents } = await openWithTickets(values);
+  clock.jump(Date.parse(at) - clock.now());
 
-    expect((await ours.post(tickets, { discount })).status).toBe(201);
+  expect((await ours.post(tickets, { discount })).status).toBe(201);
 
-    expect((await ticketEvents())[0]?.data).toMatchObject({ discount: expected, due_date: due });
-  },
-);
+  expect((await ticketEvents())[0]?.data).toMatchObject({ discount: expected, due_date: due });
+});
 
-test('a violation has one active slip at a time', async () => {
-  const { ours, clock, tickets, move, issue } = await openForTickets();
+test('rejects a second active slip', async () => {
+  const { ours, clock, tickets, move, issue } = await openWithTickets();
   const refused = {
     status: 409,
     body: { error: 'Conflict', message: 'Traffic violation with id 1 has a ticket already' },
@@ -94,15 +91,15 @@ test('a violation has one active slip at a time', async () => {
   await ours.post(tickets);
   await issue(3);
   expect(await ours.post(tickets)).toMatchObject(refused);
-  // Its last day in Brazil, and the day after.
+  // The last day in Brazil, then the day after.
   clock.jump(Date.parse('2026-05-12T02:59:59Z') - clock.now());
   expect(await ours.post(tickets)).toMatchObject(refused);
   clock.advance(1_000);
   expect(await ours.post(tickets)).toMatchObject({ status: 201, body: { data: { id: 4 } } });
 });
 
-test('what is not available for payment has no slip', async () => {
-  const { ours, tickets } = await openForTickets({ payable: 0 });
+test('rejects a slip for a violation that is not payable', async () => {
+  const { ours, tickets } = await openWithTickets({ payable: 0 });
 
   expect(await ours.post(tickets)).toMatchObject({
     status: 422,
@@ -114,8 +111,8 @@ test('what is not available for payment has no slip', async () => {
   expect((await ours.get(tickets)).rows).toEqual([]);
 });
 
-test('the file of a slip is there once it is issued', async () => {
-  const { ours, app, tickets, issue } = await openForTickets();
+test('the file of a slip is available once it is issued', async () => {
+  const { ours, app, tickets, issue } = await openWithTickets();
   await ours.post(tickets, { discount: 'full' });
   const file = '/v1/traffic-violations/tickets/1/file';
 
@@ -123,7 +120,7 @@ test('the file of a slip is there once it is issued', async () => {
   const { barcode } = await issue(1);
   const { status, body } = await ours.get(file);
   expect(status).toBe(200);
-  const response = await app.request(String(body['data']).replace('http://service.example', ''));
+  const response = await app.request(String(body['data']).replace('http://provider.example', ''));
   const text = textOfPdf(new Uint8Array(await response.arrayBuffer()));
   for (const line of [
     'Valor: R$ 78,10',
@@ -134,8 +131,8 @@ test('the file of a slip is there once it is issued', async () => {
     expect(text).toContain(line);
 });
 
-test('while the link of its user is inactive, slips are neither shown nor told', async () => {
-  const { ours, add, tickets, issue, ticketEvents } = await openForTickets();
+test("while the user's link is inactive, slips are not shown or emitted", async () => {
+  const { ours, add, tickets, issue, ticketEvents } = await openWithTickets();
   await ours.post(tickets);
   await add({ user_id: null });
   await ours.post('/v1/traffic-violations/2/tickets');
@@ -164,8 +161,8 @@ test.each([
   ['POST', '/v1/traffic-violations/77/tickets', 'Traffic violation with id 77 not found'],
   ['GET', '/v1/traffic-violations/tickets/77', 'Ticket with id 77 not found'],
   ['GET', '/v1/traffic-violations/tickets/77/file', 'Ticket with id 77 not found'],
-])('%s %s: there is none', async (method, path, message) => {
-  const { ours } = await openForTickets();
+])('%s %s responds 404', async (method, path, message) => {
+  const { ours } = await openWithTickets();
 
   expect(await ours.request(method, path)).toMatchObject({
     status: 404,
@@ -173,8 +170,8 @@ test.each([
   });
 });
 
-test('slips are listed by their filters', async () => {
-  const { ours, add, issue } = await openForTickets();
+test('filters the list of slips', async () => {
+  const { ours, add, issue } = await openWithTickets();
   await add({ due_date: '2026-06-30' });
   await add();
   await ours.post('/v1/traffic-violations/1/tickets', { discount: 'full' });

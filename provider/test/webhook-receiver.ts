@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
+/** A webhook as it arrived. */
 export interface ReceivedWebhook {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -12,19 +13,19 @@ export interface WebhookReceiver {
   readonly url: string;
   /** In order of arrival. */
   readonly received: readonly ReceivedWebhook[];
-  /** How the next ones are answered: a status, headers too, or by hand. Then 204 again. */
-  answer(...answers: readonly Answer[]): void;
+  /** Sets the next responses: a status, a status with headers, or a function. Further ones are 204. */
+  respond(...responses: readonly Response[]): void;
 }
 
-type Answer =
+type Response =
   | number
   | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
   | ((response: ServerResponse) => void);
 
-/** A real HTTP server on loopback that takes webhooks. */
+/** Starts an HTTP server on loopback that records webhooks. */
 export async function startReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
-  const answers: Answer[] = [];
+  const responses: Response[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -34,12 +35,12 @@ export async function startReceiver(): Promise<WebhookReceiver> {
         headers: request.headers,
         body: Buffer.concat(chunks).toString(),
       });
-      const answer = answers.shift() ?? 204;
-      if (typeof answer === 'function') answer(response);
-      else if (typeof answer === 'number') response.writeHead(answer).end();
-      else response.writeHead(answer.status, answer.headers).end();
+      const next = responses.shift() ?? 204;
+      if (typeof next === 'function') next(response);
+      else if (typeof next === 'number') response.writeHead(next).end();
+      else response.writeHead(next.status, next.headers).end();
     });
-    // A sender that breaks off is no failure of the receiver.
+    // A sender that disconnects is not an error of the receiver.
     request.on('error', () => undefined);
   });
   await new Promise<void>((resolve) => {
@@ -57,8 +58,8 @@ export async function startReceiver(): Promise<WebhookReceiver> {
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     received,
-    answer(...next) {
-      answers.push(...next);
+    respond(...next) {
+      responses.push(...next);
     },
   };
 }

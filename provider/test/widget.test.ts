@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cpfs, user } from './people.ts';
-import { openServiceWorld, type Client } from './service-world.ts';
+import { openTestProvider, type Client } from './test-provider.ts';
 
 const signIn = (client: Client, body: object = {}) =>
   client.post('/v1/widgets/users/sign-in', {
@@ -9,14 +9,14 @@ const signIn = (client: Client, body: object = {}) =>
     ...body,
   });
 
-test('each sign-in has an address of its own under the login application', async () => {
-  const { ours } = await openServiceWorld();
+test('each sign-in returns its own address of the login application', async () => {
+  const { ours } = await openTestProvider();
 
   const first = await signIn(ours, { tax_id: cpfs[0], phone: '+5511987654321' });
   const second = await signIn(ours);
 
   expect([first.status, Object.keys(first.body)]).toEqual([200, ['redirect_url']]);
-  expect(first.body['redirect_url']).toMatch(/^http:\/\/service\.example\/login\/widget\/[\w-]{20,}$/);
+  expect(first.body['redirect_url']).toMatch(/^http:\/\/provider\.example\/login\/widget\/[\w-]{20,}$/);
   expect(second.body['redirect_url']).not.toBe(first.body['redirect_url']);
 });
 
@@ -25,18 +25,18 @@ test.each([
   ['no widget_uid', { widget_uid: undefined }, /^widget_uid: is required/],
   ['a wrong CPF', { tax_id: '52998224724' }, /^tax_id: is not a valid CPF/],
   ['a phone without plus', { phone: '5511987654321' }, /^phone: is not a valid phone number/],
-  ['a phone that no plan has', { phone: '+5511' }, /^phone: is not a valid phone number/],
-])('%s is refused', async (_, body, message) => {
-  const { ours } = await openServiceWorld();
+  ['a phone number that is too short', { phone: '+5511' }, /^phone: is not a valid phone number/],
+])('rejects %s', async (_, body, message) => {
+  const { ours } = await openTestProvider();
 
-  const answer = await signIn(ours, body);
+  const response = await signIn(ours, body);
 
-  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
-  expect(answer.body['message']).toMatch(message);
+  expect(response).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(response.body['message']).toMatch(message);
 });
 
-test("an unknown widget and another's are refused alike", async () => {
-  const { ours, theirs } = await openServiceWorld();
+test('rejects an unknown widget and that of another organization alike', async () => {
+  const { ours, theirs } = await openTestProvider();
   const refused = {
     status: 404,
     body: { error: 'Not Found', message: 'Widget not found or does not belong to this organization' },
@@ -46,8 +46,8 @@ test("an unknown widget and another's are refused alike", async () => {
   expect(await signIn(ours, { widget_uid: theirs.widget })).toMatchObject(refused);
 });
 
-test('a CPF once registered for a user stays', async () => {
-  const { ours, theirs } = await openServiceWorld();
+test('a registered CPF does not change', async () => {
+  const { ours, theirs } = await openTestProvider();
   await signIn(ours);
   await signIn(ours, { tax_id: cpfs[0] });
 
@@ -58,8 +58,8 @@ test('a CPF once registered for a user stays', async () => {
   expect(await signIn(theirs, { tax_id: cpfs[1] })).toMatchObject({ status: 200 });
 });
 
-test('the CPF of an individual user with the identifier is registered, too', async () => {
-  const { ours } = await openServiceWorld();
+test('uses the CPF of the individual user with the same identifier', async () => {
+  const { ours } = await openTestProvider();
   await ours.post('/v1/users', { ...user, external_uid: 'motorista-1' });
 
   expect(await signIn(ours, { tax_id: cpfs[1] })).toMatchObject({ status: 409 });

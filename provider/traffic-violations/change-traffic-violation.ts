@@ -3,30 +3,29 @@ import type { Change } from '../change.ts';
 import { notFound } from '../http/refusal.ts';
 import { refuseMove } from '../http/refuse-move.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import { readTrafficViolation } from './read-traffic-violation.ts';
-import { trafficViolationRecord } from './traffic-violation-record.ts';
+import { readTrafficViolation, trafficViolationRecord } from './read-traffic-violation.ts';
 import type { TrafficViolationTables, ViolationStatus } from './traffic-violation-tables.ts';
 
-/** Its company, user and agency are the organization's. */
+/** A new violation. Its company, user and agency must belong to the organization. */
 export type NewTrafficViolation = Omit<
   Insertable<TrafficViolationTables['traffic_violations']>,
   'id' | 'organization_id'
 >;
 
-/** Adds a violation that was found, and tells `traffic-violation.created`. No endpoint makes any. */
+/** Adds a violation and emits `traffic-violation.created`. No endpoint does this. */
 export async function addTrafficViolation(change: Change, violation: NewTrafficViolation) {
   const [id = 0] = await insertTrafficViolations(change, [violation]);
-  return tellTrafficViolation(change, 'traffic-violation.created', id);
+  return emitTrafficViolation(change, 'traffic-violation.created', id);
 }
 
-/** Adds as many at a time, in their order, as one statement takes (700). @returns their ids. */
+/** Adds up to 700 violations in one statement and emits their webhooks. @returns the ids, in the given order. */
 export async function addTrafficViolations(
   change: Change,
   violations: readonly NewTrafficViolation[],
 ): Promise<readonly number[]> {
   const ids = await insertTrafficViolations(change, violations);
   if (change.isTold)
-    for (const id of ids) await tellTrafficViolation(change, 'traffic-violation.created', id);
+    for (const id of ids) await emitTrafficViolation(change, 'traffic-violation.created', id);
   return ids;
 }
 
@@ -39,11 +38,11 @@ async function insertTrafficViolations(
     .values(violations.map((violation) => ({ ...violation, organization_id: organization })))
     .returning('id')
     .execute();
-  // SQLite returns rows in no particular order, but gives ids in theirs.
+  // SQLite assigns ids in the given order but may return the rows in another.
   return rows.map(({ id }) => id).sort((one, other) => one - other);
 }
 
-/** Changes what is known of a violation, and tells `traffic-violation.updated`. @throws Refusal 404 */
+/** Updates a violation and emits `traffic-violation.updated`. @throws Refusal 404 */
 export async function changeTrafficViolation(
   change: Change,
   id: number,
@@ -56,10 +55,10 @@ export async function changeTrafficViolation(
     .where('organization_id', '=', change.organization)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw notFound('Traffic violation', id);
-  return tellTrafficViolation(change, 'traffic-violation.updated', id);
+  return emitTrafficViolation(change, 'traffic-violation.updated', id);
 }
 
-/** What a violation can become (the specification leaves the moves open). */
+/** Allowed status changes. The specification lists the statuses but not the transitions. */
 const nextStatuses: Readonly<Record<ViolationStatus, readonly ViolationStatus[]>> = {
   citation: ['warning', 'pending', 'paid', 'canceled', 'suspended'],
   pending: ['paid', 'overdue', 'canceled', 'suspended'],
@@ -71,10 +70,10 @@ const nextStatuses: Readonly<Record<ViolationStatus, readonly ViolationStatus[]>
 };
 
 /**
- * Moves a violation on, with what follows from it: whether it can be paid, the
- * day of its payment or of its penalty notice.
+ * Changes the status of a violation and the columns that depend on it: whether
+ * it is payable, the day of its payment, the day of its penalty notice.
  *
- * @throws Refusal 404, 409 when it cannot become that.
+ * @throws Refusal 404 without the violation, 409 when its status does not allow the next one.
  */
 export async function moveTrafficViolation(change: Change, id: number, status: ViolationStatus) {
   const violation = await readTrafficViolation(change.transaction, change.organization, id);
@@ -89,8 +88,8 @@ export async function moveTrafficViolation(change: Change, id: number, status: V
   });
 }
 
-/** Tells a violation as it is at this moment. */
-export async function tellTrafficViolation(
+/** Emits a webhook with the current record of a violation. */
+export async function emitTrafficViolation(
   change: Change,
   event: 'traffic-violation.created' | 'traffic-violation.updated',
   id: number,
@@ -99,4 +98,16 @@ export async function tellTrafficViolation(
   const violation = trafficViolationRecord(row, change.today, 'webhook');
   await recordChange(change, event, violation, row.user_id);
   return violation;
+}
+
+export type NewAgency = Omit<Insertable<TrafficViolationTables['agencies']>, 'organization_id'>;
+
+/** Adds an agency to the organization, or replaces the one with the same code. */
+export async function addAgency({ transaction, organization }: Change, agency: NewAgency): Promise<void> {
+  const { code: _, ...columns } = agency;
+  await transaction
+    .insertInto('agencies')
+    .values({ ...agency, organization_id: organization })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'code']).doUpdateSet(columns))
+    .execute();
 }

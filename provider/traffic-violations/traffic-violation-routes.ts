@@ -1,27 +1,95 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { Condition } from '../../src/contract/api/filter.ts';
+import type { Page } from '../../src/contract/api/page.ts';
 import { trafficViolationEndpoints } from '../../src/contract/api/traffic-violation-endpoints.ts';
 import { brazilianDay } from '../brazilian-day.ts';
 import { Refusal } from '../http/refusal.ts';
 import { route } from '../http/route.ts';
-import { listTrafficViolations } from './list-traffic-violations.ts';
-import { findTrafficViolation } from './read-traffic-violation.ts';
-import { trafficViolationRecord } from './traffic-violation-record.ts';
+import { matching, type Comparison, type FilterColumns } from '../list/matching.ts';
+import { readPage } from '../list/read-page.ts';
+import { withinPeriod } from '../list/within-period.ts';
+import type { Provider } from '../provider.ts';
+import { indicationAvailability } from './availability.ts';
+import {
+  findTrafficViolation,
+  readTrafficViolations,
+  trafficViolationRecord,
+} from './read-traffic-violation.ts';
 import { noticeAddress } from './violation-notices.ts';
 
-/** Specification, Endpoints, Traffic violations; their payment slips have a folder of their own. */
+/**
+ * The endpoints of traffic violations (specification, Endpoints). The folders
+ * violation-tickets and indications have those of payment slips and indications.
+ */
 export const trafficViolationRoutes = [
-  route(trafficViolationEndpoints.list, ({ organization, conditions, page }, service) =>
-    listTrafficViolations(service, organization, conditions, page),
+  route(trafficViolationEndpoints.list, ({ organization, conditions, page }, provider) =>
+    listTrafficViolations(provider, organization, conditions, page),
   ),
   route(trafficViolationEndpoints.read, async ({ organization, params }, { query, clock }) => {
     const row = await findTrafficViolation(query, organization, params.id);
-    // Only a label, and a localized one (specification, Errors).
+    // The error has a localized label and no message (specification, Errors).
     if (row === undefined) throw new Refusal(404, '', 'Infração não encontrada');
     return { data: trafficViolationRecord(row, brazilianDay(clock.now()), 'answer') };
   }),
-  route(trafficViolationEndpoints.readViolationNotice, async ({ organization, params }, service) => ({
-    data: await noticeAddress(service, organization, 'violation-notice', params.id),
+  route(trafficViolationEndpoints.readViolationNotice, async ({ organization, params }, provider) => ({
+    data: await noticeAddress(provider, organization, 'violation-notice', params.id),
   })),
-  route(trafficViolationEndpoints.readPenaltyNotice, async ({ organization, params }, service) => ({
-    data: await noticeAddress(service, organization, 'penalty-notice', params.id),
+  route(trafficViolationEndpoints.readPenaltyNotice, async ({ organization, params }, provider) => ({
+    data: await noticeAddress(provider, organization, 'penalty-notice', params.id),
   })),
 ];
+
+async function listTrafficViolations(
+  { query, clock }: Pick<Provider, 'query' | 'clock'>,
+  organization: number,
+  conditions: readonly Condition[],
+  page: Page,
+) {
+  const today = brazilianDay(clock.now());
+  return readPage(
+    query,
+    {
+      ids: query
+        .selectFrom('traffic_violations')
+        .select('id')
+        .where('organization_id', '=', organization)
+        .where(matching(conditions, columnsFor(organization, today))),
+      rows: async (ids) =>
+        (await readTrafficViolations(query, organization, ids)).map((row) =>
+          trafficViolationRecord(row, today, 'answer'),
+        ),
+    },
+    page,
+  );
+}
+
+function columnsFor(organization: number, today: string): FilterColumns {
+  return {
+    date: withinPeriod('traffic_violations.date'),
+    due_date: 'traffic_violations.due_date',
+    license_plate: 'traffic_violations.license_plate',
+    status: 'traffic_violations.status',
+    'company.id': 'traffic_violations.company_id',
+    'company.external_uid': byOwner('companies', 'company_id', organization),
+    'user.id': 'traffic_violations.user_id',
+    'user.external_uid': byOwner('users', 'user_id', organization),
+    'agency.code': 'traffic_violations.agency_code',
+    offender_type: 'traffic_violations.offender_type',
+    indication_availability: indicationAvailability(today),
+  };
+}
+
+/** Compares the `external_uid` of an owner. A subquery, because a join would cost a lookup per violation. */
+function byOwner(
+  table: 'companies' | 'users',
+  column: 'company_id' | 'user_id',
+  organization: number,
+): Comparison {
+  const ownerId = sql.ref(`traffic_violations.${column}`);
+  const owners = (condition: RawBuilder<SqlBool>) =>
+    sql`(select id from ${sql.table(table)} where organization_id = ${organization} and ${condition})`;
+  return ({ operator, value }) => {
+    if (operator === '$eq') return sql`${ownerId} in ${owners(sql`external_uid = ${value}`)}`;
+    return sql`(${ownerId} is null or ${ownerId} in ${owners(sql`external_uid is not ${value}`)})`;
+  };
+}

@@ -2,51 +2,50 @@ import { brazilianDay } from '../brazilian-day.ts';
 import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
 import { notAvailable } from '../http/refusal.ts';
-import type { Service } from '../provider.ts';
-import { findTrafficViolation, readTrafficViolation } from './read-traffic-violation.ts';
-import type { ViolationRow } from './traffic-violation-record.ts';
+import type { Provider } from '../provider.ts';
+import { findTrafficViolation, readTrafficViolation, type ViolationRow } from './read-traffic-violation.ts';
 
 type NoticeKind = 'violation-notice' | 'penalty-notice';
 
-/** Where a notice can be fetched. @throws Refusal 404 without violation, and when the notice is not out yet. */
+/** Returns the address of a notice's PDF. @throws Refusal 404 without the violation, and before the notice is issued. */
 export async function noticeAddress(
-  service: Service,
+  provider: Provider,
   organization: number,
   kind: NoticeKind,
   id: number,
 ): Promise<string> {
-  const violation = await readTrafficViolation(service.query, organization, id);
-  if (!isOut(service, violation, kind))
+  const violation = await readTrafficViolation(provider.query, organization, id);
+  if (!isOut(provider, violation, kind))
     throw notAvailable(`Traffic violation with id ${String(id)} has no ${kind.replace('-', ' ')}`);
-  return fileAddress(service, { organization, kind, id });
+  return fileAddress(provider, { organization, kind, id });
 }
 
-/** What the violation notice says; null when it is not out. */
+/** Returns the text of the violation notice, or null before it is issued. */
 export function violationNotice(
-  service: Service,
+  provider: Provider,
   organization: number,
   id: number,
 ): Promise<PageOfText | null> {
-  return notice(service, organization, 'violation-notice', id);
+  return notice(provider, organization, 'violation-notice', id);
 }
 
-/** What the penalty notice says; null when it is not out. */
+/** Returns the text of the penalty notice, or null before it is issued. */
 export function penaltyNotice(
-  service: Service,
+  provider: Provider,
   organization: number,
   id: number,
 ): Promise<PageOfText | null> {
-  return notice(service, organization, 'penalty-notice', id);
+  return notice(provider, organization, 'penalty-notice', id);
 }
 
 async function notice(
-  service: Service,
+  provider: Provider,
   organization: number,
   kind: NoticeKind,
   id: number,
 ): Promise<PageOfText | null> {
-  const violation = await findTrafficViolation(service.query, organization, id);
-  if (violation === undefined || !isOut(service, violation, kind)) return null;
+  const violation = await findTrafficViolation(provider.query, organization, id);
+  if (violation === undefined || !isOut(provider, violation, kind)) return null;
   const ofPenalty = kind === 'penalty-notice';
   return {
     title: ofPenalty ? 'Notificação de Penalidade' : 'Notificação de Autuação',
@@ -79,8 +78,8 @@ function noticeDate(violation: ViolationRow, kind: NoticeKind): string | null {
   return kind === 'penalty-notice' ? violation.penalty_notice_date : violation.violation_notice_date;
 }
 
-/** A notice is out from its day on. */
-function isOut({ clock }: Service, violation: ViolationRow, kind: NoticeKind): boolean {
+/** A notice is issued from its date on. */
+function isOut({ clock }: Provider, violation: ViolationRow, kind: NoticeKind): boolean {
   const day = noticeDate(violation, kind);
   return day !== null && day <= brazilianDay(clock.now());
 }

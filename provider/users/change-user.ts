@@ -1,16 +1,20 @@
 import type { Insertable, Updateable } from 'kysely';
+import type { z } from 'zod';
+import type { userDriverLicense } from '../../src/contract/record/driver-license.ts';
 import type { Change } from '../change.ts';
+import { registerLicense } from '../driver-licenses/change-driver-license.ts';
+import type { LicenseStatus } from '../driver-licenses/driver-license-tables.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
-import { addLogin } from '../login/add-login.ts';
+import { addLogin } from '../login/change-login.ts';
 import { scheduleStep, unscheduleSteps } from '../scenario/schedule-step.ts';
-import { addSneRegistration } from '../sne/add-sne-registration.ts';
+import { addSneRegistration } from '../sne/change-sne.ts';
 import { readUser } from './read-user.ts';
 import type { UserTables } from './user-tables.ts';
 
 export type NewUser = Pick<Insertable<UserTables['users']>, 'tax_id' | 'name'> &
   Partial<Pick<Insertable<UserTables['users']>, 'email' | 'phone' | 'external_uid'>>;
 
-/** Adds a user; its link begins as `pending`. @throws Refusal 409 when the organization has one with its CPF. */
+/** Adds a user with a `pending` link. @throws Refusal 409 when the organization has a user with this CPF. */
 export async function addUser(change: Change, user: NewUser) {
   const { transaction, organization, at } = change;
   const added = await transaction
@@ -26,7 +30,7 @@ export async function addUser(change: Change, user: NewUser) {
   return readUser(transaction, organization, added.id);
 }
 
-/** Changes columns of a user and moves its `updated_at`. No event tells of it: there is none. @throws Refusal 404 */
+/** Updates a user and its `updated_at`. The specification has no webhook for this. @throws Refusal 404 */
 export async function changeUser(change: Change, id: number, values: Updateable<UserTables['users']>) {
   const { transaction, organization, at } = change;
   const { numUpdatedRows } = await transaction
@@ -39,7 +43,7 @@ export async function changeUser(change: Change, id: number, values: Updateable<
   return readUser(transaction, organization, id);
 }
 
-/** Removes a user and what belongs to it. @throws Refusal 404 */
+/** Removes a user with its login, SNE registration and scheduled steps. @throws Refusal 404 */
 export async function removeUser(change: Change, id: number): Promise<void> {
   const { transaction, organization } = change;
   const { numDeletedRows } = await transaction
@@ -51,4 +55,41 @@ export async function removeUser(change: Change, id: number): Promise<void> {
   for (const table of ['logins', 'sne_registrations'] as const)
     await transaction.deleteFrom(table).where('owner_kind', '=', 'user').where('owner_id', '=', id).execute();
   await unscheduleSteps(change, ['user-login', 'user-session', 'user-sne'], id);
+}
+
+/** A new driver licence of a user. It has the user's CPF. */
+export type NewUserDriverLicense = z.infer<z.ZodObject<Omit<typeof userDriverLicense.shape, NotGiven>>> & {
+  readonly status: LicenseStatus;
+};
+
+type NotGiven = 'id' | 'tax_id' | 'status' | 'user' | 'created_at';
+
+/**
+ * Stores the licence of a user, replaces an earlier one, and registers it. No
+ * endpoint does this, and it emits no webhook.
+ *
+ * @throws Refusal 404 without the user.
+ */
+export async function storeUserDriverLicense(
+  change: Change,
+  userId: number,
+  license: NewUserDriverLicense,
+): Promise<void> {
+  const { transaction, organization, at } = change;
+  const { tax_id } = await readUser(transaction, organization, userId);
+  const record = JSON.stringify({ ...license, tax_id });
+  await transaction
+    .insertInto('user_driver_licenses')
+    .values({ organization_id: organization, user_id: userId, record, created_at: at })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ record }))
+    .execute();
+  await registerLicense(change, {
+    tax_id,
+    license: license.license ?? null,
+    name: license.name ?? null,
+    points: license.points?.value ?? null,
+    status: license.status,
+    issue_date: license.issue_date ?? null,
+    expiration_date: license.expiration_date ?? null,
+  });
 }

@@ -1,16 +1,17 @@
 import type { Kysely, Selectable } from 'kysely';
-import { compileOnce } from '../database/compile-once.ts';
-import type { ServiceTables } from '../database/service-tables.ts';
+import { userDriverLicense } from '../../src/contract/record/driver-license.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
+import { noLicense } from '../driver-licenses/read-driver-license.ts';
 import { notFound, Refusal } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
-import { loginBlock, loginColumns, type LoginColumns } from '../login/login-block.ts';
-import { sneBlock, sneColumns, type SneColumns } from '../sne/sne-block.ts';
+import { loginBlock, loginColumns, type LoginColumns } from '../login/read-login.ts';
+import { sneBlock, sneColumns, type SneColumns } from '../sne/read-sne.ts';
 import type { UserTables } from './user-tables.ts';
 
 type Row = Selectable<UserTables['users']> & LoginColumns & SneColumns;
 
-/** Users with what belongs to them. */
-function joinUsers(query: Kysely<ServiceTables>) {
+/** Joins users with their logins and SNE registrations. */
+function joinUsers(query: Kysely<ProviderTables>) {
   return query
     .selectFrom('users')
     .innerJoin('logins', (join) =>
@@ -23,32 +24,28 @@ function joinUsers(query: Kysely<ServiceTables>) {
     );
 }
 
-/** The users of an organization, for looking for some of them. */
-export function selectUsers(query: Kysely<ServiceTables>, organization: number) {
+/** Selects the users of an organization, for filters. */
+export function selectUsers(query: Kysely<ProviderTables>, organization: number) {
   return joinUsers(query).where('users.organization_id', '=', organization);
 }
 
-function selectUsersRecords(query: Kysely<ServiceTables>, organization: number) {
+function selectUserRecords(query: Kysely<ProviderTables>, organization: number) {
   return joinUsers(query)
     .where(inOrganization('users.organization_id', organization))
     .selectAll('users')
     .select([...loginColumns, ...sneColumns]);
 }
 
-const findUser = compileOnce((query, organization, id) =>
-  selectUsersRecords(query, organization).where('users.id', '=', id),
-);
-
-/** @throws Refusal 404 */
-export async function readUser(query: Kysely<ServiceTables>, organization: number, id: number) {
-  const row = await findUser(query, organization, id);
+/** Reads one user. @throws Refusal 404 */
+export async function readUser(query: Kysely<ProviderTables>, organization: number, id: number) {
+  const row = await selectUserRecords(query, organization).where('users.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('User', id);
   return userRecord(row);
 }
 
-/** Those with these ids, in the order of their ids. */
-export async function readUsers(query: Kysely<ServiceTables>, organization: number, ids: readonly number[]) {
-  const rows = await selectUsersRecords(query, organization)
+/** Reads the users with these ids, ordered by id. */
+export async function readUsers(query: Kysely<ProviderTables>, organization: number, ids: readonly number[]) {
+  const rows = await selectUserRecords(query, organization)
     .where('users.id', 'in', ids)
     .orderBy('users.id')
     .execute();
@@ -56,11 +53,11 @@ export async function readUsers(query: Kysely<ServiceTables>, organization: numb
 }
 
 /**
- * For endpoints that read a user's data (specification, Authentication 5).
+ * Checks that the user's data may be read (specification, Authentication 5).
  *
- * @throws Refusal 403 when the link is inactive.
+ * @throws Refusal 403 when the user's link with the organization is inactive.
  */
-export function refuseInactive(user: { readonly id: number; readonly status: string }): void {
+export function requireActiveLink(user: { readonly id: number; readonly status: string }): void {
   if (user.status === 'inactive')
     throw new Refusal(403, `The link of user ${String(user.id)} with the organization is inactive`);
 }
@@ -79,4 +76,23 @@ function userRecord(row: Row) {
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
+}
+
+/** Reads the driver licence of a user. @throws Refusal 404 without user or licence; 403 while the link is inactive. */
+export async function readUserDriverLicense(query: Kysely<ProviderTables>, organization: number, id: number) {
+  const user = await readUser(query, organization, id);
+  requireActiveLink(user);
+  const row = await query
+    .selectFrom('user_driver_licenses')
+    .selectAll()
+    .where('user_id', '=', id)
+    .where('organization_id', '=', organization)
+    .executeTakeFirst();
+  if (row === undefined) throw noLicense();
+  return userDriverLicense.parse({
+    ...JSON.parse(row.record),
+    id: row.id,
+    user: { id: user.id, external_uid: user.external_uid },
+    created_at: row.created_at,
+  });
 }

@@ -3,10 +3,9 @@ import { definedOnly } from '../http/defined-only.ts';
 import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
-import { cancelSne, signUpForSne } from '../sne/request-sne.ts';
+import { cancelSne, signUpForSne } from '../sne/change-sne.ts';
 import { addUser, changeUser, removeUser } from './change-user.ts';
-import { readUserDriverLicense } from './read-user-driver-license.ts';
-import { readUser, readUsers, selectUsers } from './read-user.ts';
+import { readUser, readUserDriverLicense, readUsers, selectUsers } from './read-user.ts';
 
 const columns = {
   name: 'users.name',
@@ -22,15 +21,13 @@ const columns = {
   'login.disconnected_at': 'logins.disconnected_at',
 };
 
-/** Specification, Endpoints, Users. */
+/** The endpoints of users (specification, Endpoints). */
 export const userRoutes = [
-  route(userEndpoints.list, ({ organization, conditions, page }, { query, lists }) =>
+  route(userEndpoints.list, ({ organization, conditions, page }, { query }) =>
     readPage(
-      lists,
+      query,
       {
-        organization,
         ids: selectUsers(query, organization).select('users.id').where(matching(conditions, columns)),
-        tables: ['users', 'logins', 'sne_registrations'],
         rows: (ids) => readUsers(query, organization, ids),
       },
       page,
@@ -42,37 +39,39 @@ export const userRoutes = [
   route(userEndpoints.readDriverLicense, async ({ organization, params }, { query }) => ({
     data: await readUserDriverLicense(query, organization, params.id),
   })),
-  route(userEndpoints.create, async ({ organization, body }, service) => ({
-    data: briefUser.parse(await service.change(organization, (change) => addUser(change, definedOnly(body)))),
-  })),
-  route(userEndpoints.update, async ({ organization, params, body }, service) => ({
+  route(userEndpoints.create, async ({ organization, body }, provider) => ({
     data: briefUser.parse(
-      await service.change(organization, (change) => changeUser(change, params.id, definedOnly(body))),
+      await provider.change(organization, (change) => addUser(change, definedOnly(body))),
     ),
   })),
-  route(userEndpoints.remove, async ({ organization, params: { id } }, service) => {
-    await service.change(organization, (change) => removeUser(change, id));
+  route(userEndpoints.update, async ({ organization, params, body }, provider) => ({
+    data: briefUser.parse(
+      await provider.change(organization, (change) => changeUser(change, params.id, definedOnly(body))),
+    ),
+  })),
+  route(userEndpoints.remove, async ({ organization, params: { id } }, provider) => {
+    await provider.change(organization, (change) => removeUser(change, id));
     return { message: `User with id ${String(id)} removed` };
   }),
-  route(userEndpoints.signUpForSne, ({ organization, params: { id } }, service) =>
-    service.change(organization, async (change) => {
-      // Also finds out whether there is one.
+  route(userEndpoints.signUpForSne, ({ organization, params: { id } }, provider) =>
+    provider.change(organization, async (change) => {
+      // Throws 404 without the user.
       await changeUser(change, id, {});
       return { data: await signUpForSne(change, 'user', id) };
     }),
   ),
-  route(userEndpoints.cancelSne, ({ organization, params: { id } }, service) =>
-    service.change(organization, async (change) => {
+  route(userEndpoints.cancelSne, ({ organization, params: { id } }, provider) =>
+    provider.change(organization, async (change) => {
       await changeUser(change, id, {});
       return { data: await cancelSne(change, 'user', id) };
     }),
   ),
-  route(userEndpoints.activate, async ({ organization, params }, service) => {
-    await service.change(organization, (change) => changeUser(change, params.id, { status: 'active' }));
+  route(userEndpoints.activate, async ({ organization, params }, provider) => {
+    await provider.change(organization, (change) => changeUser(change, params.id, { status: 'active' }));
     return { data: { status: 'active' as const } };
   }),
-  route(userEndpoints.deactivate, async ({ organization, params }, service) => {
-    await service.change(organization, (change) => changeUser(change, params.id, { status: 'inactive' }));
+  route(userEndpoints.deactivate, async ({ organization, params }, provider) => {
+    await provider.change(organization, (change) => changeUser(change, params.id, { status: 'inactive' }));
     return { data: { status: 'inactive' as const } };
   }),
 ];

@@ -1,17 +1,18 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { ServiceTables } from '../database/service-tables.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/refusal.ts';
 import { inOrganization } from '../list/in-organization.ts';
+import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
 import type { ViolationTicketTables } from './violation-ticket-tables.ts';
 
-/** A slip with what it says of its violation. */
+/** A payment slip, joined with its violation. */
 export type TicketRow = Selectable<ViolationTicketTables['traffic_violation_tickets']> & {
   readonly violation_ait: string | null;
   readonly violation_code: string | null;
   readonly violation_description: string | null;
 };
 
-function selectTickets(query: Kysely<ServiceTables>, organization: number) {
+function selectTickets(query: Kysely<ProviderTables>, organization: number) {
   return query
     .selectFrom('traffic_violation_tickets')
     .innerJoin(
@@ -29,17 +30,18 @@ function selectTickets(query: Kysely<ServiceTables>, organization: number) {
     .orderBy('traffic_violation_tickets.id');
 }
 
+/** Finds one payment slip. */
 export function findViolationTicket(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
 ): Promise<TicketRow | undefined> {
   return selectTickets(query, organization).where('traffic_violation_tickets.id', '=', id).executeTakeFirst();
 }
 
-/** @throws Refusal 404 */
+/** Reads one payment slip. @throws Refusal 404 */
 export async function readViolationTicket(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   id: number,
 ): Promise<TicketRow> {
@@ -48,9 +50,9 @@ export async function readViolationTicket(
   return row;
 }
 
-/** Those with these ids, in the order of their ids. */
+/** Reads the payment slips with these ids, ordered by id. */
 export async function readViolationTickets(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   ids: readonly number[],
 ) {
@@ -60,9 +62,9 @@ export async function readViolationTickets(
   return rows.map(violationTicketRecord);
 }
 
-/** Those of one violation, oldest first. */
+/** Reads the payment slips of one violation, oldest first. */
 export async function readTicketsOfViolation(
-  query: Kysely<ServiceTables>,
+  query: Kysely<ProviderTables>,
   organization: number,
   violationId: number,
 ) {
@@ -72,7 +74,7 @@ export async function readTicketsOfViolation(
   return rows.map(violationTicketRecord);
 }
 
-/** As answers and webhooks show it. */
+/** Converts a row to the record that responses and webhooks carry (specification, Resources). */
 export function violationTicketRecord(row: TicketRow) {
   return {
     id: row.id,
@@ -92,4 +94,15 @@ export function violationTicketRecord(row: TicketRow) {
       description: row.violation_description,
     },
   };
+}
+
+/** Reads a payment slip for its endpoints. @throws Refusal 404; 403 while the link of the violation's user is inactive. */
+export async function readAccessibleTicket(
+  query: Kysely<ProviderTables>,
+  organization: number,
+  id: number,
+): Promise<TicketRow> {
+  const ticket = await readViolationTicket(query, organization, id);
+  await readAccessibleViolation(query, organization, ticket.traffic_violation_id);
+  return ticket;
 }

@@ -1,21 +1,24 @@
 import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
 import { notAvailable } from '../http/refusal.ts';
-import type { Service } from '../provider.ts';
-import { readAccessibleTicket } from './accessible-ticket.ts';
-import { findViolationTicket } from './read-violation-ticket.ts';
+import type { Provider } from '../provider.ts';
+import { findViolationTicket, readAccessibleTicket } from './read-violation-ticket.ts';
 
-/** Where a slip can be fetched. @throws Refusal 403, 404 without slip, and while it is not issued. */
-export async function ticketFileAddress(service: Service, organization: number, id: number): Promise<string> {
-  const ticket = await readAccessibleTicket(service.query, organization, id);
+/** Returns the address of a slip's PDF. @throws Refusal 404 without an issued slip; 403 while the user's link is inactive. */
+export async function ticketFileAddress(
+  provider: Provider,
+  organization: number,
+  id: number,
+): Promise<string> {
+  const ticket = await readAccessibleTicket(provider.query, organization, id);
   if (ticket.status !== 'issued')
     throw notAvailable(`Ticket with id ${String(id)} is ${ticket.status}: only an issued one has a file`);
-  return fileAddress(service, { organization, kind: 'ticket', id });
+  return fileAddress(provider, { organization, kind: 'ticket', id });
 }
 
-/** What a slip says; null when it is not issued. */
+/** Returns the text of a slip's PDF, or null when the slip is not issued. */
 export async function ticketFile(
-  { query }: Service,
+  { query }: Provider,
   organization: number,
   id: number,
 ): Promise<PageOfText | null> {

@@ -1,14 +1,13 @@
 import type { DataOf, EventKind } from '../../src/contract/catalogue.ts';
 import type { Change } from '../change.ts';
-import { laneHash } from './lane-hash.ts';
 
 /**
- * Writes the webhook of a change, in its transaction, for every endpoint that the
- * organization has at that moment: what is not committed is never sent, and what
- * is committed always. Nothing where the change is not told.
+ * Records the webhook of a change in the transaction of the change, for every
+ * endpoint that the organization has at that moment. A webhook is sent if and only
+ * if its change is committed.
  *
- * @param userId whose record it is, when it is an individual user's: while the
- *   link is inactive nothing is sent (specification, Webhook envelope).
+ * @param userId the individual user whose record it is. While the link to the user
+ *   is inactive, no webhook is sent (specification, Webhook envelope).
  */
 export async function recordChange<Kind extends EventKind>(
   change: Change,
@@ -19,7 +18,7 @@ export async function recordChange<Kind extends EventKind>(
   const { organization, at } = change;
   if (!change.isTold || (await isSuppressed(change, userId))) return;
   const body = JSON.stringify({ type, data });
-  const isWritten = change.writeWebhook({ organization, type, body, laneHash: laneHash(type, data.id), at });
+  const isWritten = change.writeWebhook({ organization, type, recordId: data.id, body, at });
   if (isWritten) change.touched.add('webhooks');
 }
 

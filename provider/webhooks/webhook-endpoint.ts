@@ -1,30 +1,32 @@
 import { PortariaError } from '../../src/kernel/errors.ts';
-import type { Service } from '../provider.ts';
+import type { Provider } from '../provider.ts';
 
+/** A webhook endpoint to register. */
 export interface NewEndpoint {
   readonly url: string;
-  /** Signs what is sent there by Standard Webhooks (`whsec_<base64>`). */
+  /** Signs the webhooks by Standard Webhooks (`whsec_<base64>`). */
   readonly secret?: string | undefined;
-  /** How many webhooks may be on their way at a time; 1 keeps all in order, more those of each record. */
+  /** Number of webhooks sent in parallel. 1 keeps all in order; more keep those of each record in order. */
   readonly lanes?: number | undefined;
 }
 
-/** Characters that make message ids unlike those of another installation. */
+/** Length of the prefix that keeps message ids unique across provider databases. */
 const PREFIX_LENGTH = 8;
 
 /**
- * From now on the organization's webhooks are sent to `url` too. Adding it again
- * replaces its secret, if one is given, and changes nothing else.
+ * Registers an endpoint for the webhooks of an organization. For a registered URL it
+ * replaces the secret, if one is given, and changes nothing else.
  *
- * @throws PortariaError `invalid-argument` for another number of lanes: what waits in one would be left behind.
+ * @throws PortariaError `invalid-argument` when the number of lanes differs from the
+ *   registered one: deliveries that wait in a lane would be left behind.
  */
 export async function addWebhookEndpoint(
-  service: Service,
+  provider: Provider,
   organization: number,
   { url, secret, lanes }: NewEndpoint,
 ): Promise<void> {
-  const prefix = service.drawSecret().slice(0, PREFIX_LENGTH);
-  await service.change(organization, async ({ transaction, at }) => {
+  const prefix = provider.drawSecret().slice(0, PREFIX_LENGTH);
+  await provider.change(organization, async ({ transaction, at }) => {
     const known = await transaction
       .selectFrom('webhook_endpoints')
       .select(['id', 'lanes'])
@@ -46,7 +48,7 @@ export async function addWebhookEndpoint(
     else if (lanes !== undefined && lanes !== known.lanes)
       throw new PortariaError(
         'invalid-argument',
-        `${url} was added with ${String(known.lanes)} lanes, and keeps them`,
+        `${url} is registered with ${String(known.lanes)} lanes; the number cannot be changed`,
       );
     else if (secret !== undefined)
       await transaction.updateTable('webhook_endpoints').set({ secret }).where('id', '=', known.id).execute();

@@ -21,21 +21,11 @@ export function programEntries() {
     'src/store/sqlite/commit/thread/writer-thread.ts',
     'src/store/sqlite/read/reader-thread.ts',
     'src/store/sqlite/commit/thread/checkpoint-thread.ts',
-    'provider/webhooks/thread/sender-thread.ts',
     'provider/companies/certificate-thread.ts',
     // By tests of what is built, and by benchmarks: parts that no entry point shows.
     'src/store/sqlite/open-sqlite-store.ts',
     'src/store/sqlite/commit/thread/thread-writer.ts',
     'src/store/sqlite/commit/thread/thread-checkpoint.ts',
-    'provider/open-provider.ts',
-    'provider/companies/change-company.ts',
-    'provider/http/provider-app.ts',
-    'provider/organizations/api-key.ts',
-    'provider/organizations/organization.ts',
-    'provider/seed/seed-organization.ts',
-    'provider/traffic-violations/change-traffic-violation.ts',
-    'provider/webhooks/dead-webhooks.ts',
-    'provider/webhooks/start-webhook-sender.ts',
-    'provider/webhooks/webhook-endpoint.ts',
+    'provider/index.ts',
   ];
 }

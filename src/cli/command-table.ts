@@ -40,7 +40,7 @@ export const commandTable: readonly CommandGroup[] = [
   {
     heading: 'Simulate the provider:',
     commands: {
-      service: async () => (await import('./commands/provider/provider-command.ts')).addService,
+      provider: async () => (await import('./commands/provider/provider-command.ts')).addProvider,
     },
   },
   {

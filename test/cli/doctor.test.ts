@@ -41,8 +41,8 @@ describe('doctor', () => {
     const cli = cliEnvironment();
     await cli.seed([violation(1)]);
     chmodSync(cli.database, 0o644);
-    const service = join(cli.folder, 'data', 'service.db');
-    await cli.run('service', 'keys', 'create', 'Serra Azul');
+    const service = join(cli.folder, 'data', 'provider.db');
+    await cli.run('provider', 'keys', 'create', 'Serra Azul');
     chmodSync(service, 0o640);
 
     const { code, rows } = await cli.run('doctor', '--json');

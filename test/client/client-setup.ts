@@ -3,15 +3,15 @@ import { createClient } from '../../src/client/create-client.ts';
 import type { ClientOptions } from '../../src/client/client-options.ts';
 import type { Drift } from '../../src/client/drift.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
-import { openServiceWorld } from '../../provider/test/service-world.ts';
+import { openTestProvider } from '../../provider/test/test-provider.ts';
 
 /** Opens a client of a provider in the same process. Both are real; only the network is missing. */
 export async function openClientSetup() {
-  const provider = await openServiceWorld();
+  const provider = await openTestProvider();
   const drifts: Drift[] = [];
   const clientOf = (apiKey: string) =>
     createClient({
-      url: 'http://service.example/',
+      url: 'http://provider.example/',
       apiKey,
       fetch: (url, init) => provider.app.fetch(new Request(url, init)),
       clock: provider.clock,

@@ -1,10 +1,10 @@
 /** Calls every operation once, and checks its response against the contract. A new operation that is missing here does not compile. */
 import { expect, test } from 'vitest';
 import type { endpoints } from '../../src/contract/api/endpoints.ts';
-import { registerLicense } from '../../provider/driver-licenses/register-license.ts';
-import { settleSne } from '../../provider/sne/settle-sne.ts';
+import { registerLicense } from '../../provider/driver-licenses/change-driver-license.ts';
+import { completeSneRequest } from '../../provider/sne/complete-sne-request.ts';
 import { cnpjs, company, cpfs, user } from '../../provider/test/people.ts';
-import { form } from '../../provider/test/indication-world.ts';
+import { form } from '../../provider/test/indication-setup.ts';
 import { collected } from './client-setup.ts';
 import { certificate, openFullSetup, type FullSetup } from './full-setup.ts';
 
@@ -38,7 +38,7 @@ const calls: Calls = {
     cancelSne: [
       async ({ client, ids, change }) => {
         await client.companies.signUpForSne(ids.company);
-        await change((each) => settleSne(each, 'company', ids.company, 'active'));
+        await change((each) => completeSneRequest(each, 'company', ids.company, 'active'));
         return client.companies.cancelSne(ids.company);
       },
       { status: 'canceling' },
@@ -78,7 +78,7 @@ const calls: Calls = {
     cancelSne: [
       async ({ client, ids, change }) => {
         await client.users.signUpForSne(ids.user);
-        await change((each) => settleSne(each, 'user', ids.user, 'active'));
+        await change((each) => completeSneRequest(each, 'user', ids.user, 'active'));
         return client.users.cancelSne(ids.user);
       },
       { status: 'canceling' },

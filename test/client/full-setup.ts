@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { addAnttViolation } from '../../provider/antt-violations/change-antt-violation.ts';
 import type { Change } from '../../provider/change.ts';
 import { addCharge } from '../../provider/charges/change-charge.ts';
-import { startFirstImport } from '../../provider/sync/start-import.ts';
-import { addAgency } from '../../provider/traffic-violations/add-agency.ts';
+import { startFirstImport } from '../../provider/sync/company-import.ts';
+import { addAgency } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { addTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
-import { storeUserDriverLicense } from '../../provider/users/store-user-driver-license.ts';
-import { issueViolationTicket } from '../../provider/violation-tickets/move-violation-ticket.ts';
-import { form } from '../../provider/test/indication-world.ts';
+import { storeUserDriverLicense } from '../../provider/users/change-user.ts';
+import { issueViolationTicket } from '../../provider/violation-tickets/change-violation-ticket.ts';
+import { form } from '../../provider/test/indication-setup.ts';
 import { company, cpfs, license, user } from '../../provider/test/people.ts';
-import { loggedIn } from '../../provider/test/service-world.ts';
-import { agency, speeding } from '../../provider/test/violations.ts';
+import { loggedIn } from '../../provider/test/test-provider.ts';
+import { agency, speeding } from '../../provider/test/violation-setup.ts';
 import { openClientSetup } from './client-setup.ts';
 
 /** A certificate file written by OpenSSL, in base64. Its password is `segredo`. */
@@ -24,8 +24,8 @@ export const certificate = readFileSync(
  */
 export async function openFullSetup() {
   const setup = await openClientSetup();
-  const { client, service, ours } = setup;
-  const change = <T>(work: (change: Change) => Promise<T>) => service.change(ours.organization, work);
+  const { client, provider, ours } = setup;
+  const change = <T>(work: (change: Change) => Promise<T>) => provider.change(ours.organization, work);
 
   const { id: companyId } = await client.companies.create({ ...company, external_uid: 'matriz' });
   const { id: userId } = await client.users.create({ ...user, phone: '+5511987654321' });

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
-import { listenService } from '../../provider/http/listen-service.ts';
+import { listenProvider } from '../../provider/http/listen-provider.ts';
 import { company } from '../../provider/test/people.ts';
-import { openServiceWorld } from '../../provider/test/service-world.ts';
+import { openTestProvider } from '../../provider/test/test-provider.ts';
 import { collected, rejection } from './client-setup.ts';
 
 test('records, pages and error responses', async () => {
-  const { app, ours } = await openServiceWorld();
-  const { port, close } = await listenService(app, '127.0.0.1', 0);
+  const { app, ours } = await openTestProvider();
+  const { port, close } = await listenProvider(app, '127.0.0.1', 0);
   onTestFinished(close);
   const client = createClient({ url: `http://127.0.0.1:${String(port)}`, apiKey: ours.key });
 

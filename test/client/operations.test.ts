@@ -8,8 +8,8 @@ import { addTrafficViolation } from '../../provider/traffic-violations/change-tr
 import { addCharge } from '../../provider/charges/change-charge.ts';
 import { allRoutes } from '../../provider/http/all-routes.ts';
 import { cnpjs, company, user } from '../../provider/test/people.ts';
-import { loggedIn, TODAY } from '../../provider/test/service-world.ts';
-import { speeding } from '../../provider/test/violations.ts';
+import { loggedIn, TODAY } from '../../provider/test/test-provider.ts';
+import { speeding } from '../../provider/test/violation-setup.ts';
 import { respond, collected, openClientSetup, rejection, scripted } from './client-setup.ts';
 
 const declared: readonly (readonly [string, Endpoint])[] = Object.values(endpoints).flatMap((resource) =>
@@ -64,7 +64,7 @@ test('a record is created, changed, read and listed, without the `data` wrapper'
 
 test('flat responses, messages, and lists below a record', async () => {
   const setup = await openClientSetup();
-  const { client, service, ours } = setup;
+  const { client, provider, ours } = setup;
   const { id } = await client.companies.create(company);
   const signedIn = await client.consoleUsers.signIn({
     email: 'gestora@example.com',
@@ -72,7 +72,7 @@ test('flat responses, messages, and lists below a record', async () => {
   });
   const { data } = await client.consoleUsers.list({ filters: { email: { $contains: 'gestora' } } });
   const consoleUser = data[0]?.id ?? '';
-  const charge = await service.change(ours.organization, (change) =>
+  const charge = await provider.change(ours.organization, (change) =>
     addCharge(change, { company_id: id, type: 'fee', status: 'pending', due_date: '2026-03-31' }),
   );
   const slip = await client.charges.requestSlip(charge.id);
@@ -107,8 +107,8 @@ test('operations without a body', async () => {
 });
 
 test('an optional body', async () => {
-  const { client, service, ours, drifts } = await openClientSetup();
-  const { id } = await service.change(ours.organization, (change) => addTrafficViolation(change, speeding));
+  const { client, provider, ours, drifts } = await openClientSetup();
+  const { id } = await provider.change(ours.organization, (change) => addTrafficViolation(change, speeding));
 
   const requested = await client.violationTickets.request(id);
 
@@ -119,10 +119,10 @@ test('an optional body', async () => {
 });
 
 test('all records of all pages', async () => {
-  const { client, service, ours } = await openClientSetup();
+  const { client, provider, ours } = await openClientSetup();
   const { id } = await client.companies.create({ ...company, external_uid: 'matriz' });
   for (let charge = 1; charge <= 7; charge += 1)
-    await service.change(ours.organization, (change) =>
+    await provider.change(ours.organization, (change) =>
       addCharge(change, { company_id: id, type: 'fee', status: charge % 2 === 0 ? 'paid' : 'pending' }),
     );
 

@@ -14,14 +14,14 @@ test('the README shows the example', () => {
 });
 
 test('the example creates a company, and requests a slip for each unpaid charge', async () => {
-  const { client, service, app, ours } = await openClientSetup();
+  const { client, provider, app, ours } = await openClientSetup();
   const { id } = await client.companies.create({
     name: 'Matriz',
     tax_id: cnpjs[1],
     external_uid: 'matriz',
   });
   for (const status of ['pending', 'paid', 'overdue'] as const)
-    await service.change(ours.organization, (change) =>
+    await provider.change(ours.organization, (change) =>
       addCharge(change, { company_id: id, type: 'fee', status, due_date: '2026-03-31' }),
     );
   vi.stubEnv('PORTARIA_API_KEY', ours.key);

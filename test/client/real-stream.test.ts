@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
 import type { StreamEventOf } from '../../src/client/client.ts';
 import type { companyEndpoints } from '../../src/contract/api/company-endpoints.ts';
-import { listenService } from '../../provider/http/listen-service.ts';
+import { listenProvider } from '../../provider/http/listen-provider.ts';
 import { eventually } from '../support/eventually.ts';
 import { company, cpfs } from '../../provider/test/people.ts';
 import { openScenarioWorld } from '../../provider/test/scenario-world.ts';
@@ -17,11 +17,11 @@ const STEP_MS = 600;
 
 /** Opens a provider where company 1 has just signed in for the first time, and a client of it. */
 async function openImporting() {
-  const provider = await openScenarioWorld();
-  const { app, ours, service, pass } = provider;
-  const { port, close } = await listenService(app, '127.0.0.1', 0);
+  const setup = await openScenarioWorld();
+  const { app, ours, provider, pass } = setup;
+  const { port, close } = await listenProvider(app, '127.0.0.1', 0);
   const stop = () => {
-    service.beginClosing();
+    provider.beginClosing();
     return close();
   };
   onTestFinished(stop);
@@ -38,7 +38,7 @@ async function openImporting() {
   });
   const isOver = async () => (await ours.get('/v1/companies/1/sync/snapshot')).status === 404;
   return {
-    ...provider,
+    ...setup,
     stop,
     connection,
     client,
@@ -51,7 +51,8 @@ async function openImporting() {
       });
     },
     outcome: async () =>
-      (await service.query.selectFrom('company_imports').select('outcome').executeTakeFirstOrThrow()).outcome,
+      (await provider.query.selectFrom('company_imports').select('outcome').executeTakeFirstOrThrow())
+        .outcome,
   };
 }
 

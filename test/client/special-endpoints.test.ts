@@ -1,13 +1,13 @@
 /** Endpoints of the provider whose form differs from all others. */
 import { expect, test } from 'vitest';
 import { addAnttViolation } from '../../provider/antt-violations/change-antt-violation.ts';
-import { registerLicense } from '../../provider/driver-licenses/register-license.ts';
+import { registerLicense } from '../../provider/driver-licenses/change-driver-license.ts';
 import { company, cpfs } from '../../provider/test/people.ts';
 import { collected, openClientSetup, rejection } from './client-setup.ts';
 
 async function openWithDriver() {
   const setup = await openClientSetup();
-  await setup.service.change(setup.ours.organization, (change) =>
+  await setup.provider.change(setup.ours.organization, (change) =>
     registerLicense(change, { tax_id: cpfs[0], status: 'Válida', points: 7 }),
   );
   return { ...setup, driver: await setup.client.driverLicenses.createDriver({ tax_id: cpfs[0] }) };
@@ -38,9 +38,9 @@ test('a driver is created from a CPF, and errors in Portuguese are understood', 
 });
 
 test('a payment slip of an ANTT violation is requested and listed', async () => {
-  const { client, service, ours, drifts } = await openClientSetup();
+  const { client, provider, ours, drifts } = await openClientSetup();
   const { id: company_id } = await client.companies.create(company);
-  const violation = await service.change(ours.organization, (change) =>
+  const violation = await provider.change(ours.organization, (change) =>
     addAnttViolation(change, { company_id, type: 'rntrc', status: 'pending', due_date: '2026-04-30' }),
   );
 

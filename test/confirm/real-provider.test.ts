@@ -1,20 +1,20 @@
-/** Ambiguous events with a real provider, whose API the receiver calls over HTTP. */
+/** The receiver and the provider itself, each with an address of its own: what the one asks the other answers. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { addCharge, changeCharge } from '../../provider/charges/change-charge.ts';
-import { listenService } from '../../provider/http/listen-service.ts';
+import { listenProvider } from '../../provider/http/listen-provider.ts';
 import { changeTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
-import { openWithViolation } from '../../provider/test/violations.ts';
+import { openWithViolation } from '../../provider/test/violation-setup.ts';
 
-/** Opens a provider with violation 1 and charge 1, and a receiver with its URL and key. */
+/** A provider with violation 1 and charge 1, and a receiver that knows its address and key. */
 async function openBoth() {
-  const provider = await openWithViolation();
-  const { service, app, ours } = provider;
-  await service.change(ours.organization, (change) =>
+  const world = await openWithViolation();
+  const { provider, app, ours } = world;
+  await provider.change(ours.organization, (change) =>
     addCharge(change, {
       company_id: 1,
       type: 'fee',
@@ -23,7 +23,7 @@ async function openBoth() {
       due_date: '2026-03-31',
     }),
   );
-  const { port, close } = await listenService(app, '127.0.0.1', 0);
+  const { port, close } = await listenProvider(app, '127.0.0.1', 0);
   onTestFinished(close);
 
   const { log, logged } = testContext();
@@ -51,14 +51,14 @@ async function openBoth() {
   onTestFinished(() => portaria.stop());
   await portaria.dispatcher.start();
 
-  /** Returns the webhooks that a change causes. */
-  async function webhooksOf(change: () => Promise<unknown>) {
+  /** The webhooks that a change makes. */
+  async function told(change: () => Promise<unknown>) {
     const before = await ours.webhooks();
     await change();
     return (await ours.webhooks()).slice(before.length);
   }
-  /** Posts webhooks one by one, and waits until each is handled. Returns the last event's flags, or `duplicate`. */
-  async function receive(...webhooks: readonly object[]) {
+  /** A webhook arrives and is handled. Gives its event's flags, or `duplicate`. */
+  async function arrives(...webhooks: readonly object[]) {
     let last: readonly string[] | string | undefined;
     for (const webhook of webhooks) {
       const response = await portaria.app.request('/webhooks', {
@@ -72,78 +72,78 @@ async function openBoth() {
     return last;
   }
   return {
-    ...provider,
+    ...world,
     seen,
     logged,
-    webhooksOf,
-    receive,
+    told,
+    arrives,
     pay: (status: 'pending' | 'paid' | 'overdue') =>
-      webhooksOf(() => service.change(ours.organization, (change) => changeCharge(change, 1, { status }))),
+      told(() => provider.change(ours.organization, (change) => changeCharge(change, 1, { status }))),
     move: (status: 'citation' | 'pending' | 'paid') =>
-      webhooksOf(() =>
-        service.change(ours.organization, (change) => changeTrafficViolation(change, 1, { status })),
+      told(() =>
+        provider.change(ours.organization, (change) => changeTrafficViolation(change, 1, { status })),
       ),
-    stopProvider: close,
+    stopAnswering: close,
   };
 }
 
-test('a late webhook of a charge is superseded, and the same webhook of a real return is confirmed', async () => {
-  const { pay, receive, seen } = await openBoth();
+test('a charge that was opened again, and the same webhook come late', async () => {
+  const { pay, arrives, seen } = await openBoth();
   const overdue = await pay('overdue');
   const paid = await pay('paid');
-  await receive(...overdue, ...paid);
+  await arrives(...overdue, ...paid);
 
-  // The first webhook arrives again, while the charge is paid.
-  expect(await receive(...overdue)).toEqual(['ambiguous', 'superseded']);
+  // The first once more, while the charge is paid.
+  expect(await arrives(...overdue)).toEqual(['ambiguous', 'superseded']);
   expect(seen).toEqual(['overdue', 'paid']);
 
-  // The payment is reverted: the webhook has the same bytes, and is now current.
+  // The payment is taken back: the very same bytes, and this time they are true.
   const again = await pay('overdue');
   expect(again).toEqual(overdue);
-  expect(await receive(...again)).toEqual(['ambiguous', 'confirmed']);
+  expect(await arrives(...again)).toEqual(['ambiguous', 'confirmed']);
   expect(seen).toEqual(['overdue', 'paid', 'overdue ambiguous confirmed']);
-  expect(await receive(...again)).toBe('duplicate');
+  expect(await arrives(...again)).toBe('duplicate');
 });
 
-test('a late webhook of a traffic violation is superseded, and a real return is confirmed', async () => {
-  const { move, receive, seen } = await openBoth();
+test('a traffic violation, likewise', async () => {
+  const { move, arrives, seen } = await openBoth();
   const pending = await move('pending');
   const paid = await move('paid');
-  await receive(...pending, ...paid);
+  await arrives(...pending, ...paid);
 
-  expect(await receive(...pending)).toEqual(['ambiguous', 'superseded']);
-  expect(await receive(...(await move('pending')))).toEqual(['ambiguous', 'confirmed']);
+  expect(await arrives(...pending)).toEqual(['ambiguous', 'superseded']);
+  expect(await arrives(...(await move('pending')))).toEqual(['ambiguous', 'confirmed']);
   expect(seen).toEqual(['pending', 'paid', 'pending ambiguous confirmed']);
 });
 
-test('an event whose record has changed since is unconfirmed', async () => {
-  const { pay, receive, seen } = await openBoth();
+test('what has moved on since is applied with the flag', async () => {
+  const { pay, arrives, seen } = await openBoth();
   const overdue = await pay('overdue');
   const paid = await pay('paid');
-  await receive(...overdue, ...paid);
+  await arrives(...overdue, ...paid);
   await pay('pending');
 
-  expect(await receive(...overdue)).toEqual(['ambiguous', 'unconfirmed']);
+  expect(await arrives(...overdue)).toEqual(['ambiguous', 'unconfirmed']);
   expect(seen.at(-1)).toBe('overdue ambiguous unconfirmed');
 });
 
-test('a stopped provider does not delay events', async () => {
-  const { pay, receive, seen, stopProvider, logged } = await openBoth();
+test('a provider that has stopped holds up nothing', async () => {
+  const { pay, arrives, seen, stopAnswering, logged } = await openBoth();
   const overdue = await pay('overdue');
   const paid = await pay('paid');
-  await receive(...overdue, ...paid);
-  await stopProvider();
+  await arrives(...overdue, ...paid);
+  await stopAnswering();
 
-  expect(await receive(...overdue)).toEqual(['ambiguous', 'unconfirmed']);
+  expect(await arrives(...overdue)).toEqual(['ambiguous', 'unconfirmed']);
   expect(seen.at(-1)).toBe('overdue ambiguous unconfirmed');
   expect(logged.map(({ message }) => message)).toContainEqual(expect.stringContaining('ECONNREFUSED'));
 });
 
-test('an event of an unknown charge is unconfirmed', async () => {
-  const { receive, seen } = await openBoth();
+test('a charge that the organization does not have', async () => {
+  const { arrives, seen } = await openBoth();
   const webhook = (status: string) => ({ type: 'charge.updated', data: { id: 99, type: 'fee', status } });
-  await receive(webhook('pending'), webhook('paid'));
+  await arrives(webhook('pending'), webhook('paid'));
 
-  expect(await receive(webhook('pending'))).toEqual(['ambiguous', 'unconfirmed']);
+  expect(await arrives(webhook('pending'))).toEqual(['ambiguous', 'unconfirmed']);
   expect(seen.at(-1)).toBe('pending ambiguous unconfirmed');
 });

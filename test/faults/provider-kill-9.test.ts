@@ -1,6 +1,6 @@
 /**
- * Given repeated `kill -9` of the provider under load: every committed change is sent at least once, and
- * the changes of a record in order.
+ * `kill -9` of the provider under load, again and again: every change
+ * that was committed is told at least once, and those of a record in their order.
  */
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -16,43 +16,43 @@ import { wholeNumber } from './kit/whole-number.ts';
 
 const ROUNDS = wholeNumber('FAULTS_ROUNDS', 5);
 
-interface Change {
+interface Told {
   readonly company: number;
   readonly name: string;
 }
 
-const changeOf = (body: string): Change => {
+const toldIn = (body: string): Told => {
   const { data } = JSON.parse(body) as { data: { id: number; name: string } };
   return { company: data.id, name: data.name };
 };
 
-/** Renames a company again and again until the connection fails. */
-async function renameRepeatedly(
+/** Renames a company as fast as it is answered, until nobody answers. */
+async function renameOnAndOn(
   url: string,
   key: string,
   { company, onChanged }: { readonly company: number; readonly onChanged: (name: string) => void },
 ): Promise<void> {
   for (let count = 1; ; count += 1) {
     const name = `${url} ${String(count)}`;
-    const response = await fetch(`${url}/v1/companies/${String(company)}`, {
+    const answer = await fetch(`${url}/v1/companies/${String(company)}`, {
       method: 'PUT',
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
       body: JSON.stringify({ name }),
     }).catch(() => undefined);
-    if (response === undefined) return;
-    expect(response.status).toBe(200);
+    if (answer === undefined) return;
+    expect(answer.status).toBe(200);
     onChanged(name);
   }
 }
 
-test('kill -9 of the provider loses no webhook and keeps those of a record in order', async () => {
+test('kill -9 of the provider loses no webhook and disorders none of a record', async () => {
   const seed = seedOfRun();
   const { between } = draws(seed);
   const file = createWorkspace().database;
   const receiver = await startReceiver();
-  const service = (...args: readonly string[]) => portaria(['--database', file, 'service', ...args], {});
-  const key = (await service('keys', 'create', 'A')).out.trim();
-  await service('endpoints', 'add', receiver.url, '--lanes', '4');
+  const command = (...args: readonly string[]) => portaria(['--database', file, 'provider', ...args], {});
+  const key = (await command('keys', 'create', 'A')).out.trim();
+  await command('endpoints', 'add', receiver.url, '--lanes', '4');
   const answered = new Map<number, string[]>();
 
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -67,14 +67,14 @@ test('kill -9 of the provider loses no webhook and keeps those of a record in or
         const { data } = (await added.json()) as { data: { id: number } };
         answered.set(data.id, ['new']);
       }
-    let [changes, maxChanges] = [0, between(20, 400)];
+    let [changes, most] = [0, between(20, 400)];
     const renaming = [...answered].map(([company, names]) =>
-      renameRepeatedly(running.url, key, {
+      renameOnAndOn(running.url, key, {
         company,
         onChanged(name) {
           names.push(name);
           changes += 1;
-          if (changes === maxChanges) running.kill('SIGKILL');
+          if (changes === most) running.kill('SIGKILL');
         },
       }),
     );
@@ -83,10 +83,10 @@ test('kill -9 of the provider loses no webhook and keeps those of a record in or
 
   const last = await runProvider(file);
   const store = new BetterSqlite3(file, { readonly: true });
-  const undelivered = store
+  const waiting = store
     .prepare("select count(*) from webhook_deliveries where status <> 'delivered'")
     .pluck();
-  await eventually('every webhook is delivered', () => undelivered.get() === 0);
+  await eventually('all is delivered', () => waiting.get() === 0);
   last.kill('SIGTERM');
   expect(await last.ended).toMatchObject({ code: 0 });
 
@@ -94,24 +94,24 @@ test('kill -9 of the provider loses no webhook and keeps those of a record in or
     .prepare<[], string>('select body from webhook_events order by id')
     .pluck()
     .all()
-    .map(changeOf);
+    .map(toldIn);
   expect(store.pragma('integrity_check', { simple: true })).toBe('ok');
   store.close();
-  const received = receiver.received.map(({ body }) => changeOf(body));
+  const received = receiver.received.map(({ body }) => toldIn(body));
   printFigures('kill -9 of the provider', {
     seed,
     rounds: ROUNDS,
     answered: [...answered.values()].flat().length,
     committed: committed.length,
     received: received.length,
-    'received-twice': received.length - committed.length,
+    'received-again': received.length - committed.length,
   });
   for (const [company, names] of answered) {
-    const namesOf = (all: readonly Change[]) =>
-      all.filter((change) => change.company === company).map(({ name }) => name);
-    const committedNames = namesOf(committed);
-    // Every answered change was committed, and every committed change was received.
-    expect(committedNames.filter((name) => names.includes(name))).toEqual(names);
-    expect([...new Set(namesOf(received))]).toEqual(committedNames);
+    const namesOf = (all: readonly Told[]) =>
+      all.filter((told) => told.company === company).map(({ name }) => name);
+    const told = namesOf(committed);
+    // Nothing that was answered is missing from what was committed, and nothing of that from what arrived.
+    expect(told.filter((name) => names.includes(name))).toEqual(names);
+    expect([...new Set(namesOf(received))]).toEqual(told);
   }
 });

@@ -1,17 +1,17 @@
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../start-provider.ts';
+import { startProvider } from '../../start-provider.ts';
 import { systemClock } from '../../../src/kernel/time/clock.ts';
 import { testContext } from '../../../src/testing/test-context.ts';
 import { openControlWorld } from './control-world.ts';
 
-test.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])('%s is answered', async (address) => {
+test.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])('serves %s', async (address) => {
   const { ask } = await openControlWorld();
 
   expect(await ask('GET', '/control/clock', undefined, { address })).toMatchObject({ status: 200 });
 });
 
-test.each(['192.168.0.7', '10.127.0.1', '::ffff:10.0.0.9', 'fe80::1', ''])('%s is not', async (address) => {
+test.each(['192.168.0.7', '10.127.0.1', '::ffff:10.0.0.9', 'fe80::1', ''])('rejects %s', async (address) => {
   const { ask } = await openControlWorld();
 
   const answer = await ask('POST', '/control/clock/advance', { by: '1d' }, { address });
@@ -19,7 +19,7 @@ test.each(['192.168.0.7', '10.127.0.1', '::ffff:10.0.0.9', 'fe80::1', ''])('%s i
   expect(answer).toMatchObject({ status: 403, body: { error: 'Forbidden' } });
 });
 
-test('a header that claims to be this machine does not help', async () => {
+test('ignores headers that claim to be this machine', async () => {
   const { ask } = await openControlWorld();
   const headers = { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1' };
 
@@ -45,13 +45,13 @@ test.each([
   ['a typed address', { 'sec-fetch-site': 'none' }, 200],
   ['the address instead of the name', { host: '127.0.0.1:4010' }, 200],
   ['the newer address', { host: '[::1]:4010', origin: 'http://[::1]:4010' }, 200],
-])('%s: %o is answered %i', async (_, headers, status) => {
+])('%s: responds to %o with %i', async (_, headers, status) => {
   const { ask } = await openControlWorld();
 
   expect(await ask('GET', '/control/clock', undefined, { headers })).toMatchObject({ status });
 });
 
-test('it lists itself: method, path, what for, and what a body looks like', async () => {
+test('lists its routes with method, path, summary and body', async () => {
   const { see } = await openControlWorld();
 
   const { rows } = await see('');
@@ -59,26 +59,26 @@ test('it lists itself: method, path, what for, and what a body looks like', asyn
   expect(rows).toContainEqual({
     method: 'POST',
     path: '/control/charges/{id}/status',
-    summary: 'Charge: what becomes of it',
+    summary: 'Charge: set its status',
     body: expect.objectContaining({ required: ['status'] }),
   });
   expect(new Set(rows.map(({ method, path }) => `${String(method)} ${String(path)}`)).size).toBe(rows.length);
 });
 
-test('it is no part of the provider: not described there, and what is not there names its own list', async () => {
+test('is not part of the OpenAPI document, and has its own 404', async () => {
   const { app, see } = await openControlWorld();
 
   const document = (await (await app.request('/openapi.json')).json()) as { paths: object };
   expect(Object.keys(document.paths).filter((path) => !path.startsWith('/v1/'))).toEqual([]);
   expect(await see('/weather')).toMatchObject({
     status: 404,
-    body: { message: 'There is no GET /control/weather; GET /control lists what there is' },
+    body: { message: 'unknown path: GET /control/weather; GET /control lists all' },
   });
 });
 
-test.each([true, false])('where it is switched on (%s), and not otherwise', async (control) => {
+test.each([true, false])('exists only if it is enabled (%s)', async (control) => {
   const { log } = testContext();
-  const running = await startService({
+  const running = await startProvider({
     path: ':memory:',
     host: '127.0.0.1',
     port: 0,

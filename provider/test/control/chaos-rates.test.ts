@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { calm } from '../../webhooks/chaos/chaos-rates.ts';
 import { openControlWorld } from './control-world.ts';
 
-test('chaos is read, set and ended', async () => {
+test('reads, sets and resets the chaos rates', async () => {
   const { ask, see } = await openControlWorld();
   const none = { rates: calm, seed: 7 };
 
@@ -19,8 +19,8 @@ test('chaos is read, set and ended', async () => {
 test.each([
   [{ duplicates: 2 }, 'duplicates: expected a number from 0 to 1'],
   [{ duplicates: '0.1' }, 'duplicates: expected a number from 0 to 1'],
-  [{ rain: 0.1 }, 'rain: not a parameter of this endpoint, which takes duplicates, resign'],
-])('%o is refused: %s', async (body, message) => {
+  [{ rain: 0.1 }, 'unknown parameter: rain; this endpoint has duplicates, resign'],
+])('rejects %o: %s', async (body, message) => {
   const { ask, see } = await openControlWorld();
 
   const answer = await ask('PUT', '/control/chaos', body);

@@ -1,20 +1,20 @@
 import { createControlApp } from '../../control/control-app.ts';
-import { createServiceApp } from '../../http/provider-app.ts';
+import { createProviderApp } from '../../http/provider-app.ts';
 import { calm } from '../../webhooks/chaos/chaos-rates.ts';
-import type { Chaos } from '../../webhooks/send-delivery.ts';
+import type { Chaos } from '../../webhooks/sending/send-delivery.ts';
 import { openScenarioWorld } from '../scenario-world.ts';
-import { answerOf, type ServiceAnswer } from '../service-world.ts';
+import { answerOf, type ProviderResponse } from '../test-provider.ts';
 
-/** Who asks, where that matters: the socket's address, and headers. */
+/** The client of a request: the socket's address and the headers. */
 interface Asking {
   readonly address?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A service that is driven by hand, over HTTP. */
+/** Opens a provider with `/control`. */
 export async function openControlWorld() {
   const world = await openScenarioWorld();
-  const { service, scenario, log } = world;
+  const { provider, scenario, log } = world;
   let chaos: Chaos = { rates: calm, seed: 7 };
   const sender = {
     chaos: () => chaos,
@@ -23,15 +23,15 @@ export async function openControlWorld() {
     },
     wake: () => undefined,
   };
-  const control = createControlApp({ service, scenario, sender }, log);
-  const app = createServiceApp(service, { log, version: '0.0.0', control });
+  const control = createControlApp({ provider, scenario, sender }, log);
+  const app = createProviderApp(provider, { log, version: '0.0.0', control });
 
   async function ask(
     method: string,
     path: string,
     body?: unknown,
     asking: Asking = {},
-  ): Promise<ServiceAnswer> {
+  ): Promise<ProviderResponse> {
     const { address = '127.0.0.1', headers = {} } = asking;
     const init = {
       method,

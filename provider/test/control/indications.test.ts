@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
-import { driver, form } from '../indication-world.ts';
-import { speeding } from '../violations.ts';
+import { driver, form } from '../indication-setup.ts';
+import { speeding } from '../violation-setup.ts';
 import { openControlWorld } from './control-world.ts';
 
 async function openWithIndication(given: object = driver) {
   const world = await openControlWorld();
-  const { ours, service, drive, told } = world;
+  const { ours, provider, drive, told } = world;
   await drive('/scenario/pause');
-  await service.change(ours.organization, (change) => addTrafficViolation(change, speeding));
+  await provider.change(ours.organization, (change) => addTrafficViolation(change, speeding));
   await ours.post('/v1/traffic-violations/1/indications', given);
   await told();
   return world;
@@ -28,7 +28,7 @@ test.each(['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'])(
   },
 );
 
-test('all signers sign: the indication is in review', async () => {
+test('moves the indication to review when all signers sign', async () => {
   const { drive, told } = await openWithIndication(inTransfer);
 
   expect((await drive('/indications/1/document/status', { status: 'signed' })).data).toMatchObject({
@@ -38,7 +38,7 @@ test('all signers sign: the indication is in review', async () => {
   expect(await told()).toMatchObject([{ data: { status: 'review', document_status: 'signed' } }]);
 });
 
-test('one signer signs: the others are still missing', async () => {
+test('waits for the other signers when one signs', async () => {
   const { ours, drive, told } = await openWithIndication(inTransfer);
   const record = await ours.get('/v1/traffic-violations/1/indications/1/document');
   const { signers } = record.data['document'] as { signers: { token: string }[] };
@@ -56,7 +56,7 @@ test('one signer signs: the others are still missing', async () => {
   expect((await drive('/indications/1/document/status', second)).data).toMatchObject({ status: 'review' });
 });
 
-test('the document is refused: the indication stays pending, with the reason', async () => {
+test('keeps the indication pending when the document is refused, with the reason', async () => {
   const { drive, told } = await openWithIndication(form);
 
   const { data } = await drive('/indications/1/document/status', { status: 'refused', reason: 'Não era eu' });
@@ -65,7 +65,7 @@ test('the document is refused: the indication stays pending, with the reason', a
   expect(await told()).toMatchObject([{ data: { document_status: 'refused' } }]);
 });
 
-test('the document expires, and the indication with it', async () => {
+test('expires the indication with its document', async () => {
   const { drive } = await openWithIndication(form);
 
   expect((await drive('/indications/1/document/status', { status: 'expired' })).data).toMatchObject({
@@ -87,12 +87,12 @@ test.each([
     '/indications/1/document/status',
     { status: 'signed' },
     409,
-    'document is not there: only a pending one can be signed',
+    'document is missing: only a pending one can be signed',
   ],
   [form, '/indications/1/document/status', { status: 'signed', signer: 'sgn_x' }, 404, 'No such signer'],
   [driver, '/indications/99/status', { status: 'filed' }, 404, 'Indication with id 99 not found'],
   [driver, '/indications/1/status', { status: 'review' }, 400, 'status: expected one of "accepted"'],
-])('of %o: %s with %o is answered %i: %s', async (given, path, body, status, message) => {
+])('of %o: responds to %s with %o by %i: %s', async (given, path, body, status, message) => {
   const { drive, told } = await openWithIndication(given);
 
   const answer = await drive(path, body);

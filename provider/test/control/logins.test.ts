@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { company, cpfs, user } from '../people.ts';
-import { loggedIn, type Json } from '../service-world.ts';
+import { loggedIn, type Json } from '../test-provider.ts';
 import { openControlWorld } from './control-world.ts';
 
 async function openWithOwners() {
@@ -21,7 +21,7 @@ const words = (events: readonly { readonly type: string; readonly data: Json }[]
       .join(' '),
   );
 
-test('an attempt starts, fails where it is, and says why', async () => {
+test('starts an attempt and fails it at its present step, with the reason', async () => {
   const { drive, told } = await openWithOwners();
 
   expect((await drive('/companies/1/login/start')).data).toMatchObject({
@@ -53,7 +53,7 @@ test.each([
   ]);
 });
 
-test('that of a user, too; of its failure nobody is told', async () => {
+test('does the same for a user, without an event for the failure', async () => {
   const { drive, told } = await openWithOwners();
 
   expect((await drive('/users/1/login/fail', { step: 'otp' })).data).toMatchObject({
@@ -67,7 +67,7 @@ test('that of a user, too; of its failure nobody is told', async () => {
   ]);
 });
 
-test('a login succeeds, and its session ends', async () => {
+test('completes a login and ends its session', async () => {
   const { drive, told } = await openWithOwners();
 
   expect((await drive('/users/1/login/succeed')).data).toMatchObject({
@@ -86,7 +86,7 @@ test('a login succeeds, and its session ends', async () => {
   ]);
 });
 
-test('what was begun is finished from where it is', async () => {
+test('completes an attempt from its present step', async () => {
   const { drive, told } = await openWithOwners();
   await drive('/steps/company-login/1/run');
   await drive('/steps/company-login/1/run');
@@ -98,10 +98,10 @@ test('what was begun is finished from where it is', async () => {
 });
 
 test.each([
-  ['fail', undefined, 'No login attempt runs: start one first'],
-  ['fail', { step: 'certificate' }, 'step: a login by username does not pass certificate, only credentials'],
+  ['fail', undefined, 'No login attempt is running: start one first'],
+  ['fail', { step: 'certificate' }, 'step: a login by username has no step certificate, only credentials'],
   ['disconnect', undefined, 'There is no session: one begins when a login succeeds'],
-])('%s with %o is a conflict: %s', async (verb, body, message) => {
+])('responds 409 to %s with %o: %s', async (verb, body, message) => {
   const { drive, told } = await openWithOwners();
 
   const answer = await drive(`/companies/1/login/${verb}`, body);
@@ -111,10 +111,10 @@ test.each([
   expect(await told()).toEqual([]);
 });
 
-test('a step that is behind it cannot be failed at', async () => {
-  const { ours, service, drive } = await openWithOwners();
+test('rejects a failure at an earlier step', async () => {
+  const { ours, provider, drive } = await openWithOwners();
   await drive('/companies/1/login/start');
-  await service.query
+  await provider.query
     .updateTable('logins')
     .set({ step: 'password' })
     .where('owner_kind', '=', 'company')
@@ -122,7 +122,7 @@ test('a step that is behind it cannot be failed at', async () => {
 
   expect(await drive('/companies/1/login/fail', { step: 'username' })).toMatchObject({
     status: 409,
-    body: { message: 'step: the attempt is at password already; fail it there, or later' },
+    body: { message: 'step: the attempt is at password already; fail it there or later' },
   });
   expect(await drive('/companies/1/login/start')).toMatchObject({ status: 409 });
   expect((await ours.get('/v1/companies/1')).data).toMatchObject({ login: { status: 'processing' } });
@@ -133,14 +133,9 @@ test.each([
   ['/users/99/sne/status', { status: 'active' }, 404, 'User with id 99 not found'],
   ['/users/x/login/start', undefined, 400, 'id: expected a whole number'],
   ['/users/1/login/fail', { step: 'face' }, 400, 'step: expected one of "credentials"'],
-  [
-    '/users/1/login/fail',
-    { reason: 'x' },
-    400,
-    'reason: not a parameter of this endpoint, which takes step, error',
-  ],
+  ['/users/1/login/fail', { reason: 'x' }, 400, 'unknown parameter: reason; this endpoint has step, error'],
   ['/users/1/sne/status', { status: 'pending' }, 400, 'status: expected one of "active"'],
-])('%s with %o is answered %i: %s', async (path, body, status, message) => {
+])('responds to %s with %o by %i: %s', async (path, body, status, message) => {
   const { drive } = await openWithOwners();
 
   const answer = await drive(path, body);
@@ -165,6 +160,8 @@ test.each([
   expect((await told()).map(({ type }) => type)).toEqual(events);
   expect(await drive(`/${path}/1/sne/status`, { status: 'active' })).toMatchObject({
     status: 409,
-    body: { message: 'An SNE registration that is unavailable cannot become active: it stays so' },
+    body: {
+      message: 'An SNE registration with status unavailable cannot become active: its status is final',
+    },
   });
 });

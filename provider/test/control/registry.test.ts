@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { cpfs, license, user } from '../people.ts';
 import { openControlWorld } from './control-world.ts';
 
-test('organizations are listed with their widgets', async () => {
+test('lists organizations with their widgets', async () => {
   const { see, ours } = await openControlWorld();
 
   const { rows } = await see('/organizations');
@@ -11,7 +11,7 @@ test('organizations are listed with their widgets', async () => {
   expect(rows[0]).toMatchObject({ id: ours.organization, widgets: [ours.widget] });
 });
 
-test('an organization gets one more widget, which users can sign in by', async () => {
+test('adds a widget that users can sign in with', async () => {
   const { drive, ours } = await openControlWorld();
 
   expect((await drive('/widgets', { organization: 'Ours', uid: 'wgt_portal' })).data).toEqual({
@@ -23,21 +23,21 @@ test('an organization gets one more widget, which users can sign in by', async (
   ).toMatchObject({ status: 200 });
   expect(await drive('/widgets', { organization: 'Theirs', uid: 'wgt_portal' })).toMatchObject({
     status: 409,
-    body: { message: 'uid: there is a widget wgt_portal already; give another' },
+    body: { message: 'uid: widget wgt_portal already exists' },
   });
 });
 
 test.each([
-  [{}, 400, 'organization: is required where there are several: Ours, Theirs'],
+  [{}, 400, 'organization: is required, because there are several: Ours, Theirs'],
   [{ organization: 'Nobody' }, 404, 'Organization Nobody not found; GET /control/organizations lists them'],
-  [{ organization: 'Ours', uid: 'a b' }, 400, 'uid: takes letters, digits, - and _, up to 64'],
-])('a widget of %o is refused with %i: %s', async (body, status, message) => {
+  [{ organization: 'Ours', uid: 'a b' }, 400, 'uid: expected up to 64 letters, digits, - and _'],
+])('rejects a widget of %o with %i: %s', async (body, status, message) => {
   const { drive } = await openControlWorld();
 
   expect(await drive('/widgets', body)).toMatchObject({ status, body: { message } });
 });
 
-test('a licence in the registry makes a driver possible, and is replaced by the next', async () => {
+test('adds a licence that a driver can be created from, and replaces it', async () => {
   const { drive, ours } = await openControlWorld();
   const given = { organization: 'Ours', tax_id: cpfs[0], license: '01234567890', name: user.name };
 
@@ -53,7 +53,7 @@ test('a licence in the registry makes a driver possible, and is replaced by the 
   });
 });
 
-test("a user's licence is kept, and shown by the provider", async () => {
+test("stores a user's licence, which the API shows", async () => {
   const { drive, ours } = await openControlWorld();
   await ours.post('/v1/users', user);
 
@@ -66,8 +66,8 @@ test.each([
   ['/users/99/drivers-license', license, 404, 'User with id 99 not found'],
   ['/users/1/drivers-license', { ...license, status: 'Boa' }, 400, 'status: expected one of "Válida"'],
   ['/driver-licenses', { organization: 'Ours', tax_id: '1' }, 400, 'tax_id: is not a valid CPF'],
-  ['/driver-licenses', { tax_id: cpfs[0] }, 400, 'organization: is required where there are several'],
-])('%s with %o is answered %i: %s', async (path, body, status, message) => {
+  ['/driver-licenses', { tax_id: cpfs[0] }, 400, 'organization: is required, because there are several'],
+])('responds to %s with %o by %i: %s', async (path, body, status, message) => {
   const { drive, ours } = await openControlWorld();
   await ours.post('/v1/users', user);
 

@@ -4,16 +4,16 @@ import { addCharge } from '../../charges/change-charge.ts';
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
 import { barcodeFits, pixFits } from '../../../test/support/payment-codes.ts';
 import { company } from '../people.ts';
-import { speeding } from '../violations.ts';
+import { speeding } from '../violation-setup.ts';
 import { openControlWorld } from './control-world.ts';
 
-/** One slip of each family, all pending. */
+/** Adds one pending payment slip of each family. */
 async function openWithSlips() {
   const world = await openControlWorld();
-  const { ours, service, drive, told } = world;
+  const { ours, provider, drive, told } = world;
   await drive('/scenario/pause');
   await ours.post('/v1/companies', company);
-  await service.change(ours.organization, async (change) => {
+  await provider.change(ours.organization, async (change) => {
     await addTrafficViolation(change, { ...speeding, company_id: 1 });
     await addAnttViolation(change, { company_id: 1, type: 'rntrc', status: 'pending', amount: 550 });
     await addCharge(change, { company_id: 1, type: 'fee', status: 'pending', amount: 92.41 });
@@ -32,7 +32,7 @@ const families = [
 const withReason = families.slice(1);
 const withMethod = families.slice(0, 2);
 
-test.each(families)('%s: requested, then issued with a barcode, each told', async (path, event) => {
+test.each(families)('%s: requests and issues with a barcode, with an event each', async (path, event) => {
   const { drive, told } = await openWithSlips();
 
   expect(await drive(path, { status: 'requested' })).toMatchObject({
@@ -49,7 +49,7 @@ test.each(families)('%s: requested, then issued with a barcode, each told', asyn
   ]);
 });
 
-test.each(withMethod)('%s: issued with a PIX code', async (path) => {
+test.each(withMethod)('%s: issues with a PIX code', async (path) => {
   const { drive } = await openWithSlips();
 
   const { data } = await drive(path, { status: 'issued', payment_method: 'pix' });
@@ -84,19 +84,22 @@ test.each(['rejected', 'failed'])(
   },
 );
 
-test.each(families)('%s: what has ended stays, and the answer says so', async (path) => {
+test.each(families)('%s: rejects a change of a final status', async (path) => {
   const { drive, told } = await openWithSlips();
   await drive(path, { status: 'failed' });
   await told();
 
   expect(await drive(path, { status: 'issued' })).toMatchObject({
     status: 409,
-    body: { error: 'Conflict', message: 'A payment slip that is failed cannot become issued: it stays so' },
+    body: {
+      error: 'Conflict',
+      message: 'A payment slip with status failed cannot become issued: its status is final',
+    },
   });
   expect(await told()).toEqual([]);
 });
 
-test.each(families)('%s: what cannot be read or found is told by its name', async (path) => {
+test.each(families)('%s: names what is invalid or missing', async (path) => {
   const { drive } = await openWithSlips();
 
   expect(await drive(path, { status: 'paid' })).toMatchObject({

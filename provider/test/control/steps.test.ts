@@ -5,10 +5,10 @@ import { openControlWorld } from './control-world.ts';
 
 async function openWithSteps() {
   const world = await openControlWorld();
-  const { ours, service, told } = world;
+  const { ours, provider, told } = world;
   await ours.post('/v1/companies', { ...company, login_username: cpfs[0] });
   await ours.post('/v1/users', user);
-  await service.change(ours.organization, (change) =>
+  await provider.change(ours.organization, (change) =>
     addCharge(change, { company_id: 1, type: 'fee', status: 'pending', amount: 10, due_date: '2026-03-31' }),
   );
   await ours.post('/v1/charges/1/payment-slips');
@@ -19,7 +19,7 @@ async function openWithSteps() {
 const names = (rows: readonly Readonly<Record<string, unknown>>[]) =>
   rows.map(({ process, id }) => `${String(process)} ${String(id)}`);
 
-test('what is scheduled is listed in the order in which it happens', async () => {
+test('lists scheduled steps in the order of their due times', async () => {
   const { see, ours } = await openWithSteps();
 
   const { rows, body } = await see('/steps');
@@ -33,7 +33,7 @@ test('what is scheduled is listed in the order in which it happens', async () =>
   expect(body).toMatchObject({ pagination: { page: 1, size: 25 }, total: rows.length });
 });
 
-test('the list has pages, and can be of one process', async () => {
+test('pages the list, and filters it by process', async () => {
   const { see } = await openWithSteps();
 
   expect(names((await see('/steps?process=user-login')).rows)).toEqual(['user-login 1']);
@@ -43,7 +43,7 @@ test('the list has pages, and can be of one process', async () => {
   expect((await see('/steps?process=weather')).body['message']).toContain('process: expected one of');
 });
 
-test('a step happens now, and what comes after it is told', async () => {
+test('runs a step now, and responds with the next one', async () => {
   const { drive, told } = await openWithSteps();
 
   const answer = await drive('/steps/user-login/1/run');
@@ -52,7 +52,7 @@ test('a step happens now, and what comes after it is told', async () => {
   expect((await told()).map(({ type }) => type)).toEqual(['user.login.started']);
 });
 
-test('a dropped step does not happen', async () => {
+test('does not run a dropped step', async () => {
   const { ask, see, told, pass } = await openWithSteps();
 
   expect(await ask('DELETE', '/control/steps/charge-slip/1')).toMatchObject({ status: 200 });
@@ -61,13 +61,13 @@ test('a dropped step does not happen', async () => {
   expect((await told()).filter(({ type }) => type.startsWith('charge.payment-slip'))).toEqual([]);
 });
 
-test('a step that no longer fits is dropped, and the answer says why', async () => {
-  const { drive, see, service } = await openWithSteps();
-  await service.query.deleteFrom('charge_payment_slips').execute();
+test('drops a step that is no longer possible, and names the reason', async () => {
+  const { drive, see, provider } = await openWithSteps();
+  await provider.query.deleteFrom('charge_payment_slips').execute();
 
   expect(await drive('/steps/charge-slip/1/run')).toMatchObject({
     status: 409,
-    body: { message: 'The step no longer fits, and is dropped: Ticket with id 1 not found' },
+    body: { message: 'The step is no longer possible and was dropped: Ticket with id 1 not found' },
   });
   expect(names((await see('/steps')).rows)).not.toContain('charge-slip 1');
 });
@@ -80,7 +80,7 @@ test.each(['POST /control/steps/user-sne/1/run', 'DELETE /control/steps/user-sne
 
     expect(await ask(method, path)).toMatchObject({
       status: 404,
-      body: { message: 'No step user-sne is scheduled for 1; GET /control/steps lists what is' },
+      body: { message: 'No step user-sne is scheduled for 1; GET /control/steps lists all' },
     });
   },
 );

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { user } from '../people.ts';
-import { NOW } from '../service-world.ts';
+import { NOW } from '../test-provider.ts';
 import { openControlWorld } from './control-world.ts';
 
-test('the clock is read', async () => {
+test('reads the clock', async () => {
   const { see } = await openControlWorld();
 
   expect((await see('/clock')).data).toEqual({
@@ -20,14 +20,14 @@ test.each([
   ['15m', '2026-03-10T12:15:00.000Z'],
   ['36h', '2026-03-12T00:00:00.000Z'],
   ['7d', '2026-03-17T12:00:00.000Z'],
-])('time goes forward by %s, and stays there', async (by, now) => {
+])('advances the clock by %s, and keeps it there', async (by, now) => {
   const { see, drive } = await openControlWorld();
 
   expect((await drive('/clock/advance', { by })).data).toMatchObject({ now });
   expect((await see('/clock')).data).toMatchObject({ now });
 });
 
-test('time goes forward to an instant', async () => {
+test('advances the clock to an instant', async () => {
   const { drive } = await openControlWorld();
 
   const { data } = await drive('/clock/advance', { to: '2026-04-01T00:00:00-03:00' });
@@ -35,7 +35,7 @@ test('time goes forward to an instant', async () => {
   expect(data).toMatchObject({ now: '2026-04-01T03:00:00.000Z', day_in_brazil: '2026-04-01' });
 });
 
-test('what is scheduled in between happens in order, each at its own moment', async () => {
+test('runs the steps on the way in order, each at its due time', async () => {
   const { ours, drive, told } = await openControlWorld();
   await ours.post('/v1/users', user);
   await told();
@@ -57,11 +57,11 @@ test.each([
   [{ by: '-1h' }, 400, 'by: expected a duration'],
   [{ by: 36 }, 400, 'by: expected a duration'],
   [{ to: 'tomorrow' }, 400, 'to: expected an ISO 8601 date-time'],
-  [{ by: '367d' }, 400, 'by: at most 366 days at a time; go there in steps'],
+  [{ by: '367d' }, 400, 'by: at most 366 days at a time'],
   [{ to: '2030-01-01T00:00:00Z' }, 400, 'to: at most 366 days at a time'],
-  [{ to: '2026-03-10T11:59:59Z' }, 409, `to: time only goes forward, and it is ${NOW} already`],
-  [{ hours: 1 }, 400, 'hours: not a parameter of this endpoint, which takes by, to'],
-])('%o is refused with %i: %s', async (body, status, message) => {
+  [{ to: '2026-03-10T11:59:59Z' }, 409, `to: the clock cannot go back; it is ${NOW}`],
+  [{ hours: 1 }, 400, 'unknown parameter: hours; this endpoint has by, to'],
+])('rejects %o with %i: %s', async (body, status, message) => {
   const { see, drive } = await openControlWorld();
 
   const answer = await drive('/clock/advance', body);
@@ -71,7 +71,7 @@ test.each([
   expect((await see('/clock')).data).toMatchObject({ now: NOW });
 });
 
-test('paused, time moves alone; what has become due happens once it goes on', async () => {
+test('advances only the clock while paused, and runs overdue steps on resume', async () => {
   const { ours, drive, told, pass } = await openControlWorld();
   await ours.post('/v1/users', user);
   await told();

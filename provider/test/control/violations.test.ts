@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { addAnttViolation } from '../../antt-violations/change-antt-violation.ts';
 import { addCharge } from '../../charges/change-charge.ts';
-import { registerLicense } from '../../driver-licenses/register-license.ts';
+import { registerLicense } from '../../driver-licenses/change-driver-license.ts';
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
 import { company, cpfs } from '../people.ts';
-import { TODAY } from '../service-world.ts';
-import { speeding } from '../violations.ts';
+import { TODAY } from '../test-provider.ts';
+import { speeding } from '../violation-setup.ts';
 import { openControlWorld } from './control-world.ts';
 
 async function openWithRecords() {
   const world = await openControlWorld();
-  const { ours, service, told } = world;
+  const { ours, provider, told } = world;
   await ours.post('/v1/companies', company);
-  await service.change(ours.organization, async (change) => {
+  await provider.change(ours.organization, async (change) => {
     await addTrafficViolation(change, { ...speeding, status: 'pending', company_id: 1 });
     await addAnttViolation(change, { company_id: 1, type: 'rntrc', status: 'pending', amount: 550 });
     await addCharge(change, { company_id: 1, type: 'fee', status: 'pending', amount: 92.41 });
@@ -36,7 +36,7 @@ test.each([
   ['/antt/violations/1', 'jari_appeal', 'antt-violation.updated'],
   ['/charges/1', 'paid', 'charge.updated'],
   ['/charges/1', 'overdue', 'charge.updated'],
-])('%s becomes %s, told as %s, and the provider shows it', async (path, status, event) => {
+])('%s becomes %s, recorded as %s and shown by the API', async (path, status, event) => {
   const { ours, drive, told } = await openWithRecords();
 
   expect((await drive(`${path}/status`, { status })).data).toMatchObject({ id: 1, status });
@@ -45,7 +45,7 @@ test.each([
   expect((await ours.get(`/v1${path}`)).data).toMatchObject({ status });
 });
 
-test('what follows from a payment follows by hand, too', async () => {
+test('performs the consequences of a payment by hand', async () => {
   const { drive } = await openWithRecords();
 
   expect((await drive('/traffic-violations/1/status', { status: 'paid' })).data).toMatchObject({
@@ -71,29 +71,29 @@ test.each([
     '/traffic-violations/1',
     ['overdue'],
     'pending',
-    'A violation that is overdue cannot become pending: only paid, canceled, suspended',
+    'A violation with status overdue cannot become pending: only paid, canceled, suspended',
   ],
   [
     '/traffic-violations/1',
     ['paid'],
     'canceled',
-    'A violation that is paid cannot become canceled: it stays so',
+    'A violation with status paid cannot become canceled: its status is final',
   ],
   [
     '/antt/violations/1',
     [],
     'pending',
-    'An ANTT violation that is pending cannot become pending: only paid, overdue',
+    'An ANTT violation with status pending cannot become pending: only paid, overdue',
   ],
-  ['/charges/1', ['overdue'], 'pending', 'A charge that is overdue cannot become pending: only paid'],
-  ['/charges/1', ['paid'], 'overdue', 'A charge that is paid cannot become overdue: it stays so'],
+  ['/charges/1', ['overdue'], 'pending', 'A charge with status overdue cannot become pending: only paid'],
+  ['/charges/1', ['paid'], 'overdue', 'A charge with status paid cannot become overdue: its status is final'],
   [
     '/appeals/1',
     ['deferred'],
     'deferred',
-    'An appeal that is deferred cannot become deferred: only accepted, rejected',
+    'An appeal with status deferred cannot become deferred: only accepted, rejected',
   ],
-])('%s, after %o, does not become %s: %s', async (path, before, status, message) => {
+])('rejects a change of %s, after %o, to %s: %s', async (path, before, status, message) => {
   const { drive, told } = await openWithRecords();
   for (const earlier of before) await drive(`${path}/status`, { status: earlier });
   await told();
@@ -113,7 +113,7 @@ test.each([
   ['/traffic-violations/99/status', { status: 'paid' }, 404, 'Traffic violation with id 99 not found'],
   ['/antt/violations/99/status', { status: 'paid' }, 404, 'ANTT violation with id 99 not found'],
   ['/appeals/99/status', { status: 'accepted' }, 404, 'Appeal with id 99 not found'],
-])('%s with %o is answered %i: %s', async (path, body, status, message) => {
+])('responds to %s with %o by %i: %s', async (path, body, status, message) => {
   const { drive } = await openWithRecords();
 
   const answer = await drive(path, body);

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
 import { cnpjs } from '../people.ts';
-import { NOW } from '../service-world.ts';
+import { NOW } from '../test-provider.ts';
 import { openControlWorld } from './control-world.ts';
 
-/** Three webhooks, of which those with the first two ids were given up. */
+/** Records three webhooks; the first two are dead. */
 async function openWithDeadOnes() {
   const world = await openControlWorld();
-  const { ours, service } = world;
+  const { ours, provider } = world;
   for (const tax_id of cnpjs.slice(0, 3)) await ours.post('/v1/companies', { name: 'A', tax_id });
-  await service.query
+  await provider.query
     .updateTable('webhook_deliveries')
-    .set({ status: 'dead', attempts: 8, failure: 'answered 500' })
+    .set({ status: 'dead', attempts: 8, failure: 'status 500' })
     .where('id', 'in', [1, 2])
     .execute();
   const statuses = async () =>
-    (await service.query.selectFrom('webhook_deliveries').select('status').orderBy('id').execute()).map(
+    (await provider.query.selectFrom('webhook_deliveries').select('status').orderBy('id').execute()).map(
       ({ status }) => status,
     );
   return { ...world, statuses };
 }
 
-test('dead webhooks are listed with their reason, a page at a time', async () => {
+test('lists dead webhooks in pages, with their reasons', async () => {
   const { see, ours } = await openWithDeadOnes();
 
   const { rows } = await see('/webhooks/dead?limit=1');
@@ -32,7 +32,7 @@ test('dead webhooks are listed with their reason, a page at a time', async () =>
       url: 'http://receiver.example/Ours',
       type: 'company.created',
       attempts: 8,
-      reason: 'answered 500',
+      reason: 'status 500',
       recorded_at: NOW,
       ended_at: NOW,
     },
@@ -41,7 +41,7 @@ test('dead webhooks are listed with their reason, a page at a time', async () =>
   expect((await see('/webhooks/dead?after=2')).rows).toEqual([]);
 });
 
-test('one is sent again, or all are', async () => {
+test('resends one or all', async () => {
   const { drive, see, statuses } = await openWithDeadOnes();
 
   expect((await drive('/webhooks/dead/2/resend')).data).toEqual({ resent: 1 });
@@ -55,8 +55,8 @@ test.each([
   ['POST', '/webhooks/dead/3/resend', 409, 'Webhook 3 is not dead'],
   ['POST', '/webhooks/dead/99/resend', 404, 'Webhook with id 99 not found'],
   ['GET', '/webhooks/dead?limit=101', 400, 'limit: expected 100 or less'],
-  ['GET', '/webhooks/dead?page=2', 400, 'page: not a parameter of this endpoint, which takes after, limit'],
-])('%s %s is answered %i: %s', async (method, path, status, message) => {
+  ['GET', '/webhooks/dead?page=2', 400, 'unknown parameter: page; this endpoint has after, limit'],
+])('responds to %s %s with %i: %s', async (method, path, status, message) => {
   const { ask } = await openWithDeadOnes();
 
   expect(await ask(method, `/control${path}`)).toMatchObject({ status, body: { message } });

@@ -2,21 +2,21 @@ import { keyedRandom } from '../../keyed-random.ts';
 import type { RepeatKind } from '../webhook-tables.ts';
 import type { ChaosEffect, ChaosRates } from './chaos-rates.ts';
 
-/** What chaos does to one webhook. */
+/** What chaos does to one delivery. */
 export interface Fate {
   /** Never sent. */
   readonly lost: boolean;
-  /** Not sent at first, but so many milliseconds later; `drops` as if a first try had got lost. */
+  /** Delays the first attempt by `ms`. `drops` counts as a failed attempt. */
   readonly held: { readonly by: 'drops' | 'delay' | 'reorder'; readonly ms: number } | null;
-  /** The share of its bytes that arrives at the first try, from 0 to less than 1. */
+  /** The fraction of the body that the first attempt sends, from 0 to less than 1. */
   readonly truncatedTo: number | null;
-  /** Milliseconds that its lane stands still before it. */
+  /** Milliseconds that the lane pauses before it. */
   readonly burstMs: number | null;
-  /** Sent so many milliseconds after it was delivered. */
+  /** Sent again this long after the delivery. */
   readonly repeats: readonly { readonly kind: RepeatKind; readonly afterMs: number }[];
 }
 
-/** Milliseconds, shortest and longest. */
+/** Minimum and maximum duration of each effect, in milliseconds. */
 const durations = {
   reorder: [50, 1_000],
   delay: [1_000, 30_000],
@@ -26,13 +26,13 @@ const durations = {
   bursts: [500, 2_000],
 } as const;
 
-/** Milliseconds after which a webhook that was cut off is sent whole. */
+/** Milliseconds after which a truncated webhook is sent whole. */
 export const WHOLE_AFTER_MS = 1_000;
 
 /**
- * What happens to a delivery: the same for the same seed and id, whenever it is
- * asked, in whatever order, after a restart too. Each effect is decided by itself,
- * so one more effect, or a higher rate, leaves the others as they were.
+ * Decides what happens to a delivery. The result depends on the seed and the id only,
+ * not on order or restarts. Each effect is decided independently: changing the rate of
+ * one does not change the others.
  */
 export function decideChaos(rates: ChaosRates, seed: number, deliveryId: number): Fate {
   const happens = (effect: ChaosEffect): number | null => {
@@ -50,7 +50,7 @@ export function decideChaos(rates: ChaosRates, seed: number, deliveryId: number)
     const afterMs = lasts(effect);
     return afterMs === null ? [] : [{ kind, afterMs }];
   };
-  // One of them is enough to hold it back: the longest.
+  // Only the longest of these delays applies.
   const by = (['delay', 'drops', 'reorder'] as const).find((effect) => happens(effect) !== null);
   return {
     lost: happens('losses') !== null,

@@ -1,5 +1,4 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
@@ -13,7 +12,7 @@ import { wholeList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
-import { DEFAULT_FILE } from '../provider/provider-file.ts';
+import { defaultProviderFile } from '../provider/load-provider.ts';
 import { checkDatabase, type DoctorCheck } from './check-database.ts';
 
 /** A clock before this date, on which the check was written, is not set. */
@@ -37,7 +36,7 @@ export function addDoctor(program: Command, session: Session): void {
         ...checkRuntime(process.versions.node, session.terminal.clock.now()),
         ...settings,
         ...(config === null ? [] : await checkConfigured(config, session)),
-        ...checkProviderFile(resolve(session.terminal.cwd, DEFAULT_FILE)),
+        ...checkProviderFile(defaultProviderFile(session.terminal.cwd)),
       ];
       await writeList(session, wholeList(checks), { columns, json });
       if (checks.some(({ ok }) => !ok)) session.exitCode = exitCode.failed;

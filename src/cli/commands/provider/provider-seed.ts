@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import type { Service } from '../../../../provider/provider.ts';
-import type { SeedResult } from '../../../../provider/seed/seed-organization.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { parseCount, parseWhole } from '../../options/values.ts';
@@ -8,8 +6,7 @@ import { fieldLines } from '../../output/format.ts';
 import { createProgress } from '../../output/progress.ts';
 import { createTable } from '../../output/table.ts';
 import type { Session } from '../../session.ts';
-import { serviceFile } from './provider-file.ts';
-import { withService } from './with-provider.ts';
+import { loadProvider, providerFile, withProvider, type Provider, type SeedResult } from './load-provider.ts';
 
 interface Options {
   readonly companies: number;
@@ -21,27 +18,28 @@ interface Options {
   readonly key?: true;
 }
 
-export function addSeed(service: Command, program: Command, session: Session): void {
-  service
+/** Adds `portaria provider seed`. */
+export function addSeed(provider: Command, program: Command, session: Session): void {
+  provider
     .command('seed')
     .description(
-      'fill an organization with made-up Brazilian data: companies, people, violations, slips and all',
+      'fill an organization with generated Brazilian data: companies, people, violations, payment slips',
     )
-    .option('--companies <n>', 'so many companies', parseCount, 20)
+    .option('--companies <n>', 'number of companies', parseCount, 20)
     .option(
       '--violations <n>',
-      'so many traffic violations; of the rest what goes with them',
+      'number of traffic violations; the other records follow from it',
       parseCount,
       5000,
     )
-    // The command above has it, too, and takes it from the command line: hence its value below.
-    .option('--seed <n>', 'the same data again', parseWhole, 1)
-    .option('--organization <name>', 'whose; made where there is none', 'Serra Azul')
-    .option('--more', 'also where the organization has data')
-    .option('--webhooks', 'tell the endpoints that there are, as if it happened now')
-    .option('--key', 'make an API key, too, and print it, this once')
+    // The parent command has the option too and takes its value; optsWithGlobals reads it below.
+    .option('--seed <n>', 'seed of the data: the same seed gives the same data', parseWhole, 1)
+    .option('--organization <name>', 'the organization; created if it is new', 'Serra Azul')
+    .option('--more', 'add to an organization that has data')
+    .option('--webhooks', 'send webhooks to the endpoints, as if everything happened now')
+    .option('--key', 'also create an API key and print it once')
     .action(async (_: unknown, command: Command) => {
-      await run(session, serviceFile(program, session), command.optsWithGlobals<Options>());
+      await run(session, providerFile(program, session), command.optsWithGlobals<Options>());
     });
 }
 
@@ -49,19 +47,16 @@ async function run(session: Session, path: string, options: Options): Promise<vo
   const { terminal } = session;
   const { organization: name, companies, violations, seed, webhooks = false, more = false } = options;
   const { signal, release } = listenForInterrupt(terminal);
-  await withService(path, session, async (service) => {
-    const { createApiKey } = await import('../../../../provider/organizations/api-key.ts');
-    const { findOrCreateOrganization } = await import('../../../../provider/organizations/organization.ts');
-    const { seedOrganization } = await import('../../../../provider/seed/seed-organization.ts');
-    const { widgetsOf } = await import('../../../../provider/widget/add-widget.ts');
-    const organization = await findOrCreateOrganization(service, name);
+  await withProvider(path, session, async (provider) => {
+    const { createApiKey, findOrCreateOrganization, seedOrganization, widgetsOf } = await loadProvider();
+    const organization = await findOrCreateOrganization(provider, name);
     const progress = createProgress(terminal, 'seed');
-    const result = await seedOrganization(service, organization, {
+    const result = await seedOrganization(provider, organization, {
       companies,
       violations,
       seed,
       more,
-      isTold: webhooks,
+      emitsWebhooks: webhooks,
       signal,
       onProgress: (done, total, what) => {
         progress.update(done, total, what);
@@ -69,40 +64,40 @@ async function run(session: Session, path: string, options: Options): Promise<vo
     }).finally(() => {
       progress.stop();
     });
-    await session.print(madeText(result));
+    await session.print(createdText(result));
     await session.print('');
-    const [stranger = ''] = result.strangers;
+    const [candidate = ''] = result.driverCandidates;
     await session.print(
       fieldLines({
         organization: name,
-        widget: (await widgetsOf(service, organization)).join(', '),
-        'can become a driver': stranger,
-        data: path,
-        ...(options.key && { key: await createApiKey(service, organization) }),
+        widget: (await widgetsOf(provider, organization)).join(', '),
+        'CPF for a new driver': candidate,
+        database: path,
+        ...(options.key && { key: await createApiKey(provider, organization) }),
       }),
     );
-    if (!result.isWhole) {
+    if (!result.isComplete) {
       session.exitCode = exitCode.interrupted;
-      await session.note('Interrupted: what was made is kept, and --more adds to it.');
-    } else await session.note(await nextSteps(service, organization, options));
+      await session.note('Interrupted. The records created so far are kept; --more adds to them.');
+    } else await session.note(await nextSteps(provider, organization, options));
   });
   release();
 }
 
-function madeText({ made }: SeedResult): string {
+function createdText({ counts }: SeedResult): string {
   const table = createTable<readonly [string, number]>(
     [
-      { heading: 'made', value: ([what]) => what },
+      { heading: 'created', value: ([what]) => what },
       { heading: 'records', align: 'right', value: ([, count]) => count },
     ],
     Infinity,
   );
-  return table.page([...made]);
+  return table.page([...counts]);
 }
 
-/** How to go on. */
+/** Returns hints on what to do next. */
 async function nextSteps(
-  { query }: Service,
+  { query }: Provider,
   organization: number,
   { organization: name, key, webhooks }: Options,
 ): Promise<string> {
@@ -113,8 +108,10 @@ async function nextSteps(
     .executeTakeFirst();
   return [
     ...(key ? ['Send the key in the header x-api-key. It cannot be shown again.'] : []),
-    ...(webhooks && endpoint === undefined ? ['Nobody was told: the organization has no endpoint.'] : []),
-    ...(key ? [] : [`A key for it: portaria service keys create '${name}'`]),
-    'Then: portaria service',
+    ...(webhooks && endpoint === undefined
+      ? ['No webhooks were sent: the organization has no endpoint.']
+      : []),
+    ...(key ? [] : [`Next, create a key: portaria provider keys create '${name}'`]),
+    'Then start the provider: portaria provider',
   ].join('\n');
 }

@@ -1,0 +1,75 @@
+import type { Change } from '../change.ts';
+import { Refusal } from '../http/refusal.ts';
+import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
+import { checkSlipMove, slipDueDate } from '../payment-slips/slip-rules.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
+import { recordChange } from '../webhooks/record-change.ts';
+import { readAnttTicket } from './read-antt-ticket.ts';
+import { readAnttViolation } from './read-antt-violation.ts';
+
+/**
+ * Requests a payment slip for an ANTT violation and emits
+ * `antt-violation.ticket.created` (specification, States and transitions, ticket).
+ *
+ * @throws Refusal 404 without the violation, 409 when it has an active slip, 422 when it has no company.
+ */
+export async function requestAnttTicket(change: Change, violationId: number) {
+  const { transaction, organization, at, today } = change;
+  const violation = await readAnttViolation(transaction, organization, violationId);
+  const name = `ANTT violation with id ${String(violationId)}`;
+  const slips = { table: 'antt_violation_tickets', column: 'antt_violation_id' } as const;
+  await requireNoActiveSlip(change, slips, violationId, `${name} has an active ticket already`);
+  if (violation.company === null) throw new Refusal(422, `${name} has no company`);
+
+  const { id } = await transaction
+    .insertInto('antt_violation_tickets')
+    .values({
+      organization_id: organization,
+      antt_violation_id: violationId,
+      status: 'pending',
+      due_date: slipDueDate(violation.due_date, today),
+      created_at: at,
+      updated_at: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const ticket = await readAnttTicket(transaction, organization, id);
+  await recordChange(change, 'antt-violation.ticket.created', ticket);
+  await scheduleStep(change, 'antt-ticket', id, 'slip is requested');
+  return ticket;
+}
+
+/** The next status of a slip, with the columns that change with it. */
+export type AnttTicketMove =
+  | { readonly status: 'requested' }
+  | (Issued & { readonly payment_method: 'bank_slip'; readonly barcode: string })
+  | (Issued & { readonly payment_method: 'pix'; readonly pix: string })
+  | { readonly status: 'rejected' | 'failed'; readonly status_reason: string };
+
+interface Issued {
+  readonly status: 'issued';
+  /** In reais. */
+  readonly amount: number;
+  /** `YYYY-MM-DD`, when the agency changes it. */
+  readonly due_date?: string;
+}
+
+/**
+ * Changes the status of a slip, as the agency does, and emits `antt-violation.ticket.updated`.
+ *
+ * @throws Refusal 404 without the slip, 409 when its status does not allow the next one.
+ */
+export async function moveAnttTicket(change: Change, id: number, move: AnttTicketMove) {
+  const { transaction, organization, at } = change;
+  const ticket = await readAnttTicket(transaction, organization, id);
+  checkSlipMove(ticket.status, move.status);
+  await transaction
+    .updateTable('antt_violation_tickets')
+    .set({ ...move, synced_at: at, updated_at: at })
+    .where('id', '=', id)
+    .execute();
+  const moved = await readAnttTicket(transaction, organization, id);
+  await recordChange(change, 'antt-violation.ticket.updated', moved);
+  if (move.status === 'requested') await scheduleStep(change, 'antt-ticket', id, 'agency answers');
+  return moved;
+}

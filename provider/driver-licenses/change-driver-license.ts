@@ -1,0 +1,54 @@
+import type { Insertable } from 'kysely';
+import { isValidCpf } from '../../src/contract/check-digits.ts';
+import type { Change } from '../change.ts';
+import type { DriverLicenseTables } from './driver-license-tables.ts';
+import { invalidCpf, noLicenseForCpf, readDriver } from './read-driver-license.ts';
+
+/**
+ * Adds the holder of a licence as a driver of the organization. Adding a driver
+ * again returns the same driver.
+ *
+ * @throws Refusal 400 when the CPF is invalid, 404 when the registry has no licence for it.
+ */
+export async function addDriver(change: Change, taxId: string) {
+  const { transaction, organization, at } = change;
+  if (!isValidCpf(taxId)) throw invalidCpf();
+  const license = await transaction
+    .selectFrom('registry_licenses')
+    .select('tax_id')
+    .where('organization_id', '=', organization)
+    .where('tax_id', '=', taxId)
+    .executeTakeFirst();
+  if (license === undefined) throw noLicenseForCpf();
+  await transaction
+    .insertInto('drivers')
+    .values({ organization_id: organization, tax_id: taxId, created_at: at })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'tax_id']).doNothing())
+    .execute();
+  const { id } = await transaction
+    .selectFrom('drivers')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('tax_id', '=', taxId)
+    .executeTakeFirstOrThrow();
+  return readDriver(transaction, organization, id);
+}
+
+export type RegistryLicense = Omit<Insertable<DriverLicenseTables['registry_licenses']>, 'organization_id'>;
+
+/**
+ * Stores a licence in the registry that {@link addDriver} reads, or replaces the
+ * one with the same CPF. The driver's record shows the change at once. No
+ * endpoint does this, and it emits no webhook.
+ */
+export async function registerLicense(
+  { transaction, organization }: Change,
+  license: RegistryLicense,
+): Promise<void> {
+  const { tax_id, ...rest } = license;
+  await transaction
+    .insertInto('registry_licenses')
+    .values({ ...license, organization_id: organization })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'tax_id']).doUpdateSet(rest))
+    .execute();
+}

@@ -1,0 +1,100 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
+import { discardBody, rejectUnreadable } from '../../src/kernel/http/close-connection.ts';
+import { PortariaError } from '../../src/kernel/errors.ts';
+import { KEEP_ALIVE_MS } from '../../src/kernel/http/keep-alive.ts';
+
+/** Limits against slow or greedy clients. */
+export interface ListenLimits {
+  /** Milliseconds that the headers of a request may take. */
+  readonly headersMs: number;
+  /** Milliseconds that a whole request may take. */
+  readonly requestMs: number;
+  /** Milliseconds between two checks for late requests. */
+  readonly checkEveryMs: number;
+  /** Maximum number of connections, streams included. Further ones are closed at once. */
+  readonly maxConnections: number;
+}
+
+const LIMITS: ListenLimits = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  checkEveryMs: 1_000,
+  maxConnections: 4_096,
+};
+
+export interface ListenProviderOptions {
+  readonly clock?: Clock;
+  readonly limits?: Partial<ListenLimits>;
+}
+
+export interface ProviderListener {
+  /** The actual port. */
+  readonly port: number;
+  /** Stops accepting connections, closes idle ones, and waits for the responses in flight. */
+  close(): Promise<void>;
+}
+
+/** Serves an app over HTTP. @throws PortariaError `misconfigured` when the address cannot be listened on. */
+export async function listenProvider(
+  app: Hono,
+  host: string,
+  port: number,
+  { clock = systemClock, limits }: ListenProviderOptions = {},
+): Promise<ProviderListener> {
+  const { headersMs, requestMs, checkEveryMs, maxConnections } = { ...LIMITS, ...limits };
+  // The library would discard the rest of a rejected body together with the connection.
+  const listener = getRequestListener(app.fetch, { autoCleanupIncoming: false });
+  /** Unfinished responses of each socket, in order: clients may pipeline. */
+  const unfinished = new WeakMap<Duplex, ServerResponse[]>();
+  let isClosing = false;
+  const server = createServer(
+    {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkEveryMs,
+    },
+    (request, response) => {
+      const responses = unfinished.get(request.socket) ?? [];
+      unfinished.set(request.socket, responses);
+      responses.push(response);
+      // A busy keep-alive connection would never close.
+      if (isClosing) response.shouldKeepAlive = false;
+      response.once('close', () => {
+        responses.splice(responses.indexOf(response), 1);
+        discardBody(request, clock);
+        if (isClosing) request.socket.end();
+      });
+      void listener(request, response);
+    },
+  );
+  server.maxConnections = maxConnections;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // Only an incomplete request without a response gets an error response.
+    const isResponding = unfinished.get(socket)?.some(({ headersSent, req }) => headersSent || req.complete);
+    rejectUnreadable(error, socket, isResponding ?? false);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => {
+      const place = `${host}, port ${String(port)}`;
+      reject(new PortariaError('misconfigured', `cannot listen on ${place}`, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        isClosing = true;
+        server.close(() => {
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}

@@ -1,0 +1,126 @@
+import type { Updateable } from 'kysely';
+import type { z } from 'zod';
+import type { loginStep } from '../../src/contract/record/login.ts';
+import type { Change } from '../change.ts';
+import { Refusal } from '../http/refusal.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
+import { startFirstImport } from '../sync/company-import.ts';
+import { emitAttempt, emitFailure, emitSession } from './emit-login.ts';
+import type { LoginTables, OwnerKind } from './login-tables.ts';
+import { readLogin, type Login, type LoginOwner } from './read-login.ts';
+
+export type LoginStep = z.infer<typeof loginStep>;
+
+/** The initial credentials of a login (specification, Resources, login blocks). */
+const initialType = { company: 'username', user: 'password' } as const;
+
+/** Attempts per step; 1 where the specification gives no limit (Limits). */
+const maxAttempts: Readonly<Partial<Record<LoginStep, number>>> = { password: 3, otp: 5 };
+
+/** Adds the login of a new company or user: not connected, without an attempt. */
+export async function addLogin(change: Change, kind: OwnerKind, ownerId: number): Promise<void> {
+  await change.transaction
+    .insertInto('logins')
+    .values({
+      organization_id: change.organization,
+      owner_kind: kind,
+      owner_id: ownerId,
+      uid: `lg_${kind}_${String(ownerId)}`,
+      type: initialType[kind],
+      status: 'incomplete',
+      connected: 0,
+      connected_at: null,
+      disconnected_at: null,
+      step: 'credentials',
+      attempt: 1,
+    })
+    .execute();
+}
+
+/**
+ * Starts a login attempt, after ending the session if there is one.
+ *
+ * @throws Refusal 404 without the owner, 409 while an attempt runs.
+ */
+export async function startLogin(change: Change, owner: LoginOwner): Promise<void> {
+  const login = await readLogin(change, owner);
+  if (login.status === 'processing')
+    throw new Refusal(409, 'A login attempt is running: fail it or let it succeed first');
+  if (login.connected === 1) await disconnectLogin(change, owner);
+  const started = await update(change, login, { status: 'processing', step: null, attempt: 1 });
+  await emitAttempt(change, owner, 'started', started);
+  await scheduleStep(change, `${owner.kind}-login`, owner.id, 'login goes on');
+}
+
+/**
+ * Moves the attempt to a step, or retries the current step after a rejected
+ * password or access code.
+ *
+ * @throws Refusal 404 without the owner, 409 when no attempt runs, 422 beyond the maximum of attempts.
+ */
+export async function enterLoginStep(
+  change: Change,
+  owner: LoginOwner,
+  step: Exclude<LoginStep, 'completed'>,
+): Promise<void> {
+  const login = await readRunningLogin(change, owner);
+  const attempt = login.step === step ? login.attempt + 1 : 1;
+  const max = maxAttempts[step] ?? 1;
+  if (attempt > max) throw new Refusal(422, `Step ${step} allows at most ${String(max)} attempts`);
+  await emitAttempt(change, owner, 'step.updated', await update(change, login, { step, attempt }));
+  await scheduleStep(change, `${owner.kind}-login`, owner.id, 'login goes on');
+}
+
+/** Completes the attempt and starts a session. @throws Refusal 404 without the owner, 409 when no attempt runs. */
+export async function succeedLogin(change: Change, owner: LoginOwner): Promise<void> {
+  const login = await readRunningLogin(change, owner);
+  const connected = await update(change, login, {
+    status: 'success',
+    step: 'completed',
+    connected: 1,
+    connected_at: change.at,
+  });
+  await emitAttempt(change, owner, 'succeeded', connected);
+  await emitSession(change, owner, 'connected', connected);
+  await scheduleStep(change, `${owner.kind}-session`, owner.id, 'session lasts');
+  if (owner.kind === 'company') await startFirstImport(change, owner.id);
+}
+
+/** Fails the attempt at its current step. @throws Refusal 404 without the owner, 409 when no attempt runs. */
+export async function failLogin(change: Change, owner: LoginOwner, error: string): Promise<void> {
+  const login = await readRunningLogin(change, owner);
+  await emitFailure(change, owner, await update(change, login, { status: 'fail' }), error);
+  await scheduleStep(change, `${owner.kind}-login`, owner.id, 'login is tried again');
+}
+
+/**
+ * Ends the session, for example because it expired. The login keeps its status `success`.
+ *
+ * @throws Refusal 404 without the owner, 409 without a session.
+ */
+export async function disconnectLogin(change: Change, owner: LoginOwner): Promise<void> {
+  const login = await readLogin(change, owner);
+  if (login.connected === 0) throw new Refusal(409, 'There is no session: one begins when a login succeeds');
+  const disconnected = await update(change, login, { connected: 0, disconnected_at: change.at });
+  await emitSession(change, owner, 'disconnected', disconnected);
+  await scheduleStep(change, `${owner.kind}-login`, owner.id, 'session is renewed');
+}
+
+async function readRunningLogin(change: Change, owner: LoginOwner): Promise<Login> {
+  const login = await readLogin(change, owner);
+  if (login.status !== 'processing') throw new Refusal(409, 'No login attempt is running: start one first');
+  return login;
+}
+
+function update(
+  { transaction }: Change,
+  { id }: Login,
+  values: Updateable<LoginTables['logins']>,
+): Promise<Login> {
+  return transaction
+    .updateTable('logins')
+    .set(values)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

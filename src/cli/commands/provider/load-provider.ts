@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Session } from '../../session.ts';
+import { write } from '../../terminal/text-output.ts';
+
+export type { ChaosRates, Provider, SeedResult } from '../../../../provider/index.ts';
+type Provider = import('../../../../provider/index.ts').Provider;
+
+/** Loads the provider, which is another program. Only its commands need it, and only when they run. */
+export const loadProvider = () => import('../../../../provider/index.ts');
+
+const FILE = './data/provider.db';
+/** The default before the command was called `provider`. */
+const FORMER_FILE = './data/service.db';
+
+/** Returns the default database file. An existing file with the former name is used as long as there is no new one. */
+export function defaultProviderFile(cwd: string): string {
+  const [file, former] = [resolve(cwd, FILE), resolve(cwd, FORMER_FILE)];
+  return !existsSync(file) && existsSync(former) ? former : file;
+}
+
+/** Returns the database file of a command. PORTARIA_DATABASE does not apply: it names the receiver's file. */
+export function providerFile(program: Command, { terminal: { cwd } }: Session): string {
+  const { database } = program.opts<{ database?: string }>();
+  if (database === undefined) return defaultProviderFile(cwd);
+  return database === ':memory:' ? database : resolve(cwd, database);
+}
+
+/** Opens the provider's database for one command. A provider may be running on it. */
+export async function withProvider(
+  path: string,
+  { terminal }: Session,
+  use: (provider: Provider) => Promise<void>,
+): Promise<void> {
+  const { openProvider } = await loadProvider();
+  const provider = openProvider({
+    path,
+    clock: terminal.clock,
+    random: terminal.random,
+    onWarning: (warning) => {
+      write(terminal.err, `warning: ${warning}\n`);
+    },
+  });
+  try {
+    await use(provider);
+  } finally {
+    await provider.close();
+  }
+}
