@@ -163,15 +163,14 @@ test('a night asks indexes made for it, whatever else there is', async () => {
   const world = await openWithCompany();
   const { provider, add, pass } = world;
   await add(1, '2026-05-11');
-  // Statements stay prepared, so those of the night are seen the first time that they are asked.
   const prepared = vi.spyOn(provider.sqlite, 'prepare');
   await pass(TO_MIDNIGHT);
-  const asked = prepared.mock.calls
-    .map(([sql]) => sql)
-    .filter((sql) => sql.includes('select id from (select'));
+  const asked = new Set(
+    prepared.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('select id from (select')),
+  );
   prepared.mockRestore();
 
-  expect(asked).toHaveLength(10);
+  expect(asked.size).toBe(10);
   for (const sql of asked) {
     const plan = provider.sqlite
       .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
