@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { openCertificate, type CertificateProblem, type OpenedCertificate } from './open-certificate.ts';
 
 /** The worker data of a certificate thread. */
@@ -12,8 +12,9 @@ export interface CertificateFile {
 export type CertificateResult = OpenedCertificate | CertificateProblem;
 
 /** Opens one certificate. The parent terminates the thread if that takes too long. */
-function open({ file, password }: CertificateFile): CertificateResult {
-  return openCertificate(file, password);
+function open(port: MessagePort, { file, password }: CertificateFile): void {
+  const result: CertificateResult = openCertificate(file, password);
+  port.postMessage(result);
 }
 
-parentPort?.postMessage(open(workerData as CertificateFile));
+if (parentPort !== null) open(parentPort, workerData as CertificateFile);

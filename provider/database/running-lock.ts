@@ -21,7 +21,7 @@ export function acquireRunningLock(path: string): () => void {
     if (cause instanceof BetterSqlite3.SqliteError && cause.code.startsWith('SQLITE_BUSY'))
       throw new PortariaError(
         'store-locked',
-        `${path} is in use by another running provider: stop it, or use another file ` + '(--database)',
+        `${path} is in use by another running provider: stop it, or use another file (--database)`,
         { cause },
       );
     throw new PortariaError('store-failed', `${file} cannot be locked: check its permissions`, { cause });

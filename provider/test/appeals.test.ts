@@ -88,8 +88,8 @@ test.each([
     { ...given, reference_object_type: 'fine' },
     'reference_object_type: expected one of traffic_ticket, procedure, received a string',
   ],
-  [{ ...given, object_id: 32 }, 'object_id: is another than reference_object_id'],
-  [{ ...given, object_type: 'traffic_ticket' }, 'object_type: is another than reference_object_type'],
+  [{ ...given, object_id: 32 }, 'object_id: differs from reference_object_id: give one of them'],
+  [{ ...given, object_type: 'traffic_ticket' }, 'object_type: differs from reference_object_type: give one of them'],
 ])('rejects %o: %s', async (values, message) => {
   const { ours, send } = await openWithDriver();
 

@@ -100,7 +100,7 @@ test('responds to a late request with an error of the usual shape', async () => 
   const { send, response } = await connected(soon);
   send(HEAD);
 
-  const { status, headers, body } = await answer();
+  const { status, headers, body } = await response();
 
   expect([status, headers['connection'], headers['content-type']]).toEqual([
     408,

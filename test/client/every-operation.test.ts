@@ -15,7 +15,7 @@ type Calls = {
 };
 
 const page = (total: number) => ({ total, data: Array(total).fill(expect.anything()) });
-const address = expect.stringMatching(/^http:\/\/service\.example\/files\/.*\.pdf\?/);
+const address = expect.stringMatching(/^http:\/\/provider\.example\/files\/.*\.pdf\?/);
 const message = { message: expect.any(String) };
 const pending = { id: expect.any(Number), status: 'pending' };
 

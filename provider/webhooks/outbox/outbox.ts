@@ -126,9 +126,12 @@ function prepareSave(sqlite: Database) {
      select organization_id, endpoint_id, event_id, lane, 'aside', ?, ?
      from webhook_deliveries where id = ?`,
   );
-  return sqlite.transaction((updates: readonly DeliveryUpdate[], repeats: readonly Repeat[]) => {
+  const save = sqlite.transaction((updates: readonly DeliveryUpdate[], repeats: readonly Repeat[]) => {
     for (const { id, status, attempts, dueAt, failure } of updates)
       update.run(status, attempts, dueAt, failure, id);
     for (const { of, kind, dueAt } of repeats) repeat.run(dueAt, kind, of);
-  }).immediate;
+  });
+  return (updates: readonly DeliveryUpdate[], repeats: readonly Repeat[]) => {
+    save.immediate(updates, repeats);
+  };
 }

@@ -86,7 +86,10 @@ export function batchDeliveryUpdates({
     },
     async written() {
       const target = added;
-      while (written < target) await write();
+      for (;;) {
+        if (written >= target) return;
+        await write();
+      }
     },
   };
 }
