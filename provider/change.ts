@@ -11,7 +11,7 @@ export interface Change {
   /** Day of the change in Brazil, `YYYY-MM-DD`. */
   readonly today: string;
   /** Whether the change emits webhooks. Seeded history does not. */
-  readonly isTold: boolean;
+  readonly emitsWebhooks: boolean;
   /** Seed of everything that the scenario decides at random. */
   readonly seed: number;
   readonly writeWebhook: WriteWebhook;

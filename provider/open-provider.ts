@@ -26,7 +26,7 @@ export interface ProviderOptions {
   readonly random?: Random;
   /** Seed of the scenario: the same seed and the same requests have the same results. */
   readonly seed?: number;
-  readonly drawSecret?: () => string;
+  readonly createSecret?: () => string;
   /** Called once when other users could read the file. */
   readonly onWarning?: (warning: string) => void;
   /** Called for each URL that is handed out: the port may be known late. */
@@ -63,7 +63,7 @@ export function openProvider(options: ProviderOptions): Provider {
     clock,
     machine,
     random,
-    drawSecret: options.drawSecret ?? (() => randomBytes(SECRET_BYTES).toString('base64url')),
+    createSecret: options.createSecret ?? (() => randomBytes(SECRET_BYTES).toString('base64url')),
     baseUrl: options.baseUrl ?? (() => 'http://localhost:4010'),
     async change(organization, work) {
       const touched = new Set<Touched>();
@@ -77,7 +77,7 @@ export function openProvider(options: ProviderOptions): Provider {
           get today() {
             return brazilianDay(now);
           },
-          isTold: true,
+          emitsWebhooks: true,
           seed,
           writeWebhook,
           touched,

@@ -1,4 +1,4 @@
-import { tooManyRequests } from './http/refusal.ts';
+import { tooManyRequests } from './http/http-error.ts';
 
 /** Limits how many operations of an organization run at a time, over all its keys. */
 export interface OrganizationLimit {
@@ -6,7 +6,7 @@ export interface OrganizationLimit {
    * Starts an operation.
    *
    * @returns ends it; a second call does nothing.
-   * @throws Refusal 429 when the maximum is reached.
+   * @throws HttpError 429 when the maximum is reached.
    */
   acquire(organization: number): () => void;
 }

@@ -22,7 +22,7 @@ export interface Provider {
   /** Random numbers that may be guessed. */
   readonly random: Random;
   /** Returns a URL-safe string that cannot be guessed, for keys, tokens and one-time links. */
-  drawSecret(): string;
+  createSecret(): string;
   /** Returns the base of the provider's own URLs, without a trailing slash. */
   readonly baseUrl: () => string;
   /** Runs `work` in a transaction. Commits all of it, its webhooks included, or nothing. */

@@ -1,5 +1,5 @@
 import type { Change } from '../change.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
 import { checkSlipMove, slipDueDate } from '../payment-slips/slip-rules.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
@@ -11,7 +11,7 @@ import { readAnttViolation } from './read-antt-violation.ts';
  * Requests a payment slip for an ANTT violation and emits
  * `antt-violation.ticket.created` (specification, States and transitions, ticket).
  *
- * @throws Refusal 404 without the violation, 409 when it has an active slip, 422 when it has no company.
+ * @throws HttpError 404 without the violation, 409 when it has an active slip, 422 when it has no company.
  */
 export async function requestAnttTicket(change: Change, violationId: number) {
   const { transaction, organization, at, today } = change;
@@ -19,7 +19,7 @@ export async function requestAnttTicket(change: Change, violationId: number) {
   const name = `ANTT violation with id ${String(violationId)}`;
   const slips = { table: 'antt_violation_tickets', column: 'antt_violation_id' } as const;
   await requireNoActiveSlip(change, slips, violationId, `${name} has an active ticket already`);
-  if (violation.company === null) throw new Refusal(422, `${name} has no company`);
+  if (violation.company === null) throw new HttpError(422, `${name} has no company`);
 
   const { id } = await transaction
     .insertInto('antt_violation_tickets')
@@ -57,7 +57,7 @@ interface Issued {
 /**
  * Changes the status of a slip, as the agency does, and emits `antt-violation.ticket.updated`.
  *
- * @throws Refusal 404 without the slip, 409 when its status does not allow the next one.
+ * @throws HttpError 404 without the slip, 409 when its status does not allow the next one.
  */
 export async function moveAnttTicket(change: Change, id: number, move: AnttTicketMove) {
   const { transaction, organization, at } = change;

@@ -1,8 +1,8 @@
 import type { Insertable, Updateable } from 'kysely';
 import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
 import type { Change } from '../change.ts';
-import { notFound } from '../http/refusal.ts';
-import { refuseMove } from '../http/refuse-move.ts';
+import { notFound } from '../http/http-error.ts';
+import { checkTransition } from '../http/check-transition.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import type { AnttViolationTables } from './antt-violation-tables.ts';
 import { readAnttViolation } from './read-antt-violation.ts';
@@ -25,7 +25,7 @@ export async function addAnttViolation(change: Change, violation: NewAnttViolati
   return added;
 }
 
-/** Updates a violation that the agency reports and emits `antt-violation.updated`. @throws Refusal 404 */
+/** Updates a violation that the agency reports and emits `antt-violation.updated`. @throws HttpError 404 */
 export async function changeAnttViolation(change: Change, id: number, values: ChangedAnttViolation) {
   const { transaction, organization, at } = change;
   const { numUpdatedRows } = await transaction
@@ -46,11 +46,11 @@ export type AnttViolationStatus = AnttViolationTables['antt_violations']['status
  * Changes the status of a violation to any other one: the specification lists
  * no transitions.
  *
- * @throws Refusal 404 without the violation, 409 when it has that status already.
+ * @throws HttpError 404 without the violation, 409 when it has that status already.
  */
 export async function moveAnttViolation(change: Change, id: number, status: AnttViolationStatus) {
   const { status: from } = await readAnttViolation(change.transaction, change.organization, id);
   const others = anttViolationStatuses.filter((other) => other !== from);
-  refuseMove('An ANTT violation', { from, to: status }, { [from]: others });
+  checkTransition('An ANTT violation', { from, to: status }, { [from]: others });
   return changeAnttViolation(change, id, { status });
 }

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import { notFound } from '../http/refusal.ts';
+import { notFound } from '../http/http-error.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { AnttViolationTables } from './antt-violation-tables.ts';
 
@@ -27,7 +27,7 @@ function selectRecords(query: Kysely<ProviderTables>, organization: number) {
     .orderBy('antt_violation_tickets.id');
 }
 
-/** Reads one payment slip. @throws Refusal 404 */
+/** Reads one payment slip. @throws HttpError 404 */
 export async function readAnttTicket(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization)
     .where('antt_violation_tickets.id', '=', id)

@@ -6,7 +6,7 @@ import {
   type CompanyReferenceColumns,
 } from '../companies/company-reference.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import { notFound } from '../http/refusal.ts';
+import { notFound } from '../http/http-error.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { AnttViolationTables } from './antt-violation-tables.ts';
 
@@ -23,7 +23,7 @@ function selectRecords(query: Kysely<ProviderTables>, organization: number) {
     .select(companyReferenceColumns);
 }
 
-/** Reads one violation, for a response or a webhook. @throws Refusal 404 */
+/** Reads one violation, for a response or a webhook. @throws HttpError 404 */
 export async function readAnttViolation(
   query: Kysely<ProviderTables>,
   organization: number,

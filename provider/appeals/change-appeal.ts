@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely';
 import { legalInstances } from '../../src/contract/record/appeal.ts';
 import type { Change } from '../change.ts';
-import { notFound } from '../http/refusal.ts';
-import { refuseMove } from '../http/refuse-move.ts';
+import { notFound } from '../http/http-error.ts';
+import { checkTransition } from '../http/check-transition.ts';
 import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
 import type { AppealStatus, AppealTables, LegalInstance } from './appeal-tables.ts';
 import { readAppeal } from './read-appeal.ts';
@@ -16,7 +16,7 @@ export type NewAppeal = Pick<
  * Submits an appeal of a driver to the next legal instance. The appeal starts as
  * `pending` (specification, States and transitions) and emits no webhook.
  *
- * @throws Refusal 404 without the driver or the traffic violation. Procedures are not checked: the provider has none.
+ * @throws HttpError 404 without the driver or the traffic violation. Procedures are not checked: the provider has none.
  */
 export async function addAppeal(change: Change, appeal: NewAppeal) {
   const { transaction, organization, at } = change;
@@ -77,7 +77,7 @@ const nextStatuses: Readonly<Record<AppealStatus, readonly AppealStatus[]>> = {
 /**
  * Decides or defers an appeal, as its legal instance does. No endpoint does this, and it emits no webhook.
  *
- * @throws Refusal 404 without the appeal, 409 when it is decided already.
+ * @throws HttpError 404 without the appeal, 409 when it is decided already.
  */
 export async function decideAppeal(
   { transaction, organization, at }: Change,
@@ -85,7 +85,7 @@ export async function decideAppeal(
   status: AppealStatus,
 ) {
   const appeal = await readAppeal(transaction, organization, id);
-  refuseMove('An appeal', { from: appeal.status, to: status }, nextStatuses);
+  checkTransition('An appeal', { from: appeal.status, to: status }, nextStatuses);
   await transaction.updateTable('appeals').set({ status, updated_at: at }).where('id', '=', id).execute();
   return readAppeal(transaction, organization, id);
 }

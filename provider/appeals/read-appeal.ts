@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import { notFound } from '../http/refusal.ts';
+import { notFound } from '../http/http-error.ts';
 import { inOrganization } from '../list/in-organization.ts';
 
 /** The fields of the resource, in its order. */
@@ -24,7 +24,7 @@ function selectRecords(query: Kysely<ProviderTables>, organization: number) {
     .orderBy('id');
 }
 
-/** Reads one appeal. @throws Refusal 404 */
+/** Reads one appeal. @throws HttpError 404 */
 export async function readAppeal(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization).where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('Appeal', id);

@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely';
 import type { Change } from '../change.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
 import { checkSlipMove, slipDueDate, type SlipStatus } from '../payment-slips/slip-rules.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
@@ -13,7 +13,7 @@ import { readCharge } from './read-charge.ts';
  * Requests a payment slip for a charge and emits `charge.payment-slip.created`
  * (specification, States and transitions, ticket).
  *
- * @throws Refusal 404 without the charge, 409 when it has an active slip, 422 when it is paid.
+ * @throws HttpError 404 without the charge, 409 when it has an active slip, 422 when it is paid.
  */
 export async function requestChargeSlip(change: Change, chargeId: number) {
   const { transaction, organization, at, today } = change;
@@ -22,7 +22,7 @@ export async function requestChargeSlip(change: Change, chargeId: number) {
   const name = `Charge with id ${String(chargeId)}`;
   await requireNoActiveSlip(change, slips, chargeId, `${name} has a payment slip already`);
   if (charge.status === 'paid')
-    throw new Refusal(
+    throw new HttpError(
       422,
       'A payment slip can be requested only for a charge with status pending or overdue',
     );
@@ -49,7 +49,7 @@ export async function requestChargeSlip(change: Change, chargeId: number) {
  * Changes the status of a slip, as the agency does, and emits `charge.payment-slip.updated`.
  *
  * @param values the next status, with the columns that change with it.
- * @throws Refusal 404 without the slip, 409 when its status does not allow the next one.
+ * @throws HttpError 404 without the slip, 409 when its status does not allow the next one.
  */
 export async function moveChargeSlip(
   change: Change,

@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Change } from '../change.ts';
-import { notFound } from '../http/refusal.ts';
-import { refuseMove } from '../http/refuse-move.ts';
+import { notFound } from '../http/http-error.ts';
+import { checkTransition } from '../http/check-transition.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import type { ChargeTables } from './charge-tables.ts';
 import { readCharge } from './read-charge.ts';
@@ -21,7 +21,7 @@ export async function addCharge(change: Change, charge: NewCharge) {
   return added;
 }
 
-/** Updates a charge and emits `charge.updated`. @throws Refusal 404 */
+/** Updates a charge and emits `charge.updated`. @throws HttpError 404 */
 export async function changeCharge(change: Change, id: number, values: Updateable<ChargeTables['charges']>) {
   const { transaction, organization } = change;
   const { numUpdatedRows } = await transaction
@@ -43,9 +43,9 @@ const nextStatuses: Readonly<Record<ChargeStatus, readonly ChargeStatus[]>> = {
   paid: [],
 };
 
-/** Changes the status of a charge. @throws Refusal 404 without the charge, 409 when its status does not allow the next one. */
+/** Changes the status of a charge. @throws HttpError 404 without the charge, 409 when its status does not allow the next one. */
 export async function moveCharge(change: Change, id: number, status: ChargeStatus) {
   const { status: from } = await readCharge(change.transaction, change.organization, id);
-  refuseMove('A charge', { from, to: status }, nextStatuses);
+  checkTransition('A charge', { from, to: status }, nextStatuses);
   return changeCharge(change, id, { status });
 }

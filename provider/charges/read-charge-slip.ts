@@ -6,7 +6,7 @@ import {
   type CompanyReferenceColumns,
 } from '../companies/company-reference.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import { notFound } from '../http/refusal.ts';
+import { notFound } from '../http/http-error.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { ChargeTables } from './charge-tables.ts';
 
@@ -47,7 +47,7 @@ function selectRecords(query: Kysely<ProviderTables>, organization: number) {
     .orderBy('charge_payment_slips.id');
 }
 
-/** Reads one payment slip as webhooks carry it. @throws Refusal 404 */
+/** Reads one payment slip as webhooks carry it. @throws HttpError 404 */
 export async function readChargeSlip(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization)
     .where('charge_payment_slips.id', '=', id)

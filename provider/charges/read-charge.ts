@@ -6,7 +6,7 @@ import {
   type CompanyReferenceColumns,
 } from '../companies/company-reference.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import { notFound } from '../http/refusal.ts';
+import { notFound } from '../http/http-error.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { ChargeTables } from './charge-tables.ts';
 
@@ -21,7 +21,7 @@ function selectCharges(query: Kysely<ProviderTables>, organization: number) {
     .select(companyReferenceColumns);
 }
 
-/** Reads one charge, for a response or a webhook. @throws Refusal 404 */
+/** Reads one charge, for a response or a webhook. @throws HttpError 404 */
 export async function readCharge(
   query: Kysely<ProviderTables>,
   organization: number,

@@ -1,6 +1,6 @@
 import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import type { Provider } from '../provider.ts';
 import { changeCompany } from './change-company.ts';
@@ -30,7 +30,7 @@ interface GivenCertificate {
  * Opens a company's digital certificate and registers it in place of any other. The file
  * itself, which holds a private key, is not stored.
  *
- * @throws Refusal 400 when the file or its password is not valid; 404; 422 when the
+ * @throws HttpError 400 when the file or its password is not valid; 404; 422 when the
  *   certificate has expired; 429 when the organization is opening too many.
  */
 export async function storeCertificate(
@@ -41,13 +41,13 @@ export async function storeCertificate(
   const release = provider.openings.acquire(organization);
   // Before the transaction: others would wait for it.
   const opened = await openCertificateInThread({ file, password }).finally(release);
-  if (typeof opened === 'string') throw new Refusal(400, explanations[opened]);
+  if (typeof opened === 'string') throw new HttpError(400, explanations[opened]);
   if (opened.validTo < provider.clock.now())
-    throw new Refusal(422, `The certificate expired on ${brazilianDay(opened.validTo)}`);
+    throw new HttpError(422, `The certificate expired on ${brazilianDay(opened.validTo)}`);
   return provider.change(organization, (change) => registerCertificate(change, id, opened));
 }
 
-/** Registers an opened certificate for a company, in place of any other. @throws Refusal 404 */
+/** Registers an opened certificate for a company, in place of any other. @throws HttpError 404 */
 export async function registerCertificate(
   change: Change,
   id: number,
@@ -69,7 +69,7 @@ export async function registerCertificate(
   );
 }
 
-/** Marks a certificate as expired after its last day, unless it was replaced or removed. @throws Refusal 404 */
+/** Marks a certificate as expired after its last day, unless it was replaced or removed. @throws HttpError 404 */
 export async function expireCertificate(change: Change, id: number): Promise<void> {
   const { certificate } = await readCompany(change.transaction, change.organization, id);
   const { status, expiration_date: lastDay } = certificate;
@@ -77,11 +77,11 @@ export async function expireCertificate(change: Change, id: number): Promise<voi
   await changeCompany(change, id, { certificate_status: 'expired' }, 'company.certificate.updated');
 }
 
-/** Removes a company's certificate. @throws Refusal 404; 422 when no certificate is registered. */
+/** Removes a company's certificate. @throws HttpError 404; 422 when no certificate is registered. */
 export async function removeCertificate(change: Change, id: number) {
   const { certificate } = await readCompany(change.transaction, change.organization, id);
   if (certificate.status === 'not_provided')
-    throw new Refusal(422, `Company with id ${String(id)} has no certificate registered`);
+    throw new HttpError(422, `Company with id ${String(id)} has no certificate registered`);
   await signInBy(change, id, 'username');
   return changeCompany(
     change,

@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { DataOf, EventKind } from '../../src/contract/catalogue.ts';
 import type { Change } from '../change.ts';
-import { notFound, Refusal } from '../http/refusal.ts';
+import { notFound, HttpError } from '../http/http-error.ts';
 import { addLogin } from '../login/change-login.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { addSneRegistration } from '../sne/change-sne.ts';
@@ -24,7 +24,7 @@ type CompanyEvent = Extract<
   'company.created' | 'company.updated' | 'company.certificate.updated' | 'company.sne.updated'
 >;
 
-/** Adds a company and records `company.created`. @throws Refusal 409 when the organization has one with that CNPJ. */
+/** Adds a company and records `company.created`. @throws HttpError 409 when the organization has one with that CNPJ. */
 export async function addCompany(change: Change, company: NewCompany) {
   const { transaction, organization, at } = change;
   const added = await transaction
@@ -39,7 +39,7 @@ export async function addCompany(change: Change, company: NewCompany) {
     .onConflict((conflict) => conflict.columns(['organization_id', 'tax_id']).doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (added === undefined) throw new Refusal(409, `Company with tax_id ${company.tax_id} already exists`);
+  if (added === undefined) throw new HttpError(409, `Company with tax_id ${company.tax_id} already exists`);
   await addLogin(change, 'company', added.id);
   await addSneRegistration(change, 'company', added.id);
   if (company.login_username != null) await scheduleStep(change, 'company-login', added.id, 'login starts');
@@ -50,7 +50,7 @@ export async function addCompany(change: Change, company: NewCompany) {
  * Updates columns of a company, sets its `updated_at`, and records the event.
  *
  * @param event the most specific kind for the change.
- * @throws Refusal 404
+ * @throws HttpError 404
  */
 export async function changeCompany(
   change: Change,

@@ -1,5 +1,5 @@
 import { briefCompany, companyEndpoints } from '../../src/contract/api/company-endpoints.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
@@ -84,11 +84,11 @@ export const companyRoutes = [
   })),
 ];
 
-/** @throws Refusal 404 when there is no such company, or no import of it is running. */
+/** @throws HttpError 404 when there is no such company, or no import of it is running. */
 async function runningImport({ query }: Provider, organization: number, id: number): Promise<CompanyImport> {
   await readCompany(query, organization, id);
   const row = await readImport(query, organization, id);
   if (row === undefined || row.outcome !== null)
-    throw new Refusal(404, `No active sync for company ${String(id)}`);
+    throw new HttpError(404, `No active sync for company ${String(id)}`);
   return row;
 }

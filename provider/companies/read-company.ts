@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import { notFound } from '../http/refusal.ts';
+import { notFound } from '../http/http-error.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import { loginBlock, loginColumns, type LoginColumns } from '../login/read-login.ts';
 import { sneBlock, sneColumns, type SneColumns } from '../sne/read-sne.ts';
@@ -37,7 +37,7 @@ function selectCompaniesRecords(query: Kysely<ProviderTables>, organization: num
 const findCompany = (query: Kysely<ProviderTables>, organization: number, id: number) =>
   selectCompaniesRecords(query, organization).where('companies.id', '=', id).executeTakeFirst();
 
-/** Reads a whole company, as detail, list and webhooks show it. @throws Refusal 404 */
+/** Reads a whole company, as detail, list and webhooks show it. @throws HttpError 404 */
 export async function readCompany(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await findCompany(query, organization, id);
   if (row === undefined) throw notFound('Company', id);

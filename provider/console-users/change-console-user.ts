@@ -31,7 +31,7 @@ export interface DrawnSecrets {
  * companies. A later one adds companies to the group and updates the name and the
  * external identifier if they differ (specification, Sign-in rules).
  *
- * @throws Refusal 400 when the organization has no company with one of the CNPJs.
+ * @throws HttpError 400 when the organization has no company with one of the CNPJs.
  */
 export async function signConsoleUserIn(
   change: Change,
@@ -108,7 +108,7 @@ function findByEmail({ transaction, organization }: Change, email: string): Prom
     .executeTakeFirst();
 }
 
-/** Removes a console user, its group and its tokens, and emits `console-user.deleted`. @throws Refusal 404 */
+/** Removes a console user, its group and its tokens, and emits `console-user.deleted`. @throws HttpError 404 */
 export async function removeConsoleUser(change: Change, id: string): Promise<void> {
   const { transaction, organization } = change;
   const user = await findConsoleUser(transaction, organization, id);

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Change } from '../change.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 
 /** A company named by a sign-in. */
 export interface NamedCompany {
@@ -12,7 +12,7 @@ export interface NamedCompany {
 /**
  * Adds companies to a group.
  *
- * @throws Refusal 400 when the organization has no company with one of the CNPJs.
+ * @throws HttpError 400 when the organization has no company with one of the CNPJs.
  */
 export async function addToGroup(
   { transaction, organization }: Change,
@@ -30,7 +30,7 @@ export async function addToGroup(
   for (const { tax_id, external_uid } of named) {
     const company = ids.get(tax_id);
     if (company === undefined)
-      throw new Refusal(400, `companies: the organization has no company with tax_id ${tax_id}`);
+      throw new HttpError(400, `companies: the organization has no company with tax_id ${tax_id}`);
     await transaction
       .insertInto('company_group_members')
       .values({

@@ -42,8 +42,8 @@ export const consoleUserRoutes = [
     );
   }),
   route(consoleUserEndpoints.signIn, async ({ organization, body }, provider) => {
-    const token = provider.drawSecret();
-    const id = `cu_${provider.drawSecret().slice(0, ID_LENGTH)}`;
+    const token = provider.createSecret();
+    const id = `cu_${provider.createSecret().slice(0, ID_LENGTH)}`;
     await provider.change(organization, (change) => signConsoleUserIn(change, body, { id, token }));
     return { token, redirect_url: `${provider.baseUrl()}/console?token=${encodeURIComponent(token)}` };
   }),

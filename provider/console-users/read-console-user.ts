@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import { notFound } from '../http/refusal.ts';
+import { notFound } from '../http/http-error.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import type { ConsoleUserTables } from './console-user-tables.ts';
 
 type Row = Selectable<ConsoleUserTables['console_users']>;
 
-/** Reads the row of a console user, including columns that the record omits. @throws Refusal 404 */
+/** Reads the row of a console user, including columns that the record omits. @throws HttpError 404 */
 export async function findConsoleUser(
   query: Kysely<ProviderTables>,
   organization: number,

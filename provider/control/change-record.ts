@@ -1,5 +1,5 @@
 import type { Change } from '../change.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { Provider } from '../provider.ts';
 
 /** Tables by the names of their records in error messages. Ids are unique across organizations. */
@@ -18,7 +18,7 @@ const tables = {
 
 export type ControlledRecord = keyof typeof tables;
 
-/** Changes a record in a transaction of its organization. @throws Refusal 404 */
+/** Changes a record in a transaction of its organization. @throws HttpError 404 */
 export async function changeRecord<T>(
   provider: Provider,
   name: ControlledRecord,
@@ -30,19 +30,19 @@ export async function changeRecord<T>(
     .select('organization_id')
     .where('id', '=', id)
     .executeTakeFirst();
-  if (row === undefined) throw new Refusal(404, `${name} with id ${String(id)} not found`);
+  if (row === undefined) throw new HttpError(404, `${name} with id ${String(id)} not found`);
   return provider.change(row.organization_id, work);
 }
 
-/** Finds an organization by name, or the only one if no name is given. @throws Refusal 400, 404 */
+/** Finds an organization by name, or the only one if no name is given. @throws HttpError 400, 404 */
 export async function organizationNamed({ query }: Provider, name: string | undefined): Promise<number> {
   const all = await query.selectFrom('organizations').select(['id', 'name']).orderBy('id').execute();
   const named = name === undefined ? all : all.filter((each) => each.name === name);
   const [first] = named;
   if (first === undefined)
-    throw new Refusal(404, `Organization ${name ?? ''} not found; GET /control/organizations lists them`);
+    throw new HttpError(404, `Organization ${name ?? ''} not found; GET /control/organizations lists them`);
   if (named.length > 1)
-    throw new Refusal(
+    throw new HttpError(
       400,
       `organization: is required, because there are several: ${all.map((each) => each.name).join(', ')}`,
     );

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Logger } from '../../src/kernel/logger.ts';
 import { respondWithError } from '../http/error-responses.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { routedPath } from '../http/routed-path.ts';
 import type { Control, ControlDeps } from './control.ts';
 import { allControls } from './all-controls.ts';
@@ -19,8 +19,8 @@ export function createControlApp(deps: ControlDeps, log: Logger): Hono {
   const app = new Hono({ strict: false }).basePath(BASE);
   app.onError(respondWithError(log));
   app.notFound((c) => {
-    const refusal = new Refusal(404, `unknown path: ${c.req.method} ${c.req.path}; GET ${BASE} lists all`);
-    return c.json(refusal.toJSON(), 404);
+    const error = new HttpError(404, `unknown path: ${c.req.method} ${c.req.path}; GET ${BASE} lists all`);
+    return c.json(error.toJSON(), 404);
   });
   app.use(loopbackOnly);
   app.get('/', (c) => c.json({ data: allControls.map(described) }));

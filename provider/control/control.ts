@@ -22,7 +22,7 @@ export interface Control {
   readonly summary: string;
   /** Schema of the body; null when the request has none. */
   readonly body: z.ZodType | null;
-  /** Returns the body of a 200 response. @throws Refusal */
+  /** Returns the body of a 200 response. @throws HttpError */
   respond(this: void, c: Context, deps: ControlDeps): Promise<object>;
 }
 

@@ -3,7 +3,7 @@ import { nonEmptyString } from '../../src/contract/api/body-field.ts';
 import { numericId } from '../../src/contract/api/endpoint.ts';
 import { closedSet } from '../../src/contract/field/schemas.ts';
 import type { Change } from '../change.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { moveIndication } from '../indications/change-indication.ts';
 import { findIndication, indicationRecord, readIndication } from '../indications/read-indication.ts';
 import { pendingSigners, refuseDocument, signDocument } from '../indications/sign-document.ts';
@@ -55,7 +55,7 @@ export const indicationControls: readonly Control[] = [
   ),
 ];
 
-/** @throws Refusal 409 when there is no pending document. */
+/** @throws HttpError 409 when there is no pending document. */
 async function setDocumentStatus(
   change: Change,
   id: number,
@@ -63,7 +63,7 @@ async function setDocumentStatus(
 ): Promise<void> {
   const indication = await findIndication(change.transaction, change.organization, id);
   if (indication?.document_status !== 'pending')
-    throw new Refusal(
+    throw new HttpError(
       409,
       `The indication's document is ${indication?.document_status ?? 'missing'}: only a pending one can be ${status}`,
     );

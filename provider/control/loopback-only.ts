@@ -1,7 +1,7 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { MiddlewareHandler } from 'hono';
 import { isCrossOrigin } from '../../src/kernel/http/browser-guard.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 
 /** Headers that proxies add. */
 const forwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const;
@@ -14,14 +14,14 @@ const forwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'] as const;
 export const loopbackOnly: MiddlewareHandler = async (c, next) => {
   const { address } = getConnInfo(c).remote;
   if (address === undefined || !isLoopbackAddress(address))
-    throw new Refusal(403, 'Only requests from this machine are allowed: use 127.0.0.1', 'Forbidden');
+    throw new HttpError(403, 'Only requests from this machine are allowed: use 127.0.0.1', 'Forbidden');
   if (forwarded.some((name) => c.req.header(name) !== undefined))
-    throw new Refusal(403, 'Requests through a proxy are not allowed', 'Forbidden');
+    throw new HttpError(403, 'Requests through a proxy are not allowed', 'Forbidden');
   const host = c.req.header('host') ?? '';
   if (!isLoopbackHost(nameOf(`http://${host}`)))
-    throw new Refusal(403, 'Host: use localhost, 127.0.0.1 or [::1]', 'Forbidden');
+    throw new HttpError(403, 'Host: use localhost, 127.0.0.1 or [::1]', 'Forbidden');
   if (isCrossOrigin({ host, origin: c.req.header('origin'), site: c.req.header('sec-fetch-site') }))
-    throw new Refusal(403, 'Requests from web pages of other origins are not allowed', 'Forbidden');
+    throw new HttpError(403, 'Requests from web pages of other origins are not allowed', 'Forbidden');
   await next();
 };
 

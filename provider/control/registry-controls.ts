@@ -6,7 +6,7 @@ import { date } from '../../src/contract/field/time.ts';
 import { expected } from '../../src/contract/field/expected.ts';
 import { licenseStatuses, userDriverLicense } from '../../src/contract/record/driver-license.ts';
 import { definedOnly } from '../http/defined-only.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 import { readUserDriverLicense } from '../users/read-user.ts';
 import { storeUserDriverLicense } from '../users/change-user.ts';
@@ -67,14 +67,14 @@ export const registryControls: readonly Control[] = [
     { method: 'post', path: '/widgets', summary: 'Add a widget to an organization', body: widget },
     async ({ body }, { provider }) => {
       const id = await organizationNamed(provider, body?.organization);
-      const uid = body?.uid ?? `wgt_${provider.drawSecret().slice(0, 16)}`;
+      const uid = body?.uid ?? `wgt_${provider.createSecret().slice(0, 16)}`;
       await provider.change(id, async (change) => {
         const known = await change.transaction
           .selectFrom('widgets')
           .select('uid')
           .where('uid', '=', uid)
           .executeTakeFirst();
-        if (known !== undefined) throw new Refusal(409, `uid: widget ${uid} already exists`);
+        if (known !== undefined) throw new HttpError(409, `uid: widget ${uid} already exists`);
         await addWidget(change, uid);
       });
       return { data: { uid, organization: id } };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { closedSet } from '../../src/contract/field/schemas.ts';
 import { numericId } from '../../src/contract/api/endpoint.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { processes } from '../scenario/scenario-tables.ts';
 import { findStep, selectSteps, type DueStep } from '../scenario/scheduled-steps.ts';
 import { control, type Control } from './control.ts';
@@ -69,13 +69,13 @@ export const stepControls: readonly Control[] = [
   ),
 ];
 
-/** @throws Refusal 409 with the reason when the step is no longer possible. */
+/** @throws HttpError 409 with the reason when the step is no longer possible. */
 async function runStep(running: Promise<boolean>): Promise<boolean> {
   try {
     return await running;
   } catch (error) {
-    if (error instanceof Refusal)
-      throw new Refusal(
+    if (error instanceof HttpError)
+      throw new HttpError(
         409,
         `The step is no longer possible and was dropped: ${error.message || error.label}`,
       );
@@ -83,8 +83,11 @@ async function runStep(running: Promise<boolean>): Promise<boolean> {
   }
 }
 
-function notScheduled({ process, id }: z.output<typeof params>): Refusal {
-  return new Refusal(404, `No step ${process} is scheduled for ${String(id)}; GET /control/steps lists all`);
+function notScheduled({ process, id }: z.output<typeof params>): HttpError {
+  return new HttpError(
+    404,
+    `No step ${process} is scheduled for ${String(id)}; GET /control/steps lists all`,
+  );
 }
 
 /** `id` is the id of the record: a company, a user, a payment slip, … */

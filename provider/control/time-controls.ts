@@ -3,7 +3,7 @@ import { expected, expectedAmong } from '../../src/contract/field/expected.ts';
 import { timestamp } from '../../src/contract/field/time.ts';
 import { normalizeInstant } from '../../src/contract/instant.ts';
 import { brazilianDay } from '../brazilian-day.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { control, type Control, type ControlDeps } from './control.ts';
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -65,12 +65,12 @@ function milliseconds(text: string): number {
   return Number(count) * units[unit as keyof typeof units];
 }
 
-/** Returns milliseconds. @throws Refusal 400 when it is too far; 409 when it lies in the past. */
+/** Returns milliseconds. @throws HttpError 400 when it is too far; 409 when it lies in the past. */
 function distanceTo({ by, to }: z.output<typeof advance>, now: number): number {
   const ms = by ?? Date.parse(normalizeInstant(to ?? '') ?? '') - now;
-  if (ms < 0) throw new Refusal(409, `to: the clock cannot go back; it is ${new Date(now).toISOString()}`);
+  if (ms < 0) throw new HttpError(409, `to: the clock cannot go back; it is ${new Date(now).toISOString()}`);
   if (ms > MAX_DAYS * units.d)
-    throw new Refusal(400, `${by === undefined ? 'to' : 'by'}: at most ${String(MAX_DAYS)} days at a time`);
+    throw new HttpError(400, `${by === undefined ? 'to' : 'by'}: at most ${String(MAX_DAYS)} days at a time`);
   return ms;
 }
 

@@ -8,7 +8,7 @@ import { invalidCpf, noLicenseForCpf, readDriver } from './read-driver-license.t
  * Adds the holder of a licence as a driver of the organization. Adding a driver
  * again returns the same driver.
  *
- * @throws Refusal 400 when the CPF is invalid, 404 when the registry has no licence for it.
+ * @throws HttpError 400 when the CPF is invalid, 404 when the registry has no licence for it.
  */
 export async function addDriver(change: Change, taxId: string) {
   const { transaction, organization, at } = change;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { inOrganization } from '../list/in-organization.ts';
 
 function selectRecords(query: Kysely<ProviderTables>, organization: number) {
@@ -18,7 +18,7 @@ function selectRecords(query: Kysely<ProviderTables>, organization: number) {
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectRecords>['executeTakeFirstOrThrow']>>;
 
-/** Reads the licence of a driver. @throws Refusal 404 without a message. */
+/** Reads the licence of a driver. @throws HttpError 404 without a message. */
 export async function readDriverLicense(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectRecords(query, organization).where('drivers.id', '=', id).executeTakeFirst();
   if (row === undefined) throw noLicense();
@@ -35,7 +35,7 @@ export async function readDriverLicenses(
   return rows.map(licenseRecord);
 }
 
-/** Reads a driver, without points and status of the licence. @throws Refusal 404 */
+/** Reads a driver, without points and status of the licence. @throws HttpError 404 */
 export async function readDriver(query: Kysely<ProviderTables>, organization: number, id: number) {
   const { points: _, status: __, ...driver } = await readDriverLicense(query, organization, id);
   return driver;
@@ -63,16 +63,16 @@ function asDateTime(day: string | null): string | null {
 // The labels of these errors are in Portuguese (specification, Errors).
 
 /** The error of a missing licence. It has a label and no message. */
-export function noLicense(): Refusal {
-  return new Refusal(404, '', 'CNH não encontrada');
+export function noLicense(): HttpError {
+  return new HttpError(404, '', 'CNH não encontrada');
 }
 
 /** The error of a CPF without licence in the registry. */
-export function noLicenseForCpf(): Refusal {
-  return new Refusal(404, 'Não existe CNH para o CPF informado', 'CNH não encontrada');
+export function noLicenseForCpf(): HttpError {
+  return new HttpError(404, 'Não existe CNH para o CPF informado', 'CNH não encontrada');
 }
 
 /** The error of a CPF with wrong check digits. */
-export function invalidCpf(): Refusal {
-  return new Refusal(400, 'O CPF informado não é válido', 'CPF inválido');
+export function invalidCpf(): HttpError {
+  return new HttpError(400, 'O CPF informado não é válido', 'CPF inválido');
 }

@@ -19,7 +19,7 @@ export interface FileProof {
   readonly signature: string;
 }
 
-type Keys = Pick<Provider, 'query' | 'change' | 'drawSecret'>;
+type Keys = Pick<Provider, 'query' | 'change' | 'createSecret'>;
 
 /** Returns a URL that serves the file to anybody for 15 minutes. */
 export async function fileAddress(
@@ -60,7 +60,7 @@ function sign(secret: string, file: FileName, expires: string): string {
 }
 
 /** Returns the stored key of an organization, and creates it at the first use: URLs survive a restart. */
-async function keyOf({ query, change, drawSecret }: Keys, organization: number): Promise<string> {
+async function keyOf({ query, change, createSecret }: Keys, organization: number): Promise<string> {
   const known = await query
     .selectFrom('file_keys')
     .select('secret')
@@ -70,7 +70,7 @@ async function keyOf({ query, change, drawSecret }: Keys, organization: number):
   return change(organization, async ({ transaction }) => {
     const { secret } = await transaction
       .insertInto('file_keys')
-      .values({ organization_id: organization, secret: drawSecret() })
+      .values({ organization_id: organization, secret: createSecret() })
       // A concurrent request may have inserted it.
       .onConflict((conflict) =>
         conflict.column('organization_id').doUpdateSet({ secret: (row) => row.ref('file_keys.secret') }),

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { notAvailable, Refusal } from '../http/refusal.ts';
+import { notAvailable, HttpError } from '../http/http-error.ts';
 import type { Provider } from '../provider.ts';
 import { signedDocumentFile, signingDocumentFile } from '../indications/read-signing-document.ts';
 import { penaltyNotice, violationNotice } from '../traffic-violations/violation-notices.ts';
@@ -26,7 +26,7 @@ const fileContents: Readonly<
 /**
  * Serves the PDF of a pre-signed URL.
  *
- * @throws Refusal 403 when the signature is wrong or the URL has expired; 404 when the file
+ * @throws HttpError 403 when the signature is wrong or the URL has expired; 404 when the file
  *   does not exist.
  */
 export async function serveFile(c: Context, provider: Provider): Promise<Response> {
@@ -37,8 +37,8 @@ export async function serveFile(c: Context, provider: Provider): Promise<Respons
   const id = Number(number);
   const { expires = '', signature = '' } = c.req.query();
   const address = await checkAddress(provider, { organization, kind, id }, { expires, signature });
-  if (address === 'forged') throw new Refusal(403, 'The signature of the URL is not valid');
-  if (address === 'expired') throw new Refusal(403, 'The URL has expired: request a new one');
+  if (address === 'forged') throw new HttpError(403, 'The signature of the URL is not valid');
+  if (address === 'expired') throw new HttpError(403, 'The URL has expired: request a new one');
   const content = await fileContents[kind](provider, organization, id);
   if (content === null) throw notAvailable('The file no longer exists');
   return c.body(new Uint8Array(pdfDocument(content)).buffer, 200, {

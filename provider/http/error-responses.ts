@@ -1,11 +1,11 @@
 import type { ErrorHandler, Hono, NotFoundHandler } from 'hono';
 import type { Logger } from '../../src/kernel/logger.ts';
-import { Refusal } from './refusal.ts';
+import { HttpError } from './http-error.ts';
 
-/** Responds to an error that a route threw. Any error but a Refusal is a defect: it is logged and not shown. */
+/** Responds to an error that a route threw. Any error but a HttpError is a defect: it is logged and not shown. */
 export function respondWithError(log: Logger): ErrorHandler {
   return (error, c) => {
-    if (error instanceof Refusal) return c.json(error.toJSON(), error.status, error.headers);
+    if (error instanceof HttpError) return c.json(error.toJSON(), error.status, error.headers);
     log.error({ method: c.req.method, route: c.req.path, err: error }, 'A request failed unexpectedly');
     return c.json({ error: 'Internal Server Error', message: 'An unexpected error occurred' }, 500);
   };
@@ -17,12 +17,12 @@ export function respondNoRoute(app: Hono): NotFoundHandler {
     const { method, path } = c.req;
     const methods = methodsOf(app, path);
     if (methods.length === 0) {
-      const refusal = new Refusal(404, `unknown path: ${path}; /openapi.json lists all`);
-      return c.json(refusal.toJSON(), refusal.status);
+      const error = new HttpError(404, `unknown path: ${path}; /openapi.json lists all`);
+      return c.json(error.toJSON(), error.status);
     }
     const allow = methods.join(', ');
-    const refusal = new Refusal(405, `${path} does not support ${method}, only ${allow}`);
-    return c.json(refusal.toJSON(), refusal.status, { allow });
+    const error = new HttpError(405, `${path} does not support ${method}, only ${allow}`);
+    return c.json(error.toJSON(), error.status, { allow });
   };
 }
 

@@ -6,7 +6,7 @@ import { referenceRoutes } from '../reference/reference-routes.ts';
 import type { Provider } from '../provider.ts';
 import { allRoutes } from './all-routes.ts';
 import { respondNoRoute, respondWithError } from './error-responses.ts';
-import { Refusal } from './refusal.ts';
+import { HttpError } from './http-error.ts';
 import { routedPath } from './routed-path.ts';
 
 /** Maximum size of a request body. Certificates have a few kilobytes. */
@@ -33,7 +33,7 @@ export function createProviderApp(provider: Provider, { log, version, control }:
     bodyLimit({
       maxSize: MAX_BYTES,
       onError: () => {
-        throw new Refusal(413, `The body has more than ${String(MAX_BYTES)} bytes`);
+        throw new HttpError(413, `The body has more than ${String(MAX_BYTES)} bytes`);
       },
     }),
   );

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { BodyType } from '../../src/contract/api/endpoint.ts';
-import { Refusal } from './refusal.ts';
+import { HttpError } from './http-error.ts';
 
 const JSON_TYPE = /^application\/json\s*(;|$)/iu;
 const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/iu;
@@ -9,15 +9,15 @@ const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*
  * Parses the body of a request without validating it. The fields of a form are strings.
  * Endpoints that accept forms also accept JSON (specification, Conventions 2).
  *
- * @throws Refusal 400 when the body cannot be parsed; 415 for another content type.
+ * @throws HttpError 400 when the body cannot be parsed; 415 for another content type.
  */
 export async function readBody(c: Context, type: BodyType): Promise<unknown> {
   const sent = c.req.header('content-type') ?? '';
-  if (sent === '' && (await isEmptyBody(c))) throw new Refusal(400, 'The request has no body');
+  if (sent === '' && (await isEmptyBody(c))) throw new HttpError(400, 'The request has no body');
   if (JSON_TYPE.test(sent)) return readJson(c);
   if (type === 'form' && FORM_TYPE.test(sent)) return readForm(c);
   const wanted = type === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
-  throw new Refusal(415, `Send the body as content-type: ${wanted}`);
+  throw new HttpError(415, `Send the body as content-type: ${wanted}`);
 }
 
 export async function isEmptyBody(c: Context): Promise<boolean> {
@@ -30,7 +30,7 @@ async function bytesOf(c: Context): Promise<ArrayBuffer> {
     return await c.req.arrayBuffer();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
-    throw new Refusal(400, 'The body is incomplete');
+    throw new HttpError(400, 'The body is incomplete');
   }
 }
 
@@ -40,7 +40,7 @@ async function readJson(c: Context): Promise<unknown> {
     const text = utf8.decode(bytes);
     return JSON.parse(text, ESCAPED_SURROGATE.test(text) ? rejectLoneSurrogates : undefined) as unknown;
   } catch {
-    throw new Refusal(400, 'The body is not JSON');
+    throw new HttpError(400, 'The body is not JSON');
   }
 }
 
@@ -61,6 +61,6 @@ async function readForm(c: Context): Promise<unknown> {
   try {
     return await c.req.parseBody({ all: true });
   } catch {
-    throw new Refusal(400, 'The body is not a form');
+    throw new HttpError(400, 'The body is not a form');
   }
 }

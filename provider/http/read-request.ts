@@ -11,7 +11,7 @@ import {
 } from '../../src/contract/api/endpoint.ts';
 import { firstPage, type Page } from '../../src/contract/api/page.ts';
 import { isEmptyBody, readBody } from './read-body.ts';
-import { Refusal } from './refusal.ts';
+import { HttpError } from './http-error.ts';
 
 /** A request, parsed and validated by the declaration of its endpoint. */
 export interface ReadRequest<E extends RequestShape> {
@@ -24,7 +24,7 @@ export interface ReadRequest<E extends RequestShape> {
   readonly body: BodyOf<E>;
 }
 
-/** Returns a function that reads requests to an endpoint. It throws a Refusal that names every problem. */
+/** Returns a function that reads requests to an endpoint. It throws a HttpError that names every problem. */
 export function requestReader<E extends RequestShape>(endpoint: E): (c: Context) => Promise<ReadRequest<E>> {
   const query = queryOf(endpoint);
   const filters = endpoint.filters ?? {};
@@ -62,7 +62,7 @@ function validated<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new Refusal(400, result.error.issues.map((issue) => describe(issue, allowed)).join('; '));
+  throw new HttpError(400, result.error.issues.map((issue) => describe(issue, allowed)).join('; '));
 }
 
 /** Lists the fields of a body schema, for the error message about an unknown field. */

@@ -2,12 +2,12 @@ import type { Context } from 'hono';
 import type { Endpoint } from '../../src/contract/api/endpoint.ts';
 import { organizationOfKey } from '../organizations/api-key.ts';
 import type { Provider } from '../provider.ts';
-import { Refusal } from './refusal.ts';
+import { HttpError } from './http-error.ts';
 
 /**
  * Returns the organization of the request's API key (specification, Authentication 1 and 2).
  *
- * @throws Refusal 401 when the key is missing or unknown.
+ * @throws HttpError 401 when the key is missing or unknown.
  */
 export async function requireApiKey(
   c: Context,
@@ -17,8 +17,8 @@ export async function requireApiKey(
   const header = keyHeaders.find((name) => c.req.header(name) !== undefined);
   const key = header && c.req.header(header);
   if (key === undefined)
-    throw new Refusal(401, `Send the API key of the organization in the header ${keyHeaders.join(' or ')}`);
+    throw new HttpError(401, `Send the API key of the organization in the header ${keyHeaders.join(' or ')}`);
   const organization = await organizationOfKey(provider, key);
-  if (organization === undefined) throw new Refusal(401, `unknown API key in the header ${String(header)}`);
+  if (organization === undefined) throw new HttpError(401, `unknown API key in the header ${String(header)}`);
   return organization;
 }

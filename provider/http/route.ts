@@ -10,7 +10,7 @@ export type ProviderRequest<E extends Endpoint> = ReadRequest<E> & { readonly or
 /** An endpoint and what does its work. */
 export interface Route {
   readonly endpoint: Endpoint;
-  /** @throws Refusal */
+  /** @throws HttpError */
   respond(this: void, c: Context, provider: Provider): Promise<Response>;
 }
 
@@ -18,7 +18,7 @@ export interface Route {
  * Puts an endpoint and its work together: first the key, then the request's
  * fit, then the work.
  *
- * @param handle returns the answer's body. What it throws as a Refusal is answered as that.
+ * @param handle returns the answer's body. What it throws as a HttpError is answered as that.
  */
 export function route<E extends Endpoint>(
   endpoint: E,

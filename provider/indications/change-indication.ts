@@ -2,8 +2,8 @@ import type { Insertable, Updateable } from 'kysely';
 import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
 import type { Change } from '../change.ts';
 import { definedOnly } from '../http/defined-only.ts';
-import { Refusal } from '../http/refusal.ts';
-import { refuseMove } from '../http/refuse-move.ts';
+import { HttpError } from '../http/http-error.ts';
+import { checkTransition } from '../http/check-transition.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { indicationUnavailableReason } from '../traffic-violations/availability.ts';
 import {
@@ -25,7 +25,7 @@ import {
  * `traffic-violation.indication.created` (specification, States and transitions,
  * indication). Flow `form` also creates a document to sign.
  *
- * @throws Refusal 404 without the violation, 403 while its user's link is inactive, 409 while another indication
+ * @throws HttpError 404 without the violation, 403 while its user's link is inactive, 409 while another indication
  *   is pending, 422 when the violation allows no indication.
  */
 export async function createIndication(
@@ -37,7 +37,7 @@ export async function createIndication(
   const violation = await readAccessibleViolation(change.transaction, change.organization, violationId);
   await requireNoPendingIndication(change, violationId);
   const refusal = indicationUnavailableReason(violation, change.today);
-  if (refusal !== null) throw new Refusal(422, refusal);
+  if (refusal !== null) throw new HttpError(422, refusal);
 
   const { flow, tax_id, name, email, phone, requester_email, requester_phone, vars, documents } = request;
   const id = await insert(change, violationId, {
@@ -57,7 +57,7 @@ export async function createIndication(
 /**
  * Adds an indication that was made outside the provider, which only observes its status.
  *
- * @throws Refusal 404 without the violation, 409 while another indication is pending.
+ * @throws HttpError 404 without the violation, 409 while another indication is pending.
  */
 export async function observeIndication(
   change: Change,
@@ -87,7 +87,7 @@ async function requireNoPendingIndication({ transaction }: Change, violationId: 
     .where('status', '=', 'pending')
     .executeTakeFirst();
   if (pending !== undefined)
-    throw new Refusal(409, `Traffic violation with id ${String(violationId)} has a pending indication`);
+    throw new HttpError(409, `Traffic violation with id ${String(violationId)} has a pending indication`);
 }
 
 type Columns = Omit<
@@ -139,7 +139,7 @@ const nextStatuses: Readonly<Record<IndicationStatus, readonly IndicationMove[]>
  * signed.
  *
  * @param reason the new `status_reason`.
- * @throws Refusal 404 without the indication, 409 when its status does not allow the next one.
+ * @throws HttpError 404 without the indication, 409 when its status does not allow the next one.
  */
 export async function moveIndication(
   change: Change,
@@ -149,7 +149,7 @@ export async function moveIndication(
 ) {
   const indication = await readIndication(change.transaction, change.organization, id);
   const { status: from } = indication;
-  refuseMove('An indication', { from, to: status }, { [from]: allowedMoves(indication) });
+  checkTransition('An indication', { from, to: status }, { [from]: allowedMoves(indication) });
   await closeDocument(change, indication, status === 'expired' ? 'expired' : 'canceled');
   return updateIndication(change, id, { status, status_reason: reason });
 }
@@ -158,7 +158,7 @@ export async function moveIndication(
  * Cancels a pending indication and its unsigned document (specification, States
  * and transitions).
  *
- * @throws Refusal 404 without the indication, 403 while the user's link is inactive, 409 when the indication is
+ * @throws HttpError 404 without the indication, 403 while the user's link is inactive, 409 when the indication is
  *   not pending or was made outside the provider.
  */
 export async function cancelIndication(
@@ -167,9 +167,9 @@ export async function cancelIndication(
 ): Promise<void> {
   const indication = await readAccessibleIndication(change.transaction, change.organization, ids);
   if (indication.status !== 'pending')
-    throw new Refusal(409, `The indication is ${indication.status}: only a pending one can be canceled`);
+    throw new HttpError(409, `The indication is ${indication.status}: only a pending one can be canceled`);
   if (indication.external === 1)
-    throw new Refusal(409, 'The indication was made outside the provider and is only observed');
+    throw new HttpError(409, 'The indication was made outside the provider and is only observed');
   await closeDocument(change, indication, 'canceled');
   await updateIndication(change, indication.id, { status: 'canceled', status_reason: null });
 }

@@ -3,7 +3,7 @@ import type { Change } from '../change.ts';
 import type { Provider } from '../provider.ts';
 
 /** Draws tokens and gives the base of the signing addresses. */
-export type Signing = Pick<Provider, 'drawSecret' | 'baseUrl'>;
+export type Signing = Pick<Provider, 'createSecret' | 'baseUrl'>;
 
 interface Signer {
   readonly name: string | null;
@@ -49,14 +49,14 @@ async function insertDocument(
   { transaction, organization, at }: Change,
   indicationId: number,
   name: string,
-  { drawSecret }: Signing,
+  { createSecret }: Signing,
 ): Promise<number> {
   const { id } = await transaction
     .insertInto('signing_documents')
     .values({
       organization_id: organization,
       indication_id: indicationId,
-      token: `doc_${drawSecret()}`,
+      token: `doc_${createSecret()}`,
       name,
       status: 'pending',
       created_at: at,
@@ -72,9 +72,9 @@ async function insertSigner(
   documentId: number,
   position: number,
   signer: Signer,
-  { drawSecret, baseUrl }: Signing,
+  { createSecret, baseUrl }: Signing,
 ): Promise<void> {
-  const token = `sgn_${drawSecret()}`;
+  const token = `sgn_${createSecret()}`;
   await transaction
     .insertInto('document_signers')
     .values({

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
 import type { DocumentStatus, IndicationTables } from './indication-tables.ts';
@@ -59,14 +59,14 @@ export function findIndication(
   return selectIndications(query, organization).where('indications.id', '=', id).executeTakeFirst();
 }
 
-/** Reads one indication. @throws Refusal 404 */
+/** Reads one indication. @throws HttpError 404 */
 export async function readIndication(
   query: Kysely<ProviderTables>,
   organization: number,
   id: number,
 ): Promise<IndicationRow> {
   const row = await findIndication(query, organization, id);
-  if (row === undefined) throw new Refusal(404, 'Indication or traffic violation not found');
+  if (row === undefined) throw new HttpError(404, 'Indication or traffic violation not found');
   return row;
 }
 
@@ -74,7 +74,7 @@ export async function readIndication(
  * Reads one indication of a violation for its endpoints.
  *
  * @param ids of the violation and the indication.
- * @throws Refusal 404 unless the indication belongs to the violation; 403 while the link of its user is inactive.
+ * @throws HttpError 404 unless the indication belongs to the violation; 403 while the link of its user is inactive.
  */
 export async function readAccessibleIndication(
   query: Kysely<ProviderTables>,
@@ -82,7 +82,7 @@ export async function readAccessibleIndication(
   { id, indicationId }: { readonly id: number; readonly indicationId: number },
 ): Promise<IndicationRow> {
   const row = await readIndication(query, organization, indicationId);
-  if (row.traffic_violation_id !== id) throw new Refusal(404, 'Indication or traffic violation not found');
+  if (row.traffic_violation_id !== id) throw new HttpError(404, 'Indication or traffic violation not found');
   await readAccessibleViolation(query, organization, id);
   return row;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fileAddress } from '../files/file-address.ts';
 import { labelled, type PageOfText } from '../files/page-of-text.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { Provider } from '../provider.ts';
 import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
 import { findIndication, readAccessibleIndication, varsOf, type IndicationRow } from './read-indication.ts';
@@ -10,7 +10,7 @@ import { findIndication, readAccessibleIndication, varsOf, type IndicationRow } 
  * Reads the signing status of an indication's document (specification, Resources,
  * Signing document record). The addresses of its files are valid for 15 minutes.
  *
- * @throws Refusal 404 without the indication or its document, 403 while the link of the violation's user is inactive.
+ * @throws HttpError 404 without the indication or its document, 403 while the link of the violation's user is inactive.
  */
 export async function readSigningDocument(
   provider: Provider,
@@ -20,7 +20,7 @@ export async function readSigningDocument(
   const { query } = provider;
   const indication = await readAccessibleIndication(query, organization, ids);
   const { id, document_id, document_token, document_status, sign_url } = indication;
-  if (document_id === null) throw new Refusal(404, 'No signing document found for this indication');
+  if (document_id === null) throw new HttpError(404, 'No signing document found for this indication');
   const signers = await query
     .selectFrom('document_signers')
     .select(['token', 'status', 'name', 'email', 'times_viewed', 'last_view_at', 'signed_at'])

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Change } from '../change.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { updateIndication } from './change-indication.ts';
 import { recordDocumentEvent, signerLabel } from './create-signing-document.ts';
@@ -9,7 +9,7 @@ import { readIndication } from './read-indication.ts';
 
 type Signer = Selectable<IndicationTables['document_signers']>;
 
-/** Records that a signer has opened the document. @throws Refusal 404 without the signer. */
+/** Records that a signer has opened the document. @throws HttpError 404 without the signer. */
 export async function viewDocument(change: Change, indicationId: number, signerToken: string): Promise<void> {
   const signer = await signerOf(change, indicationId, signerToken);
   await change.transaction
@@ -25,7 +25,7 @@ export async function viewDocument(change: Change, indicationId: number, signerT
  * `signed` and the indication to `review`, which emits its webhook (specification,
  * Events).
  *
- * @throws Refusal 404 without the signer, 409 when the document or the signer is not pending.
+ * @throws HttpError 404 without the signer, 409 when the document or the signer is not pending.
  */
 export async function signDocument(change: Change, indicationId: number, signerToken: string): Promise<void> {
   const signer = await pendingSigner(change, indicationId, signerToken);
@@ -58,7 +58,7 @@ export async function signDocument(change: Change, indicationId: number, signerT
  * indication stays `pending`, gets the reason as `status_reason`, and emits its
  * webhook (specification, Events).
  *
- * @throws Refusal 404 without the signer, 409 when the document or the signer is not pending.
+ * @throws HttpError 404 without the signer, 409 when the document or the signer is not pending.
  */
 export async function refuseDocument(
   change: Change,
@@ -107,10 +107,10 @@ async function pendingSigner(change: Change, indicationId: number, signerToken: 
   const { transaction, organization } = change;
   const { document_status } = await readIndication(transaction, organization, indicationId);
   if (document_status !== 'pending')
-    throw new Refusal(409, `The document cannot be signed: it is ${document_status ?? 'not there'}`);
+    throw new HttpError(409, `The document cannot be signed: it is ${document_status ?? 'not there'}`);
   const signer = await signerOf(change, indicationId, signerToken);
   if (signer.status !== 'pending')
-    throw new Refusal(409, `The signer has ${signer.status} the document already`);
+    throw new HttpError(409, `The signer has ${signer.status} the document already`);
   return signer;
 }
 
@@ -127,6 +127,6 @@ async function signerOf(
     .where('signing_documents.indication_id', '=', indicationId)
     .where('document_signers.organization_id', '=', organization)
     .executeTakeFirst();
-  if (signer === undefined) throw new Refusal(404, 'No such signer of this indication');
+  if (signer === undefined) throw new HttpError(404, 'No such signer of this indication');
   return signer;
 }

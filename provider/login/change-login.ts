@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely';
 import type { z } from 'zod';
 import type { loginStep } from '../../src/contract/record/login.ts';
 import type { Change } from '../change.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { startFirstImport } from '../sync/company-import.ts';
 import { emitAttempt, emitFailure, emitSession } from './emit-login.ts';
@@ -40,12 +40,12 @@ export async function addLogin(change: Change, kind: OwnerKind, ownerId: number)
 /**
  * Starts a login attempt, after ending the session if there is one.
  *
- * @throws Refusal 404 without the owner, 409 while an attempt runs.
+ * @throws HttpError 404 without the owner, 409 while an attempt runs.
  */
 export async function startLogin(change: Change, owner: LoginOwner): Promise<void> {
   const login = await readLogin(change, owner);
   if (login.status === 'processing')
-    throw new Refusal(409, 'A login attempt is running: fail it or let it succeed first');
+    throw new HttpError(409, 'A login attempt is running: fail it or let it succeed first');
   if (login.connected === 1) await disconnectLogin(change, owner);
   const started = await update(change, login, { status: 'processing', step: null, attempt: 1 });
   await emitAttempt(change, owner, 'started', started);
@@ -56,7 +56,7 @@ export async function startLogin(change: Change, owner: LoginOwner): Promise<voi
  * Moves the attempt to a step, or retries the current step after a rejected
  * password or access code.
  *
- * @throws Refusal 404 without the owner, 409 when no attempt runs, 422 beyond the maximum of attempts.
+ * @throws HttpError 404 without the owner, 409 when no attempt runs, 422 beyond the maximum of attempts.
  */
 export async function enterLoginStep(
   change: Change,
@@ -66,12 +66,12 @@ export async function enterLoginStep(
   const login = await readRunningLogin(change, owner);
   const attempt = login.step === step ? login.attempt + 1 : 1;
   const max = maxAttempts[step] ?? 1;
-  if (attempt > max) throw new Refusal(422, `Step ${step} allows at most ${String(max)} attempts`);
+  if (attempt > max) throw new HttpError(422, `Step ${step} allows at most ${String(max)} attempts`);
   await emitAttempt(change, owner, 'step.updated', await update(change, login, { step, attempt }));
   await scheduleStep(change, `${owner.kind}-login`, owner.id, 'login goes on');
 }
 
-/** Completes the attempt and starts a session. @throws Refusal 404 without the owner, 409 when no attempt runs. */
+/** Completes the attempt and starts a session. @throws HttpError 404 without the owner, 409 when no attempt runs. */
 export async function succeedLogin(change: Change, owner: LoginOwner): Promise<void> {
   const login = await readRunningLogin(change, owner);
   const connected = await update(change, login, {
@@ -86,7 +86,7 @@ export async function succeedLogin(change: Change, owner: LoginOwner): Promise<v
   if (owner.kind === 'company') await startFirstImport(change, owner.id);
 }
 
-/** Fails the attempt at its current step. @throws Refusal 404 without the owner, 409 when no attempt runs. */
+/** Fails the attempt at its current step. @throws HttpError 404 without the owner, 409 when no attempt runs. */
 export async function failLogin(change: Change, owner: LoginOwner, error: string): Promise<void> {
   const login = await readRunningLogin(change, owner);
   await emitFailure(change, owner, await update(change, login, { status: 'fail' }), error);
@@ -96,11 +96,12 @@ export async function failLogin(change: Change, owner: LoginOwner, error: string
 /**
  * Ends the session, for example because it expired. The login keeps its status `success`.
  *
- * @throws Refusal 404 without the owner, 409 without a session.
+ * @throws HttpError 404 without the owner, 409 without a session.
  */
 export async function disconnectLogin(change: Change, owner: LoginOwner): Promise<void> {
   const login = await readLogin(change, owner);
-  if (login.connected === 0) throw new Refusal(409, 'There is no session: one begins when a login succeeds');
+  if (login.connected === 0)
+    throw new HttpError(409, 'There is no session: one begins when a login succeeds');
   const disconnected = await update(change, login, { connected: 0, disconnected_at: change.at });
   await emitSession(change, owner, 'disconnected', disconnected);
   await scheduleStep(change, `${owner.kind}-login`, owner.id, 'session is renewed');
@@ -108,7 +109,7 @@ export async function disconnectLogin(change: Change, owner: LoginOwner): Promis
 
 async function readRunningLogin(change: Change, owner: LoginOwner): Promise<Login> {
   const login = await readLogin(change, owner);
-  if (login.status !== 'processing') throw new Refusal(409, 'No login attempt is running: start one first');
+  if (login.status !== 'processing') throw new HttpError(409, 'No login attempt is running: start one first');
   return login;
 }
 

@@ -1,5 +1,5 @@
 import type { Change } from '../change.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { enterLoginStep, failLogin, startLogin, succeedLogin, type LoginStep } from './change-login.ts';
 import type { OwnerKind } from './login-tables.ts';
 import { readLogin, type LoginOwner } from './read-login.ts';
@@ -24,7 +24,7 @@ export function loginSteps(kind: OwnerKind, type: string): readonly AttemptStep[
  * Fails a login at a given step. Starts an attempt if none runs, and passes the
  * steps before it with their webhooks.
  *
- * @throws Refusal 404 without the owner, 409 when the login has no such step or has passed it.
+ * @throws HttpError 404 without the owner, 409 when the login has no such step or has passed it.
  */
 export async function failLoginAt(
   change: Change,
@@ -34,9 +34,9 @@ export async function failLoginAt(
   const { type, status, step: reached } = await readLogin(change, owner);
   const steps = loginSteps(owner.kind, type);
   if (!steps.includes(step))
-    throw new Refusal(409, `step: a login by ${type} has no step ${step}, only ${steps.join(', ')}`);
+    throw new HttpError(409, `step: a login by ${type} has no step ${step}, only ${steps.join(', ')}`);
   if (status === 'processing' && steps.slice(steps.indexOf(step) + 1).some((later) => later === reached))
-    throw new Refusal(409, `step: the attempt is at ${String(reached)} already; fail it there or later`);
+    throw new HttpError(409, `step: the attempt is at ${String(reached)} already; fail it there or later`);
   await driveLoginTo(change, owner, step);
   await failLogin(change, owner, error);
 }
@@ -44,7 +44,7 @@ export async function failLoginAt(
 /**
  * Completes a login without an access code. Starts an attempt if none runs.
  *
- * @throws Refusal 404 without the owner.
+ * @throws HttpError 404 without the owner.
  */
 export async function succeedLoginNow(change: Change, owner: LoginOwner): Promise<void> {
   const { type } = await readLogin(change, owner);

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Change } from '../change.ts';
-import { notFound } from '../http/refusal.ts';
+import { notFound } from '../http/http-error.ts';
 import type { LoginTables, OwnerKind } from './login-tables.ts';
 
 /** A login with the government portal. */
@@ -12,7 +12,7 @@ export interface LoginOwner {
   readonly id: number;
 }
 
-/** Reads the login of a company or user. @throws Refusal 404 without its owner. */
+/** Reads the login of a company or user. @throws HttpError 404 without its owner. */
 export async function readLogin(change: Change, owner: LoginOwner): Promise<Login> {
   await readLoginOwner(change, owner);
   return change.transaction
@@ -23,7 +23,7 @@ export async function readLogin(change: Change, owner: LoginOwner): Promise<Logi
     .executeTakeFirstOrThrow();
 }
 
-/** Reads the fields of the owner that login webhooks carry. @throws Refusal 404 */
+/** Reads the fields of the owner that login webhooks carry. @throws HttpError 404 */
 export async function readLoginOwner({ transaction, organization }: Change, { kind, id }: LoginOwner) {
   const row = await transaction
     .selectFrom(kind === 'company' ? 'companies' : 'users')

@@ -11,7 +11,7 @@ export function hashKey(key: string): Buffer {
 
 /** Creates an API key for an organization and returns it. Only its hash is stored. */
 export async function createApiKey(provider: Provider, organization: number): Promise<string> {
-  const key = `${PREFIX}${provider.drawSecret()}`;
+  const key = `${PREFIX}${provider.createSecret()}`;
   await provider.change(organization, ({ transaction, at }) =>
     transaction
       .insertInto('api_keys')

@@ -8,7 +8,7 @@ const WIDGET_UID_LENGTH = 16;
 /** Returns the id of an organization, and creates it, with a widget, when it does not exist. */
 export async function findOrCreateOrganization(provider: Provider, name: string): Promise<number> {
   const at = new Date(provider.clock.now()).toISOString();
-  const widget = `wgt_${provider.drawSecret().slice(0, WIDGET_UID_LENGTH)}`;
+  const widget = `wgt_${provider.createSecret().slice(0, WIDGET_UID_LENGTH)}`;
   return provider.query.transaction().execute(async (transaction) => {
     const known = await transaction
       .selectFrom('organizations')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Change } from '../change.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 
 /** A table of payment slips and its column with the id of the record that each slip pays. */
 type SlipTable =
@@ -14,7 +14,7 @@ type SlipTable =
  *
  * @param id of the record that the slip pays.
  * @param message of the error.
- * @throws Refusal 409 when the record has an active slip.
+ * @throws HttpError 409 when the record has an active slip.
  */
 export async function requireNoActiveSlip(
   { transaction, today }: Change,
@@ -26,5 +26,5 @@ export async function requireNoActiveSlip(
     select 1 from ${sql.table(table)} where ${sql.ref(column)} = ${id}
       and (status in ('pending', 'requested') or (status = 'issued' and ifnull(due_date, ${today}) >= ${today}))
     limit 1`.execute(transaction);
-  if (rows.length > 0) throw new Refusal(409, message);
+  if (rows.length > 0) throw new HttpError(409, message);
 }

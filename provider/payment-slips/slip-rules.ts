@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { slipStatus } from '../../src/contract/record/payment-slip.ts';
 import { addDays } from '../brazilian-day.ts';
-import { refuseMove } from '../http/refuse-move.ts';
+import { checkTransition } from '../http/check-transition.ts';
 
 export type SlipStatus = z.infer<typeof slipStatus>;
 
@@ -17,10 +17,10 @@ const nextStatuses: Readonly<Record<SlipStatus, readonly SlipStatus[]>> = {
 /**
  * Checks that a payment slip may change from one status to another.
  *
- * @throws Refusal 409 when it may not.
+ * @throws HttpError 409 when it may not.
  */
 export function checkSlipMove(from: SlipStatus, to: SlipStatus): void {
-  refuseMove('A payment slip', { from, to }, nextStatuses);
+  checkTransition('A payment slip', { from, to }, nextStatuses);
 }
 
 /** Days to pay a slip whose debt is overdue or has no due date. */

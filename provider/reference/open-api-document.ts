@@ -9,7 +9,7 @@ import {
   type ErrorStatus,
   type KeyHeader,
 } from '../../src/contract/api/endpoint.ts';
-import { refusalLabels } from '../http/refusal.ts';
+import { errorLabels } from '../http/http-error.ts';
 import { bodyExamples } from './body-examples.ts';
 import { apiDescription, partDescriptions } from './descriptions.ts';
 import { showExamples } from './show-examples.ts';
@@ -114,6 +114,6 @@ function failuresOf({ errors: failures }: Endpoint): RouteConfig['responses'] {
 }
 
 function exampleOf(status: number, message: string) {
-  const label = Object.entries(refusalLabels).find(([known]) => Number(known) === status)?.[1];
+  const label = Object.entries(errorLabels).find(([known]) => Number(known) === status)?.[1];
   return { error: label, message };
 }

@@ -27,7 +27,7 @@ const performers: Readonly<Record<Process, Perform>> = {
   'day-over': (change) => stepDayOver(change),
 };
 
-/** Performs a step of the scenario. @throws Refusal when it is no longer possible. */
+/** Performs a step of the scenario. @throws HttpError when it is no longer possible. */
 export function performStep(change: Change, process: Process, subjectId: number, draw: Draw): Promise<void> {
   return performers[process](change, subjectId, draw);
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { pause } from '../../src/kernel/time/pause.ts';
 import type { Logger } from '../../src/kernel/logger.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { Provider } from '../provider.ts';
 import { drawFor } from './draw.ts';
 import { performStep } from './perform-step.ts';
@@ -26,7 +26,7 @@ export interface Scenario {
    * Runs a scheduled step now.
    *
    * @returns whether there was one.
-   * @throws Refusal when the step is no longer possible; it is dropped.
+   * @throws HttpError when the step is no longer possible; it is dropped.
    */
   performNow(process: Process, subjectId: number): Promise<boolean>;
   readonly isPaused: boolean;
@@ -83,7 +83,7 @@ export function startScenario(provider: Provider, log: Logger): Scenario {
       return null;
     } catch (error) {
       // The step is no longer possible: the record has changed.
-      if (error instanceof Refusal) await reschedule(null).execute();
+      if (error instanceof HttpError) await reschedule(null).execute();
       else {
         log.error({ process, subject: subject_id, err: error }, 'A step of the scenario failed');
         await reschedule(new Date(clock.now() + DEFECT_PAUSE_MS).toISOString()).execute();

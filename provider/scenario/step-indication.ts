@@ -8,7 +8,7 @@ import type { Draw } from './draw.ts';
 import { nextIndicationMove } from './next-indication-move.ts';
 import { scheduleStep } from './schedule-step.ts';
 
-/** Performs the next step of an indication. @throws Refusal 404 when it no longer exists. */
+/** Performs the next step of an indication. @throws HttpError 404 when it no longer exists. */
 export async function stepIndication(change: Change, id: number, draw: Draw): Promise<void> {
   const { transaction, organization, today } = change;
   const indication = await readIndication(transaction, organization, id);

@@ -11,7 +11,7 @@ import type { LoginOwner } from '../login/read-login.ts';
 import type { Draw } from './draw.ts';
 import { nextLoginMove } from './next-login-move.ts';
 
-/** Performs the next step of a login. @throws Refusal when it is no longer possible. */
+/** Performs the next step of a login. @throws HttpError when it is no longer possible. */
 export async function stepLogin(change: Change, owner: LoginOwner, draw: Draw): Promise<void> {
   const login = await change.transaction
     .selectFrom('logins')
@@ -35,7 +35,7 @@ export async function stepLogin(change: Change, owner: LoginOwner, draw: Draw): 
   }
 }
 
-/** Ends a session. @throws Refusal when there is none. */
+/** Ends a session. @throws HttpError when there is none. */
 export function stepSession(change: Change, owner: LoginOwner): Promise<void> {
   return disconnectLogin(change, owner);
 }

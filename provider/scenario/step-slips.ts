@@ -10,7 +10,7 @@ import { readViolationTicket } from '../violation-tickets/read-violation-ticket.
 import type { Draw } from './draw.ts';
 import { nextSlipMove, type SlipMove } from './next-slip-move.ts';
 
-/** Performs the next step of a charge's payment slip. @throws Refusal 404 when it no longer exists. */
+/** Performs the next step of a charge's payment slip. @throws HttpError 404 when it no longer exists. */
 export async function stepChargeSlip(change: Change, id: number, draw: Draw): Promise<void> {
   const { status } = await readChargeSlip(change.transaction, change.organization, id);
   const move = nextSlipMove(status, draw);
@@ -31,7 +31,7 @@ export async function playChargeSlip(change: Change, id: number, move: SlipMove)
   });
 }
 
-/** Performs the next step of an ANTT violation's payment slip. @throws Refusal 404 when it no longer exists. */
+/** Performs the next step of an ANTT violation's payment slip. @throws HttpError 404 when it no longer exists. */
 export async function stepAnttTicket(change: Change, id: number, draw: Draw): Promise<void> {
   const { status } = await readAnttTicket(change.transaction, change.organization, id);
   const move = nextSlipMove(status, draw);
@@ -62,7 +62,7 @@ export async function playAnttTicket(change: Change, id: number, move: SlipMove)
   return moveAnttTicket(change, id, { status: 'issued', amount, payment_method: 'bank_slip', barcode });
 }
 
-/** Performs the next step of a traffic violation's payment slip. @throws Refusal 404 when it no longer exists. */
+/** Performs the next step of a traffic violation's payment slip. @throws HttpError 404 when it no longer exists. */
 export async function stepViolationTicket(change: Change, id: number, draw: Draw): Promise<void> {
   const { status } = await readViolationTicket(change.transaction, change.organization, id);
   const move = nextSlipMove(status, draw);

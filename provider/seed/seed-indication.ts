@@ -92,7 +92,7 @@ export async function seedIndication(
   let time = earliest + random() * (latest - earliest);
   const { tax_id, name } = driver.person;
   const token = () => characters(random, LETTERS + DIGITS, 24);
-  const signing = { drawSecret: token, baseUrl: seeding.baseUrl };
+  const signing = { createSecret: token, baseUrl: seeding.baseUrl };
 
   const { id } =
     history.flow === 'observed'

@@ -132,7 +132,7 @@ export async function seedConsoleUser(
   };
   const id = `cu_${characters(random, LETTERS + LETTERS.toLowerCase() + DIGITS, CONSOLE_USER_ID_LENGTH)}`;
   // The token grants access, so it must not be derived from the seed.
-  const token = seeding.drawSecret();
+  const token = seeding.createSecret();
   await signConsoleUserIn(at(now - between(random, 1, 35) * DAY), signIn, { id, token });
   seeding.count('console users');
 }

@@ -21,7 +21,7 @@ export type Seeded =
 export type At = (time: number) => Change;
 
 /** The seeding of one organization with records and their history. */
-export interface Seeding extends Pick<Provider, 'drawSecret' | 'baseUrl'> {
+export interface Seeding extends Pick<Provider, 'createSecret' | 'baseUrl'> {
   readonly organization: number;
   readonly seed: number;
   /** End of the history, milliseconds since 1970. */
@@ -45,7 +45,7 @@ export function openSeeding(
   const counts = new Map<Seeded, number>();
   return {
     organization,
-    drawSecret: () => provider.drawSecret(),
+    createSecret: () => provider.createSecret(),
     baseUrl: provider.baseUrl,
     seed,
     now,
@@ -55,7 +55,7 @@ export function openSeeding(
         work((time) => {
           const past = Math.min(Math.floor(time), now);
           const at = new Date(past).toISOString();
-          return { ...change, isTold: emitsWebhooks, seed, at, today: brazilianDay(past) };
+          return { ...change, emitsWebhooks: emitsWebhooks, seed, at, today: brazilianDay(past) };
         }),
       ),
     count(kind, added = 1) {

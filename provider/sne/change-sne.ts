@@ -1,5 +1,5 @@
 import type { Change } from '../change.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { OwnerKind } from '../login/login-tables.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import type { SneStatus } from './sne-tables.ts';
@@ -25,7 +25,7 @@ export async function addSneRegistration(change: Change, kind: OwnerKind, ownerI
  * registration is `pending` until the SNE responds (specification, States and
  * transitions).
  *
- * @throws Refusal 409 when the registration is active or pending, 422 without a successful login.
+ * @throws HttpError 409 when the registration is active or pending, 422 without a successful login.
  */
 export async function signUpForSne(
   change: Change,
@@ -33,9 +33,9 @@ export async function signUpForSne(
   ownerId: number,
 ): Promise<{ status: SneStatus; sign_up_date: string }> {
   const { status, login } = await readStatuses(change, kind, ownerId);
-  if (status === 'active' || status === 'pending') throw new Refusal(409, `The SNE is ${status} already`);
+  if (status === 'active' || status === 'pending') throw new HttpError(409, `The SNE is ${status} already`);
   if (login !== 'success')
-    throw new Refusal(422, 'Signing up to the SNE requires a login with status success');
+    throw new HttpError(422, 'Signing up to the SNE requires a login with status success');
   const next = { status: 'pending' as const, sign_up_date: change.today };
   await update(change, kind, ownerId, { ...next, cancel_date: null });
   await scheduleStep(change, `${kind}-sne`, ownerId, 'SNE answers');
@@ -45,7 +45,7 @@ export async function signUpForSne(
 /**
  * Cancels an SNE registration. It is `canceling` until the SNE responds.
  *
- * @throws Refusal 422 when the registration is not active, or without a successful login.
+ * @throws HttpError 422 when the registration is not active, or without a successful login.
  */
 export async function cancelSne(
   change: Change,
@@ -53,8 +53,8 @@ export async function cancelSne(
   ownerId: number,
 ): Promise<{ status: SneStatus; cancel_date: string }> {
   const { status, login } = await readStatuses(change, kind, ownerId);
-  if (status !== 'active') throw new Refusal(422, 'The SNE is not active');
-  if (login !== 'success') throw new Refusal(422, 'Canceling the SNE requires a login with status success');
+  if (status !== 'active') throw new HttpError(422, 'The SNE is not active');
+  if (login !== 'success') throw new HttpError(422, 'Canceling the SNE requires a login with status success');
   const next = { status: 'canceling' as const, cancel_date: change.today };
   await update(change, kind, ownerId, next);
   await scheduleStep(change, `${kind}-sne`, ownerId, 'SNE answers');

@@ -1,7 +1,7 @@
 import type { Change } from '../change.ts';
 import { changeCompany } from '../companies/change-company.ts';
 import { readCompany } from '../companies/read-company.ts';
-import { refuseMove } from '../http/refuse-move.ts';
+import { checkTransition } from '../http/check-transition.ts';
 import type { OwnerKind } from '../login/login-tables.ts';
 import { changeUser } from '../users/change-user.ts';
 import type { SneStatus } from './sne-tables.ts';
@@ -16,7 +16,7 @@ const results: Readonly<Partial<Record<SneStatus, readonly SneStatus[]>>> = {
  * Completes a sign-up or a cancellation with the result of the SNE, and emits
  * `company.sne.updated` for a company.
  *
- * @throws Refusal 404 without the owner, 409 when no request is open or the result does not fit it.
+ * @throws HttpError 404 without the owner, 409 when no request is open or the result does not fit it.
  */
 export async function completeSneRequest(
   change: Change,
@@ -33,7 +33,7 @@ export async function completeSneRequest(
     .where('owner_kind', '=', kind)
     .where('owner_id', '=', ownerId)
     .executeTakeFirstOrThrow();
-  refuseMove('An SNE registration', { from, to: status }, results);
+  checkTransition('An SNE registration', { from, to: status }, results);
   await transaction
     .updateTable('sne_registrations')
     .set({ status, synced_at: at })

@@ -8,7 +8,7 @@ import { importSnapshot, readImport, type CompanyImport } from './read-import.ts
  * and after each change, and the outcome at the end (specification, Synchronization
  * stream). A slow reader skips to the newest snapshot.
  *
- * @throws Refusal 429 when the organization has too many streams.
+ * @throws HttpError 429 when the organization has too many streams.
  */
 export function streamImport(c: Context, provider: Provider, running: CompanyImport): Response {
   // A response to HEAD has no reader, so its stream would never end.

@@ -89,7 +89,10 @@ test.each([
     'reference_object_type: expected one of traffic_ticket, procedure, received a string',
   ],
   [{ ...given, object_id: 32 }, 'object_id: differs from reference_object_id: give one of them'],
-  [{ ...given, object_type: 'traffic_ticket' }, 'object_type: differs from reference_object_type: give one of them'],
+  [
+    { ...given, object_type: 'traffic_ticket' },
+    'object_type: differs from reference_object_type: give one of them',
+  ],
 ])('rejects %o: %s', async (values, message) => {
   const { ours, send } = await openWithDriver();
 

@@ -49,7 +49,7 @@ export async function openTestProvider() {
     path: ':memory:',
     clock,
     random: seededRandom(7),
-    drawSecret: () =>
+    createSecret: () =>
       `secret-of-sixteen-and-more-${String((drawn += 1)).padStart(5, '0')}`.split('').reverse().join(''),
     baseUrl: () => 'http://provider.example',
   });

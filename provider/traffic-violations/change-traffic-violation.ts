@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Change } from '../change.ts';
-import { notFound } from '../http/refusal.ts';
-import { refuseMove } from '../http/refuse-move.ts';
+import { notFound } from '../http/http-error.ts';
+import { checkTransition } from '../http/check-transition.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { readTrafficViolation, trafficViolationRecord } from './read-traffic-violation.ts';
 import type { TrafficViolationTables, ViolationStatus } from './traffic-violation-tables.ts';
@@ -24,7 +24,7 @@ export async function addTrafficViolations(
   violations: readonly NewTrafficViolation[],
 ): Promise<readonly number[]> {
   const ids = await insertTrafficViolations(change, violations);
-  if (change.isTold)
+  if (change.emitsWebhooks)
     for (const id of ids) await emitTrafficViolation(change, 'traffic-violation.created', id);
   return ids;
 }
@@ -42,7 +42,7 @@ async function insertTrafficViolations(
   return rows.map(({ id }) => id).sort((one, other) => one - other);
 }
 
-/** Updates a violation and emits `traffic-violation.updated`. @throws Refusal 404 */
+/** Updates a violation and emits `traffic-violation.updated`. @throws HttpError 404 */
 export async function changeTrafficViolation(
   change: Change,
   id: number,
@@ -73,11 +73,11 @@ const nextStatuses: Readonly<Record<ViolationStatus, readonly ViolationStatus[]>
  * Changes the status of a violation and the columns that depend on it: whether
  * it is payable, the day of its payment, the day of its penalty notice.
  *
- * @throws Refusal 404 without the violation, 409 when its status does not allow the next one.
+ * @throws HttpError 404 without the violation, 409 when its status does not allow the next one.
  */
 export async function moveTrafficViolation(change: Change, id: number, status: ViolationStatus) {
   const violation = await readTrafficViolation(change.transaction, change.organization, id);
-  refuseMove('A violation', { from: violation.status, to: status }, nextStatuses);
+  checkTransition('A violation', { from: violation.status, to: status }, nextStatuses);
   const payable = status === 'pending' || status === 'overdue' ? 1 : 0;
   return changeTrafficViolation(change, id, {
     status,

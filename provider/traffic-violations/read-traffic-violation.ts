@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { companyReference, type Audience } from '../companies/company-reference.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import { notFound } from '../http/refusal.ts';
+import { notFound } from '../http/http-error.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import { requireActiveLink } from '../users/read-user.ts';
 import type { LinkStatus } from '../users/user-tables.ts';
@@ -53,7 +53,7 @@ export function findTrafficViolation(
   return selectViolations(query, organization).where('traffic_violations.id', '=', id).executeTakeFirst();
 }
 
-/** Reads one violation. @throws Refusal 404 */
+/** Reads one violation. @throws HttpError 404 */
 export async function readTrafficViolation(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -67,7 +67,7 @@ export async function readTrafficViolation(
 /**
  * Reads one violation for the endpoints of its payment slips and indications.
  *
- * @throws Refusal 404; 403 while the link of the violation's user is inactive (specification, Errors).
+ * @throws HttpError 404; 403 while the link of the violation's user is inactive (specification, Errors).
  */
 export async function readAccessibleViolation(
   query: Kysely<ProviderTables>,

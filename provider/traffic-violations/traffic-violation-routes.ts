@@ -3,7 +3,7 @@ import type { Condition } from '../../src/contract/api/filter.ts';
 import type { Page } from '../../src/contract/api/page.ts';
 import { trafficViolationEndpoints } from '../../src/contract/api/traffic-violation-endpoints.ts';
 import { brazilianDay } from '../brazilian-day.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { route } from '../http/route.ts';
 import { matching, type Comparison, type FilterColumns } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
@@ -28,7 +28,7 @@ export const trafficViolationRoutes = [
   route(trafficViolationEndpoints.read, async ({ organization, params }, { query, clock }) => {
     const row = await findTrafficViolation(query, organization, params.id);
     // The error has a localized label and no message (specification, Errors).
-    if (row === undefined) throw new Refusal(404, '', 'Infração não encontrada');
+    if (row === undefined) throw new HttpError(404, '', 'Infração não encontrada');
     return { data: trafficViolationRecord(row, brazilianDay(clock.now()), 'answer') };
   }),
   route(trafficViolationEndpoints.readViolationNotice, async ({ organization, params }, provider) => ({

@@ -1,13 +1,13 @@
 import { brazilianDay } from '../brazilian-day.ts';
 import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
-import { notAvailable } from '../http/refusal.ts';
+import { notAvailable } from '../http/http-error.ts';
 import type { Provider } from '../provider.ts';
 import { findTrafficViolation, readTrafficViolation, type ViolationRow } from './read-traffic-violation.ts';
 
 type NoticeKind = 'violation-notice' | 'penalty-notice';
 
-/** Returns the address of a notice's PDF. @throws Refusal 404 without the violation, and before the notice is issued. */
+/** Returns the address of a notice's PDF. @throws HttpError 404 without the violation, and before the notice is issued. */
 export async function noticeAddress(
   provider: Provider,
   organization: number,

@@ -4,7 +4,7 @@ import type { userDriverLicense } from '../../src/contract/record/driver-license
 import type { Change } from '../change.ts';
 import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 import type { LicenseStatus } from '../driver-licenses/driver-license-tables.ts';
-import { notFound, Refusal } from '../http/refusal.ts';
+import { notFound, HttpError } from '../http/http-error.ts';
 import { addLogin } from '../login/change-login.ts';
 import { scheduleStep, unscheduleSteps } from '../scenario/schedule-step.ts';
 import { addSneRegistration } from '../sne/change-sne.ts';
@@ -14,7 +14,7 @@ import type { UserTables } from './user-tables.ts';
 export type NewUser = Pick<Insertable<UserTables['users']>, 'tax_id' | 'name'> &
   Partial<Pick<Insertable<UserTables['users']>, 'email' | 'phone' | 'external_uid'>>;
 
-/** Adds a user with a `pending` link. @throws Refusal 409 when the organization has a user with this CPF. */
+/** Adds a user with a `pending` link. @throws HttpError 409 when the organization has a user with this CPF. */
 export async function addUser(change: Change, user: NewUser) {
   const { transaction, organization, at } = change;
   const added = await transaction
@@ -23,14 +23,14 @@ export async function addUser(change: Change, user: NewUser) {
     .onConflict((conflict) => conflict.columns(['organization_id', 'tax_id']).doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (added === undefined) throw new Refusal(409, `User with tax_id ${user.tax_id} already exists`);
+  if (added === undefined) throw new HttpError(409, `User with tax_id ${user.tax_id} already exists`);
   await addLogin(change, 'user', added.id);
   await addSneRegistration(change, 'user', added.id);
   await scheduleStep(change, 'user-login', added.id, 'login starts');
   return readUser(transaction, organization, added.id);
 }
 
-/** Updates a user and its `updated_at`. The specification has no webhook for this. @throws Refusal 404 */
+/** Updates a user and its `updated_at`. The specification has no webhook for this. @throws HttpError 404 */
 export async function changeUser(change: Change, id: number, values: Updateable<UserTables['users']>) {
   const { transaction, organization, at } = change;
   const { numUpdatedRows } = await transaction
@@ -43,7 +43,7 @@ export async function changeUser(change: Change, id: number, values: Updateable<
   return readUser(transaction, organization, id);
 }
 
-/** Removes a user with its login, SNE registration and scheduled steps. @throws Refusal 404 */
+/** Removes a user with its login, SNE registration and scheduled steps. @throws HttpError 404 */
 export async function removeUser(change: Change, id: number): Promise<void> {
   const { transaction, organization } = change;
   const { numDeletedRows } = await transaction
@@ -68,7 +68,7 @@ type NotGiven = 'id' | 'tax_id' | 'status' | 'user' | 'created_at';
  * Stores the licence of a user, replaces an earlier one, and registers it. No
  * endpoint does this, and it emits no webhook.
  *
- * @throws Refusal 404 without the user.
+ * @throws HttpError 404 without the user.
  */
 export async function storeUserDriverLicense(
   change: Change,

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { userDriverLicense } from '../../src/contract/record/driver-license.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { noLicense } from '../driver-licenses/read-driver-license.ts';
-import { notFound, Refusal } from '../http/refusal.ts';
+import { notFound, HttpError } from '../http/http-error.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import { loginBlock, loginColumns, type LoginColumns } from '../login/read-login.ts';
 import { sneBlock, sneColumns, type SneColumns } from '../sne/read-sne.ts';
@@ -36,7 +36,7 @@ function selectUserRecords(query: Kysely<ProviderTables>, organization: number) 
     .select([...loginColumns, ...sneColumns]);
 }
 
-/** Reads one user. @throws Refusal 404 */
+/** Reads one user. @throws HttpError 404 */
 export async function readUser(query: Kysely<ProviderTables>, organization: number, id: number) {
   const row = await selectUserRecords(query, organization).where('users.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('User', id);
@@ -55,11 +55,11 @@ export async function readUsers(query: Kysely<ProviderTables>, organization: num
 /**
  * Checks that the user's data may be read (specification, Authentication 5).
  *
- * @throws Refusal 403 when the user's link with the organization is inactive.
+ * @throws HttpError 403 when the user's link with the organization is inactive.
  */
 export function requireActiveLink(user: { readonly id: number; readonly status: string }): void {
   if (user.status === 'inactive')
-    throw new Refusal(403, `The link of user ${String(user.id)} with the organization is inactive`);
+    throw new HttpError(403, `The link of user ${String(user.id)} with the organization is inactive`);
 }
 
 function userRecord(row: Row) {
@@ -78,7 +78,7 @@ function userRecord(row: Row) {
   };
 }
 
-/** Reads the driver licence of a user. @throws Refusal 404 without user or licence; 403 while the link is inactive. */
+/** Reads the driver licence of a user. @throws HttpError 404 without user or licence; 403 while the link is inactive. */
 export async function readUserDriverLicense(query: Kysely<ProviderTables>, organization: number, id: number) {
   const user = await readUser(query, organization, id);
   requireActiveLink(user);

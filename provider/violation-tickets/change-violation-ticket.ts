@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely';
 import type { Change } from '../change.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
 import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
 import { pixCode } from '../payment-slips/pix-code.ts';
@@ -21,7 +21,7 @@ import type { Discount, PaymentMethod, ViolationTicketTables } from './violation
  * `traffic-violation.ticket.created` (specification, States and transitions, ticket).
  *
  * @param requested the discount; the slip has none when it is no longer available.
- * @throws Refusal 404 without the violation, 403 while its user's link is inactive, 409 when it has an active
+ * @throws HttpError 404 without the violation, 403 while its user's link is inactive, 409 when it has an active
  *   slip, 422 when it is not payable.
  */
 export async function requestViolationTicket(
@@ -34,7 +34,7 @@ export async function requestViolationTicket(
   const name = `Traffic violation with id ${String(violationId)}`;
   const slips = { table: 'traffic_violation_tickets', column: 'traffic_violation_id' } as const;
   await requireNoActiveSlip(change, slips, violationId, `${name} has a ticket already`);
-  if (violation.payable === 0) throw new Refusal(422, `${name} is not available for payment`);
+  if (violation.payable === 0) throw new HttpError(422, `${name} is not available for payment`);
 
   const isAvailable =
     requested !== undefined && discountUnavailableReasons(violation, today)[requested] === null;
@@ -67,7 +67,7 @@ function dueDate(violation: ViolationRow, discount: Discount, today: string): st
  * Changes the status of a slip, as the agency does, and emits
  * `traffic-violation.ticket.updated`. {@link issueViolationTicket} issues a slip.
  *
- * @throws Refusal 404 without the slip, 409 when its status does not allow the next one.
+ * @throws HttpError 404 without the slip, 409 when its status does not allow the next one.
  */
 export async function moveViolationTicket(
   change: Change,
@@ -84,7 +84,7 @@ export async function moveViolationTicket(
  * Issues a slip, as the agency does: sets its amount and its means of payment, a
  * bank slip line or a PIX code.
  *
- * @throws Refusal 404 without the slip, 409 when it cannot be issued.
+ * @throws HttpError 404 without the slip, 409 when it cannot be issued.
  */
 export async function issueViolationTicket(change: Change, id: number, method: PaymentMethod) {
   const ticket = await readViolationTicket(change.transaction, change.organization, id);

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import { notFound } from '../http/refusal.ts';
+import { notFound } from '../http/http-error.ts';
 import { inOrganization } from '../list/in-organization.ts';
 import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';
 import type { ViolationTicketTables } from './violation-ticket-tables.ts';
@@ -39,7 +39,7 @@ export function findViolationTicket(
   return selectTickets(query, organization).where('traffic_violation_tickets.id', '=', id).executeTakeFirst();
 }
 
-/** Reads one payment slip. @throws Refusal 404 */
+/** Reads one payment slip. @throws HttpError 404 */
 export async function readViolationTicket(
   query: Kysely<ProviderTables>,
   organization: number,
@@ -96,7 +96,7 @@ export function violationTicketRecord(row: TicketRow) {
   };
 }
 
-/** Reads a payment slip for its endpoints. @throws Refusal 404; 403 while the link of the violation's user is inactive. */
+/** Reads a payment slip for its endpoints. @throws HttpError 404; 403 while the link of the violation's user is inactive. */
 export async function readAccessibleTicket(
   query: Kysely<ProviderTables>,
   organization: number,

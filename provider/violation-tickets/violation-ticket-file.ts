@@ -1,10 +1,10 @@
 import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
-import { notAvailable } from '../http/refusal.ts';
+import { notAvailable } from '../http/http-error.ts';
 import type { Provider } from '../provider.ts';
 import { findViolationTicket, readAccessibleTicket } from './read-violation-ticket.ts';
 
-/** Returns the address of a slip's PDF. @throws Refusal 404 without an issued slip; 403 while the user's link is inactive. */
+/** Returns the address of a slip's PDF. @throws HttpError 404 without an issued slip; 403 while the user's link is inactive. */
 export async function ticketFileAddress(
   provider: Provider,
   organization: number,

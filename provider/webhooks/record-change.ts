@@ -16,7 +16,7 @@ export async function recordChange<Kind extends EventKind>(
   userId: number | null = null,
 ): Promise<void> {
   const { organization, at } = change;
-  if (!change.isTold || (await isSuppressed(change, userId))) return;
+  if (!change.emitsWebhooks || (await isSuppressed(change, userId))) return;
   const body = JSON.stringify({ type, data });
   const isWritten = change.writeWebhook({ organization, type, recordId: data.id, body, at });
   if (isWritten) change.touched.add('webhooks');

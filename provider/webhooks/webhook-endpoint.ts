@@ -25,7 +25,7 @@ export async function addWebhookEndpoint(
   organization: number,
   { url, secret, lanes }: NewEndpoint,
 ): Promise<void> {
-  const prefix = provider.drawSecret().slice(0, PREFIX_LENGTH);
+  const prefix = provider.createSecret().slice(0, PREFIX_LENGTH);
   await provider.change(organization, async ({ transaction, at }) => {
     const known = await transaction
       .selectFrom('webhook_endpoints')

@@ -1,13 +1,13 @@
 import { widgetEndpoints } from '../../src/contract/api/widget-endpoints.ts';
 import type { Change } from '../change.ts';
-import { Refusal } from '../http/refusal.ts';
+import { HttpError } from '../http/http-error.ts';
 import { route } from '../http/route.ts';
 import { hashKey } from '../organizations/api-key.ts';
 
 /** The endpoint that signs in users of a widget (specification, Endpoints, Widget users). */
 export const widgetRoutes = [
   route(widgetEndpoints.signIn, async ({ organization, body }, provider) => {
-    const segment = provider.drawSecret();
+    const segment = provider.createSecret();
     await provider.change(organization, (change) => signWidgetUserIn(change, body, segment));
     return { redirect_url: `${provider.baseUrl()}/login/widget/${segment}` };
   }),
@@ -25,7 +25,7 @@ interface WidgetSignIn {
  * CPF never changes; a phone is replaced by a later one.
  *
  * @param segment the single-use path segment of the sign-in address, stored as a digest.
- * @throws Refusal 404 when the organization has no such widget, 409 when another CPF is registered.
+ * @throws HttpError 404 when the organization has no such widget, 409 when another CPF is registered.
  */
 async function signWidgetUserIn(change: Change, signIn: WidgetSignIn, segment: string): Promise<void> {
   const { transaction, organization, at } = change;
@@ -70,14 +70,14 @@ async function requireWidget({ transaction, organization }: Change, uid: string)
     .where('organization_id', '=', organization)
     .executeTakeFirst();
   if (widget === undefined)
-    throw new Refusal(404, 'Widget not found or does not belong to this organization');
+    throw new HttpError(404, 'Widget not found or does not belong to this organization');
 }
 
 /** Returns the CPF registered by an earlier sign-in or for the individual user; otherwise the given one. */
 async function resolveTaxId(change: Change, { external_uid, tax_id }: WidgetSignIn): Promise<string | null> {
   const registered = await registeredTaxId(change, external_uid);
   if (registered !== null && tax_id !== undefined && tax_id !== registered)
-    throw new Refusal(409, 'tax_id differs from the one registered for the user');
+    throw new HttpError(409, 'tax_id differs from the one registered for the user');
   return registered ?? tax_id ?? null;
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { notFound, Refusal } from '../../http/refusal.ts';
+import { notFound, HttpError } from '../../http/http-error.ts';
 import type { Provider } from '../../provider.ts';
 import type { DeliveryStatus } from '../webhook-tables.ts';
 
@@ -60,7 +60,7 @@ export async function listDeadWebhooks(
  * Puts a dead delivery back into the outbox, with all its attempts. It is sent outside
  * the order of its lane: later deliveries do not wait for it, and may be delivered already.
  *
- * @throws Refusal 404; 409 when the delivery is not dead.
+ * @throws HttpError 404; 409 when the delivery is not dead.
  */
 export async function resendDeadWebhook(provider: Provider, id: number): Promise<void> {
   const known = await provider.query
@@ -76,7 +76,7 @@ export async function resendDeadWebhook(provider: Provider, id: number): Promise
       .where('id', '=', id)
       .where('status', '=', dead)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new Refusal(409, `Webhook ${String(id)} is not dead`);
+    if (numUpdatedRows === 0n) throw new HttpError(409, `Webhook ${String(id)} is not dead`);
     touched.add('webhooks aside');
   });
 }

@@ -1,5 +1,5 @@
 /** The error statuses and their labels (specification, Errors). */
-export const refusalLabels = {
+export const errorLabels = {
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -12,21 +12,21 @@ export const refusalLabels = {
   429: 'Too Many Requests',
 } as const;
 
-export type RefusalStatus = keyof typeof refusalLabels;
+export type ErrorStatus = keyof typeof errorLabels;
 
 /** An error response. Thrown wherever a request cannot be fulfilled, and sent as `{error, message}`. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly status: RefusalStatus;
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly status: ErrorStatus;
   readonly label: string;
   /** Extra response headers. */
   readonly headers: Readonly<Record<string, string>>;
 
   /** @param label differs from the default of the status where the specification says so. */
   constructor(
-    status: RefusalStatus,
+    status: ErrorStatus,
     message: string,
-    label: string = refusalLabels[status],
+    label: string = errorLabels[status],
     headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
@@ -55,16 +55,16 @@ type RecordName =
   | 'Webhook';
 
 /** A 404 for a record that does not exist, or belongs to another organization. */
-export function notFound(name: RecordName, id: number | string): Refusal {
-  return new Refusal(404, `${name} with id ${String(id)} not found`);
+export function notFound(name: RecordName, id: number | string): HttpError {
+  return new HttpError(404, `${name} with id ${String(id)} not found`);
 }
 
 /** A 429 with `Retry-After`. */
-export function tooManyRequests(message: string, retryAfterSeconds: number): Refusal {
-  return new Refusal(429, message, refusalLabels[429], { 'retry-after': String(retryAfterSeconds) });
+export function tooManyRequests(message: string, retryAfterSeconds: number): HttpError {
+  return new HttpError(429, message, errorLabels[429], { 'retry-after': String(retryAfterSeconds) });
 }
 
 /** A 404 for a file that does not exist (specification, Errors). */
-export function notAvailable(message: string): Refusal {
-  return new Refusal(404, message, 'Not Available');
+export function notAvailable(message: string): HttpError {
+  return new HttpError(404, message, 'Not Available');
 }
