@@ -40,9 +40,9 @@ async function claimFor(
   if (handlers.length === 0) return null;
   const free = room();
   if (!hasRoom(free)) return Infinity;
-  const limits = probe ? { limit: 1, untriedFirst: true } : { limit: free.slots, ahead: free.ahead };
+  const limits = probe ? { limit: 1, untriedFirst: true } : { limit: free.slots, prefetch: free.ahead };
   const only = replay === undefined ? {} : { replay };
-  const { deliveries, unread, ahead, nextDueAt } = await withRetry(
+  const { deliveries, unread, prefetched, nextDueAt } = await withRetry(
     () => store.claim({ now: clock.now(), handlers, ...limits, ...only }),
     closing,
   );
@@ -50,7 +50,7 @@ async function claimFor(
     if (probe) board.startProbe(delivery.handler);
     launch(delivery, probe);
   }
-  launchPrefetched(ahead);
+  launchPrefetched(prefetched);
   if (unread.length > 0) release(unread);
   if (nextDueAt === null) return null;
   const waitMs = nextDueAt - clock.now();

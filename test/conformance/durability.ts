@@ -92,9 +92,10 @@ export function durabilityRules(kind: StoreKind): void {
   test('what was claimed ahead loses no try to the end of the process, and is not claimed ahead again', async () => {
     const desk = await openDesk(kind);
     for (const subject of ['a', 'b', 'c']) await desk.stored({ subject: `company:${subject}` });
-    const claim = () => desk.store.claim({ now: desk.clock.now(), handlers: ['anyone'], limit: 1, ahead: 9 });
+    const claim = () =>
+      desk.store.claim({ now: desk.clock.now(), handlers: ['anyone'], limit: 1, prefetch: 9 });
     const first = await claim();
-    expect([first.deliveries.length, first.ahead.left()]).toEqual([1, 2]);
+    expect([first.deliveries.length, first.prefetched.left()]).toEqual([1, 2]);
 
     expect(await desk.store.recover()).toBe(3);
 
@@ -105,7 +106,7 @@ export function durabilityRules(kind: StoreKind): void {
       [0, 'the process ended before try 1 was over'],
     ]);
     const second = await claim();
-    expect([second.deliveries.length, second.ahead.left()]).toEqual([1, 0]);
+    expect([second.deliveries.length, second.prefetched.left()]).toEqual([1, 0]);
     expect((await desk.claim()).map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 

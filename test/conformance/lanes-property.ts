@@ -125,8 +125,8 @@ class Watcher {
   /** Of those claimed ahead some are read; the others are given back unread. */
   async claim(limit: number, more = 0, read = more): Promise<number> {
     const { store, clock } = this.#desk;
-    const request = { now: clock.now(), handlers: [this.#handler], limit, ahead: more };
-    const { deliveries, ahead } = await store.claim(request);
+    const request = { now: clock.now(), handlers: [this.#handler], limit, prefetch: more };
+    const { deliveries, prefetched: ahead } = await store.claim(request);
     expect(deliveries.length).toBeLessThanOrEqual(limit);
     expect(ahead.left()).toBeLessThanOrEqual(more);
     for (const delivery of deliveries) this.#hold(delivery);

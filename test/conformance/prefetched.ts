@@ -15,20 +15,23 @@ export function prefetchRules(kind: StoreKind): void {
     for (const id of ['1', '2', '3', '4']) await desk.stored({ subject: `company:${id}` });
     desk.clock.advance(10);
     const subjectsOf = (claimed: readonly ClaimedDelivery[]) => claimed.map(({ event }) => event.subject.id);
-    const claim = (most: { readonly limit: number; readonly ahead: number }) =>
+    const claim = (most: { readonly limit: number; readonly prefetch: number }) =>
       desk.store.claim({ now: desk.clock.now(), handlers: ['anyone'], ...most });
 
-    const first = await claim({ limit: 0, ahead: 3 });
-    const rest = await claim({ limit: 0, ahead: 9 });
+    const first = await claim({ limit: 0, prefetch: 3 });
+    const rest = await claim({ limit: 0, prefetch: 9 });
 
-    expect([first.deliveries, first.ahead.left()]).toEqual([[], 3]);
+    expect([first.deliveries, first.prefetched.left()]).toEqual([[], 3]);
     expect(first.nextDueAt).toBeLessThanOrEqual(desk.clock.now());
-    const { deliveries: read } = await first.ahead.next(2);
+    const { deliveries: read } = await first.prefetched.next(2);
     expect(subjectsOf(read)).toEqual(['1', '2']);
     expect(read[0]).toMatchObject({ attempt: 1, lane: expect.any(String) as string });
-    expect([first.ahead.left(), subjectsOf((await first.ahead.next(2)).deliveries)]).toEqual([1, ['3']]);
-    expect([first.ahead.left(), (await first.ahead.next(2)).deliveries]).toEqual([0, []]);
-    expect(subjectsOf((await rest.ahead.next(9)).deliveries)).toEqual(['4']);
+    expect([first.prefetched.left(), subjectsOf((await first.prefetched.next(2)).deliveries)]).toEqual([
+      1,
+      ['3'],
+    ]);
+    expect([first.prefetched.left(), (await first.prefetched.next(2)).deliveries]).toEqual([0, []]);
+    expect(subjectsOf((await rest.prefetched.next(9)).deliveries)).toEqual(['4']);
     expect(subjectsOf(await desk.claim({ limit: 1 }))).toEqual(['tried']);
   });
 
@@ -42,7 +45,12 @@ export function prefetchRules(kind: StoreKind): void {
     const ids = dead.map(({ id }) => id);
     await desk.store.retryDeliveries(ids, now);
 
-    const { ahead } = await desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 9 });
+    const { prefetched: ahead } = await desk.store.claim({
+      now,
+      handlers: ['anyone'],
+      limit: 0,
+      prefetch: 9,
+    });
 
     const { deliveries } = await ahead.next(9);
     expect(deliveries.map(({ id, attempt }) => ({ id, attempt }))).toEqual(
@@ -60,11 +68,11 @@ export function prefetchRules(kind: StoreKind): void {
     const desk = await openDesk(kind);
     for (const id of ['1', '2']) await desk.stored({ subject: `company:${id}` });
     const now = desk.clock.now();
-    const prefetch = () => desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 9 });
-    const { ahead } = await prefetch();
+    const prefetch = () => desk.store.claim({ now, handlers: ['anyone'], limit: 0, prefetch: 9 });
+    const { prefetched: ahead } = await prefetch();
     expect((await ahead.next(9)).deliveries).toHaveLength(2);
     await desk.store.recover();
-    expect((await prefetch()).ahead.left()).toBe(0);
+    expect((await prefetch()).prefetched.left()).toBe(0);
 
     const [dead, given] = await desk.claim();
     if (dead === undefined || given === undefined) throw new Error('two were to be claimed');
@@ -72,7 +80,7 @@ export function prefetchRules(kind: StoreKind): void {
     await desk.store.release([given], { dueAt: now });
     await desk.store.retryDeliveries([dead.id], now);
 
-    expect((await prefetch()).ahead.left()).toBe(0);
+    expect((await prefetch()).prefetched.left()).toBe(0);
     const again = await desk.claim();
     expect(again.map(({ id, attempt }) => [id, attempt])).toEqual([
       [dead.id, 1],
@@ -85,7 +93,12 @@ export function prefetchRules(kind: StoreKind): void {
     const body = new Uint8Array(3 * 1024 * 1024).fill(32);
     for (const id of ['1', '2', '3']) await desk.stored({ subject: `company:${id}`, body });
     const now = desk.clock.now();
-    const { ahead } = await desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 3 });
+    const { prefetched: ahead } = await desk.store.claim({
+      now,
+      handlers: ['anyone'],
+      limit: 0,
+      prefetch: 3,
+    });
 
     const read: number[] = [];
     while (ahead.left() > 0) read.push((await ahead.next(3)).deliveries.length);
@@ -97,7 +110,12 @@ export function prefetchRules(kind: StoreKind): void {
     const desk = await openDesk(kind);
     for (const id of ['1', '2', '3', '4']) await desk.stored({ subject: `company:${id}` });
     const now = desk.clock.now();
-    const { ahead } = await desk.store.claim({ now, handlers: ['anyone'], limit: 0, ahead: 4 });
+    const { prefetched: ahead } = await desk.store.claim({
+      now,
+      handlers: ['anyone'],
+      limit: 0,
+      prefetch: 4,
+    });
     const [done, given, late, dead] = (await ahead.next(4)).deliveries;
     if (!done || !given || !late || !dead) throw new Error('four were to be claimed');
     const tries = async () =>
@@ -118,7 +136,7 @@ export function prefetchRules(kind: StoreKind): void {
       await desk.stored({ subject: `company:${id}` }, [route('one'), route('two')]);
     const now = desk.clock.now();
     const request = { now, handlers: ['one', 'two'] };
-    const { ahead } = await desk.store.claim({ ...request, limit: 0, ahead: 6 });
+    const { prefetched: ahead } = await desk.store.claim({ ...request, limit: 0, prefetch: 6 });
     const [begun] = (await ahead.next(1)).deliveries;
     expect([begun?.handler, ahead.handlers().toSorted()]).toEqual(['one', ['one', 'two']]);
 

@@ -20,7 +20,7 @@ function given() {
 /** Claims look far ahead from the first one on, as if much had been finished lately. */
 function prefetch(store: MemoryLanes): void {
   const { claim } = store;
-  store.claim = (request) => claim({ ...request, ahead: 4_096 });
+  store.claim = (request) => claim({ ...request, prefetch: 4_096 });
 }
 
 /** Whether a promise has resolved by now. */

@@ -69,7 +69,7 @@ test('the same goes for what was claimed ahead, when its turn comes', async () =
   const { writes, told, now } = unreadable({
     claim: { deliveries: [started(1), started(2), started(3)], nextDueAt: null },
   });
-  const { ahead } = await writes.claim({ now, limit: 0, ahead: 3, handlers: ['anyone'] });
+  const { prefetched: ahead } = await writes.claim({ now, limit: 0, prefetch: 3, handlers: ['anyone'] });
   expect([told.length, ahead.left()]).toEqual([0, 3]);
 
   const read = await ahead.next(2);

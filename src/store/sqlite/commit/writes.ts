@@ -63,7 +63,7 @@ export function createWrites(
       const { deliveries, nextDueAt } = await operations.claim(request);
       return {
         ...read(deliveries.slice(0, request.limit)),
-        ahead: prefetched(deliveries.slice(request.limit), fitting, read),
+        prefetched: prefetched(deliveries.slice(request.limit), fitting, read),
         nextDueAt,
       };
     },

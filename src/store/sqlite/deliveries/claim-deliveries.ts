@@ -45,10 +45,10 @@ export function createClaimDeliveries({ due, start, clockJumps }: Parts): ClaimD
 /** Those that are due, as many as may be claimed by their number. */
 function fittingOf(
   candidates: readonly DueDelivery[],
-  { now, limit, ahead }: ClaimRequest,
+  { now, limit, prefetch }: ClaimRequest,
 ): readonly DueDelivery[] {
   const fitting: DueDelivery[] = [];
-  const most = limit + (ahead ?? 0);
+  const most = limit + (prefetch ?? 0);
   for (const head of candidates) {
     const fits = fitting.length < limit || (fitting.length < most && isUntouched(head));
     if (head.due_at <= now && fits) fitting.push(head);
@@ -66,7 +66,7 @@ function isUntouched({ attempt, cut_short: cutShort }: DueDelivery): boolean {
 
 /** One more than the limits of each handler, so that the first that is not claimed tells when to ask again. */
 function candidatesFor(due: DueDeliveries, request: ClaimRequest): readonly DueDelivery[] {
-  const most = request.limit + (request.ahead ?? 0) + 1;
+  const most = request.limit + (request.prefetch ?? 0) + 1;
   if (request.replay !== undefined) {
     const found = due.ofReplay(rowOf('r', request.replay) ?? 0, request.handlers, request.now, most);
     return found.toSorted((one, other) => one.due_at - other.due_at || one.delivery_id - other.delivery_id);
