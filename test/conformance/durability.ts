@@ -86,7 +86,7 @@ export function durabilityRules(kind: StoreKind): void {
     expect(begun).toEqual([['a', 'b', 'c'], ['a', 'b', 'c'], ['a'], ['a', 'b'], ['a', 'b', 'c']]);
     const rows = await desk.store.deliveries({}, { order: 'oldest', limit: 9 });
     expect(rows.map(({ attempts }) => attempts)).toEqual([5, 4, 3]);
-    expect(rows[0]).toMatchObject({ status: 'pending', lastError: 'the process ended during try 5' });
+    expect(rows[0]).toMatchObject({ status: 'pending', lastError: 'the process ended during attempt 5' });
   });
 
   test('what was claimed ahead loses no try to the end of the process, and is not claimed ahead again', async () => {
@@ -101,9 +101,9 @@ export function durabilityRules(kind: StoreKind): void {
 
     const rows = await desk.store.deliveries({}, { order: 'oldest', limit: 9 });
     expect(rows.map(({ attempts, lastError }) => [attempts, lastError])).toEqual([
-      [1, 'the process ended during try 1'],
-      [0, 'the process ended before try 1 was over'],
-      [0, 'the process ended before try 1 was over'],
+      [1, 'the process ended during attempt 1'],
+      [0, 'the process ended before attempt 1 was over'],
+      [0, 'the process ended before attempt 1 was over'],
     ]);
     const second = await claim();
     expect([second.deliveries.length, second.prefetched.left()]).toEqual([1, 0]);

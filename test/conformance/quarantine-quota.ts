@@ -61,7 +61,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
     const release = desk.store.accept(sampleEvent(), [], { releases: 'q1' });
     await expect(release).rejects.toMatchObject({
       code: 'not-found',
-      message: expect.stringContaining('dropped by the quota') as string,
+      message: expect.stringContaining('the quota dropped it') as string,
     });
   });
 

@@ -6,7 +6,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/file/open-database.ts';
 import type * as FromSource from '../../src/store/sqlite/commit/thread/thread-checkpoint.ts';
-import { writeAheadLog } from '../../src/store/sqlite/commit/write-ahead-log.ts';
+import { writeAheadLog } from '../../src/store/sqlite/commit/checkpoint.ts';
 import { eventually } from '../support/eventually.ts';
 
 const built = new URL('../../dist/src/store/sqlite/commit/thread/thread-checkpoint.js', import.meta.url).href;
@@ -26,13 +26,13 @@ async function startCheckpoints({ thread = true } = {}) {
   const told: unknown[] = [];
   const onAnswer = vi.fn(() => {
     try {
-      whenDue();
+      runIfDue();
     } catch (error) {
       told.push(error);
     }
   });
   const options = { onAnswer, startAfter: thread ? 0 : 60_000 };
-  const { whenDue, close } = createThreadCheckpoint(database, options);
+  const { runIfDue, close } = createThreadCheckpoint(database, options);
   onTestFinished(async () => {
     await close();
     database.close();
@@ -46,22 +46,22 @@ async function startCheckpoints({ thread = true } = {}) {
     told,
     /** Gives the other thread time for a pass on a busy machine too; what it says of it is not heard meanwhile. */
     letOtherMove(mostMs = 100) {
-      const { moved } = log.state();
+      const { copied: moved } = log.state();
       const sleeper = new Int32Array(new SharedArrayBuffer(4));
-      for (let ms = 0; ms < mostMs && log.state().moved === moved; ms += 1) Atomics.wait(sleeper, 0, 0, 1);
+      for (let ms = 0; ms < mostMs && log.state().copied === moved; ms += 1) Atomics.wait(sleeper, 0, 0, 1);
     },
     insert,
-    whenDue,
+    runIfDue,
     commit() {
       insert();
-      whenDue();
+      runIfDue();
     },
-    waiting: () => log.state().pages - log.state().moved,
+    waiting: () => log.state().pages - log.state().copied,
   };
 }
 
 test('what gathers is moved by the other thread while commits go on, and the log is begun anew', async () => {
-  const { database, log, commit, whenDue, waiting, letOtherMove } = await startCheckpoints();
+  const { database, log, commit, runIfDue, waiting, letOtherMove } = await startCheckpoints();
   let longest = 0;
   let begunAnew = 0;
 
@@ -81,7 +81,7 @@ test('what gathers is moved by the other thread while commits go on, and the log
   expect(statSync(`${database.name}-wal`).size).toBeLessThan((8_000 + 2 * PAGES) * 4_120);
   // A pass that found the log in use has moved nothing: the next commit asks for another.
   await eventually('little waits', () => {
-    whenDue();
+    runIfDue();
     return waiting() < 1_000 || undefined;
   });
   expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -140,17 +140,17 @@ test('a slow reader holds the log up only as long as it reads', async () => {
 });
 
 test('what the other thread fails with is told by the next call, once, and nothing counts as moved', async () => {
-  const { database, log, whenDue, insert, told } = await startCheckpoints();
+  const { database, log, runIfDue, insert, told } = await startCheckpoints();
   for (let pages = 0; pages < 1_000; pages += PAGES) insert();
   // What the other thread is to read is gone.
   truncateSync(`${database.name}-wal`, 0);
 
-  whenDue();
+  runIfDue();
 
   const failure = await eventually('it is told', () => told[0]);
   expect(failure).toMatchObject({ code: 'SQLITE_IOERR_SHORT_READ' });
   expect(told).toHaveLength(1);
-  expect(log.state().moved).toBe(0);
+  expect(log.state().copied).toBe(0);
 });
 
 test('as long as there is no other thread, a few pages at a time are moved by the one that commits', async () => {

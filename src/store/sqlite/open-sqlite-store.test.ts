@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { StoreRole } from '../store.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
-import { openDatabase, refuseOldSqlite } from './file/open-database.ts';
+import { openDatabase, requireSafeSqlite } from './file/open-database.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 import { isOwned } from './file/owner-lock.ts';
 
@@ -65,13 +65,13 @@ test('every open sets what durability rests on', () => {
 
 test.each(['3.51.2', '3.9.9', '2.99.99'])('SQLite %s is refused', (version) => {
   expect(() => {
-    refuseOldSqlite(version);
+    requireSafeSqlite(version);
   }).toThrow(expect.objectContaining({ code: 'store-unsupported' }));
 });
 
 test.each(['3.51.3', '3.53.0', '3.100.0', '4.0.0'])('SQLite %s is taken', (version) => {
   expect(() => {
-    refuseOldSqlite(version);
+    requireSafeSqlite(version);
   }).not.toThrow();
 });
 

@@ -1,9 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../testing/manual-clock.ts';
-import type { DatabaseSchema } from './file/database-schema.ts';
-import { createIds } from './sql/ids.ts';
+import { createConnection } from './sql/connection.ts';
 import { migrate } from './file/migrate.ts';
 import { createWriteOperations } from './commit/write-operations.ts';
 
@@ -22,11 +20,9 @@ function preparedStatements() {
       };
     },
   });
-  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
-  createWriteOperations(
-    { database: recording, query, ids: createIds('abcdef'), clock: manualClock() },
-    { maxQuarantineBytes: 1_000_000 },
-  );
+  createWriteOperations(createConnection(recording, 'abcdef', manualClock()), {
+    maxQuarantineBytes: 1_000_000,
+  });
   const plan = (text: string) => {
     // Parameters must be given, their values do not matter to these plans.
     const positional = [...text.matchAll(/\?/g)].map(() => null);

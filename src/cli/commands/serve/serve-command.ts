@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { startSpareWriterThread } from '../../../store/sqlite/commit/thread/prewarmed-writer.ts';
+import { prewarmWriterThread } from '../../../store/sqlite/commit/thread/prewarmed-writer.ts';
 import type { Session } from '../../session.ts';
 import type { StopOptions } from './until-stopped.ts';
 
@@ -11,7 +11,7 @@ export function addServe(program: Command, session: Session): void {
     .action(async (options: StopOptions) => {
       const config = session.config();
       // Two loads at once: what commits, in a thread of its own, and all else.
-      if (config.database !== ':memory:') startSpareWriterThread();
+      if (config.database !== ':memory:') prewarmWriterThread();
       const { serve } = await import('./serve.ts');
       await serve(config, session, options);
     });

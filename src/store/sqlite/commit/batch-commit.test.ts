@@ -18,7 +18,7 @@ function openFullFile(makeRoom: (letGrow: () => void) => boolean) {
   database.pragma('max_page_count = 3');
   const part = { committed: vi.fn(), undone: vi.fn(), mark: () => () => undefined };
   const checkpoint = {
-    whenDue: () => undefined,
+    runIfDue: () => undefined,
     makeRoom: vi.fn(() => makeRoom(() => database.pragma('max_page_count = 1000'))),
   };
   const batches = createBatchCommit(database, {

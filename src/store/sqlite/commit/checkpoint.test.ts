@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkpointAll, createCheckpoint } from './checkpoint.ts';
+import { checkpointAll, createCheckpoint, writeAheadLog } from './checkpoint.ts';
 import { openDatabase } from '../file/open-database.ts';
-import { writeAheadLog } from './write-ahead-log.ts';
 
 const PLENTY = 1e9;
 
@@ -26,8 +25,8 @@ function openTable({ room = PLENTY } = {}) {
 }
 
 function pagesWaiting(database: Database): number {
-  const { pages, moved } = writeAheadLog(database).state();
-  return pages - moved;
+  const { pages, copied } = writeAheadLog(database).state();
+  return pages - copied;
 }
 
 test('the log is moved into the file once enough waits, so it stays small', () => {
@@ -35,7 +34,7 @@ test('the log is moved into the file once enough waits, so it stays small', () =
   let most = 0;
   for (let count = 0; count < 60; count += 1) {
     write();
-    checkpoint.whenDue();
+    checkpoint.runIfDue();
     most = Math.max(most, pagesWaiting(database));
   }
 
@@ -54,12 +53,12 @@ test('a slow reader holds the log up only as long as it reads', () => {
   reader.exec('begin; select count(*) from blobs');
   for (let count = 0; count < 20; count += 1) {
     write();
-    checkpoint.whenDue();
+    checkpoint.runIfDue();
   }
   expect(pagesWaiting(database)).toBeGreaterThan(1_500);
 
   reader.exec('commit');
-  checkpoint.whenDue();
+  checkpoint.runIfDue();
 
   expect(pagesWaiting(database)).toBe(0);
 });
@@ -67,15 +66,15 @@ test('a slow reader holds the log up only as long as it reads', () => {
 test('where the disk has little room, no more than a commit waits, and what the log took is given back', () => {
   const { database, disk, write, checkpoint, logBytes } = openTable({ room: 1e6 });
   write();
-  checkpoint.whenDue();
+  checkpoint.runIfDue();
   expect(pagesWaiting(database)).toBe(0);
   expect(logBytes()).toBe(0);
 
   disk.room = PLENTY;
   write();
-  checkpoint.whenDue();
+  checkpoint.runIfDue();
   write();
-  checkpoint.whenDue();
+  checkpoint.runIfDue();
 
   expect(pagesWaiting(database)).toBeGreaterThan(64);
 });
@@ -96,7 +95,7 @@ test('on a full disk the log is moved and cut off, if the file can grow by it', 
   expect(statSync(database.name).size).toBe(fileBytes + growth);
   expect(growth).toBeGreaterThan(400_000);
   expect(logBytes()).toBe(0);
-  expect(checkpoint.sparing()).toBe(true);
+  expect(checkpoint.spaceIsLow()).toBe(true);
   // There is nothing more to be had.
   expect(checkpoint.makeRoom()).toBe(false);
 });

@@ -1,12 +1,10 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
 import type { ClaimedDelivery } from '../../lane-queue.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
-import { createIds } from '../sql/ids.ts';
+import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
-import type { StartedDelivery } from '../deliveries/started-delivery.ts';
+import type { StartedDelivery } from '../deliveries/start.ts';
 import type { WriteOperations } from './write-operations.ts';
 import { committedOperations } from './writer.ts';
 import { createWrites } from './writes.ts';
@@ -35,7 +33,6 @@ const unread = (id: number) => ({
 function unreadable(answers: Partial<Record<keyof WriteOperations, unknown>>) {
   const database = new BetterSqlite3(':memory:');
   migrate(database);
-  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
   const clock = manualClock();
   const calls: (readonly unknown[])[] = [];
   const told: unknown[] = [];
@@ -43,7 +40,7 @@ function unreadable(answers: Partial<Record<keyof WriteOperations, unknown>>) {
     calls.push([name, ...parameters]);
     return Promise.resolve(answers[name] as never);
   });
-  const connection = { database, query, clock, ids: createIds('abcdef') };
+  const connection = createConnection(database, 'abcdef', clock);
   const writes = createWrites(operations, connection, (error) => void told.push(error));
   const store = (event: number): void => {
     database.exec(`

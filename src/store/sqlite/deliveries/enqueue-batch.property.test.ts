@@ -1,17 +1,16 @@
 import BetterSqlite3 from 'better-sqlite3';
 import * as fc from 'fast-check';
-import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
 import type { LaneOrder } from '../../route.ts';
 import { createClockJumps } from './clock-jumps.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
 import { createEnqueueBatch } from './enqueue-batch.ts';
 import { createEnqueueDelivery } from './enqueue-delivery.ts';
-import { createIds } from '../sql/ids.ts';
+import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
 import { createRowCounts } from '../statistics/row-counts.ts';
-import { createWaitingDeliveries } from './waiting-deliveries.ts';
+import { createLanes } from './lanes.ts';
+import { createStartDeliveries } from './start.ts';
 
 const NOW = 1_790_000_000_000;
 
@@ -24,16 +23,15 @@ function openQueue() {
     insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers)
       select 'company.updated', 1, 1 + value % 3, value, x'00', iif(value % 4 = 0, 'stale', 'new'), '[]', 0, '{}'
       from json_each('[1, 2, 3, 4, 5, 6, 7, 8]')`);
-  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
-  const connection = { database, query, ids: createIds('abcdef'), clock: manualClock(NOW) };
+  const connection = createConnection(database, 'abcdef', manualClock(NOW));
   const counts = createRowCounts(connection);
   const clockJumps = createClockJumps(connection);
-  const waiting = createWaitingDeliveries(connection, clockJumps);
+  const lanes = createLanes(connection, { start: createStartDeliveries(connection, counts), clockJumps });
   return {
     database,
     counts,
     batch: createEnqueueBatch(connection, { counts, clockJumps }),
-    one: createEnqueueDelivery(connection, { waiting, counts, clockJumps }),
+    one: createEnqueueDelivery(connection, { lanes, counts, clockJumps }),
   };
 }
 

@@ -1,13 +1,11 @@
 import BetterSqlite3 from 'better-sqlite3';
 import * as fc from 'fast-check';
-import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
-import type { HeldDelivery } from './held-deliveries.ts';
-import { createIds } from '../sql/ids.ts';
+import type { InFlightDelivery } from './finish.ts';
+import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
-import type { StartedDelivery } from './started-delivery.ts';
+import type { StartedDelivery } from './start.ts';
 import { createWriteOperations } from '../commit/write-operations.ts';
 
 /** Two of each of three subjects. */
@@ -17,12 +15,10 @@ const MINUTE = 60_000;
 function openQueue() {
   const database = new BetterSqlite3(':memory:');
   migrate(database);
-  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
   const clock = manualClock();
-  const { operations: writes, parts } = createWriteOperations(
-    { database, query, ids: createIds('abcdef'), clock },
-    { maxQuarantineBytes: 1_000_000 },
-  );
+  const { operations: writes, parts } = createWriteOperations(createConnection(database, 'abcdef', clock), {
+    maxQuarantineBytes: 1_000_000,
+  });
   database.exec(`
     insert into subjects (source, family, entity) values ('s', 'company', '1'), ('s', 'company', '2'), ('s', 'company', '3');
     insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers, body)
@@ -42,7 +38,12 @@ function openQueue() {
 
 type Queue = ReturnType<typeof openQueue>;
 
-const heldOf = ({ delivery_id: id, handler, lane, replay_id: replayId }: StartedDelivery): HeldDelivery => ({
+const heldOf = ({
+  delivery_id: id,
+  handler,
+  lane,
+  replay_id: replayId,
+}: StartedDelivery): InFlightDelivery => ({
   id,
   handler,
   lane,
@@ -72,7 +73,7 @@ const steps = fc.array(
 type Step = typeof steps extends fc.Arbitrary<readonly (infer S)[]> ? S : never;
 
 /** Does one step. `held` are the deliveries that are claimed. */
-function take(step: Step, queue: Queue, held: HeldDelivery[], dead: string[]): void {
+function take(step: Step, queue: Queue, held: InFlightDelivery[], dead: string[]): void {
   const { writes, write, clock } = queue;
   const now = clock.now();
   switch (step.do) {
@@ -130,9 +131,9 @@ function enqueue(number: number, { writes, write, clock }: Queue): void {
 
 function end(
   step: Extract<Step, { do: 'succeed' | 'die' | 'reschedule' | 'hand-back' }>,
-  one: HeldDelivery,
+  one: InFlightDelivery,
   { writes, write, clock }: Queue,
-  held: HeldDelivery[],
+  held: InFlightDelivery[],
   dead: string[],
 ): void {
   const now = clock.now();
@@ -176,7 +177,7 @@ test('of each lane either one is running and none is head, or the first is head 
   fc.assert(
     fc.property(steps, (plan) => {
       const queue = openQueue();
-      const held: HeldDelivery[] = [];
+      const held: InFlightDelivery[] = [];
       const dead: string[] = [];
       for (const step of plan) {
         take(step, queue, held, dead);
@@ -198,7 +199,7 @@ test('counts are those of the rows, whatever happened to them', () => {
   fc.assert(
     fc.property(steps, (plan) => {
       const queue = openQueue();
-      const held: HeldDelivery[] = [];
+      const held: InFlightDelivery[] = [];
       const dead: string[] = [];
       for (const step of plan) take(step, queue, held, dead);
       const { database } = queue;

@@ -46,7 +46,7 @@ test('a log that nobody can move because somebody reads what comes before', asyn
   expect(await store.checks()).toContainEqual({
     name: 'write-ahead log',
     ok: false,
-    detail: `85 MiB wait to be moved into the file: another process has been reading it for long; find it by \`fuser ${path}\`, and end it or its reading`,
+    detail: `85 MiB wait for a checkpoint: another process holds a long read transaction; find it with \`fuser ${path}\` and end it`,
   });
 
   reader.exec('commit');
@@ -54,6 +54,6 @@ test('a log that nobody can move because somebody reads what comes before', asyn
   expect(await store.checks()).toContainEqual({
     name: 'write-ahead log',
     ok: true,
-    detail: '0 MiB wait to be moved into the file',
+    detail: '0 MiB wait for a checkpoint',
   });
 });

@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { concernsOneItem, isFatal, storeError } from './store-error.ts';
+import { concernsOneOperation, isFatal, storeError } from './store-error.ts';
 
 const sqlite = (code: string) => new BetterSqlite3.SqliteError('as SQLite says', code);
 
@@ -24,7 +24,7 @@ test.each([
   expect(error).toMatchObject({ code: expected, cause });
   expect(error.message).toMatch(/^\/data\/portaria\.db: .*SQLITE_/);
   expect(isFatal(cause)).toBe(fatal);
-  expect(concernsOneItem(cause)).toBe(false);
+  expect(concernsOneOperation(cause)).toBe(false);
 });
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
   new TypeError('a mistake of ours'),
   new PortariaError('machine-conflict', 'another revision'),
 ])('%s concerns one write alone', (error) => {
-  expect(concernsOneItem(error)).toBe(true);
+  expect(concernsOneOperation(error)).toBe(true);
   expect(isFatal(error)).toBe(false);
 });
 

@@ -1,20 +1,17 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { MAX_UNKNOWN_KINDS } from './counted-kinds.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
-import { createIds } from '../sql/ids.ts';
+import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
-import { firstTables } from '../file/migrations/first-tables.ts';
+import { migrations } from '../file/migrations.ts';
 import { readStatistics } from './read-statistics.ts';
 import { createRowCounts } from './row-counts.ts';
 
 function openCounts(database = new BetterSqlite3(':memory:')) {
   migrate(database);
-  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
-  const connection = { database, query, ids: createIds('abcdef'), clock: manualClock() };
+  const connection = createConnection(database, 'abcdef', manualClock());
   const counts = createRowCounts(connection);
   return {
     connection,
@@ -88,7 +85,7 @@ describe('kinds that senders make up', () => {
 
 test('an older database with 50,000 kinds keeps the most frequent ones, and every count', async () => {
   const database = new BetterSqlite3(':memory:');
-  migrate(database, [firstTables]);
+  migrate(database, migrations.slice(0, 1));
   database.exec(`
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 50000)
     insert into event_counts select 'made.up.' || n, 0, verdict.value, n, 1, n

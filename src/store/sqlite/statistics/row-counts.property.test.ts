@@ -1,10 +1,8 @@
 import BetterSqlite3 from 'better-sqlite3';
 import * as fc from 'fast-check';
-import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
-import { createIds } from '../sql/ids.ts';
+import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
 import { createRowCounts } from './row-counts.ts';
 
@@ -32,8 +30,7 @@ const write = fc.record({ changes: fc.array(change, { maxLength: 6 }), undone: f
 function openCounts() {
   const database = new BetterSqlite3(':memory:');
   migrate(database);
-  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
-  const counts = createRowCounts({ database, query, ids: createIds('abcdef'), clock: manualClock() });
+  const counts = createRowCounts(createConnection(database, 'abcdef', manualClock()));
   return { database, counts };
 }
 

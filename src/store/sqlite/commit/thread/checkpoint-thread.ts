@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite3 from 'better-sqlite3';
 import { syncFully } from '../../file/open-database.ts';
-import { writeAheadLog } from '../write-ahead-log.ts';
+import { writeAheadLog } from '../checkpoint.ts';
 import {
   sqliteFailure,
   Turn,
@@ -19,7 +19,7 @@ function serve({ file, turn, port }: CheckpointThreadData): void {
 
   function moved(): CheckpointReply {
     try {
-      log.move();
+      log.copy();
       return { failure: null };
     } catch (error) {
       return { failure: sqliteFailure(error) };

@@ -1,6 +1,6 @@
 import type { DeliveryEnd } from '../../../lane-queue.ts';
-import type { HeldDelivery } from '../../deliveries/held-deliveries.ts';
-import type { StartedDelivery } from '../../deliveries/started-delivery.ts';
+import type { InFlightDelivery } from '../../deliveries/finish.ts';
+import type { StartedDelivery } from '../../deliveries/start.ts';
 import type { Codec } from './codec.ts';
 import type { TapeReader, TapeWriter } from './batch-encoder.ts';
 
@@ -63,14 +63,14 @@ function optional<Name extends string, T>(name: Name, value: T | undefined): { r
   return (value === undefined ? {} : { [name]: value }) as { readonly [N in Name]?: T };
 }
 
-function putHeld(tape: TapeWriter, { id, handler, lane, replayId }: HeldDelivery): void {
+function putHeld(tape: TapeWriter, { id, handler, lane, replayId }: InFlightDelivery): void {
   tape.put(id);
   tape.put(handler);
   tape.put(lane);
   tape.put(replayId);
 }
 
-function takeHeld(tape: TapeReader): HeldDelivery {
+function takeHeld(tape: TapeReader): InFlightDelivery {
   return { id: tape.take(), handler: tape.take(), lane: tape.take(), replayId: tape.take() };
 }
 

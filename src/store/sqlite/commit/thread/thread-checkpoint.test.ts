@@ -1,10 +1,10 @@
+import { writeAheadLog } from '../checkpoint.ts';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../file/open-database.ts';
-import { writeAheadLog } from '../write-ahead-log.ts';
 import type { CheckpointReply } from './messages.ts';
 import { createThreadCheckpoint, MAX_UNANSWERED } from './thread-checkpoint.ts';
 
@@ -27,7 +27,7 @@ function startThread({ stopped }: { stopped?: CheckpointReply }) {
   const stop = vi.fn(() => stopped);
   const disk = { room: 1e9 };
   const log = writeAheadLog(database);
-  const { whenDue, makeRoom } = createThreadCheckpoint(database, {
+  const { runIfDue: whenDue, makeRoom } = createThreadCheckpoint(database, {
     free: () => disk.room,
     onAnswer: () => undefined,
     startAfter: 0,
@@ -84,13 +84,13 @@ test('the other thread is given little at a time, and the log is begun anew when
     insert.run();
     whenDue();
     if (move.mock.calls.length === given.length) continue;
-    const { pages, moved } = log.state();
+    const { pages, copied: moved } = log.state();
     given.push(pages - moved);
     // What is committed while the pass is under way waits for the next: as if it were behind what is read.
     reader.exec('begin; select count(*) from blobs');
     insert.run();
     longest = Math.max(longest, log.state().pages);
-    log.move();
+    log.copy();
     reader.exec('commit');
     answer();
     whenDue();
@@ -124,7 +124,7 @@ test('a pass that takes long is waited for by each commit, a second at most, and
   expect(move).toHaveBeenCalledOnce();
   expect(stop.mock.calls.length).toBeGreaterThanOrEqual(10);
   expect(new Set(stop.mock.calls.flat())).toEqual(new Set([1_000]));
-  expect(log.state().moved).toBe(0);
+  expect(log.state().copied).toBe(0);
 });
 
 test('what a pass has failed with is told when it was waited for, and nothing is moved after it', () => {
@@ -133,7 +133,7 @@ test('what a pass has failed with is told when it was waited for, and nothing is
 
   expect(() => commitPages(2 * MAX_UNANSWERED)).toThrow(expect.objectContaining(failure));
 
-  expect(log.state().moved).toBe(0);
+  expect(log.state().copied).toBe(0);
 });
 
 test('where the disk has little room the other thread is not asked: the log is kept short', () => {
@@ -153,7 +153,7 @@ test('on a full disk the log is moved here, once the other thread is stopped', (
   expect(makeRoom()).toBe(true);
 
   expect(stop).toHaveBeenCalledOnce();
-  expect(log.state()).toEqual({ pages: 0, moved: 0 });
+  expect(log.state()).toEqual({ pages: 0, copied: 0 });
   expect(statSync(`${database.name}-wal`).size).toBe(0);
 });
 
@@ -163,7 +163,7 @@ test('on a full disk nothing is moved beside a pass of the other thread', () => 
 
   expect(makeRoom()).toBe(false);
 
-  expect(log.state().moved).toBe(0);
+  expect(log.state().copied).toBe(0);
 });
 
 test('a pass for which there was no room is made up for here, and is no failure then', () => {

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { createCheckpoint, PAGES_BEFORE_CHECKPOINT, type Checkpoint } from '../checkpoint.ts';
+import { createCheckpoint, PAGES_PER_CHECKPOINT, writeAheadLog, type Checkpoint } from '../checkpoint.ts';
 import { isFull } from '../../file/store-error.ts';
-import { writeAheadLog } from '../write-ahead-log.ts';
 import { sqliteError, type CheckpointReply } from './messages.ts';
 import {
   startCheckpointThread,
@@ -42,7 +41,7 @@ const MAX_WAIT = 1_000;
 const START_AFTER_MS = 1_000;
 
 export interface ThreadCheckpointOptions {
-  /** Called when the other thread has answered, for `whenDue` to be called. */
+  /** Called when the other thread has answered, for `runIfDue` to be called. */
   readonly onAnswer: () => void;
   /** Milliseconds. */
   readonly startAfter?: number;
@@ -146,35 +145,35 @@ export function createThreadCheckpoint(
   }
 
   return {
-    whenDue() {
+    runIfDue() {
       const told = takeFailure();
       if (told !== undefined && !(isFull(told) && makeRoom())) throw told;
       if (!free) {
         // At work, or not there yet, or not any more.
-        if (movedBefore === undefined) here.whenDue();
-        else if (log.state().pages >= MAX_UNANSWERED && alone()) log.move();
+        if (movedBefore === undefined) here.runIfDue();
+        else if (log.state().pages >= MAX_UNANSWERED && alone()) log.copy();
         return;
       }
-      if (movedBefore === undefined && here.sparing()) {
-        here.whenDue();
+      if (movedBefore === undefined && here.spaceIsLow()) {
+        here.runIfDue();
         return;
       }
-      const { pages, moved } = log.state();
+      const { pages, copied: moved } = log.state();
       const waiting = pages - moved;
       if (movedBefore === undefined) {
         if (waiting < PAGES_BEFORE_ASKING) return;
-        here.look();
-        if (here.sparing()) here.whenDue();
+        here.checkSpace();
+        if (here.spaceIsLow()) here.runIfDue();
         else ask(moved);
         return;
       }
       const progressed = moved > movedBefore;
-      if (waiting >= PAGES_BEFORE_CHECKPOINT && progressed && pages < MAX_LOG) {
+      if (waiting >= PAGES_PER_CHECKPOINT && progressed && pages < MAX_LOG) {
         ask(moved);
         return;
       }
       movedBefore = undefined;
-      if (progressed && waiting > 0 && pages >= PAGES_BEFORE_BEGINNING_ANEW) log.move();
+      if (progressed && waiting > 0 && pages >= PAGES_BEFORE_BEGINNING_ANEW) log.copy();
     },
     makeRoom,
     async close() {

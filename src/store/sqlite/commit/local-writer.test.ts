@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { createBatchCommit } from './batch-commit.ts';
-import { createGroupCommit } from './group-commit.ts';
+import { createGroupCommit } from './local-writer.ts';
 
 function openCommits() {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-commit-'));

@@ -1,17 +1,19 @@
+import type { Selectable } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { ReplayRecord } from '../../replays.ts';
+import type { EventFilter } from '../../queries.ts';
+import type { ReplayProgress, ReplayRecord, Replays, ReplayStatus } from '../../replays.ts';
+import type { EnqueueBatch, ReplayBatch } from '../deliveries/enqueue-batch.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
 import type { Connection } from '../sql/connection.ts';
-import type { EnqueueBatch } from '../deliveries/enqueue-batch.ts';
 import { rowId, rowOf } from '../sql/ids.ts';
-import type { ReplayBatch } from './replay-batches.ts';
-import { runNow } from '../sql/run-now.ts';
+import { runNow } from '../sql/statement.ts';
 
 export type NewReplay = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'>;
 
-/** Writes of replays. To be called inside a transaction. */
-export interface ReplayRows {
+/** Writes the records of replays. Called inside a transaction. */
+export interface ReplayWrites {
   create(replay: NewReplay, now: number): ReplayRecord;
-  /** @throws PortariaError `not-found` when there is no such replay or event. */
+  /** @throws PortariaError `not-found` for an unknown replay or event. */
   enqueue(
     id: string,
     batches: readonly ReplayBatch[],
@@ -21,10 +23,10 @@ export interface ReplayRows {
   finish(id: string): void;
 }
 
-export function createReplayRows(
+export function createReplayWrites(
   { database, query, ids }: Connection,
   enqueueBatch: EnqueueBatch,
-): ReplayRows {
+): ReplayWrites {
   const fullId = (event: string): string => {
     const number = ids.eventRow(event);
     return number === undefined ? event : ids.event(number);
@@ -69,5 +71,48 @@ export function createReplayRows(
       );
       if (finished.changes === 0) throw new PortariaError('not-found', `there is no replay ${id}`);
     },
+  };
+}
+
+const NO_PROGRESS: ReplayProgress = { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 };
+
+/** Reads the records of replays and their progress. */
+export function createReplayReads({
+  query,
+}: Connection): Pick<Replays, 'replay' | 'replays' | 'replayProgress'> {
+  return {
+    async replay(id) {
+      const row = await query
+        .selectFrom('replays')
+        .selectAll()
+        .where('id', '=', rowOf('r', id) ?? 0)
+        .executeTakeFirst();
+      return row === undefined ? null : replayRecord(row);
+    },
+    async replays(limit) {
+      const rows = await query.selectFrom('replays').selectAll().orderBy('id', 'desc').limit(limit).execute();
+      return rows.map(replayRecord);
+    },
+    async replayProgress(id) {
+      const counts = await query
+        .selectFrom('replay_counts')
+        .select(['status', 'deliveries'])
+        .where('replay_id', '=', rowOf('r', id) ?? 0)
+        .execute();
+      return { ...NO_PROGRESS, ...Object.fromEntries(counts.map((row) => [row.status, row.deliveries])) };
+    },
+  };
+}
+
+function replayRecord(row: Selectable<DatabaseSchema['replays']>) {
+  return {
+    id: rowId('r', row.id),
+    createdAt: row.created_at,
+    filter: JSON.parse(row.filter) as EventFilter,
+    handlers: JSON.parse(row.handlers) as string[],
+    ifNotSucceeded: row.if_not_succeeded === 1,
+    target: row.target,
+    status: row.status as ReplayStatus,
+    cursor: row.cursor,
   };
 }

@@ -1,25 +1,38 @@
+import type { Kysely } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
+/** The row number of a subject, as a part of a query. */
+export function subjectRow(query: Kysely<DatabaseSchema>, source: string, subject: Subject) {
+  return query
+    .selectFrom('subjects')
+    .select('id')
+    .where('family', '=', subject.family)
+    .where('entity', '=', subject.id)
+    .where('source', '=', source);
+}
+
+/** The row of a subject before an event is stored. */
 export interface SubjectRow {
   readonly id: number;
   readonly latest_event: number | null;
   readonly latest_version: string | null;
 }
 
-/** Rows of `subjects`: one for each entity of each source. */
+/** Reads and writes `subjects`, which has a row for each entity of each source. Called inside a transaction. */
 export interface SubjectRows {
   find(source: string, subject: Subject): SubjectRow | undefined;
-  /** @throws PortariaError `not-found` */
-  demand(source: string, subject: Subject): number;
+  /** Returns the row number. @throws PortariaError `not-found` */
+  require(source: string, subject: Subject): number;
   /**
-   * Makes a subject for an event that is stored next, which becomes its latest:
-   * one write instead of two. Returns the subject's number.
+   * Inserts a subject whose latest event is the next one to be stored: one write
+   * instead of two. Returns the row number.
    */
   insertForNextEvent(source: string, subject: Subject, version: string | null): number;
-  /** Makes an event the subject's latest; its version counts only when higher than what is known. */
+  /** Makes an event the subject's latest. `latest_version` never decreases. */
   setLatest(id: number, event: number, version: string | null): void;
 }
 
@@ -38,7 +51,7 @@ export function createSubjectRows({ database, query }: Connection): SubjectRows 
       source: p.source,
       family: p.family,
       entity: p.entity,
-      // As SQLite numbers rows.
+      // SQLite numbers the next row like this.
       latest_event: eb(
         eb.selectFrom('events').select(({ fn }) => fn.coalesce(fn.max('id'), eb.lit(0)).as('last')),
         '+',
@@ -71,7 +84,7 @@ export function createSubjectRows({ database, query }: Connection): SubjectRows 
   });
   return {
     find: (source, subject) => find.get(key(source, subject)),
-    demand(source, subject) {
+    require(source, subject) {
       const row = find.get(key(source, subject));
       if (row !== undefined) return row.id;
       throw new PortariaError('not-found', `there is no subject ${subjectName(subject)} of source ${source}`);

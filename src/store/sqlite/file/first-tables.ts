@@ -1,37 +1,30 @@
-import type { Migration } from './migration.ts';
-
 /**
- * The first schema.
+ * The SQL of the first schema.
  *
  * - `events.digest_key` is the digest's first six bytes as a number: a third of
- *   the index that the digest itself would need, and collisions are told apart
- *   by `digest`. A content is looked up among its subject's events, next to each
- *   other in the index, whatever the number of events. `message_key` is the same
- *   of the digest of a message id, which is looked up among all events. `body`
- *   comes last, so that reads of the rest never touch it.
- * - `event_repeats` has a short row for each event that was repeated: to count
- *   one in the event's own row writes its page, with whatever bodies lie there.
- * - Events and deliveries are numbered without `autoincrement`, which keeps a
- *   table of its own up to date with each of them: rows are only ever emptied,
- *   never deleted, so no number comes again.
- * - A lane is a handler's `lane`: the subject's number, 0 when the handler takes
- *   one at a time, or the delivery's own number below zero when nothing waits
- *   for anything. Of the unfinished deliveries of a lane either one is running
- *   and none is `head`, or the first is `head`: it may be claimed from `due_at`.
- *   `asked_at` is what the clock read when `due_at` was decided (see
- *   clock-jumps.ts). There is no row per lane: making and deleting it cost more
- *   than the delivery.
- * - `deliveries.cut_short` is 1 once the end of a process has cut a delivery
- *   short, whatever becomes of it later: it is not claimed ahead any more.
+ *   the index that the digest would need. Equal keys are told apart by `digest`.
+ *   Content is looked up among its subject's events, which are neighbours in the
+ *   index. `message_key` is the same for message ids, which are looked up among
+ *   all events. `body` is the last column, so that other reads never touch it.
+ * - `event_repeats` has a short row for each repeated event: counting in the
+ *   event's own row would rewrite a page with its body.
+ * - Events and deliveries are numbered without `autoincrement`, which maintains
+ *   a table of its own. Rows are emptied but never deleted, so no number is used
+ *   twice.
+ * - A lane is a handler's `lane`: the subject's number; 0 when the handler runs
+ *   one delivery at a time; the delivery's own number, negated, when deliveries
+ *   are unordered. Of a lane's unfinished deliveries either one is running and
+ *   none is `head`, or the first is `head` and may be claimed from `due_at`.
+ *   `asked_at` is the time by the clock when `due_at` was decided (see
+ *   clock-jumps.ts). A row per lane would cost more than the delivery.
+ * - `deliveries.cut_short` is 1 once a crash has interrupted a delivery, whatever
+ *   becomes of it later: it is not prefetched again.
  * - `deliveries.effect` is '' and `replay_id` 0 when there is none, because
  *   SQLite's unique indexes take nulls for different.
- * - Counts of events and deliveries are kept by row-counts.ts, those of rare rows
- *   by triggers: statistics cost the same with a million events as with ten.
+ * - row-counts.ts maintains the counts of events and deliveries, triggers those
+ *   of rare rows: statistics cost the same with a million events as with ten.
  */
-export const firstTables: Migration = {
-  level: 1,
-  name: 'first tables',
-  sql: `
+export const firstTables = `
 create table store (
   id integer primary key check (id = 1),
   installation text not null,
@@ -199,5 +192,4 @@ end;
 create trigger anomalies_recounted after delete on anomalies begin
   update row_counts set rows = rows - 1 where name = 'anomalies';
 end;
-`,
-};
+`;

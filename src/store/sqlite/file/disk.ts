@@ -1,13 +1,23 @@
-import { statSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { IN_MEMORY } from './open-database.ts';
 
 /**
- * Notices that the file was moved, replaced or deleted under the open store.
- * SQLite would go on writing to what has no name any more, and everything
- * acknowledged since would be gone at the next start.
+ * Returns the free bytes of the disk that holds a file or folder.
  *
- * The check throws PortariaError `store-failed`; it costs a few microseconds.
+ * @throws the system's error where the file system does not report it
+ */
+export function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
+}
+
+/**
+ * Detects that the file was moved, replaced or deleted while the store is open.
+ * SQLite would go on writing to the unnamed file, and lose everything
+ * acknowledged since at the next start.
+ *
+ * The check throws PortariaError `store-failed`; it takes a few microseconds.
  */
 export function createFileGuard(file: string): () => void {
   if (file === IN_MEMORY) return () => undefined;
