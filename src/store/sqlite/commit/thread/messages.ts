@@ -4,7 +4,7 @@ import type { ErrorCode, Problem } from '../../../../kernel/errors.ts';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import type { Reads } from '../../read/reads.ts';
 import type { StoreLimits } from '../write-operations.ts';
-import type { TapeContent } from './batch-encoder.ts';
+import type { EncodedBatch } from './batch-encoder.ts';
 
 /** The first message to the writing thread: the store to write. */
 export interface WriterThreadData extends StoreLimits {
@@ -13,7 +13,7 @@ export interface WriterThreadData extends StoreLimits {
 }
 
 /** Asks the writing thread to commit operations: the name and parameters of each. */
-export interface WriteRequest extends TapeContent {
+export interface WriteRequest extends EncodedBatch {
   readonly type: 'write';
   readonly operations: number;
   /** Milliseconds since 1970 by the clock of the calling thread. */
@@ -28,7 +28,7 @@ export interface CloseRequest {
 export type WriterRequest = WriteRequest | CloseRequest;
 
 /** Outcomes of operations, in the order of the requests: `true` and the result, or `false` and the error. */
-export interface WriteReply extends TapeContent {
+export interface WriteReply extends EncodedBatch {
   readonly operations: number;
   readonly healthy: boolean;
   /** The error after which the file must not be written again. */

@@ -2,9 +2,7 @@ import { PortariaError } from '../../../../kernel/errors.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { WriteOperations } from '../write-operations.ts';
 import { committedOperations, type Writer } from '../writer.ts';
-import { TapeReader, TapeWriter } from './batch-encoder.ts';
-import type { Codec } from './codec.ts';
-import { codecs } from './codecs.ts';
+import { BatchDecoder, BatchEncoder, type Codec } from './batch-encoder.ts';
 import {
   portariaError,
   type ErrorMessage,
@@ -12,6 +10,7 @@ import {
   type WriterRequest,
   type WriterThreadData,
 } from './messages.ts';
+import { operationCodecs, type OperationCodec } from './operation-codecs.ts';
 import { takeWriterThread } from './prewarmed-writer.ts';
 
 export interface ThreadWriterOptions extends WriterThreadData {
@@ -30,7 +29,7 @@ const EVENTS_PER_MESSAGE = 16;
 
 /** A pending call. It holds no event: many calls wait at a time, and every minor GC would copy them. */
 interface Call {
-  readonly codec: { takeResult(tape: TapeReader): unknown };
+  readonly result: Codec<never>;
   readonly resolve: (value: never) => void;
   readonly reject: (error: PortariaError) => void;
 }
@@ -50,7 +49,7 @@ export function createThreadWriter({
 }: ThreadWriterOptions): Writer {
   const thread = takeWriterThread();
   thread.postMessage({ file, storeId, maxQuarantineBytes } satisfies WriterThreadData, []);
-  const encoder = new TapeWriter();
+  const encoder = new BatchEncoder();
   /** The calls without a reply, oldest first. */
   let pending: Call[] = [];
   /** The number of calls encoded but not sent, and of the events among them. */
@@ -85,7 +84,7 @@ export function createThreadWriter({
     const operations = unsent;
     unsent = 0;
     unsentEvents = 0;
-    const content = encoder.cut();
+    const content = encoder.finish();
     try {
       post({ type: 'write', operations, now: clock.now(), ...content }, [content.bytes.buffer]);
     } catch (error) {
@@ -99,13 +98,13 @@ export function createThreadWriter({
 
   function receive(reply: WriteReply): void {
     healthy = reply.healthy;
-    const decoder = new TapeReader(reply);
+    const decoder = new BatchDecoder(reply);
     const answered = pending.slice(0, reply.operations);
     pending = pending.slice(reply.operations);
     if (pending.length === 0) thread.unref();
     for (const call of answered) {
-      if (decoder.take<boolean>()) call.resolve(call.codec.takeResult(decoder) as never);
-      else call.reject(portariaError(decoder.take<ErrorMessage>()));
+      if (decoder.read() === true) call.resolve(call.result.read(decoder));
+      else call.reject(portariaError(decoder.read() as ErrorMessage));
     }
     if (reply.fatal !== null) fail(portariaError(reply.fatal));
   }
@@ -134,11 +133,11 @@ export function createThreadWriter({
         reject(error);
         return;
       }
-      const codec: Codec<Name> = codecs[name];
-      encoder.put(name);
-      codec.putParameters(encoder, ...parameters);
+      const codec: OperationCodec<Name> = operationCodecs[name];
+      encoder.write(name);
+      codec.parameters.write(encoder, parameters);
       if (pending.length === 0) thread.ref();
-      pending.push({ codec, resolve, reject });
+      pending.push({ result: codec.result as Codec<never>, resolve, reject });
       unsent += 1;
       if (name === 'accept') unsentEvents += 1;
       if (unsentEvents === EVENTS_PER_MESSAGE) flush();

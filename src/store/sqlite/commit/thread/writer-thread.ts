@@ -12,19 +12,18 @@ import {
   type Outcome,
 } from '../batch-commit.ts';
 import { createWriteOperations, type WriteOperations } from '../write-operations.ts';
-import type { Codec } from './codec.ts';
-import { codecs } from './codecs.ts';
+import { BatchDecoder, BatchEncoder, type Codec } from './batch-encoder.ts';
 import { errorMessage, type WriteReply, type WriterRequest, type WriterThreadData } from './messages.ts';
-import { TapeReader, TapeWriter } from './batch-encoder.ts';
+import { operationCodecs } from './operation-codecs.ts';
 import { createThreadCheckpoint } from './thread-checkpoint.ts';
 
 type Name = keyof WriteOperations;
 /** Any operation, without its types: its parameters and codec belong to the same name. */
 type AnyOperation = (...parameters: unknown[]) => unknown;
-type AnyCodec = Codec<Name> & {
-  takeParameters(tape: TapeReader): unknown[];
-  putResult(tape: TapeWriter, result: unknown): void;
-};
+interface AnyCodec {
+  readonly parameters: Codec<unknown[]>;
+  readonly result: Codec<unknown>;
+}
 
 interface NamedOperation {
   readonly name: Name;
@@ -46,7 +45,7 @@ function serve(port: MessagePort, { file, storeId, maxQuarantineBytes }: WriterT
     onFatal: () => undefined,
     parts,
   });
-  const tape = new TapeWriter();
+  const encoder = new BatchEncoder();
   let closing = false;
 
   function operationsOf(request: WriterRequest): readonly NamedOperation[] {
@@ -54,10 +53,10 @@ function serve(port: MessagePort, { file, storeId, maxQuarantineBytes }: WriterT
       closing = true;
       return [];
     }
-    const reader = new TapeReader(request);
+    const decoder = new BatchDecoder(request);
     return Array.from({ length: request.operations }, () => {
-      const name = reader.take<Name>();
-      const parameters = (codecs[name] as AnyCodec).takeParameters(reader);
+      const name = decoder.read() as Name;
+      const parameters = (operationCodecs[name] as AnyCodec).parameters.read(decoder);
       const run = operations[name] as AnyOperation;
       const operation = (): unknown => {
         now = request.now;
@@ -80,7 +79,7 @@ function serve(port: MessagePort, { file, storeId, maxQuarantineBytes }: WriterT
 
   function reply(items: readonly NamedOperation[], outcomes: readonly Outcome[]): void {
     for (const [index, { name }] of items.entries()) putOutcome(name, outcomes[index]);
-    const { values, bytes } = tape.cut();
+    const { values, bytes } = encoder.finish();
     const fatal = batches.fatal();
     const message: WriteReply = {
       values,
@@ -94,9 +93,9 @@ function serve(port: MessagePort, { file, storeId, maxQuarantineBytes }: WriterT
 
   function putOutcome(name: Name, outcome: Outcome | undefined): void {
     const succeeded = outcome !== undefined && 'value' in outcome;
-    tape.put(succeeded);
-    if (succeeded) (codecs[name] as AnyCodec).putResult(tape, outcome.value);
-    else tape.put(errorMessage(asPortariaError(outcome?.error)));
+    encoder.write(succeeded);
+    if (succeeded) (operationCodecs[name] as AnyCodec).result.write(encoder, outcome.value);
+    else encoder.write(errorMessage(asPortariaError(outcome?.error)));
   }
 
   function asPortariaError(error: unknown): PortariaError {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { WriteOperations } from '../write-operations.ts';
-import { codecs } from './codecs.ts';
-import { TapeReader, TapeWriter } from './batch-encoder.ts';
+import { BatchDecoder, BatchEncoder, type Codec } from './batch-encoder.ts';
+import { operationCodecs } from './operation-codecs.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
@@ -45,7 +45,18 @@ const acceptance = fc.oneof(
   fc.record({ status: fc.constant('duplicate'), id: text }),
   fc.record({ status: fc.constant('conflict'), id: text, quarantineId: text, dropped: row }),
 );
-const held = fc.record({ id: row, handler: text, lane: fc.integer(), replayId: row });
+const inFlight = fc.record({ id: row, handler: text, lane: fc.integer(), replayId: row });
+const started = fc.record({
+  delivery_id: row,
+  handler: text,
+  lane: fc.integer(),
+  effect: text,
+  effect_change: orNull(text),
+  late: row,
+  attempt: row,
+  replay_id: row,
+  event_id: row,
+});
 const end = fc.oneof(
   fc.record({ status: fc.constant('succeeded') }),
   fc.record({
@@ -61,67 +72,72 @@ const end = fc.oneof(
 );
 const options = fc.record({ now: row, next: fc.boolean(), replay: text }, { requiredKeys: ['now', 'next'] });
 
-/** What goes through one end of a codec and comes out at the other, with another value behind it. */
-function through(put: (tape: TapeWriter) => void, take: (tape: TapeReader) => unknown): unknown {
-  const tape = new TapeWriter();
-  put(tape);
-  tape.put('behind');
-  const reader = new TapeReader(structuredClone(tape.cut()));
-  const value = take(reader);
-  expect(reader.take()).toBe('behind');
-  return value;
+/** Encodes a value with another behind it, clones the message, and decodes it. */
+function roundTrip(codec: Codec<unknown>, value: unknown): unknown {
+  const encoder = new BatchEncoder();
+  codec.write(encoder, value);
+  encoder.write('behind');
+  const decoder = new BatchDecoder(structuredClone(encoder.finish()));
+  const decoded = codec.read(decoder);
+  expect(decoder.read()).toBe('behind');
+  return decoded;
 }
 
-/** Any codec, as one that takes and gives anything. */
+/** Any codec, without its types. */
 interface AnyCodec {
-  putParameters(tape: TapeWriter, ...parameters: readonly unknown[]): void;
-  takeParameters(tape: TapeReader): unknown;
-  putResult(tape: TapeWriter, result: unknown): void;
-  takeResult(tape: TapeReader): unknown;
+  readonly parameters: Codec<unknown>;
+  readonly result: Codec<unknown>;
 }
 
-const codecOf = (name: keyof WriteOperations): AnyCodec => codecs[name];
+const codecOf = (name: keyof WriteOperations) => operationCodecs[name] as unknown as AnyCodec;
 
 test.each([
   ['accept', accept],
   [
     'quarantine',
-    fc.tuple(fc.record({ delivery, reason: text, kind: orNull(text), message: text, issues: text })),
+    fc.tuple(
+      fc.record({
+        delivery,
+        messageIdTrusted: fc.boolean(),
+        reason: text,
+        kind: orNull(text),
+        message: text,
+        issues: text,
+      }),
+    ),
   ],
   ['claim', fc.tuple(fc.record({ now: row, limit: row, handlers: fc.array(text) }))],
-  ['complete', fc.tuple(held, end, options)],
-  ['reschedule', fc.tuple(held, fc.record({ now: row, dueAt: row, reason: text }))],
+  ['complete', fc.tuple(inFlight, end, options)],
+  ['reschedule', fc.tuple(inFlight, fc.record({ now: row, dueAt: row, reason: text }))],
   ['release', fc.tuple(text, fc.record({ dueAt: row }))],
   ['retryDeliveries', fc.tuple(fc.array(text), row)],
 ] as const)(
-  'the parameters of %s arrive as they were',
+  'decodes the parameters of %s as they were encoded',
   (name, parameters: fc.Arbitrary<readonly unknown[]>) => {
-    const codec = codecOf(name);
+    const codec = codecOf(name).parameters;
     fc.assert(
       fc.property(parameters, (sent) => {
-        const arrived = through(
-          (tape) => {
-            codec.putParameters(tape, ...sent);
-          },
-          (tape) => codec.takeParameters(tape),
-        );
-        expect(arrived).toEqual(sent);
+        expect(roundTrip(codec, sent)).toEqual(sent);
       }),
     );
   },
 );
 
-test('an acceptance arrives as it was', () => {
-  const codec = codecOf('accept');
+test('decodes an acceptance as it was encoded', () => {
+  const codec = codecOf('accept').result;
   fc.assert(
     fc.property(acceptance, (sent) => {
-      const arrived = through(
-        (tape) => {
-          codec.putResult(tape, sent);
-        },
-        (tape) => codec.takeResult(tape),
-      );
-      expect(arrived).toEqual(sent);
+      expect(roundTrip(codec, sent)).toEqual(sent);
+    }),
+  );
+});
+
+test('decodes claimed deliveries, and the lack of a following one, as they were encoded', () => {
+  const claim = fc.record({ deliveries: fc.array(started), nextDueAt: orNull(row) });
+  fc.assert(
+    fc.property(claim, orNull(started), (claimed, following) => {
+      expect(roundTrip(codecOf('claim').result, claimed)).toEqual(claimed);
+      expect(roundTrip(codecOf('complete').result, following)).toEqual(following);
     }),
   );
 });
