@@ -16,7 +16,7 @@ function openFullFile(makeRoom: (letGrow: () => void) => boolean) {
   });
   database.exec('create table blobs (bytes)');
   database.pragma('max_page_count = 3');
-  const part = { committed: vi.fn(), undone: vi.fn(), mark: () => () => undefined };
+  const part = { committed: vi.fn(), undone: vi.fn() };
   const checkpoint = {
     runIfDue: () => undefined,
     makeRoom: vi.fn(() => makeRoom(() => database.pragma('max_page_count = 1000'))),

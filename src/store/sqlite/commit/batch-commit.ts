@@ -6,7 +6,7 @@ import { createCheckpoint, type Checkpoint } from './checkpoint.ts';
 /** The maximum number of operations in a transaction, which keeps commits short for those that wait. */
 export const MAX_OPERATIONS_PER_COMMIT = 512;
 
-/** An operation of a transaction. It may run twice, so it only reads and writes the database. */
+/** An operation of a transaction. It may run several times, so it only reads and writes the database. */
 export type Operation = () => unknown;
 
 /** The result of an operation; an error is a PortariaError. */
@@ -20,16 +20,14 @@ export interface TransactionPart {
   committed(): void;
   /** Called after a rollback. */
   undone(): void;
-  /** Returns a function that restores the present state, to undo one operation. */
-  mark(): () => void;
 }
 
 /** Runs many operations in one transaction, synchronously. */
 export interface BatchCommit {
   /**
-   * Runs the operations and commits. An error that an operation throws undoes
-   * its own writes alone; an error of the file undoes all, and is the outcome of
-   * each operation.
+   * Runs the operations and commits. When one throws, each operation is run again
+   * in a transaction of its own, so that the others succeed. An error of the file
+   * undoes its transaction, and is the outcome of all operations in it.
    */
   run(batch: readonly Operation[]): readonly Outcome[];
   /** Runs a checkpoint if one is due. Called after the outcomes of `run` are delivered. */
@@ -51,10 +49,8 @@ export interface BatchCommitOptions {
   readonly checkpoint?: Checkpoint;
 }
 
-/** An operation failed without a savepoint of its own, so the transaction was undone. */
-class UnguardedFailure extends Error {}
-
-const unguarded = (operation: Operation): unknown => operation();
+/** An operation failed by itself, and the transaction was undone with it. */
+class OperationFailure extends Error {}
 
 export function createBatchCommit(database: Database, options: BatchCommitOptions): BatchCommit {
   const { parts = [], checkpoint = createCheckpoint(database) } = options;
@@ -63,52 +59,26 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
 
   const totalChanges = database.prepare<[], number>('select total_changes()').pluck();
   const changes = (): number => totalChanges.get() ?? 0;
-  const inSavepoint = database.transaction((operation: Operation) => operation());
-  const runGuarded = (operation: Operation): unknown => {
-    const marks = parts.map((part) => part.mark());
-    try {
-      return inSavepoint(operation);
-    } catch (error) {
-      for (const goBack of marks) goBack();
-      throw error;
-    }
-  };
-  const runBatch = database.transaction(
-    (batch: readonly Operation[], run: (operation: Operation) => unknown) => {
-      const outcomes = batch.map((operation): Outcome => {
-        try {
-          return { value: run(operation) };
-        } catch (error) {
-          if (!database.inTransaction || !concernsOneOperation(error)) throw error;
-          if (run === unguarded) throw new UnguardedFailure();
-          return { error: storeError(error, options.location) };
-        }
-      });
-      for (const part of parts) part.beforeCommit?.();
-      return outcomes;
-    },
-  );
+  const transaction = database.transaction((batch: readonly Operation[]) => {
+    const outcomes = batch.map((operation): Outcome => {
+      try {
+        return { value: operation() };
+      } catch (error) {
+        if (!database.inTransaction || !concernsOneOperation(error)) throw error;
+        throw new OperationFailure('', { cause: error });
+      }
+    });
+    for (const part of parts) part.beforeCommit?.();
+    return outcomes;
+  });
 
-  function runOnce(batch: readonly Operation[], run: (operation: Operation) => unknown): readonly Outcome[] {
+  function runAll(batch: readonly Operation[]): readonly Outcome[] {
     try {
-      const outcomes = runBatch.immediate(batch, run);
+      const outcomes = transaction.immediate(batch);
       for (const part of parts) part.committed();
       return outcomes;
     } catch (error) {
       for (const part of parts) part.undone();
-      throw error;
-    }
-  }
-
-  /**
-   * A savepoint around each operation costs a fifth of an accepted event, and
-   * operations rarely fail: they get one when the batch is run again.
-   */
-  function runAll(batch: readonly Operation[]): readonly Outcome[] {
-    try {
-      return runOnce(batch, unguarded);
-    } catch (error) {
-      if (error instanceof UnguardedFailure) return runOnce(batch, runGuarded);
       throw error;
     }
   }
@@ -133,21 +103,30 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
     return failure;
   }
 
+  function run(batch: readonly Operation[]): readonly Outcome[] {
+    if (fatal !== undefined) return batch.map(() => ({ error: fatal }));
+    try {
+      options.check();
+      const before = healthy ? 0 : changes();
+      const outcomes = runWithRoom(batch);
+      // A claim that finds nothing commits on a full disk too, and proves nothing.
+      if (!healthy && changes() > before) healthy = true;
+      return outcomes;
+    } catch (error) {
+      if (error instanceof OperationFailure) return afterFailure(batch, error);
+      const failure = fail(error);
+      return batch.map(() => ({ error: failure }));
+    }
+  }
+
+  /** Runs each operation in a transaction of its own: operations rarely fail, so no savepoints are needed. */
+  function afterFailure(batch: readonly Operation[], { cause }: OperationFailure): readonly Outcome[] {
+    if (batch.length === 1) return [{ error: storeError(cause, options.location) }];
+    return batch.flatMap((operation) => run([operation]));
+  }
+
   return {
-    run(batch) {
-      if (fatal !== undefined) return batch.map(() => ({ error: fatal }));
-      try {
-        options.check();
-        const before = healthy ? 0 : changes();
-        const outcomes = runWithRoom(batch);
-        // A claim that finds nothing commits on a full disk too, and proves nothing.
-        if (!healthy && changes() > before) healthy = true;
-        return outcomes;
-      } catch (error) {
-        const failure = fail(error);
-        return batch.map(() => ({ error: failure }));
-      }
-    },
+    run,
     checkpoint() {
       if (fatal !== undefined) return;
       try {

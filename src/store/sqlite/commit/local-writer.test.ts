@@ -42,10 +42,6 @@ function countingPart() {
     undone() {
       open = 0;
     },
-    mark() {
-      const before = open;
-      return () => void (open = before);
-    },
   };
 }
 

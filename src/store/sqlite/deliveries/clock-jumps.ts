@@ -67,7 +67,6 @@ export function createClockJumps({ database, query }: Connection): ClockJumps {
     undone() {
       ended = undefined;
     },
-    mark: () => () => void (ended = undefined),
   };
 }
 

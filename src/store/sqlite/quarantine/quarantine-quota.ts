@@ -71,14 +71,7 @@ export function createQuarantineQuota({ database, query }: Connection, maxBytes:
   const reset = (): void => void (droppedInTransaction = 0);
 
   return {
-    part: {
-      committed: reset,
-      undone: reset,
-      mark() {
-        const before = droppedInTransaction;
-        return () => void (droppedInTransaction = before);
-      },
-    },
+    part: { committed: reset, undone: reset },
     makeRoom(newcomer) {
       const groups = readCounts.all({}).map((group) => ({ ...group }));
       if (!canBeHeld(newcomer, groups, maxBytes)) return { hasRoom: false, dropped: 0 };

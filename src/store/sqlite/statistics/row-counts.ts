@@ -97,12 +97,10 @@ export function createRowCounts(connection: Connection): RowCounts {
       ),
   );
   let changes: Change[] = [];
-  /** The first change that others may be merged into: changes before a mark must stay as they were. */
-  let open = 0;
 
   /** Merging equal changes at once costs less than keeping each. */
   function note(change: Change): void {
-    for (let at = changes.length - 1; at >= Math.max(open, changes.length - MERGED_WITH); at -= 1) {
+    for (let at = changes.length - 1; at >= Math.max(0, changes.length - MERGED_WITH); at -= 1) {
       const latest = changes[at];
       if (latest !== undefined && mergedInto(latest, change)) return;
     }
@@ -115,7 +113,6 @@ export function createRowCounts(connection: Connection): RowCounts {
 
   function reset(): void {
     changes = [];
-    open = 0;
   }
 
   return {
@@ -143,11 +140,6 @@ export function createRowCounts(connection: Connection): RowCounts {
     undone() {
       reset();
       kinds.clear();
-    },
-    mark() {
-      const { length } = changes;
-      open = length;
-      return () => void (changes = changes.slice(0, length));
     },
   };
 }
