@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
+import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { seededRandom } from '../../src/kernel/random/seeded-random.ts';
 import type { StoreKind, StorePlace } from './store-place.ts';
 
@@ -14,11 +14,17 @@ export const sqliteFile: StoreKind = {
   place: async () => filePlace(openSqliteStore),
 };
 
-/** @param open from what is built: from source each thread takes longer to load than its test to run. */
-export const sqliteThread = (open: Open): StoreKind => ({
-  name: 'SQLite in a file, written by a thread of its own',
+/**
+ * @param open from the build: threads load slowly from source
+ * @param startThread shares threads between stores, because starting one costs more than most tests
+ */
+export const sqliteThread = (
+  open: Open,
+  startThread: NonNullable<SqliteStoreOptions['startThread']>,
+): StoreKind => ({
+  name: 'SQLite in a file, written and read by threads',
   durable: true,
-  place: async () => filePlace((options) => open({ ...options, writer: 'thread' })),
+  place: async () => filePlace((options) => open({ ...options, writer: 'thread', startThread })),
 });
 
 export const sqliteMemory: StoreKind = {

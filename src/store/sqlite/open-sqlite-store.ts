@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../kernel/errors.ts';
 import { keepPrivate } from '../../kernel/files/keep-private.ts';
@@ -42,6 +43,8 @@ export interface SqliteStoreOptions {
   readonly maxQuarantineBytes?: number;
   /** Where commits and long reads run; by default in threads for the owner of a file. */
   readonly writer?: 'local' | 'thread';
+  /** Starts the threads of the writer and the reader, so that tests can share threads. */
+  readonly startThread?: (which: 'writer' | 'reader') => Worker;
 }
 
 /**
@@ -93,7 +96,7 @@ function migrateLocked(database: Database, file: string, held: OwnerLock | undef
 }
 
 function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLock | undefined): Store {
-  const { role, clock, random = Math.random, onFatal = () => undefined } = options;
+  const { role, clock, random = Math.random, onFatal = () => undefined, startThread } = options;
   const { maxQuarantineBytes = DEFAULT_QUARANTINE_BYTES } = options;
   const location = database.name;
   const reportFatal = once(onFatal);
@@ -102,14 +105,23 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const limits = { maxQuarantineBytes };
   const threads = usesThreads(options);
   const writer = threads
-    ? createThreadWriter({ file: location, storeId, ...limits, clock, onFatal: reportFatal })
+    ? createThreadWriter({
+        file: location,
+        storeId,
+        ...limits,
+        clock,
+        onFatal: reportFatal,
+        startThread: startThread && (() => startThread('writer')),
+      })
     : createLocalWriter(connection, {
         location,
         ...limits,
         check: createFileGuard(location),
         onFatal: reportFatal,
       });
-  const reader = threads ? createThreadReader({ file: location, storeId, ...limits }) : undefined;
+  const reader = threads
+    ? createThreadReader({ file: location, storeId, ...limits }, startThread && (() => startThread('reader')))
+    : undefined;
   // Started early: no read waits for it, and it loads this version of the program.
   const startReader =
     reader &&

@@ -49,7 +49,11 @@ function buffersOf(value: unknown): ArrayBuffer[] {
   );
 }
 
-const port = parentPort;
-port?.once('message', (data: ReaderThreadData) => {
-  serve(port, data);
-});
+/** Serves the store that the first message names. A thread of tests serves several, each by its own port. */
+export function serveReader(port: MessagePort): void {
+  port.once('message', (data: ReaderThreadData) => {
+    serve(port, data);
+  });
+}
+
+if (parentPort !== null) serveReader(parentPort);

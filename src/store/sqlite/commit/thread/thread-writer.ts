@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { WriteOperations } from '../write-operations.ts';
@@ -17,6 +18,8 @@ export interface ThreadWriterOptions extends WriterThreadData {
   readonly clock: Clock;
   /** Called once, when the file must not be written again or the thread has exited. */
   readonly onFatal: (error: PortariaError) => void;
+  /** Returns a thread that runs writer-thread.ts. */
+  readonly startThread?: (() => Worker) | undefined;
 }
 
 /**
@@ -46,8 +49,9 @@ export function createThreadWriter({
   maxQuarantineBytes,
   clock,
   onFatal,
+  startThread = takeWriterThread,
 }: ThreadWriterOptions): Writer {
-  const thread = takeWriterThread();
+  const thread = startThread();
   thread.postMessage({ file, storeId, maxQuarantineBytes } satisfies WriterThreadData, []);
   const encoder = new BatchEncoder();
   /** The calls without a reply, oldest first. */

@@ -125,7 +125,11 @@ function serve(port: MessagePort, { file, storeId, maxQuarantineBytes }: WriterT
   });
 }
 
-const port = parentPort;
-port?.once('message', (data: WriterThreadData) => {
-  serve(port, data);
-});
+/** Serves the store that the first message names. A thread of tests serves several, each by its own port. */
+export function serveWriter(port: MessagePort): void {
+  port.once('message', (data: WriterThreadData) => {
+    serve(port, data);
+  });
+}
+
+if (parentPort !== null) serveWriter(parentPort);
