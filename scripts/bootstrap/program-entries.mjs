@@ -20,13 +20,11 @@ export function programEntries() {
     // As threads.
     'src/store/sqlite/commit/thread/writer-thread.ts',
     'src/store/sqlite/read/reader-thread.ts',
-    'src/store/sqlite/commit/thread/checkpoint-thread.ts',
     'provider/webhooks/thread/sender-thread.ts',
     'provider/companies/certificate-thread.ts',
     // By tests of what is built, and by benchmarks: parts that no entry point shows.
     'src/store/sqlite/open-sqlite-store.ts',
     'src/store/sqlite/commit/thread/thread-writer.ts',
-    'src/store/sqlite/commit/thread/thread-checkpoint.ts',
     'provider/open-provider.ts',
     'provider/companies/change-company.ts',
     'provider/http/provider-app.ts',

@@ -8,7 +8,7 @@ import { BUSY_TIMEOUT_MS, MAX_LOG_BYTES } from '../file/open-database.ts';
  * commit runs during it: small checkpoints cost little more in total, and pause
  * commits for a quarter of the time.
  */
-export const PAGES_PER_CHECKPOINT = 256;
+const PAGES_PER_CHECKPOINT = 256;
 
 /** The trigger on a disk with little space: the file needs room for the log when the disk is full. */
 const PAGES_WHEN_SPACE_IS_LOW = 64;
@@ -29,14 +29,6 @@ export interface Checkpoint {
   makeRoom(): boolean;
 }
 
-/** A checkpoint that another thread can share the work with. */
-export interface LocalCheckpoint extends Checkpoint {
-  /** Whether space was low at the last check, so that the log is kept short. */
-  spaceIsLow(): boolean;
-  /** Checks the free space, which takes microseconds. */
-  checkSpace(): void;
-}
-
 export interface CheckpointOptions {
   /** Returns the free bytes of the file's disk. */
   readonly free?: (file: string) => number;
@@ -45,7 +37,7 @@ export interface CheckpointOptions {
 export function createCheckpoint(
   database: Database,
   { free = freeBytesIfKnown }: CheckpointOptions = {},
-): LocalCheckpoint {
+): Checkpoint {
   if (database.memory) return noCheckpoint;
   const log = writeAheadLog(database);
   let low = false;
@@ -69,8 +61,6 @@ export function createCheckpoint(
       log.copy();
       return log.truncate();
     },
-    spaceIsLow: () => low,
-    checkSpace,
   };
 }
 
@@ -83,11 +73,9 @@ function freeBytesIfKnown(file: string): number {
   }
 }
 
-const noCheckpoint: LocalCheckpoint = {
+const noCheckpoint: Checkpoint = {
   runIfDue: () => undefined,
   makeRoom: () => false,
-  spaceIsLow: () => false,
-  checkSpace: () => undefined,
 };
 
 /** Copies and truncates the log, as far as the readers of other processes allow. */

@@ -96,7 +96,7 @@ function configure(database: Database): void {
 }
 
 /** Makes commits and checkpoints of a connection wait until their writes are on the disk. */
-export function syncFully(database: Database): void {
+function syncFully(database: Database): void {
   database.pragma('synchronous = full');
   // On macOS, fsync alone leaves data in the drive's cache; elsewhere these have no effect.
   database.pragma('fullfsync = on');

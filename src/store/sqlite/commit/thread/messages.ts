@@ -1,5 +1,3 @@
-import BetterSqlite3 from 'better-sqlite3';
-import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode, Problem } from '../../../../kernel/errors.ts';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import type { Reads } from '../../read/reads.ts';
@@ -65,38 +63,3 @@ export interface ReadRequest {
 
 /** The result of a read. */
 export type ReadReply = { readonly value: unknown } | { readonly error: ErrorMessage };
-
-/** What the thread of checkpoints is started with. */
-export interface CheckpointThreadData {
-  readonly file: string;
-  /** One number, a `Turn`, that both threads see and set. */
-  readonly turn: Int32Array<SharedArrayBuffer>;
-  /** Takes its requests and gives its replies. */
-  readonly port: MessagePort;
-}
-
-/** Whose turn it is to move the log: the other thread's from the request until its reply is on its way. */
-export const Turn = { nothing: 0, asked: 1, working: 2 } as const;
-
-/** To the thread of checkpoints: move the log into the file, unless that was taken back; end. */
-export type CheckpointRequest = 'move' | 'close';
-
-/** From the thread of checkpoints: that it has started, and what became of each request to move the log. */
-export interface CheckpointReply {
-  readonly failure: SqliteFailure | null;
-}
-
-/** An error of SQLite, as it travels. */
-export interface SqliteFailure {
-  readonly code: string;
-  readonly message: string;
-}
-
-export function sqliteFailure(error: unknown): SqliteFailure {
-  if (error instanceof BetterSqlite3.SqliteError) return { code: error.code, message: error.message };
-  return { code: 'SQLITE_ERROR', message: String(error) };
-}
-
-export function sqliteError({ code, message }: SqliteFailure): Error {
-  return new BetterSqlite3.SqliteError(message, code);
-}

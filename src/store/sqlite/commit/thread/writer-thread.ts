@@ -15,7 +15,6 @@ import { createWriteOperations, type WriteOperations } from '../write-operations
 import { BatchDecoder, BatchEncoder, type Codec } from './batch-encoder.ts';
 import { errorMessage, type WriteReply, type WriterRequest, type WriterThreadData } from './messages.ts';
 import { operationCodecs } from './operation-codecs.ts';
-import { createThreadCheckpoint } from './thread-checkpoint.ts';
 
 type Name = keyof WriteOperations;
 /** Any operation, without its types: its parameters and codec belong to the same name. */
@@ -37,10 +36,8 @@ function serve(port: MessagePort, { file, storeId, maxQuarantineBytes }: WriterT
   let now = systemClock.now();
   const connection = createConnection(database, storeId, { ...systemClock, now: () => now });
   const { operations, parts } = createWriteOperations(connection, { maxQuarantineBytes });
-  const log = createThreadCheckpoint(database, { onAnswer: checkpoint });
   const batches = createBatchCommit(database, {
     location: file,
-    checkpoint: log,
     check: createFileGuard(file),
     onFatal: () => undefined,
     parts,
@@ -109,19 +106,15 @@ function serve(port: MessagePort, { file, storeId, maxQuarantineBytes }: WriterT
     if (batches.fatal() !== fatalBefore) reply([], []);
   }
 
-  async function close(): Promise<void> {
-    await log.close();
-    database.close();
-    port.close();
-  }
-
   port.on('message', (request: WriterRequest) => {
     const items = gather(request);
     if (items.length > 0) {
       reply(items, batches.run(items.map(({ operation }) => operation)));
       checkpoint();
     }
-    if (closing) void close();
+    if (!closing) return;
+    database.close();
+    port.close();
   });
 }
 
