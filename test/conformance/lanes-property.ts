@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../src/store/lane-queue.ts';
 import type { LaneOrder } from '../../src/store/route.ts';
-import { openDesk, readable, type Desk } from './desk.ts';
+import { openFixture, readable, type StoreFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
@@ -62,25 +62,25 @@ class Watcher {
   /** Held when a process ended: one of these may be what ends it. */
   readonly #cutShort = new Set<string>();
   accepted = 0;
-  readonly #desk: Desk;
+  readonly #fixture: StoreFixture;
   readonly #handler: string;
   readonly #order: LaneOrder;
 
-  constructor(desk: Desk, handler: string, order: LaneOrder) {
-    this.#desk = desk;
+  constructor(fixture: StoreFixture, handler: string, order: LaneOrder) {
+    this.#fixture = fixture;
     this.#handler = handler;
     this.#order = order;
   }
 
   async take(step: Step): Promise<void> {
-    const { store, clock } = this.#desk;
+    const { store, clock } = this.#fixture;
     const delivery = 'which' in step ? this.#heldNumber(step.which) : undefined;
     switch (step.do) {
       case 'accept': {
         this.accepted += 1;
         const sketch = { source: this.#handler, subject: `company:${String(step.subject)}` };
         const routes = [route(this.#handler, { order: this.#order })];
-        await this.#desk.stored({ ...sketch, content: String(this.accepted) }, routes);
+        await this.#fixture.stored({ ...sketch, content: String(this.accepted) }, routes);
         return;
       }
       case 'claim':
@@ -124,7 +124,7 @@ class Watcher {
 
   /** Of those claimed ahead some are read; the others are given back unread. */
   async claim(limit: number, more = 0, read = more): Promise<number> {
-    const { store, clock } = this.#desk;
+    const { store, clock } = this.#fixture;
     const request = { now: clock.now(), handlers: [this.#handler], limit, prefetch: more };
     const { deliveries, prefetched: ahead } = await store.claim(request);
     expect(deliveries.length).toBeLessThanOrEqual(limit);
@@ -142,7 +142,10 @@ class Watcher {
   /** All together, in one operation. */
   async endAll(goesOn: boolean): Promise<void> {
     const together = [...this.held.values()];
-    const following = await this.#desk.store.succeed(together, { now: this.#desk.clock.now(), next: goesOn });
+    const following = await this.#fixture.store.succeed(together, {
+      now: this.#fixture.clock.now(),
+      next: goesOn,
+    });
     this.held.clear();
     this.ended.push(...together);
     for (const { at, delivery: next } of following) {
@@ -155,8 +158,8 @@ class Watcher {
 
   async end(delivery: ClaimedDelivery, dead: boolean, next: boolean): Promise<void> {
     const how = dead ? ({ status: 'dead', reason: 'x' } as const) : ({ status: 'succeeded' } as const);
-    const now = this.#desk.clock.now();
-    const following = readable(await this.#desk.store.complete(delivery, how, { now, next }));
+    const now = this.#fixture.clock.now();
+    const following = readable(await this.#fixture.store.complete(delivery, how, { now, next }));
     this.held.delete(this.laneOf(delivery));
     this.ended.push(delivery);
     if (following === null) return;
@@ -167,7 +170,7 @@ class Watcher {
 
   /** The handler's deliveries by status, as statistics give them, */
   async counted(): Promise<Readonly<Record<string, number>>> {
-    const { byHandler } = await this.#desk.store.statistics();
+    const { byHandler } = await this.#fixture.store.statistics();
     const { handler: _, ...counts } = byHandler.find(({ handler }) => handler === this.#handler) ?? {};
     return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
   }
@@ -175,7 +178,7 @@ class Watcher {
   /** and as a list of them does. */
   async listed(): Promise<Readonly<Record<string, number>>> {
     const filter = { handler: this.#handler };
-    const list = await this.#desk.store.deliveries(filter, { order: 'oldest', limit: 1_000 });
+    const list = await this.#fixture.store.deliveries(filter, { order: 'oldest', limit: 1_000 });
     const statuses = [...new Set(list.map(({ status }) => status))];
     return Object.fromEntries(
       statuses.map((status) => [status, list.filter((delivery) => delivery.status === status).length]),
@@ -208,17 +211,17 @@ const numberOf = ({ event }: ClaimedDelivery) => Number(event.id.slice(event.id.
 
 export function laneProperties(kind: StoreKind): void {
   test.each(['subject', 'handler', 'none'] as const)(
-    'order %s: no overlap, no reordering, nothing forgotten, whatever happens',
+    'order %s: no overlap, no reordering and no loss, whatever happens',
     async (order) => {
-      const desk = await openDesk(kind);
+      const fixture = await openFixture(kind);
       let run = 0;
       await fc.assert(
         fc.asyncProperty(steps, async (plan) => {
-          const watcher = new Watcher(desk, `${order}-${String((run += 1))}`, order);
+          const watcher = new Watcher(fixture, `${order}-${String((run += 1))}`, order);
           for (const step of plan) await watcher.take(step);
 
           // Left to itself, everything comes to its end, also what has to wait after crashes.
-          desk.clock.advance(60_000);
+          fixture.clock.advance(60_000);
           do {
             for (const delivery of watcher.held.values()) await watcher.end(delivery, false, false);
           } while ((await watcher.claim(3)) > 0);
@@ -237,36 +240,37 @@ export function laneProperties(kind: StoreKind): void {
     60_000,
   );
 
-  test('a busy lane starves nobody: every round serves every lane', async () => {
-    const desk = await openDesk(kind);
-    for (const content of ['1', '2', '3', '4', '5', '6']) await desk.stored({ subject: 'busy:1', content });
-    for (const id of ['a', 'b', 'c']) await desk.stored({ subject: `quiet:${id}` });
+  test('a busy lane starves no other: each round serves every lane', async () => {
+    const fixture = await openFixture(kind);
+    for (const content of ['1', '2', '3', '4', '5', '6'])
+      await fixture.stored({ subject: 'busy:1', content });
+    for (const id of ['a', 'b', 'c']) await fixture.stored({ subject: `quiet:${id}` });
 
     const served: string[] = [];
     for (let turn = 0; turn < 4; turn += 1) {
-      desk.clock.advance(1);
-      const delivery = await desk.claimOne({ limit: 1 });
+      fixture.clock.advance(1);
+      const delivery = await fixture.claimOne({ limit: 1 });
       served.push(delivery.event.subject.family + delivery.event.subject.id);
-      await desk.succeed(delivery);
+      await fixture.succeed(delivery);
     }
 
     expect(served).toEqual(['busy1', 'quieta', 'quietb', 'quietc']);
   });
 
-  test('a lane that keeps failing starves nobody', async () => {
-    const desk = await openDesk(kind);
-    await desk.stored({ subject: 'failing:1' });
-    for (const id of ['a', 'b']) await desk.stored({ subject: `quiet:${id}` });
+  test('a lane that keeps failing starves no other', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({ subject: 'failing:1' });
+    for (const id of ['a', 'b']) await fixture.stored({ subject: `quiet:${id}` });
 
     const served: string[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
-      desk.clock.advance(1);
-      const delivery = await desk.claimOne({ limit: 1 });
-      const now = desk.clock.now();
+      fixture.clock.advance(1);
+      const delivery = await fixture.claimOne({ limit: 1 });
+      const now = fixture.clock.now();
       served.push(delivery.event.subject.family + delivery.event.subject.id);
       if (delivery.event.subject.family === 'failing')
-        await desk.store.reschedule(delivery, { now, dueAt: now, reason: 'x' });
-      else await desk.succeed(delivery);
+        await fixture.store.reschedule(delivery, { now, dueAt: now, reason: 'x' });
+      else await fixture.succeed(delivery);
     }
 
     expect(served).toEqual(['failing1', 'quieta', 'quietb']);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Verdict } from '../../src/event/stored-event.ts';
-import { openDesk } from './desk.ts';
+import { openFixture } from './store-fixture.ts';
 import type { StoreKind } from './store-place.ts';
 
 /** What can arrive: a content always has the same version, as its payload says it. */
@@ -54,14 +54,14 @@ function expected(history: readonly Arrival[]): { readonly stored: string[]; rea
 }
 
 export function repeatProperty(kind: StoreKind): void {
-  test('any interleaving of repeats stores what the rules say, and nothing twice', async () => {
-    const desk = await openDesk(kind);
+  test('any sequence of repeats yields the verdicts of a reference implementation', async () => {
+    const fixture = await openFixture(kind);
     let run = 0;
     await fc.assert(
       fc.asyncProperty(arrivals, fc.boolean(), async (history, atOnce) => {
         // A source of its own is as good as a store of its own.
         const source = `run-${String((run += 1))}`;
-        const send = (arrival: Arrival) => desk.accept({ ...arrival, source });
+        const send = (arrival: Arrival) => fixture.accept({ ...arrival, source });
         const acceptances = atOnce ? await Promise.all(history.map(send)) : await inSequence(history, send);
 
         const { stored, answers } = expected(history);
@@ -69,8 +69,8 @@ export function repeatProperty(kind: StoreKind): void {
         expect(given).toEqual(answers);
 
         const subject = { family: 'company', id: '1' };
-        const log = await desk.store.events({ source, subject }, { order: 'oldest', limit: 100 });
-        const events = await desk.store.storedEvents(log.map(({ id }) => id));
+        const log = await fixture.store.events({ source, subject }, { order: 'oldest', limit: 100 });
+        const events = await fixture.store.storedEvents(log.map(({ id }) => id));
         expect(events.map(({ data }) => (data as { content: string }).content)).toEqual(stored);
         const repeats = events.reduce((sum, event) => sum + event.repeats, 0);
         expect(repeats).toBe(history.length - stored.length);

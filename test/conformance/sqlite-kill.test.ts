@@ -11,7 +11,7 @@ import { isOwned } from '../../src/store/sqlite/file/owner-lock.ts';
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-test('kill -9 loses nothing that was acknowledged, and leaves no lock behind', async () => {
+test('kill -9 loses no acknowledged event, and leaves no lock behind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-kill-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import { ambiguityRules } from './ambiguities.ts';
-import { prefetchRules } from './prefetched.ts';
+import { prefetchRules } from './prefetch.ts';
 import { durabilityRules } from './durability.ts';
-import { endRules } from './ends.ts';
+import { completionRules } from './completion.ts';
 import { failureRules } from './failures.ts';
 import { laneProperties } from './lanes-property.ts';
 import { laneRules } from './lanes.ts';
@@ -33,16 +33,16 @@ export function describeStore(kind: StoreKind): void {
     describe('lanes', () => {
       laneRules(kind);
     });
-    describe('claimed ahead', () => {
+    describe('prefetch', () => {
       prefetchRules(kind);
     });
-    describe('ends', () => {
-      endRules(kind);
+    describe('completion', () => {
+      completionRules(kind);
     });
     describe('failures', () => {
       failureRules(kind);
     });
-    describe('lanes, whatever happens', () => {
+    describe('lanes: properties', () => {
       laneProperties(kind);
     });
     describe('machines', () => {

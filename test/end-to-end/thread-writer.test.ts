@@ -34,7 +34,7 @@ async function startWriter(content?: string) {
 
 const replay = { filter: {}, handlers: [], ifNotSucceeded: false, target: null };
 
-test('a thread that ends takes nobody along: what waits is refused, and the owner is told once', async () => {
+test('when the thread exits, pending calls are rejected, and onFatal is called once', async () => {
   const { writer, onFatal } = await startWriter(
     'this is no database, and it is long enough to be looked at'.repeat(99),
   );
@@ -49,7 +49,7 @@ test('a thread that ends takes nobody along: what waits is refused, and the owne
   await writer.close();
 });
 
-test('what is no data is refused, and what was asked for before and after it is written', async () => {
+test('rejects a value that cannot be cloned, and writes the calls before and after it', async () => {
   const { writer, onFatal } = await startWriter();
   const before = writer.operations.createReplay(replay, 1);
   await before;
@@ -62,7 +62,7 @@ test('what is no data is refused, and what was asked for before and after it is 
   expect(onFatal).not.toHaveBeenCalled();
 });
 
-test('closing commits what waits and refuses what comes later', async () => {
+test('close commits pending writes and rejects later ones', async () => {
   const { writer } = await startWriter();
   const waiting = writer.operations.createReplay(replay, 1);
 

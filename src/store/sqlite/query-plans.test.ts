@@ -43,7 +43,7 @@ const RARE = [
   /^select distinct "kind" from "event_counts"/,
 ];
 
-test('no statement of the hot path looks through a whole table or sorts', () => {
+test('no statement of the hot path scans a table or sorts', () => {
   const statements = preparedStatements().filter(({ text }) => !RARE.some((rare) => rare.test(text)));
 
   expect(statements.length).toBeGreaterThan(20);

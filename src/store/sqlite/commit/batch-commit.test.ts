@@ -38,7 +38,7 @@ function openFullFile(makeRoom: (letGrow: () => void) => boolean) {
   };
 }
 
-test('a transaction that finds no room is made again, once, when room could be made', () => {
+test('retries a transaction once after making room', () => {
   const { batches, part, makeRoom, write, rows } = openFullFile((letGrow) => {
     letGrow();
     return true;
@@ -53,7 +53,7 @@ test('a transaction that finds no room is made again, once, when room could be m
   expect(batches.healthy()).toBe(true);
 });
 
-test('where no room can be made, or not enough, nothing is stored', () => {
+test('stores nothing if it cannot make enough room', () => {
   for (const made of [true, false]) {
     const { batches, part, makeRoom, write, rows } = openFullFile(() => made);
 
@@ -67,7 +67,7 @@ test('where no room can be made, or not enough, nothing is stored', () => {
   }
 });
 
-test('a sync that fails while room is made ends all writing', () => {
+test('stops writing when a sync fails while making room', () => {
   const { batches, write } = openFullFile(() => {
     throw new BetterSqlite3.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
   });

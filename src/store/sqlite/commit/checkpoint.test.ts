@@ -29,7 +29,7 @@ function pagesWaiting(database: Database): number {
   return pages - copied;
 }
 
-test('the log is moved into the file once enough waits, so it stays small', () => {
+test('runs a checkpoint when the log is long enough, so that it stays small', () => {
   const { database, write, checkpoint } = openTable();
   let most = 0;
   for (let count = 0; count < 60; count += 1) {
@@ -43,7 +43,7 @@ test('the log is moved into the file once enough waits, so it stays small', () =
   expect(statSync(`${database.name}-wal`).size).toBeLessThan(2_000_000);
 });
 
-test('a slow reader holds the log up only as long as it reads', () => {
+test('a slow reader holds up the checkpoint only while it reads', () => {
   const { database, write, checkpoint } = openTable();
   const reader = new BetterSqlite3(database.name);
   onTestFinished(() => {
@@ -63,7 +63,7 @@ test('a slow reader holds the log up only as long as it reads', () => {
   expect(pagesWaiting(database)).toBe(0);
 });
 
-test('where the disk has little room, no more than a commit waits, and what the log took is given back', () => {
+test('with little free space, checkpoints after each commit and truncates the log', () => {
   const { database, disk, write, checkpoint, logBytes } = openTable({ room: 1e6 });
   write();
   checkpoint.runIfDue();
@@ -79,7 +79,7 @@ test('where the disk has little room, no more than a commit waits, and what the 
   expect(pagesWaiting(database)).toBeGreaterThan(64);
 });
 
-test('on a full disk the log is moved and cut off, if the file can grow by it', () => {
+test('makeRoom copies and truncates the log, if the file can grow by it', () => {
   const { database, disk, write, checkpoint, logBytes } = openTable();
   write();
   const fileBytes = statSync(database.name).size;
@@ -99,7 +99,7 @@ test('on a full disk the log is moved and cut off, if the file can grow by it', 
   expect(checkpoint.makeRoom()).toBe(false);
 });
 
-test('a log that somebody reads is not cut off', () => {
+test('makeRoom does not truncate a log in use by a reader', () => {
   const { database, write, checkpoint, logBytes } = openTable();
   const reader = new BetterSqlite3(database.name);
   onTestFinished(() => {
@@ -117,7 +117,7 @@ test('a log that somebody reads is not cut off', () => {
   expect(logBytes()).toBe(0);
 });
 
-test('emptying the log leaves nothing in it', () => {
+test('checkpointAll empties the log', () => {
   const { database, write } = openTable();
   write();
 

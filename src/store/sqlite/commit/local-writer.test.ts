@@ -50,7 +50,7 @@ function commitsSeenBy(database: Database): number {
   return database.pragma('data_version', { simple: true }) as number;
 }
 
-test('what is asked for in one turn is one transaction, settled after its commit', async () => {
+test('commits the writes of one run of the event loop in one transaction', async () => {
   const { database, note, notes, commits } = openCommits();
   const other = new BetterSqlite3(database.name);
   onTestFinished(() => {
@@ -71,7 +71,7 @@ test('what is asked for in one turn is one transaction, settled after its commit
   expect(commitsSeenBy(other)).toBe(before + 1);
 });
 
-test('a long queue is committed in several transactions, in order', async () => {
+test('commits a long queue in several transactions, in order', async () => {
   const { note, notes } = openCommits();
   const texts = Array.from({ length: 1_300 }, (_, index) => String(index));
 
@@ -80,7 +80,7 @@ test('a long queue is committed in several transactions, in order', async () => 
   expect(notes()).toEqual(texts);
 });
 
-test('an error of one write undoes its own writes alone', async () => {
+test('an operation that fails undoes only its own writes', async () => {
   const { database, note, notes, batches, commits, onFatal } = openCommits();
   const insert = database.prepare('insert into notes values (?)');
 
@@ -105,7 +105,7 @@ test('an error of one write undoes its own writes alone', async () => {
   expect(onFatal).not.toHaveBeenCalled();
 });
 
-test('a full disk undoes the whole transaction; with room again all is well', async () => {
+test('a full disk undoes the whole transaction; writing recovers when there is room', async () => {
   const { database, note, notes, batches, commits, onFatal } = openCommits();
   await note('before');
   const pages = database.pragma('page_count', { simple: true }) as number;
@@ -129,7 +129,7 @@ test('a full disk undoes the whole transaction; with room again all is well', as
   expect(onFatal).not.toHaveBeenCalled();
 });
 
-test('a write lock held elsewhere for too long is busy, not unhealthy', async () => {
+test('a write lock of another process makes a write busy, not the store unhealthy', async () => {
   const { database, note, batches } = openCommits();
   const other = new BetterSqlite3(database.name);
   onTestFinished(() => {
@@ -144,7 +144,7 @@ test('a write lock held elsewhere for too long is busy, not unhealthy', async ()
   await expect(note('a')).resolves.toBe(1);
 });
 
-test('after an I/O error nothing is written any more, and that is told once', async () => {
+test('stops writing after an I/O error, and reports it once', async () => {
   const { note, notes, batches, commits, onFatal } = openCommits();
   const fsyncFails = commits.write(() => {
     throw new BetterSqlite3.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
@@ -160,7 +160,7 @@ test('after an I/O error nothing is written any more, and that is told once', as
   expect(onFatal).toHaveBeenCalledWith(expect.objectContaining({ code: 'store-failed' }));
 });
 
-test('a file that is not there any more is not written', async () => {
+test('stops writing when the check of the file fails', async () => {
   const { note, notes, check, onFatal } = openCommits();
   const gone = new PortariaError('store-failed', 'gone');
   check.mockImplementationOnce(() => {
@@ -173,7 +173,7 @@ test('a file that is not there any more is not written', async () => {
   expect(onFatal).toHaveBeenCalledWith(gone);
 });
 
-test('closing commits what waits and refuses what comes later', async () => {
+test('close commits pending writes and rejects later ones', async () => {
   const { note, notes, commits } = openCommits();
   const waiting = note('a');
 
@@ -184,7 +184,7 @@ test('closing commits what waits and refuses what comes later', async () => {
   await expect(note('b')).rejects.toMatchObject({ code: 'stopping' });
 });
 
-test('what is kept in memory follows the writes: those that fail leave no trace, the others count once', async () => {
+test('in-memory state ignores failed operations, and counts the others once', async () => {
   const { commits, note, part } = openCommits();
 
   const results = await Promise.allSettled([
@@ -201,7 +201,7 @@ test('what is kept in memory follows the writes: those that fail leave no trace,
   expect(part.kept()).toBe(2);
 });
 
-test('what is kept in memory is forgotten with a transaction that is undone', async () => {
+test('in-memory state follows a rollback', async () => {
   const { database, commits, part, note } = openCommits();
   const other = new BetterSqlite3(database.name);
   onTestFinished(() => {
@@ -220,7 +220,7 @@ test('what is kept in memory is forgotten with a transaction that is undone', as
   expect(part.kept()).toBe(0);
 });
 
-test('what is written before the commit is part of the transaction', async () => {
+test('beforeCommit writes in the same transaction', async () => {
   const { database, commits, part, notes } = openCommits();
   part.beforeCommit.mockImplementation(() => {
     expect(database.inTransaction).toBe(true);

@@ -51,7 +51,7 @@ function unreadable(answers: Partial<Record<keyof WriteOperations, unknown>>) {
   return { writes, calls, told, store, now: clock.now() };
 }
 
-test('what was claimed and cannot be read comes without its event, to be handed back', async () => {
+test('a claimed delivery whose event cannot be read comes as unread', async () => {
   const { writes, told, now } = unreadable({
     claim: { deliveries: [started(1), started(2)], nextDueAt: null },
   });
@@ -62,7 +62,7 @@ test('what was claimed and cannot be read comes without its event, to be handed 
   expect(told).toHaveLength(2);
 });
 
-test('the same goes for what was claimed ahead, when its turn comes', async () => {
+test('a prefetched delivery whose event cannot be read comes as unread', async () => {
   const { writes, told, now } = unreadable({
     claim: { deliveries: [started(1), started(2), started(3)], nextDueAt: null },
   });
@@ -75,7 +75,7 @@ test('the same goes for what was claimed ahead, when its turn comes', async () =
   expect([told.length, ahead.left()]).toEqual([2, 1]);
 });
 
-test('one event that cannot be read takes no others along', async () => {
+test('an unreadable event leaves the others readable', async () => {
   const { writes, store, now } = unreadable({
     claim: { deliveries: [started(1), started(2), started(3)], nextDueAt: null },
   });
@@ -86,7 +86,7 @@ test('one event that cannot be read takes no others along', async () => {
   expect(claim).toMatchObject({ deliveries: [{ id: 'd1' }, { id: 'd3' }], unread: [unread(2)] });
 });
 
-test('a delivery has ended, also when the next one of its lane cannot be read', async () => {
+test('completes a delivery even if the following event cannot be read', async () => {
   const { writes, calls, now } = unreadable({ complete: started(2) });
   const first: ClaimedDelivery = {
     id: 'd1',

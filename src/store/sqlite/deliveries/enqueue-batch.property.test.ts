@@ -93,7 +93,7 @@ function rowsOf({ database, counts }: Queue): unknown {
   };
 }
 
-test('a batch leaves the deliveries as if they had been enqueued one by one', () => {
+test('a batch stores the same deliveries as enqueueing one by one', () => {
   fc.assert(
     fc.property(wishes, (plan) => {
       const together = openQueue();
@@ -112,7 +112,7 @@ test('a batch leaves the deliveries as if they had been enqueued one by one', ()
   );
 }, 30_000);
 
-test('an event that there is not is an error', () => {
+test('rejects an unknown event', () => {
   const { batch } = openQueue();
   const route = { handler: 'h', order: 'subject', stale: false } as const;
   expect(() => {

@@ -173,7 +173,7 @@ const LANES = `
     sum(head = 1 and (due_at is null or asked_at is null)) as undated
   from deliveries where finished_at is null group by lane`;
 
-test('of each lane either one is running and none is head, or the first is head and has a time', () => {
+test('of each lane either one is running and none is head, or the first is head and has a due time', () => {
   fc.assert(
     fc.property(steps, (plan) => {
       const queue = openQueue();
@@ -195,7 +195,7 @@ test('of each lane either one is running and none is head, or the first is head 
   );
 }, 30_000);
 
-test('counts are those of the rows, whatever happened to them', () => {
+test('the tables of counts match the rows after any sequence of operations', () => {
   fc.assert(
     fc.property(steps, (plan) => {
       const queue = openQueue();

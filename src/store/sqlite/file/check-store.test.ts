@@ -25,7 +25,7 @@ function openBeside(path: string) {
   return database;
 }
 
-test('a file that others can read', async () => {
+test('reports a file that other users can read', async () => {
   const { store, path } = await openedStore();
   chmodSync(path, 0o644);
 
@@ -36,7 +36,7 @@ test('a file that others can read', async () => {
   });
 });
 
-test('a log that nobody can move because somebody reads what comes before', async () => {
+test('reports a long log that a reader keeps from being checkpointed', async () => {
   const { store, path } = await openedStore();
   const reader = openBeside(path);
   reader.exec('begin; select * from sqlite_schema');

@@ -7,7 +7,7 @@ const one = { level: 1, name: 'one', sql: 'create table one (a)' };
 const two = { level: 2, name: 'two', sql: 'create table two (a); insert into one values (2)' };
 const broken = { level: 2, name: 'broken', sql: 'create table two (a); insert into nowhere values (2)' };
 
-test('an empty file gets all migrations, an older one those it lacks, a present one none', () => {
+test('applies the missing migrations: all to an empty file, none to a current one', () => {
   const database = new BetterSqlite3(':memory:');
 
   migrate(database, [one]);
@@ -22,7 +22,7 @@ test('an empty file gets all migrations, an older one those it lacks, a present 
   expect(database.prepare('select a from one').pluck().all()).toEqual([2]);
 });
 
-test('what fails in the middle leaves the file as it was', () => {
+test('a failing migration leaves the file as it was', () => {
   const database = new BetterSqlite3(':memory:');
   migrate(database, [one]);
 
@@ -35,7 +35,7 @@ test('what fails in the middle leaves the file as it was', () => {
   expect(tables).toEqual(['one']);
 });
 
-test('a file of a newer version is refused', () => {
+test('rejects a file of a newer version', () => {
   const database = new BetterSqlite3(':memory:');
   migrate(database, [one, two]);
 
@@ -44,7 +44,7 @@ test('a file of a newer version is refused', () => {
   }).toThrow(expect.objectContaining({ code: 'store-newer' }));
 });
 
-test('a database of another program is refused, and left alone', () => {
+test('rejects a database of another program', () => {
   const database = new BetterSqlite3(':memory:');
   database.exec('create table contacts (name)');
 
@@ -53,7 +53,7 @@ test('a database of another program is refused, and left alone', () => {
   }).toThrow(expect.objectContaining({ code: 'store-corrupt' }));
 });
 
-test('entries that were held before there was a quota count against it, as verified', () => {
+test('older quarantine entries count against the quota, as verified', () => {
   const database = new BetterSqlite3(':memory:');
   migrate(database, migrations.slice(0, 1));
   database.exec(`
@@ -71,7 +71,7 @@ test('entries that were held before there was a quota count against it, as verif
   ]);
 });
 
-test('nobody vouches for message ids that were quarantined before that was kept', () => {
+test('message ids of older quarantine entries are untrusted', () => {
   const database = new BetterSqlite3(':memory:');
   migrate(database, migrations.slice(0, 1));
   database.exec(

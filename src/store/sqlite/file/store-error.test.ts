@@ -17,7 +17,7 @@ test.each([
   ['SQLITE_READONLY_DBMOVED', 'store-read-only', false],
   ['SQLITE_CANTOPEN', 'store-read-only', false],
   ['SQLITE_NOMEM', 'store-failed', false],
-] as const)('%s is %s and concerns the whole transaction', (code, expected, fatal) => {
+] as const)('%s becomes %s and concerns the whole transaction', (code, expected, fatal) => {
   const cause = sqlite(code);
   const error = storeError(cause, '/data/portaria.db');
 
@@ -32,12 +32,12 @@ test.each([
   sqlite('SQLITE_TOOBIG'),
   new TypeError('a mistake of ours'),
   new PortariaError('machine-conflict', 'another revision'),
-])('%s concerns one write alone', (error) => {
+])('%s concerns one operation alone', (error) => {
   expect(concernsOneOperation(error)).toBe(true);
   expect(isFatal(error)).toBe(false);
 });
 
-test('an error of ours stays what it is', () => {
+test('returns a PortariaError unchanged', () => {
   const error = new PortariaError('not-found', 'no such thing');
   expect(storeError(error, 'here')).toBe(error);
 });

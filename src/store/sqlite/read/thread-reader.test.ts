@@ -48,7 +48,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('the thread has one read at a time, and keeps the process alive until all are answered', async () => {
+test('runs one read at a time, and keeps the process alive until all are done', async () => {
   const one = reader.reads.event('1');
   const other = reader.reads.event('2');
   const [thread] = threads;
@@ -65,7 +65,7 @@ test('the thread has one read at a time, and keeps the process alive until all a
   expect(thread?.keepsProcess).toBe(false);
 });
 
-test('the reads that deliveries wait for overtake the queued lists of operators', async () => {
+test('reads of deliveries overtake queued reads of operators', async () => {
   const page = { order: 'oldest', limit: 1 } as const;
   const subject = { family: 'charge', id: '1' };
   void reader.reads.events({ kinds: ['nothing.*'] }, page);
@@ -87,7 +87,7 @@ test('the reads that deliveries wait for overtake the queued lists of operators'
   ]);
 });
 
-test('what a delivery reads next goes before queued lists, too', async () => {
+test("a delivery's next read overtakes queued reads, too", async () => {
   const subject = { family: 'charge', id: '1' };
   const read = async () => {
     await reader.reads.eventBefore('default', subject, '4');
@@ -102,7 +102,7 @@ test('what a delivery reads next goes before queued lists, too', async () => {
   expect(threads[0]?.last).toBe('event(1)');
 });
 
-test('a list of an operator waits for twenty reads of deliveries at most', async () => {
+test('at most twenty reads of deliveries overtake a read of an operator', async () => {
   for (let number = 1; number <= 25; number += 1) void reader.reads.storedBodies([String(number)]);
   void reader.reads.event('1');
 
@@ -113,7 +113,7 @@ test('a list of an operator waits for twenty reads of deliveries at most', async
   expect(threads[0]?.last).toBe('storedBodies(22)');
 });
 
-test('an error comes as it was', async () => {
+test('rejects with the error of the read', async () => {
   const read = reader.reads.totals();
   const error = { code: 'store-busy', message: 'busy', problems: [], cause: null };
   threads[0]?.emit('message', { error });
@@ -134,7 +134,7 @@ test('a read that cannot be sent fails alone', async () => {
   expect(await read).toBeNull();
 });
 
-test('a thread that ends takes the read along that it had, and another one answers the rest', async () => {
+test('when the thread exits, its running read fails, and a new thread runs the rest', async () => {
   const lost = reader.reads.statistics();
   const queued = reader.reads.event('1');
   threads[0]?.emit('error', new Error('out of memory'));
@@ -146,7 +146,7 @@ test('a thread that ends takes the read along that it had, and another one answe
   expect(await queued).toBeNull();
 });
 
-test('a close waits for the read that runs and for none that is queued', async () => {
+test('close waits for the running read, and rejects the queued ones', async () => {
   const running = reader.reads.event('1');
   const queued = reader.reads.event('2');
   const closing = reader.close();

@@ -13,7 +13,7 @@ import { sampleEvent, type EventSketch } from './sample-event.ts';
 import type { PlaceLimits, StoreKind, StorePlace } from './store-place.ts';
 
 /** A store under test and the words in which tests speak of it. */
-export interface Desk {
+export interface StoreFixture {
   readonly store: Store;
   readonly clock: ManualClock;
   readonly place: StorePlace;
@@ -29,14 +29,18 @@ export interface Desk {
 }
 
 /** An open, empty store; closed and removed when the test ends. */
-export async function openDesk(kind: StoreKind, limits?: PlaceLimits): Promise<Desk> {
+export async function openFixture(kind: StoreKind, limits?: PlaceLimits): Promise<StoreFixture> {
   const place = await kind.place();
   onTestFinished(() => place.remove());
-  return deskAt(place, manualClock(), limits);
+  return fixtureAt(place, manualClock(), limits);
 }
 
-/** The owner's desk at a place. */
-export async function deskAt(place: StorePlace, clock = manualClock(), limits?: PlaceLimits): Promise<Desk> {
+/** The owner's fixture at a place. */
+export async function fixtureAt(
+  place: StorePlace,
+  clock = manualClock(),
+  limits?: PlaceLimits,
+): Promise<StoreFixture> {
   const openAgain = async (role: StoreRole): Promise<Store> => {
     const store = await place.open(role, clock, limits);
     onTestFinished(() => store.close());
@@ -44,9 +48,9 @@ export async function deskAt(place: StorePlace, clock = manualClock(), limits?: 
   };
   const store = await openAgain('owner');
 
-  const accept: Desk['accept'] = (sketch, routes = [routeToAnyone]) =>
+  const accept: StoreFixture['accept'] = (sketch, routes = [routeToAnyone]) =>
     store.accept(sampleEvent({ receivedAt: clock.now(), ...sketch }), routes);
-  const claim: Desk['claim'] = async (request = {}) => {
+  const claim: StoreFixture['claim'] = async (request = {}) => {
     const claimed = await store.claim({ now: clock.now(), limit: 100, handlers: ['anyone'], ...request });
     return claimed.deliveries;
   };
