@@ -19,7 +19,7 @@ async function log(fixture: StoreFixture): Promise<readonly string[]> {
   return Array.from(events, (number) => `${fixture.store.storeId}-${String(number)}`);
 }
 
-/** What is found out about events that are ambiguous. */
+/** The resolution of ambiguous events. */
 export function ambiguityRules(kind: StoreKind): void {
   test.each(['confirmed', 'unconfirmed'] as const)(
     '%s is a flag, and changes nothing else',
@@ -95,9 +95,11 @@ export function ambiguityRules(kind: StoreKind): void {
 
   test('rejects a resolution of an event that is not ambiguous', async () => {
     const { fixture, first } = await openWithReturn(kind);
-    const refused = { code: 'invalid-argument' };
+    const rejection = { code: 'invalid-argument' };
 
-    await expect(fixture.store.resolveAmbiguity(first, 'superseded', 0)).rejects.toMatchObject(refused);
-    await expect(fixture.store.resolveAmbiguity('nobody-1', 'confirmed', 0)).rejects.toMatchObject(refused);
+    await expect(fixture.store.resolveAmbiguity(first, 'superseded', 0)).rejects.toMatchObject(rejection);
+    await expect(fixture.store.resolveAmbiguity('unknown-1', 'confirmed', 0)).rejects.toMatchObject(
+      rejection,
+    );
   });
 }

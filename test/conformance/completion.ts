@@ -3,7 +3,7 @@ import { openFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
-/** How deliveries end, alone and together. */
+/** The completion of deliveries, one by one and in batches. */
 export function completionRules(kind: StoreKind): void {
   test('records the status and reason of a completed delivery', async () => {
     const fixture = await openFixture(kind);
@@ -72,7 +72,8 @@ export function completionRules(kind: StoreKind): void {
     const fixture = await openFixture(kind);
     for (const id of ['1', '2', '3']) await fixture.stored({ subject: `company:${id}` });
     const [first, second, third] = await fixture.claim();
-    if (first === undefined || second === undefined || third === undefined) throw new Error('too few');
+    if (first === undefined || second === undefined || third === undefined)
+      throw new Error('expected three deliveries');
     await fixture.succeed(second);
 
     const together = fixture.store.succeed([first, second, third], { now: fixture.clock.now(), next: false });

@@ -68,22 +68,22 @@ export function durabilityRules(kind: StoreKind): void {
   test('recover starts repeatedly interrupted deliveries one by one: most attempts first, alternating among ties', async () => {
     const fixture = await openFixture(kind);
     for (const subject of ['a', 'b', 'c']) await fixture.stored({ subject: `company:${subject}` });
-    const begun: string[][] = [];
-    /** All that is due begins, and the process ends. */
-    const endsAgain = async () => {
-      begun.push((await fixture.claim()).map(({ event }) => event.subject.id));
+    const started: string[][] = [];
+    /** Claims everything that is due, and crashes. */
+    const crash = async () => {
+      started.push((await fixture.claim()).map(({ event }) => event.subject.id));
       await fixture.store.recover();
     };
 
-    await endsAgain();
-    await endsAgain();
-    await endsAgain();
+    await crash();
+    await crash();
+    await crash();
     fixture.clock.advance(1_000);
-    await endsAgain();
+    await crash();
     fixture.clock.advance(60_000);
-    await endsAgain();
+    await crash();
 
-    expect(begun).toEqual([['a', 'b', 'c'], ['a', 'b', 'c'], ['a'], ['a', 'b'], ['a', 'b', 'c']]);
+    expect(started).toEqual([['a', 'b', 'c'], ['a', 'b', 'c'], ['a'], ['a', 'b'], ['a', 'b', 'c']]);
     const rows = await fixture.store.deliveries({}, { order: 'oldest', limit: 9 });
     expect(rows.map(({ attempts }) => attempts)).toEqual([5, 4, 3]);
     expect(rows[0]).toMatchObject({ status: 'pending', lastError: 'the process ended during attempt 5' });

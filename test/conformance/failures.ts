@@ -5,7 +5,7 @@ import type { StoreKind } from './store-place.ts';
 
 const HOUR = 3_600_000;
 
-/** What failing, giving back and retrying do to a lane. */
+/** How rescheduling, releasing and retrying affect a lane. */
 export function failureRules(kind: StoreKind): void {
   test('a rescheduled delivery blocks its lane until it is due, and runs again', async () => {
     const fixture = await openFixture(kind);

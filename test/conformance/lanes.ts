@@ -4,7 +4,7 @@ import { openFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
-/** Deliveries by lane: one at a time, in arrival order. */
+/** The order of claims, within lanes and between them. */
 export function laneRules(kind: StoreKind): void {
   test('a claimed delivery has its event and the number of its attempt', async () => {
     const fixture = await openFixture(kind);

@@ -21,7 +21,7 @@ function commit(lastEventId: string, more: Partial<MachineCommit> = {}): Machine
   };
 }
 
-/** A machine's state changes with the end of its delivery, or not at all. */
+/** A machine's state is committed with the outcome of its delivery. */
 export function machineRules(kind: StoreKind): void {
   const openMachine = async () => {
     const fixture = await openFixture(kind);
@@ -150,14 +150,14 @@ export function machineRules(kind: StoreKind): void {
     const { store, clock, accept, id, end } = await openMachine();
     await store.commitMachine('default', company, commit(id), clock.now());
 
-    const [before, refused, after] = await Promise.allSettled([
+    const [before, rejected, after] = await Promise.allSettled([
       accept({ content: 'B', version: '2' }),
       end(commit(id)),
       accept({ content: 'C', version: '3' }),
     ]);
 
     expect(before).toMatchObject({ status: 'fulfilled', value: { verdict: 'new' } });
-    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'machine-conflict' } });
+    expect(rejected).toMatchObject({ status: 'rejected', reason: { code: 'machine-conflict' } });
     expect(after).toMatchObject({ status: 'fulfilled', value: { verdict: 'new' } });
     expect((await store.versionOrder({ source: 'default', subject: company })).events).toHaveLength(3);
   });

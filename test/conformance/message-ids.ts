@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openFixture } from './store-fixture.ts';
 import type { StoreKind } from './store-place.ts';
 
-/** Senders that give their messages ids. */
+/** Deduplication by message id. */
 export function messageIdRules(kind: StoreKind): void {
   test('the same message id and content is a duplicate, whatever was stored since', async () => {
     const fixture = await openFixture(kind);
@@ -71,7 +71,7 @@ export function messageIdRules(kind: StoreKind): void {
       flags: ['ambiguous'],
     });
     expect(await fixture.store.event(first)).toMatchObject({ messageId: 'm1', messageIdTrusted: false });
-    // Nor does it take the id from a sender who is believed.
+    // The same id of a trusted sender is still free.
     expect(await fixture.accept({ content: 'C', messageId: 'm1' })).toMatchObject({ verdict: 'new' });
   });
 

@@ -4,14 +4,14 @@ import { openFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
-/** What is claimed before anybody has time for it: which, when it is read, and how its tries count. */
+/** Which deliveries are prefetched, when their events are read, and how their attempts count. */
 export function prefetchRules(kind: StoreKind): void {
   test('prefetches only first attempts, and reads their events on demand', async () => {
     const fixture = await openFixture(kind);
-    await fixture.stored({ subject: 'company:tried' });
-    const tried = await fixture.claimOne();
+    await fixture.stored({ subject: 'company:rescheduled' });
+    const rescheduled = await fixture.claimOne();
     const now = fixture.clock.now();
-    await fixture.store.reschedule(tried, { now, dueAt: now, reason: 'x' });
+    await fixture.store.reschedule(rescheduled, { now, dueAt: now, reason: 'x' });
     for (const id of ['1', '2', '3', '4']) await fixture.stored({ subject: `company:${id}` });
     fixture.clock.advance(10);
     const subjectsOf = (claimed: readonly ClaimedDelivery[]) => claimed.map(({ event }) => event.subject.id);
@@ -32,7 +32,7 @@ export function prefetchRules(kind: StoreKind): void {
     ]);
     expect([first.prefetched.left(), (await first.prefetched.next(2)).deliveries]).toEqual([0, []]);
     expect(subjectsOf((await rest.prefetched.next(9)).deliveries)).toEqual(['4']);
-    expect(subjectsOf(await fixture.claim({ limit: 1 }))).toEqual(['tried']);
+    expect(subjectsOf(await fixture.claim({ limit: 1 }))).toEqual(['rescheduled']);
   });
 
   test('prefetches manually retried deliveries like new ones', async () => {
@@ -45,14 +45,14 @@ export function prefetchRules(kind: StoreKind): void {
     const ids = dead.map(({ id }) => id);
     await fixture.store.retryDeliveries(ids, now);
 
-    const { prefetched: ahead } = await fixture.store.claim({
+    const { prefetched } = await fixture.store.claim({
       now,
       handlers: ['anyone'],
       limit: 0,
       prefetch: 9,
     });
 
-    const { deliveries } = await ahead.next(9);
+    const { deliveries } = await prefetched.next(9);
     expect(deliveries.map(({ id, attempt }) => ({ id, attempt }))).toEqual(
       ids.map((id) => ({ id, attempt: 1 })),
     );
@@ -69,22 +69,22 @@ export function prefetchRules(kind: StoreKind): void {
     for (const id of ['1', '2']) await fixture.stored({ subject: `company:${id}` });
     const now = fixture.clock.now();
     const prefetch = () => fixture.store.claim({ now, handlers: ['anyone'], limit: 0, prefetch: 9 });
-    const { prefetched: ahead } = await prefetch();
-    expect((await ahead.next(9)).deliveries).toHaveLength(2);
+    const { prefetched } = await prefetch();
+    expect((await prefetched.next(9)).deliveries).toHaveLength(2);
     await fixture.store.recover();
     expect((await prefetch()).prefetched.left()).toBe(0);
 
-    const [dead, given] = await fixture.claim();
-    if (dead === undefined || given === undefined) throw new Error('two were to be claimed');
+    const [dead, released] = await fixture.claim();
+    if (dead === undefined || released === undefined) throw new Error('expected two deliveries');
     await fixture.store.complete(dead, { status: 'dead', reason: 'x' }, { now, next: false });
-    await fixture.store.release([given], { dueAt: now });
+    await fixture.store.release([released], { dueAt: now });
     await fixture.store.retryDeliveries([dead.id], now);
 
     expect((await prefetch()).prefetched.left()).toBe(0);
     const again = await fixture.claim();
     expect(again.map(({ id, attempt }) => [id, attempt])).toEqual([
       [dead.id, 1],
-      [given.id, 1],
+      [released.id, 1],
     ]);
   });
 
@@ -93,7 +93,7 @@ export function prefetchRules(kind: StoreKind): void {
     const body = new Uint8Array(3 * 1024 * 1024).fill(32);
     for (const id of ['1', '2', '3']) await fixture.stored({ subject: `company:${id}`, body });
     const now = fixture.clock.now();
-    const { prefetched: ahead } = await fixture.store.claim({
+    const { prefetched } = await fixture.store.claim({
       now,
       handlers: ['anyone'],
       limit: 0,
@@ -101,7 +101,7 @@ export function prefetchRules(kind: StoreKind): void {
     });
 
     const read: number[] = [];
-    while (ahead.left() > 0) read.push((await ahead.next(3)).deliveries.length);
+    while (prefetched.left() > 0) read.push((await prefetched.next(3)).deliveries.length);
 
     expect(read).toEqual([1, 1, 1]);
   });
@@ -110,24 +110,24 @@ export function prefetchRules(kind: StoreKind): void {
     const fixture = await openFixture(kind);
     for (const id of ['1', '2', '3', '4']) await fixture.stored({ subject: `company:${id}` });
     const now = fixture.clock.now();
-    const { prefetched: ahead } = await fixture.store.claim({
+    const { prefetched } = await fixture.store.claim({
       now,
       handlers: ['anyone'],
       limit: 0,
       prefetch: 4,
     });
-    const [done, given, late, dead] = (await ahead.next(4)).deliveries;
-    if (!done || !given || !late || !dead) throw new Error('four were to be claimed');
-    const tries = async () =>
-      (await fixture.store.deliveries({}, { order: 'oldest', limit: 9 })).map(({ attempts }) => attempts);
-    expect(await tries()).toEqual([0, 0, 0, 0]);
+    const [done, released, late, dead] = (await prefetched.next(4)).deliveries;
+    if (!done || !released || !late || !dead) throw new Error('expected four deliveries');
+    const attempts = async () =>
+      (await fixture.store.deliveries({}, { order: 'oldest', limit: 9 })).map(({ attempts: count }) => count);
+    expect(await attempts()).toEqual([0, 0, 0, 0]);
 
     await fixture.succeed(done);
-    await fixture.store.release([given], { dueAt: now });
+    await fixture.store.release([released], { dueAt: now });
     await fixture.store.reschedule(late, { now, dueAt: now, reason: 'x' });
     await fixture.store.complete(dead, { status: 'dead', reason: 'x' }, { now, next: false });
 
-    expect(await tries()).toEqual([1, 0, 1, 1]);
+    expect(await attempts()).toEqual([1, 0, 1, 1]);
   });
 
   test('releases the prefetched deliveries of some handlers unread, in one operation', async () => {
@@ -136,16 +136,20 @@ export function prefetchRules(kind: StoreKind): void {
       await fixture.stored({ subject: `company:${id}` }, [route('one'), route('two')]);
     const now = fixture.clock.now();
     const request = { now, handlers: ['one', 'two'] };
-    const { prefetched: ahead } = await fixture.store.claim({ ...request, limit: 0, prefetch: 6 });
-    const [begun] = (await ahead.next(1)).deliveries;
-    expect([begun?.handler, ahead.handlers().toSorted()]).toEqual(['one', ['one', 'two']]);
+    const { prefetched } = await fixture.store.claim({ ...request, limit: 0, prefetch: 6 });
+    const [started] = (await prefetched.next(1)).deliveries;
+    expect([started?.handler, prefetched.handlers().toSorted()]).toEqual(['one', ['one', 'two']]);
 
-    const unread = ahead.withdraw(['one']);
+    const unread = prefetched.withdraw(['one']);
     await fixture.store.release(unread, { dueAt: now });
 
     expect(unread.map(({ handler }) => handler)).toEqual(['one', 'one']);
-    expect([ahead.left(), ahead.handlers()]).toEqual([3, ['two']]);
-    expect((await ahead.next(9)).deliveries.map(({ handler }) => handler)).toEqual(['two', 'two', 'two']);
+    expect([prefetched.left(), prefetched.handlers()]).toEqual([3, ['two']]);
+    expect((await prefetched.next(9)).deliveries.map(({ handler }) => handler)).toEqual([
+      'two',
+      'two',
+      'two',
+    ]);
     const again = await fixture.claim(request);
     expect(again.map(({ handler, attempt, event }) => [handler, attempt, event.subject.id])).toEqual([
       ['one', 1, '2'],

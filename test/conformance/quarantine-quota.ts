@@ -8,10 +8,10 @@ import { fixtureAt, openFixture } from './store-fixture.ts';
 import { bytes, sampleEvent, sampleRejection } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
-/** What an entry of `held` counts for: its body of 1,000 bytes, its texts, and the row. */
+/** The bytes that an entry counts for: its body of 1,000 bytes, its strings and the row. */
 const ENTRY = 1_617;
 
-/** The quarantine stays within its quota, and nobody who is verified pays for strangers. */
+/** The quota limits the quarantine, and verified entries never make room for unverified ones. */
 export function quarantineQuotaRules(kind: StoreKind): void {
   test('a held entry counts with everything that its sender chooses, until it is released', async () => {
     const fixture = await openFixture(kind);
@@ -70,9 +70,9 @@ export function quarantineQuotaRules(kind: StoreKind): void {
     await fixture.store.quarantine(rejection('a'));
     await fixture.store.quarantine(rejection('b'));
 
-    const stranger = await fixture.store.quarantine(rejection('c', { senderVerified: false }));
+    const unverified = await fixture.store.quarantine(rejection('c', { senderVerified: false }));
 
-    expect(stranger).toEqual({ id: 'q3', held: false, repeat: false, dropped: 1 });
+    expect(unverified).toEqual({ id: 'q3', held: false, repeat: false, dropped: 1 });
     expect(await heldIds(fixture.store)).toEqual(['q1', 'q2']);
     expect(await fixture.store.droppedFromQuarantine(['q3'])).toEqual(['q3']);
     expect(await fixture.store.statistics()).toMatchObject({
@@ -122,14 +122,14 @@ export function quarantineQuotaRules(kind: StoreKind): void {
   test('a commit drops at most 1,000 entries, and later ones drop the rest', async () => {
     const quota = 3_000 * ENTRY;
     const fixture = await openFixture(kind, { maxQuarantineBytes: quota });
-    const strangers = Array.from({ length: 3_000 }, (_, at) =>
+    const unverified = Array.from({ length: 3_000 }, (_, at) =>
       rejection(String(at), { senderVerified: false }),
     );
-    await Promise.all(strangers.map((one) => fixture.store.quarantine(one)));
+    await Promise.all(unverified.map((one) => fixture.store.quarantine(one)));
     const large = (name: string, senderVerified: boolean) =>
       rejection(name, { senderVerified }, 1_000 * ENTRY);
 
-    // All of one turn share a commit.
+    // All calls of one run of the event loop share a commit.
     const outcomes = await Promise.all([
       ...['a', 'b', 'c'].map((name) => fixture.store.quarantine(large(name, true))),
       fixture.store.quarantine(large('d', false)),
@@ -198,7 +198,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
               const isHeld = after.has(result.id);
               expect(result.dropped).toBe(gone.length + (isHeld ? 0 : 1));
               if (!senderVerified) expect(gone.filter((id) => before.get(id))).toEqual([]);
-              // A verified one goes only when no unverified one is left.
+              // A verified entry is dropped only when no unverified one is left.
               if (gone.some((id) => before.get(id))) expect([...after.values()]).not.toContain(false);
               if (gone.length > 0) expect(await store.droppedFromQuarantine(gone)).toEqual(gone);
               before = after;

@@ -3,7 +3,7 @@ import { openFixture } from './store-fixture.ts';
 import { bytes, sampleEvent, sampleRejection, route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
-/** What is verified and no event is kept, and can be let through later. */
+/** The quarantine holds rejected deliveries until they are released. */
 export function quarantineRules(kind: StoreKind): void {
   test('stores a rejected delivery completely', async () => {
     const fixture = await openFixture(kind);

@@ -5,7 +5,7 @@ import { bytes, route, sampleRejection } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
 
-/** Six events that differ in whatever can be asked for, a second apart. */
+/** Six events, a second apart, that differ in each member of a filter. */
 async function filledDesk(kind: StoreKind): Promise<StoreFixture> {
   const fixture = await openFixture(kind);
   const sketches = [
@@ -31,7 +31,7 @@ async function filledDesk(kind: StoreKind): Promise<StoreFixture> {
 
 const numbers = (ids: readonly string[]) => ids.map(eventNumber);
 
-/** What people ask of the store. */
+/** Reads for operators. */
 export function readRules(kind: StoreKind): void {
   const start = Date.UTC(2026, 0, 1);
   test.each<readonly [EventFilter, readonly number[]]>([
@@ -42,7 +42,7 @@ export function readRules(kind: StoreKind): void {
     [{ kinds: ['company.*', 'charge.updated'] }, [1, 2, 4]],
     [{ kinds: ['company.*.updated'] }, [2]],
     [{ kinds: ['*'] }, [1, 2, 3, 4, 5, 6]],
-    // A wildcard stands for at least one character, and nothing else is special.
+    // `*` matches at least one character; no other character is special.
     [{ kinds: ['company.created*'] }, []],
     [{ kinds: ['odd[1]?.*'] }, [6]],
     [{ kinds: ['odd1?.*', 'odd[1]x.*', 'CHARGE.*'] }, []],

@@ -7,7 +7,7 @@ import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
 
-const wish = {
+const request = {
   filter: { kinds: ['company.*'], since: 5 },
   handlers: ['anyone'],
   ifNotSucceeded: true,
@@ -20,26 +20,26 @@ const toAnyone = (event: string): ReplayDeliveries => ({
 });
 
 async function replayOf(fixture: StoreFixture, ...events: readonly string[]): Promise<string> {
-  const { id } = await fixture.store.createReplay(wish, fixture.clock.now());
+  const { id } = await fixture.store.createReplay(request, fixture.clock.now());
   const cursor = events.at(-1) ?? '';
   await fixture.store.enqueueReplay(id, events.map(toAnyone), { cursor, now: fixture.clock.now() });
   return id;
 }
 
-/** Events put into lanes again. */
+/** Replays deliver events again. */
 export function replayRules(kind: StoreKind): void {
   test('stores a replay with its request and progress', async () => {
     const fixture = await openFixture(kind);
     const event = await fixture.stored({});
     const now = fixture.clock.now();
-    const replay = await fixture.store.createReplay(wish, now);
-    expect(replay).toEqual({ ...wish, id: 'r1', createdAt: now, status: 'running', cursor: null });
+    const replay = await fixture.store.createReplay(request, now);
+    expect(replay).toEqual({ ...request, id: 'r1', createdAt: now, status: 'running', cursor: null });
 
     await fixture.store.enqueueReplay('r1', [toAnyone(event)], { cursor: event, now });
     expect(await fixture.store.replay('r1')).toEqual({ ...replay, cursor: event });
 
     await fixture.store.finishReplay('r1');
-    await fixture.store.createReplay({ ...wish, target: 'http://localhost' }, now);
+    await fixture.store.createReplay({ ...request, target: 'http://localhost' }, now);
     expect(await fixture.store.replays(9)).toMatchObject([
       { id: 'r2', target: 'http://localhost' },
       { id: 'r1', status: 'finished' },
@@ -78,7 +78,7 @@ export function replayRules(kind: StoreKind): void {
       await fixture.stored({ content: 'C' }, []),
       await fixture.stored({ content: 'D' }, []),
     ];
-    const { id } = await fixture.store.createReplay(wish, fixture.clock.now());
+    const { id } = await fixture.store.createReplay(request, fixture.clock.now());
     const alike = [
       { ...toAnyone(two), events: [two, four].map(eventNumber) },
       { ...toAnyone(one), events: [one, three].map(eventNumber) },
@@ -120,7 +120,7 @@ export function replayRules(kind: StoreKind): void {
   test('with order none, replayed deliveries do not wait either', async () => {
     const fixture = await openFixture(kind);
     const event = await fixture.stored({}, [route('anyone', { order: 'none' })]);
-    const { id } = await fixture.store.createReplay(wish, fixture.clock.now());
+    const { id } = await fixture.store.createReplay(request, fixture.clock.now());
     await fixture.store.enqueueReplay(
       id,
       [{ ...toAnyone(event), route: route('anyone', { order: 'none' }) }],
@@ -137,7 +137,7 @@ export function replayRules(kind: StoreKind): void {
     const fixture = await openFixture(kind);
     const event = await fixture.stored({}, []);
     const options = { cursor: event, now: fixture.clock.now() };
-    const { id } = await fixture.store.createReplay(wish, fixture.clock.now());
+    const { id } = await fixture.store.createReplay(request, fixture.clock.now());
 
     const stray = fixture.store.enqueueReplay(id, [toAnyone(event), toAnyone('99')], options);
     await expect(stray).rejects.toMatchObject({ code: 'not-found' });
@@ -193,7 +193,7 @@ export function replayRules(kind: StoreKind): void {
     const claimed = await fixture.claimOne({ replay });
     expect(claimed).toMatchObject({ replay, event: { id: done } });
 
-    // The other lane still holds its first delivery.
+    // The other lane still has its first delivery in front.
     expect(await fixture.claim({ replay })).toEqual([]);
     expect(await fixture.claim({ replay: 'r9' })).toEqual([]);
     const live = await fixture.claimOne();
@@ -251,7 +251,7 @@ export function replayRules(kind: StoreKind): void {
     }
     await replayOf(fixture, good);
     const { store } = fixture;
-    const names = { succeeded: ['somebody', 'anyone'], inStatus: ['anyone'] };
+    const names = { succeeded: ['other', 'anyone'], inStatus: ['anyone'] };
     const all = { filter: {}, succeeded: [], inStatus: [] };
     const page = { after: null, limit: 9 };
     const read = async (selection: ReplaySelection, from: { after: string | null; limit: number } = page) =>
@@ -319,7 +319,7 @@ export function replayRules(kind: StoreKind): void {
       await fixture.stored({ subject: 'company:1', version: '2' }),
       await fixture.stored({ subject: 'company:2', kind: 'company.created' }),
     ];
-    // Of a class and a subject that are there already, and of new ones.
+    // Events of a known class and subject, and of new ones.
     await fixture.stored({ subject: 'company:1', version: '3', content: 'later' });
     await fixture.stored({ subject: 'company:3', kind: 'charge.created' });
     const upTo = (id: string, filter: EventFilter = {}) => ({
@@ -375,7 +375,7 @@ export function replayRules(kind: StoreKind): void {
         delivery.event.id === one ? { status: 'succeeded' } : { status: 'dead', reason: 'x' },
         options(),
       );
-    const { id } = await store.createReplay(wish, clock.now());
+    const { id } = await store.createReplay(request, clock.now());
     await store.enqueueReplay(id, [{ route: fold, events: [eventNumber(one)] }], {
       cursor: one,
       now: clock.now(),

@@ -33,7 +33,7 @@ export const sqliteMemory: StoreKind = {
   place: async () => ({
     open: (role, clock, limits) =>
       openSqliteStore({ path: ':memory:', role, clock, random: seededRandom(1), ...limits }),
-    afterPowerFailure: () => Promise.reject(new Error('nothing in memory outlives a power failure')),
+    afterPowerFailure: () => Promise.reject(new Error('a store in memory does not survive a power failure')),
     remove: async () => undefined,
   }),
 };
@@ -44,7 +44,7 @@ function filePlace(open: Open, folder = mkdtempSync(join(tmpdir(), 'portaria-sto
     open: (role, clock, limits) => open({ path, role, clock, random: seededRandom(1), ...limits }),
     async afterPowerFailure() {
       const copy = mkdtempSync(join(tmpdir(), 'portaria-store-'));
-      // In another process: closing a copied file here would drop the locks SQLite holds on it.
+      // In another process: opening and closing the file here would drop SQLite's locks on it.
       execFileSync('cp', [path, `${path}-wal`, copy]);
       return filePlace(open, copy);
     },

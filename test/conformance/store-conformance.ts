@@ -17,7 +17,7 @@ import type { StoreKind } from './store-place.ts';
 import { versionOrderProperty } from './version-order-property.ts';
 import { verdictRules } from './verdicts.ts';
 
-/** All that a store must do, whatever it is made of. */
+/** Runs the conformance suite on an implementation of the store. */
 export function describeStore(kind: StoreKind): void {
   describe(kind.name, () => {
     describe('verdicts', () => {

@@ -12,30 +12,30 @@ import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts
 import { sampleEvent, type EventSketch } from './sample-event.ts';
 import type { PlaceLimits, StoreKind, StorePlace } from './store-place.ts';
 
-/** A store under test and the words in which tests speak of it. */
+/** A store under test, with shorthands for common calls. */
 export interface StoreFixture {
   readonly store: Store;
   readonly clock: ManualClock;
   readonly place: StorePlace;
   accept(sketch: EventSketch, routes?: readonly Route[]): Promise<Acceptance>;
-  /** Accepts what must become an event, and returns its id. */
+  /** Accepts an event that must be stored, and returns its id. */
   stored(sketch: EventSketch, routes?: readonly Route[]): Promise<string>;
   claim(request?: Partial<ClaimRequest>): Promise<readonly ClaimedDelivery[]>;
-  /** Claims what must be exactly one delivery. */
+  /** Claims exactly one delivery. */
   claimOne(request?: Partial<ClaimRequest>): Promise<ClaimedDelivery>;
   succeed(delivery: DeliveryKey, next?: boolean): Promise<ClaimedDelivery | null>;
-  /** Opens the same place once more; closed when the test ends. */
+  /** Opens the same store again; closed when the test ends. */
   openAgain(role: StoreRole): Promise<Store>;
 }
 
-/** An open, empty store; closed and removed when the test ends. */
+/** Opens an empty store as owner; closed and removed when the test ends. */
 export async function openFixture(kind: StoreKind, limits?: PlaceLimits): Promise<StoreFixture> {
   const place = await kind.place();
   onTestFinished(() => place.remove());
   return fixtureAt(place, manualClock(), limits);
 }
 
-/** The owner's fixture at a place. */
+/** Opens a place as owner. */
 export async function fixtureAt(
   place: StorePlace,
   clock = manualClock(),
@@ -78,7 +78,7 @@ export async function fixtureAt(
   };
 }
 
-/** What was claimed, of which the event can be read. */
+/** Requires that the event of a claimed delivery was read. */
 export function readable(claimed: ClaimedDelivery | UnreadDelivery): ClaimedDelivery;
 export function readable(claimed: ClaimedDelivery | UnreadDelivery | null): ClaimedDelivery | null;
 export function readable(claimed: ClaimedDelivery | UnreadDelivery | null): ClaimedDelivery | null {

@@ -3,7 +3,7 @@ import { openFixture } from './store-fixture.ts';
 import { bytes, route, sampleEvent, type EventSketch } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
-/** How events stand to what is known of their subject. */
+/** The verdicts of events. */
 export function verdictRules(kind: StoreKind): void {
   test('a first event is new', async () => {
     const fixture = await openFixture(kind);
@@ -49,7 +49,7 @@ export function verdictRules(kind: StoreKind): void {
       expect(await copy(reception)).toEqual({ status: 'duplicate', id: ids[index] });
     expect(await fixture.store.statistics()).toMatchObject({ events: 5, repeats: 0 });
 
-    // Another millisecond, other bytes, another source, or off the wire: as ever.
+    // Another millisecond, other bytes, another source, or no import: not a copy.
     expect(await copy({ content: 'B', receivedAt: at + 9 })).toMatchObject({ verdict: 'ambiguous' });
     expect(await copy({ content: 'B', receivedAt: at + 1, body: bytes(' ') })).toMatchObject({
       status: 'duplicate',

@@ -12,7 +12,7 @@ const sketches = fc.array(
   { maxLength: 15 },
 );
 
-/** A history is sorted where it lies, by the rule that folds at hand go by. */
+/** The store sorts a history by the same rule as the in-memory fold. */
 export function versionOrderProperty(kind: StoreKind): void {
   test('reads a history in the order of the in-memory implementation', async () => {
     const fixture = await openFixture(kind);

@@ -10,7 +10,7 @@ const built = (path: string) => new URL(`../../dist/src/store/sqlite/${path}.js`
 const { createThreadWriter } = (await import(built('commit/thread/thread-writer'))) as typeof FromSource;
 const { openSqliteStore } = (await import(built('open-sqlite-store'))) as typeof StoreFromSource;
 
-/** A writer on a file that holds this, or on a new store's. */
+/** Starts a writer on a file with this content, or on a new store. */
 async function startWriter(content?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-thread-'));
   const file = join(folder, 'portaria.db');
@@ -36,13 +36,13 @@ const replay = { filter: {}, handlers: [], ifNotSucceeded: false, target: null }
 
 test('when the thread exits, pending calls are rejected, and onFatal is called once', async () => {
   const { writer, onFatal } = await startWriter(
-    'this is no database, and it is long enough to be looked at'.repeat(99),
+    'this is not a database, and long enough to be read'.repeat(99),
   );
 
   const [first, second] = await Promise.allSettled([writer.operations.probe(), writer.operations.recover()]);
 
-  const refused = { status: 'rejected', reason: { code: 'store-failed' } };
-  expect([first, second]).toMatchObject([refused, refused]);
+  const rejection = { status: 'rejected', reason: { code: 'store-failed' } };
+  expect([first, second]).toMatchObject([rejection, rejection]);
   await expect(writer.operations.probe()).rejects.toMatchObject({ code: 'store-failed' });
   expect(writer.healthy()).toBe(false);
   expect(onFatal).toHaveBeenCalledOnce();

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBatchCommit } from './batch-commit.ts';
 import { openDatabase } from '../file/open-database.ts';
 
-/** A table in a file that may not grow, and what is done about it when a commit finds no room. */
+/** Opens a table in a file that must not grow, with a function that makes room. */
 function openFullFile(makeRoom: (letGrow: () => void) => boolean) {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-batch-'));
   const database = openDatabase(join(folder, 'test.db'));

@@ -8,7 +8,7 @@ import { openDatabase } from '../file/open-database.ts';
 
 const PLENTY = 1e9;
 
-/** A table on a disk with so many bytes left. */
+/** Opens a table on a disk with this number of free bytes. */
 function openTable({ room = PLENTY } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-checkpoint-'));
   const database = openDatabase(join(folder, 'test.db'));
@@ -17,7 +17,7 @@ function openTable({ room = PLENTY } = {}) {
     rmSync(folder, { recursive: true, force: true });
   });
   database.exec('create table blobs (bytes)');
-  /** About a hundred pages. */
+  /** Writes about a hundred pages. */
   const write = () => database.prepare('insert into blobs values (zeroblob(400000))').run();
   const disk = { room };
   const checkpoint = createCheckpoint(database, { free: () => disk.room });
@@ -95,7 +95,7 @@ test('makeRoom copies and truncates the log, if the file can grow by it', () => 
   expect(statSync(database.name).size).toBe(fileBytes + growth);
   expect(growth).toBeGreaterThan(400_000);
   expect(logBytes()).toBe(0);
-  // There is nothing more to be had.
+  // No more room can be made.
   expect(checkpoint.makeRoom()).toBe(false);
 });
 

@@ -27,7 +27,7 @@ function openCommits() {
   return { database, batches, commits, note, notes, check, onFatal, part };
 }
 
-/** Counts in memory what is asked of it in a transaction, and keeps the count once that is committed. */
+/** Counts calls in a transaction, and keeps the count when it is committed. */
 function countingPart() {
   let kept = 0;
   let open = 0;
@@ -45,7 +45,7 @@ function countingPart() {
   };
 }
 
-/** How often the log got a commit record: each commit adds at least one page. */
+/** Changes with each commit of another connection. */
 function commitsSeenBy(database: Database): number {
   return database.pragma('data_version', { simple: true }) as number;
 }
@@ -119,7 +119,7 @@ test('a full disk undoes the whole transaction; writing recovers when there is r
     { code: 'store-full' },
   ]);
   expect(notes()).toEqual(['before']);
-  // What writes nothing commits all the same, and tells nothing of the disk.
+  // An empty transaction commits on a full disk, too, and proves nothing.
   await commits.write(() => notes());
   expect(batches.healthy()).toBe(false);
 
@@ -191,7 +191,7 @@ test('in-memory state ignores failed operations, and counts the others once', as
     commits.write(() => part.count()),
     commits.write(() => {
       part.count();
-      throw new Error('not this one');
+      throw new Error('fails');
     }),
     commits.write(() => part.count()),
     note('a'),

@@ -29,50 +29,50 @@ const unread = (id: number) => ({
   reason: expect.stringContaining(`event ${String(id)} is missing`) as string,
 });
 
-/** Writing works and gives these answers; of the events only those can be read that are stored on purpose. */
-function unreadable(answers: Partial<Record<keyof WriteOperations, unknown>>) {
+/** Writes whose operations return these results. Only the events stored by `store` can be read. */
+function unreadable(results: Partial<Record<keyof WriteOperations, unknown>>) {
   const database = new BetterSqlite3(':memory:');
   migrate(database);
   const clock = manualClock();
   const calls: (readonly unknown[])[] = [];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const operations = committedOperations((name, ...parameters) => {
     calls.push([name, ...parameters]);
-    return Promise.resolve(answers[name] as never);
+    return Promise.resolve(results[name] as never);
   });
   const connection = createConnection(database, 'abcdef', clock);
-  const writes = createWrites(operations, connection, (error) => void told.push(error));
+  const writes = createWrites(operations, connection, (error) => void reported.push(error));
   const store = (event: number): void => {
     database.exec(`
       insert or ignore into subjects (id, source, family, entity) values (1, 's', 'company', '1');
       insert into events (id, kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers, body)
         values (${String(event)}, 'company.updated', 1, 1, ${String(event)}, x'00', 'new', '[]', 0, '{}', cast('{}' as blob))`);
   };
-  return { writes, calls, told, store, now: clock.now() };
+  return { writes, calls, reported, store, now: clock.now() };
 }
 
 test('a claimed delivery whose event cannot be read comes as unread', async () => {
-  const { writes, told, now } = unreadable({
+  const { writes, reported, now } = unreadable({
     claim: { deliveries: [started(1), started(2)], nextDueAt: null },
   });
 
   const claim = await writes.claim({ now, limit: 2, handlers: ['anyone'] });
 
   expect(claim).toMatchObject({ deliveries: [], unread: [unread(1), unread(2)] });
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
 });
 
 test('a prefetched delivery whose event cannot be read comes as unread', async () => {
-  const { writes, told, now } = unreadable({
+  const { writes, reported, now } = unreadable({
     claim: { deliveries: [started(1), started(2), started(3)], nextDueAt: null },
   });
-  const { prefetched: ahead } = await writes.claim({ now, limit: 0, prefetch: 3, handlers: ['anyone'] });
-  expect([told.length, ahead.left()]).toEqual([0, 3]);
+  const { prefetched } = await writes.claim({ now, limit: 0, prefetch: 3, handlers: ['anyone'] });
+  expect([reported.length, prefetched.left()]).toEqual([0, 3]);
 
-  const read = await ahead.next(2);
+  const read = await prefetched.next(2);
 
   expect(read).toMatchObject({ deliveries: [], unread: [unread(1), unread(2)] });
-  expect([told.length, ahead.left()]).toEqual([2, 1]);
+  expect([reported.length, prefetched.left()]).toEqual([2, 1]);
 });
 
 test('an unreadable event leaves the others readable', async () => {

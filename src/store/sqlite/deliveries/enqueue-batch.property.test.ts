@@ -35,17 +35,17 @@ function openQueue() {
   };
 }
 
-interface Wish {
+interface Request {
   readonly replay: number;
   readonly events: readonly number[];
   readonly order: LaneOrder;
   readonly stale: boolean;
-  /** What becomes, afterwards, of the delivery of this number among all. */
+  /** The index of the delivery to finish afterwards, and of the one to start. */
   readonly finish: number;
   readonly run: number;
 }
 
-const wishes = fc.array(
+const requests = fc.array(
   fc.record({
     replay: fc.integer({ min: 1, max: 2 }),
     events: fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 8 }),
@@ -59,12 +59,12 @@ const wishes = fc.array(
 
 type Queue = ReturnType<typeof openQueue>;
 
-function enqueueTogether({ batch }: Queue, { replay, events, order, stale }: Wish): void {
+function enqueueTogether({ batch }: Queue, { replay, events, order, stale }: Request): void {
   const list = JSON.stringify(events);
   batch(replay, { route: { handler: order, order, stale }, events: list, count: events.length }, NOW);
 }
 
-function enqueueOneByOne({ one, database }: Queue, { replay, events, order, stale }: Wish): void {
+function enqueueOneByOne({ one, database }: Queue, { replay, events, order, stale }: Request): void {
   const event = database.prepare<[number], { subject_id: number; verdict: string }>(
     'select subject_id, verdict from events where id = ?',
   );
@@ -75,15 +75,15 @@ function enqueueOneByOne({ one, database }: Queue, { replay, events, order, stal
   }
 }
 
-/** So that lanes are met in every state: empty, with a head, with one that runs and others behind it. */
-function goOn({ database }: Queue, { finish, run }: Wish): void {
+/** Brings lanes into every state: empty, with a head, and with a running delivery before others. */
+function proceed({ database }: Queue, { finish, run }: Request): void {
   const nth = (at: number) => `(select id from deliveries order by id limit 1 offset ${String(at)})`;
   database.exec(`
     update deliveries set status = 'running', head = 0, due_at = null, asked_at = null where head = 1 and id = ${nth(run)};
     update deliveries set status = 'succeeded', finished_at = 1 where status = 'running' and id = ${nth(finish)}`);
 }
 
-/** All deliveries as they stand; numbers of their own may have gaps. */
+/** All deliveries; their row numbers may have gaps. */
 function rowsOf({ database, counts }: Queue): unknown {
   counts.beforeCommit?.();
   const rows = database.prepare<[], { id: number; lane: number }>('select * from deliveries order by id');
@@ -95,14 +95,14 @@ function rowsOf({ database, counts }: Queue): unknown {
 
 test('a batch stores the same deliveries as enqueueing one by one', () => {
   fc.assert(
-    fc.property(wishes, (plan) => {
+    fc.property(requests, (plan) => {
       const together = openQueue();
       const oneByOne = openQueue();
-      for (const wish of plan) {
-        enqueueTogether(together, wish);
-        goOn(together, wish);
-        enqueueOneByOne(oneByOne, wish);
-        goOn(oneByOne, wish);
+      for (const request of plan) {
+        enqueueTogether(together, request);
+        proceed(together, request);
+        enqueueOneByOne(oneByOne, request);
+        proceed(oneByOne, request);
       }
       expect(rowsOf(together)).toEqual(rowsOf(oneByOne));
       together.database.close();

@@ -1,4 +1,4 @@
-/** What `doctor` finds amiss in a store, and what it says of it. */
+/** The checks of `doctor` that fail. */
 import BetterSqlite3 from 'better-sqlite3';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ async function openedStore() {
   return { store, path };
 }
 
-/** As another process has the file open. */
+/** Opens the file like another process. */
 function openBeside(path: string) {
   const database = new BetterSqlite3(path);
   onTestFinished(() => void database.close());

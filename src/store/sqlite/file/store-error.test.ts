@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { concernsOneOperation, isFatal, storeError } from './store-error.ts';
 
-const sqlite = (code: string) => new BetterSqlite3.SqliteError('as SQLite says', code);
+const sqlite = (code: string) => new BetterSqlite3.SqliteError('message of SQLite', code);
 
 test.each([
   ['SQLITE_FULL', 'store-full', false],
@@ -30,7 +30,7 @@ test.each([
 test.each([
   sqlite('SQLITE_CONSTRAINT_UNIQUE'),
   sqlite('SQLITE_TOOBIG'),
-  new TypeError('a mistake of ours'),
+  new TypeError('a programming error'),
   new PortariaError('machine-conflict', 'another revision'),
 ])('%s concerns one operation alone', (error) => {
   expect(concernsOneOperation(error)).toBe(true);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ReaderRequest, ReaderThreadData } from '../commit/thread/messages.ts';
 import { createThreadReader, type ThreadReader } from './thread-reader.ts';
 
-/** A thread that answers when the test says so. */
+/** A thread whose replies the test controls. */
 class FakeThread extends EventEmitter {
   readonly requests: ReaderRequest[] = [];
   keepsProcess = true;
@@ -13,12 +13,12 @@ class FakeThread extends EventEmitter {
   postMessage(message: ReaderRequest | ReaderThreadData): void {
     if (message === 'close' || 'name' in message) this.requests.push(message);
   }
-  /** Answers the read that runs, and lets whoever waits for it go on. */
-  async answer(value: unknown): Promise<void> {
+  /** Replies to the running read, and lets its caller continue. */
+  async reply(value: unknown): Promise<void> {
     this.emit('message', { value });
     await setImmediate();
   }
-  /** What it was asked last, as `name(parameters)`. */
+  /** The last request, as `name(parameters)`. */
   get last(): string | undefined {
     const request = this.requests.at(-1);
     if (request === undefined || request === 'close') return request;
@@ -55,12 +55,12 @@ test('runs one read at a time, and keeps the process alive until all are done', 
   expect(thread?.requests).toHaveLength(1);
   expect(thread?.last).toBe('event(1)');
 
-  await thread?.answer('first');
+  await thread?.reply('first');
   expect(await one).toBe('first');
   expect(thread?.last).toBe('event(2)');
   expect(thread?.keepsProcess).toBe(true);
 
-  await thread?.answer('second');
+  await thread?.reply('second');
   expect(await other).toBe('second');
   expect(thread?.keepsProcess).toBe(false);
 });
@@ -75,7 +75,7 @@ test('reads of deliveries overtake queued reads of operators', async () => {
   void reader.reads.eventBefore('default', subject, '4');
   void reader.reads.versionOrder({ source: 'default', subject });
 
-  for (let answered = 0; answered < 5; answered += 1) await threads[0]?.answer(null);
+  for (let count = 0; count < 5; count += 1) await threads[0]?.reply(null);
 
   expect(threads[0]?.requests.map((request) => (request === 'close' ? request : request.name))).toEqual([
     'events',
@@ -96,9 +96,9 @@ test("a delivery's next read overtakes queued reads, too", async () => {
   void read();
   void reader.reads.event('1');
 
-  await threads[0]?.answer('3');
+  await threads[0]?.reply('3');
   expect(threads[0]?.last).toBe('storedBodies(3)');
-  await threads[0]?.answer(null);
+  await threads[0]?.reply(null);
   expect(threads[0]?.last).toBe('event(1)');
 });
 
@@ -106,10 +106,10 @@ test('at most twenty reads of deliveries overtake a read of an operator', async 
   for (let number = 1; number <= 25; number += 1) void reader.reads.storedBodies([String(number)]);
   void reader.reads.event('1');
 
-  // The first one ran before the list was asked for.
-  for (let answered = 0; answered < 21; answered += 1) await threads[0]?.answer(null);
+  // The first read ran before the operator's read was queued.
+  for (let count = 0; count < 21; count += 1) await threads[0]?.reply(null);
   expect(threads[0]?.last).toBe('event(1)');
-  await threads[0]?.answer(null);
+  await threads[0]?.reply(null);
   expect(threads[0]?.last).toBe('storedBodies(22)');
 });
 
@@ -130,7 +130,7 @@ test('a read that cannot be sent fails alone', async () => {
   const read = reader.reads.event('2');
 
   await expect(unsent).rejects.toThrow('cannot be cloned');
-  await threads[0]?.answer(null);
+  await threads[0]?.reply(null);
   expect(await read).toBeNull();
 });
 
@@ -142,7 +142,7 @@ test('when the thread exits, its running read fails, and a new thread runs the r
   await expect(lost).rejects.toMatchObject({ code: 'store-failed' });
 
   expect(threads).toHaveLength(2);
-  await threads[1]?.answer(null);
+  await threads[1]?.reply(null);
   expect(await queued).toBeNull();
 });
 
@@ -157,7 +157,7 @@ test('close waits for the running read, and rejects the queued ones', async () =
   expect(thread?.requests).toHaveLength(2);
   expect(thread?.last).toBe('close');
 
-  await thread?.answer(null);
+  await thread?.reply(null);
   thread?.emit('exit', 0);
   await closing;
   expect(thread?.last).toBe('close');

@@ -35,7 +35,7 @@ describe('unknown kinds', () => {
     for (let number = 0; number < MAX_UNKNOWN_KINDS + 500; number += 1) store(made(number), 0, number);
     store('company.created', 1);
     commit();
-    // Known ones go on being counted by themselves.
+    // Known kinds keep their own counts.
     store(made(3));
     store(made(5_000), 0, 9_000);
     counts.eventRepeated({ kind: made(5_000), recognized: 0, verdict: 'new' });
