@@ -8,7 +8,7 @@ const PARTS = [
   ['idle', /^$/, /^\(idle\)$/],
   ['garbage collection', /^$/, /^\(garbage collector\)$/],
   ['native code below the event loop (sockets, parser of HTTP)', /^$/, /^\(program\)$/],
-  ['checkpoint', /\/src\/store\/sqlite\/(checkpoint|write-ahead-log)\.ts/],
+  ['checkpoint', /\/src\/store\/sqlite\/commit\/(thread\/)?[a-z-]*checkpoint[a-z-]*\.ts/],
   ['begin and commit', /better-sqlite3\/lib\/methods\/transaction\.js/],
   ['store: events', /\/src\/store\/sqlite\/event-rows\.ts/],
   ['store: subjects', /\/src\/store\/sqlite\/subject-rows\.ts/],

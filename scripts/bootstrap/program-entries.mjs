@@ -20,12 +20,10 @@ export function programEntries() {
     // As threads.
     'src/store/sqlite/commit/thread/writer-thread.ts',
     'src/store/sqlite/read/reader-thread.ts',
-    'src/store/sqlite/commit/thread/checkpoint-thread.ts',
     'provider/companies/certificate-thread.ts',
     // By tests of what is built, and by benchmarks: parts that no entry point shows.
     'src/store/sqlite/open-sqlite-store.ts',
     'src/store/sqlite/commit/thread/thread-writer.ts',
-    'src/store/sqlite/commit/thread/thread-checkpoint.ts',
     'provider/index.ts',
   ];
 }

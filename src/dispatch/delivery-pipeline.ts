@@ -136,8 +136,8 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     if (!hasCapacity(capacity)) return Infinity;
     const limits = probe
       ? { limit: 1, untriedFirst: true }
-      : { limit: capacity.run, ahead: capacity.prefetch };
-    const { deliveries, unread, ahead, nextDueAt } = await withRetry(
+      : { limit: capacity.run, prefetch: capacity.prefetch };
+    const { deliveries, unread, prefetched, nextDueAt } = await withRetry(
       () => store.claim({ now: clock.now(), handlers, ...limits, ...only }),
       closing,
     );
@@ -149,7 +149,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
         start(delivery, probe);
       });
     }
-    prefetcher.add(ahead);
+    prefetcher.add(prefetched);
     if (unread.length > 0) {
       inFlight.add(unread.length);
       void release.unreadable(unread).then(() => {

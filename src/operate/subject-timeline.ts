@@ -82,12 +82,12 @@ function indexesOf(events: Float64Array, order: 'oldest' | 'newest', after: stri
 /** Returns functions that build the views, because building one parses its payload. */
 async function entriesAt(
   store: TimelineStore,
-  { events, predecessorsOf }: Awaited<ReturnType<Queries['subjectTrail']>>,
+  { events, predecessors }: Awaited<ReturnType<Queries['subjectTrail']>>,
   indexes: Uint32Array,
   unmasking: Unmasking,
 ): Promise<readonly (() => TimelineEntryView | null)[]> {
   const numbers = Array.from(indexes, (index) => events[index] ?? 0);
-  const befores = new Map(Array.from(indexes, (index) => [events[index], predecessorsOf[index]]));
+  const befores = new Map(Array.from(indexes, (index) => [events[index], predecessors[index]]));
   const ids = numbers.map(String);
   const records = await store.events({ ids }, { order: 'oldest', limit: PAGE });
   const deliveries = Map.groupBy(

@@ -3,68 +3,69 @@ import type { RejectedDelivery } from '../event/delivery.ts';
 import type { Verdict } from '../event/stored-event.ts';
 import type { Route } from './route.ts';
 
-/** What became of an identified event. */
+/** The result of accepting an event. */
 export type Acceptance =
   | {
       readonly status: 'stored';
       readonly id: string;
       readonly verdict: Verdict;
       readonly flags: readonly EventFlag[];
-      /** Deliveries that wait to run; 0 when no handler wants the event. */
+      /** The number of deliveries that wait to run; 0 when no handler matches the event. */
       readonly pending: number;
     }
-  /** Counted on the event it repeats. */
+  /** Counted as a repeat of the event `id`. */
   | { readonly status: 'duplicate'; readonly id: string }
   /**
-   * A message id used again for another content: counted on the first event,
-   * and its bytes kept in quarantine with reason `conflict`.
+   * A message id used again for another content: counted as a repeat of the
+   * first event, and held in quarantine with reason `conflict`.
    */
   | {
       readonly status: 'conflict';
       readonly id: string;
       readonly quarantineId: string;
-      /** As of {@link Quarantining}. */
+      /** As in {@link Quarantining}. */
       readonly dropped: number;
     };
 
-/** What became of a rejected delivery. */
+/** The result of quarantining a rejected delivery. */
 export interface Quarantining {
   readonly id: string;
-  /** False when the quota left no room for it: nothing of it is kept. */
+  /** False when the quota has no room: nothing is stored. */
   readonly held: boolean;
-  /** Counted on an entry that was held already. */
+  /** Whether it was counted on an entry held before. */
   readonly repeat: boolean;
-  /** Entries that the quota dropped to make room; the delivery itself is one of them when it found none. */
+  /** The number of entries that the quota dropped, including the delivery itself when it has no room. */
   readonly dropped: number;
 }
 
-/** How an event came, when not off the wire. */
+/** Describes an event that does not come from a request. */
 export interface AcceptOptions {
+  /** The id of the quarantine entry that is released. */
   readonly releases?: string;
+  /** Whether the event is imported from an export. */
   readonly copied?: boolean;
 }
 
-/** Where verified deliveries become durable. Every promise settles after the commit. */
+/** Stores verified deliveries durably. Every promise settles after the commit. */
 export interface Inbox {
   /**
-   * Decides the verdict and stores the event, its subject's new latest state
-   * and one delivery per route, in one transaction.
+   * Decides the verdict and stores the event, its subject's latest state and one
+   * delivery per route, in one transaction.
    *
-   * @param options.releases the quarantine entry this event was held as: marked
-   *   released in the same transaction, and not re-counted as a repeat.
-   * @param options.copied the event comes out of an export: when the very
-   *   reception it is a copy of is stored (same source and subject, same
-   *   millisecond, same bytes), it is a duplicate of that and nothing is counted.
+   * @param options.releases the quarantine entry of the event: marked released in
+   *   the same transaction, and not counted as a repeat.
+   * @param options.copied when the original is stored (same source and subject,
+   *   same millisecond, same bytes), the event is a duplicate and is not counted.
    * @throws PortariaError `store-full`, `store-busy`, `store-failed`: nothing was stored.
    */
   accept(event: IdentifiedEvent, routes: readonly Route[], options?: AcceptOptions): Promise<Acceptance>;
 
   /**
-   * Keeps a rejected delivery with its bytes. The same bytes from the same
-   * source, while still held, are counted on the first (`repeat`).
+   * Holds a rejected delivery with its bytes. The same bytes from the same source
+   * are counted on the entry (`repeat`) while it is held.
    *
-   * The bytes of all held entries stay within the quota. Beyond it the oldest
-   * are dropped, by the rule of docs/limits.md.
+   * The quota limits the bytes of all held entries: docs/limits.md says which
+   * entries it drops.
    *
    * @throws PortariaError as `accept`.
    */

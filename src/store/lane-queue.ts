@@ -1,105 +1,105 @@
 import type { JsonValue } from '../kernel/json/json.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 
-/** What tells a delivery that this process holds from all others. */
+/** Identifies a delivery that this process has in flight. */
 export type DeliveryKey = Pick<ClaimedDelivery, 'id' | 'lane' | 'handler' | 'replay'>;
 
-/** What was claimed behind one of several deliveries, and which of them that was, from 0. */
+/** The next delivery of a lane, claimed when a batch of deliveries succeeded. */
 export interface FollowingDelivery {
+  /** The index in the batch of the delivery that it follows, from 0. */
   readonly at: number;
   readonly delivery: ClaimedDelivery | UnreadDelivery;
 }
 
-/** A delivery that this process holds until it is advanced, rescheduled or handed back. */
+/** A delivery in flight: this process completes, reschedules or releases it. */
 export interface ClaimedDelivery {
   /** `d` and a number. */
   readonly id: string;
   /** Its lane. Opaque outside the store. */
   readonly lane: string;
   readonly handler: string;
-  /** For a machine's effect: which one, and the change it answers to. */
+  /** The effect of a machine to run, and the change that caused it; null for a delivery to a handler. */
   readonly effect: { readonly name: string; readonly change: JsonValue; readonly late: boolean } | null;
-  /** Which try this is, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
-  /** The replay that asked for it, `r` and a number; null for the first delivery. */
+  /** The replay that requested it, `r` and a number; null for a first delivery. */
   readonly replay: string | null;
   readonly event: StoredEvent;
 }
 
-/** A delivery that this process holds, and whose event cannot be read: it is to be handed back. */
+/** A delivery in flight whose event cannot be read: the caller releases it. */
 export interface UnreadDelivery extends DeliveryKey {
   readonly event: null;
-  /** Why it cannot. */
+  /** Why the event cannot be read. */
   readonly reason: string;
 }
 
-/** Claimed deliveries, by whether their events could be read. */
+/** Claimed deliveries, split by whether their events could be read. */
 export interface ReadDeliveries {
   readonly deliveries: readonly ClaimedDelivery[];
   readonly unread: readonly UnreadDelivery[];
 }
 
 export interface ClaimRequest {
-  /** Milliseconds since 1970: deliveries due by then. */
+  /** Claims deliveries due by this time, in milliseconds since 1970. */
   readonly now: number;
-  /** At most this many, each of another lane. */
+  /** The maximum number of deliveries to run now, each of another lane. */
   readonly limit: number;
-  /** At most so many beyond `limit`, which wait in this process for their turn; none unless given. */
-  readonly ahead?: number;
-  /** Only deliveries of these handlers (registered, and not paused). */
+  /** The maximum number of deliveries to prefetch beyond `limit`; 0 by default. */
+  readonly prefetch?: number;
+  /** The handlers to claim for: registered and not paused. */
   readonly handlers: readonly string[];
-  /** Only deliveries of this replay. */
+  /** Claims only deliveries of this replay. */
   readonly replay?: string;
-  /** Whether a due delivery that was never tried goes before those that were: it is the better probe. */
+  /** Prefers a due delivery without attempts: it makes the better probe. */
   readonly untriedFirst?: boolean;
 }
 
 /**
- * Deliveries that nobody has time for yet: claimed all the same, so that many
- * share a commit. Only such as were not tried since they came or were retried
- * by hand, and never cut short by the end of a process. Their tries count when
- * their outcomes are recorded, so whoever has not begun when the process ends
- * loses none; one that ends the process gets a try more, once. Their events are
- * read when their turn comes.
+ * Deliveries claimed before they can run, so that many claims share a commit.
+ *
+ * Only first attempts (new or manually retried), never interrupted by a crash.
+ * An attempt counts when its outcome is recorded, so a delivery that never ran
+ * loses none in a crash. Events are read in batches, shortly before they run.
  */
 export interface Prefetched {
-  /** How many are left. */
+  /** Returns the number of deliveries left. */
   left(): number;
-  /** The next ones, at most so many, and fewer when their events are large; one at least, when any is left. */
+  /** Takes and reads the next deliveries: at most `most`, fewer when their events are large, at least one. */
   next(most: number): Promise<ReadDeliveries>;
-  /** Whose they are that are left. */
+  /** Returns the handlers of the deliveries left. */
   handlers(): readonly string[];
-  /** Takes out all that are left of these handlers, unread, for whoever hands them back. */
+  /** Removes the deliveries left of these handlers without reading them, for the caller to release. */
   withdraw(handlers: readonly string[]): readonly DeliveryKey[];
 }
 
-/** At most as many as the limit, and what there is beyond it. */
+/** The deliveries to run now, and those prefetched. */
 export interface Claim extends ReadDeliveries {
-  /** Those beyond the limit. */
-  readonly ahead: Prefetched;
+  /** The deliveries beyond the limit. */
+  readonly prefetched: Prefetched;
   /**
-   * Milliseconds since 1970 when the next delivery of these handlers is due;
-   * null when none waits. Not after `now` when more are due than were claimed.
+   * When the next delivery of these handlers is due, in milliseconds since
+   * 1970; null when none waits. At most `now` when more are due than claimed.
    */
   readonly nextDueAt: number | null;
 }
 
-/** A machine's new state, stored in the transaction that ends its delivery. */
+/** A machine's new state, stored in the transaction that completes its delivery. */
 export interface MachineCommit {
   readonly machine: string;
   readonly state: JsonValue;
-  /** The highest version folded in; null when none had one. */
+  /** The highest version of the events folded in; null when none had one. */
   readonly version: string | null;
   /** The event with the highest number folded in. */
   readonly lastEventId: string;
-  /** The revision the fold started from; 0 when there was no state yet. */
+  /** The revision that the fold started from; 0 when there was no state. */
   readonly revision: number;
   readonly anomalies: readonly { readonly eventId: string; readonly message: string }[];
-  /** Whether `anomalies` are all there are (a refold) or are added to the known ones. */
+  /** Whether `anomalies` replaces the known ones (after a refold) or adds to them. */
   readonly refolded: boolean;
   /**
-   * Effects to deliver. Those of the delivery's own event belong to the
-   * delivery's replay, the others are first deliveries. One that exists for
+   * The effects to deliver. Effects of the delivery's own event belong to the
+   * delivery's replay; others are first deliveries. An effect that exists for
    * (event, machine, effect, replay) is not stored again.
    */
   readonly effects: readonly MachineEffect[];
@@ -112,36 +112,39 @@ export interface MachineEffect {
   readonly late: boolean;
 }
 
-/** How a delivery ended for good. */
+/** The final outcome of a delivery. */
 export type DeliveryEnd =
   | { readonly status: 'succeeded'; readonly machine?: MachineCommit }
   | { readonly status: 'skipped'; readonly reason: string }
   | { readonly status: 'dead'; readonly reason: string };
 
 /**
- * Deliveries by lane: at most one of a lane is claimed at a time, and always
- * the first that is not finished. Times are milliseconds since 1970.
+ * Deliveries queued by lane. At most one delivery of a lane is in flight at a
+ * time, and it is always the first unfinished one. Times are milliseconds since
+ * 1970.
  */
 export interface LaneQueue {
   /**
-   * Makes pending again what a crashed owner left running. Returns how many.
-   * Their try counts unless they were claimed ahead, and `lastError` says that
-   * the process ended. Those that had been tried before are due one after the
-   * other, the most tried first: one of them may be what ends the process, and
-   * must not take the others along.
+   * Makes the deliveries that a crashed owner left running pending again, and
+   * returns their number.
+   *
+   * The interrupted attempt counts unless it was prefetched, and `lastError`
+   * says that the process ended. Deliveries with two attempts or more become
+   * due one after the other, most attempts first: one of them may crash the
+   * process, and must not use up the attempts of the others.
    */
   recover(): Promise<number>;
 
+  /** Claims deliveries that are due, and marks them running. */
   claim(request: ClaimRequest): Promise<Claim>;
 
   /**
-   * Ends a delivery and moves its lane on. With `next`, claims the lane's
-   * following delivery in the same transaction, when it is due (and, with
-   * `replay`, one of that replay); otherwise the lane goes to the back of those
-   * that are due.
+   * Completes a delivery. With `next`, the same transaction claims the lane's
+   * following delivery if it is due (and, with `replay`, belongs to that
+   * replay); otherwise the lane queues behind those that are due.
    *
-   * @throws PortariaError `machine-conflict` when the machine's revision is
-   *   another by now: nothing was stored, the delivery is still held.
+   * @throws PortariaError `machine-conflict` when the machine's revision has
+   *   changed: nothing is stored, and the delivery stays in flight.
    */
   complete(
     delivery: DeliveryKey,
@@ -150,17 +153,17 @@ export interface LaneQueue {
   ): Promise<ClaimedDelivery | UnreadDelivery | null>;
 
   /**
-   * As `advance` of deliveries that have succeeded and leave nothing else to
-   * store: all of one handler, and of one replay or none, each of another lane.
+   * Completes a batch of deliveries that succeeded and leave nothing else to
+   * store: of one handler, of one replay or none, each of another lane.
    *
-   * @throws PortariaError `invalid-argument` when one of them is not held: then none of them has ended.
+   * @throws PortariaError `invalid-argument` when one is not in flight: none is completed.
    */
   succeed(
     deliveries: readonly DeliveryKey[],
     options: { readonly now: number; readonly next: boolean; readonly replay?: string },
   ): Promise<readonly FollowingDelivery[]>;
 
-  /** Keeps the delivery at the head of its lane and holds the lane until `dueAt`. */
+  /** Makes a delivery pending again at the head of its lane, which waits until `dueAt`. */
   reschedule(
     delivery: DeliveryKey,
     failure: {
@@ -171,8 +174,8 @@ export interface LaneQueue {
   ): Promise<void>;
 
   /**
-   * Gives deliveries back unfinished, all in one transaction: they are pending
-   * again and this try never counted. Those that are not held are left alone.
+   * Makes deliveries pending again in one transaction, without counting this
+   * attempt. Ignores deliveries that are not in flight.
    */
   release(deliveries: readonly DeliveryKey[], options: { readonly dueAt: number }): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { EventRecord, StoredEvent } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
 import type { MachineCommit } from './lane-queue.ts';
 
-/** What a machine knows of one subject. */
+/** A machine's state of one subject. */
 export interface MachineState {
   readonly machine: string;
   readonly source: string;
@@ -11,63 +11,65 @@ export interface MachineState {
   readonly state: JsonValue;
   readonly version: string | null;
   readonly lastEventId: string;
-  /** Counts the commits, from 1. */
+  /** The number of commits, from 1. */
   readonly revision: number;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
-  /** How many were found; the latest 1,000 are kept. */
+  /** The number of anomalies found; the latest 1,000 are stored. */
   readonly anomalies: number;
 }
 
-/** One impossible move, as the machine described it. */
+/** An impossible transition, as the machine described it. */
 export interface Anomaly {
   readonly machine: string;
   readonly eventId: string;
   readonly message: string;
 }
 
-/** Which history is wanted. */
+/** Selects the history of a subject. */
 export interface HistoryRequest {
   readonly source: string;
   readonly subject: Subject;
-  /** Kinds of the contract; of events that were not recognized, too, unless given. */
+  /** Only recognized events of these kinds; all events by default. */
   readonly kinds?: readonly string[];
-  /** The last event to arrive that counts; all do unless given. */
+  /** The id of the last event to include, by arrival; the newest by default. */
   readonly through?: string | undefined;
-  /** One that belongs to the history whatever became of it in the log. */
+  /** An event to include in any case, even if it is purged. */
   readonly event?: Pick<EventRecord, 'id' | 'version'>;
 }
 
 /**
- * A subject's events in the order they happened, as far as it is known: by
- * version, equal ones by arrival. An event without a version keeps the place
- * its arrival gives it, behind the highest version that had arrived by then.
+ * A subject's events in the order in which they happened, as far as known: by
+ * version, then by arrival. An event without a version follows the highest
+ * version that had arrived before it.
  */
 export interface VersionOrder {
-  /** Their numbers, which their ids end in. There may be very many: nothing else of them is read. */
+  /** The numbers that the event ids end in. There may be very many, so only numbers are read. */
   readonly events: Float64Array;
   /** The highest version; null when none has one. */
   readonly version: string | null;
 }
 
+/** Stores the states of machines, and reads the histories that they are folded from. */
 export interface MachineStates {
   machineState(machine: string, source: string, subject: Subject): Promise<MachineState | null>;
 
-  /** A subject's history. Events without payload (purged), and those that were superseded, are left out. */
+  /** Returns a subject's history without purged and superseded events. */
   versionOrder(request: HistoryRequest): Promise<VersionOrder>;
 
-  /** The last event of that history to arrive before one; null when there is none. */
+  /** Returns the id of the last event of the history to arrive before one; null when there is none. */
   eventBefore(source: string, subject: Subject, eventId: string): Promise<string | null>;
 
-  /** The events of these ids, in the order given. Those that are unknown or purged are left out. */
+  /** Returns the events of these ids, in this order, without unknown and purged ones. */
   storedEvents(ids: readonly string[]): Promise<readonly StoredEvent[]>;
 
-  /** Whether the machine was given the event, died of it every time, and has never folded it. */
+  /** Whether the machine's deliveries of the event are all dead, and there is at least one. */
   hasDiedOf(machine: string, eventId: string): Promise<boolean>;
 
   /**
    * Stores a rebuilt state outside any delivery.
-   * @throws PortariaError `machine-conflict` as `advance`.
+   *
+   * @throws PortariaError `machine-conflict` as `complete`.
    */
   commitMachine(source: string, subject: Subject, commit: MachineCommit, now: number): Promise<void>;
 
@@ -79,13 +81,13 @@ export interface MachineStates {
     readonly limit: number;
   }): Promise<readonly MachineState[]>;
 
-  /** The latest, at most so many, oldest first. */
+  /** Returns the latest anomalies, oldest first. */
   anomalies(machine: string, source: string, subject: Subject, limit: number): Promise<readonly Anomaly[]>;
 
-  /** The sources that something of the subject came from, in the order first seen. */
+  /** Returns the sources that sent events of the subject, in the order first seen. */
   sourcesOf(subject: Subject): Promise<readonly string[]>;
 
-  /** Subjects with an event of one of these kinds, in the order first seen, after `cursor`. */
+  /** Returns a page of the subjects with an event of one of these kinds, in the order first seen. */
   subjectsWithKinds(
     kinds: readonly string[],
     page: { readonly limit: number; readonly cursor?: string },

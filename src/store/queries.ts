@@ -11,16 +11,16 @@ export interface DeliveryRecord {
   readonly source: string;
   readonly subject: Subject;
   readonly handler: string;
-  /** The machine's effect, when it is one. */
+  /** The name of the machine's effect; null for a delivery to a handler. */
   readonly effect: string | null;
   readonly replay: string | null;
   readonly status: DeliveryStatus;
   readonly attempts: number;
-  /** Why the last try failed, or why it was skipped or is dead. */
+  /** Why the last attempt failed, or why the delivery is skipped or dead. */
   readonly lastError: string | null;
   /** Milliseconds since 1970; null unless pending. */
   readonly dueAt: number | null;
-  /** Milliseconds since 1970; null until it ended. */
+  /** Milliseconds since 1970; null until finished. */
   readonly finishedAt: number | null;
 }
 
@@ -38,7 +38,7 @@ export interface QuarantineRecord {
   readonly receivedAt: number;
   readonly repeats: number;
   readonly lastRepeatAt: number | null;
-  /** The event it became, once released. */
+  /** The id of its event, once released. */
   readonly eventId: string | null;
 }
 
@@ -47,14 +47,14 @@ export interface QuarantinedDelivery extends QuarantineRecord {
   readonly headers: Readonly<Record<string, string>>;
   readonly messageId: string | null;
   readonly senderVerified: boolean;
-  /** Whether the signature covered the id, or a setting trusted it. */
+  /** Whether the signature covers the id, or a setting trusts it. */
   readonly messageIdTrusted: boolean;
 }
 
-/** All given conditions must hold. Times are milliseconds since 1970. */
+/** Selects events that meet all given conditions. Times are milliseconds since 1970. */
 export interface EventFilter {
   readonly ids?: readonly string[];
-  /** Kinds or wildcards: any of them. */
+  /** Of any of these kinds or wildcards. */
   readonly kinds?: readonly string[];
   readonly subject?: Subject;
   readonly source?: string;
@@ -64,13 +64,13 @@ export interface EventFilter {
   readonly since?: number;
   /** Received before. */
   readonly until?: number;
-  /** Stored no later than the event of this id, whatever the clock read. */
+  /** Stored no later than the event of this id. */
   readonly upTo?: string;
   /** With a delivery in this status. */
   readonly status?: DeliveryStatus;
 }
 
-/** `after`/`before` are ids of the last row of the previous page. */
+/** `after` is the id of the last row of the previous page. */
 export interface EventPage {
   readonly order: 'oldest' | 'newest';
   readonly limit: number;
@@ -102,16 +102,17 @@ export interface KindCount {
   readonly lastReceivedAt: number;
 }
 
-/** What costs the same however much is stored, and whatever kinds were made up. */
+/** Statistics whose cost does not grow with the store or with invented kinds. */
 export interface StoreTotals {
   readonly quarantineHeld: number;
-  /** What the held ones count for, and may count for at most. */
+  /** The bytes that the held entries count for. */
   readonly quarantineBytes: number;
+  /** The quota. */
   readonly quarantineMaxBytes: number;
-  /** By the quota, ever; by whether their senders were verified. */
+  /** The number of entries that the quota has dropped, by whether their senders were verified. */
   readonly quarantineDropped: { readonly verified: number; readonly unverified: number };
   readonly byHandler: readonly ({ readonly handler: string } & Readonly<Record<DeliveryStatus, number>>)[];
-  /** Milliseconds since 1970 of the oldest event that a handler has yet to finish. */
+  /** When the oldest event with an unfinished delivery was received, in milliseconds since 1970. */
   readonly oldestPendingAt: number | null;
   readonly bytes: number;
 }
@@ -125,22 +126,22 @@ export interface StoreStatistics extends StoreTotals {
   readonly subjects: number;
   readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
   readonly byKind: readonly ({ readonly kind: string } & KindCount)[];
-  /** Of kinds outside the contract that came when 1,000 of them were known; null when there are none. */
+  /** Events of unknown kinds beyond the first 1,000 of them; null when there are none. */
   readonly otherKinds: KindCount | null;
   readonly anomalies: number;
 }
 
-/** All events of a subject in arrival order, as numbers, which their ids end in. */
+/** All events of a subject in arrival order, as the numbers that their ids end in. */
 export interface SubjectTrail {
   readonly events: Float64Array;
-  /** For each the earlier event that it is best compared with; 0 for none. */
-  readonly predecessorsOf: Float64Array;
+  /** For each event, the earlier event to compare it with; 0 for none. */
+  readonly predecessors: Float64Array;
 }
 
-/** Reads for people: the CLI and the private port. Never on the hot path. */
+/** Reads for operators: the CLI and the private port. Never on the hot path. */
 export interface Queries {
   events(filter: EventFilter, page: EventPage): Promise<readonly EventRecord[]>;
-  /** By full id or its number alone. */
+  /** Finds an event by its id, or its number alone. */
   event(id: string): Promise<StoredDelivery | null>;
   deliveries(
     filter: DeliveryFilter,
@@ -150,13 +151,13 @@ export interface Queries {
     filter: QuarantineFilter,
     page: { readonly order: 'oldest' | 'newest'; readonly limit: number; readonly after?: string },
   ): Promise<readonly QuarantineRecord[]>;
-  /** Null when there is none, or none any more. */
+  /** Returns null for an unknown or dropped entry. */
   quarantinedDelivery(id: string): Promise<QuarantinedDelivery | null>;
-  /** Those of the ids that the quota has dropped. */
+  /** Returns the ids of the entries that the quota has dropped. */
   droppedFromQuarantine(ids: readonly string[]): Promise<readonly string[]>;
-  /** @param source all sources of the subject unless given; what different ones sent is never compared */
+  /** @param source all sources by default; events of different sources are never compared */
   subjectTrail(subject: Subject, source?: string): Promise<SubjectTrail>;
   statistics(): Promise<StoreStatistics>;
-  /** Those of the statistics that metrics need. */
+  /** Returns the part of the statistics that metrics need. */
   totals(): Promise<StoreTotals>;
 }

@@ -2,16 +2,16 @@ import type { Verdict } from '../event/stored-event.ts';
 import type { EventFilter } from './queries.ts';
 import type { Route } from './route.ts';
 
-/** Deliveries that a replay wants: events for a handler. */
+/** The deliveries that a replay requests for a handler. */
 export interface ReplayDeliveries {
   readonly route: Route;
-  /** The events' numbers, which their ids end in. */
+  /** The numbers that the event ids end in. */
   readonly events: readonly number[];
 }
 
 export type ReplayStatus = 'running' | 'finished';
 
-/** A replay as stored, so that it can be resumed where it stopped. */
+/** A stored replay, which can be resumed where it stopped. */
 export interface ReplayRecord {
   /** `r` and a number. */
   readonly id: string;
@@ -19,10 +19,10 @@ export interface ReplayRecord {
   readonly filter: EventFilter;
   readonly handlers: readonly string[];
   readonly ifNotSucceeded: boolean;
-  /** Where it sends the events instead of to handlers. */
+  /** The URL that receives the events instead of handlers. */
   readonly target: string | null;
   readonly status: ReplayStatus;
-  /** The last event that was planned or sent; null before the first. */
+  /** The id of the last event planned or sent; null before the first. */
   readonly cursor: string | null;
 }
 
@@ -34,45 +34,45 @@ export interface ReplayProgress {
   readonly skipped: number;
 }
 
-/** Which events a replay is about, and what it has to know of their deliveries. */
+/** Selects the events of a replay, and the facts of their deliveries to read. */
 export interface ReplaySelection {
   readonly filter: EventFilter;
-  /** Delivery names of whom it must be known what they finished well. */
+  /** The handlers whose succeeded deliveries to read. */
   readonly succeeded: readonly string[];
-  /** Delivery names of whom it must be known whether they have a delivery in the filter's status. */
+  /** The handlers whose deliveries in the filter's status to read. */
   readonly inStatus: readonly string[];
 }
 
-/** What decides who gets an event again. */
+/** The facts of an event that decide which handlers get it again. */
 export interface ReplayTraits {
   readonly kind: string;
   readonly recognized: boolean;
   readonly verdict: Verdict;
-  /** Those that were asked about and have a delivery of it that succeeded. */
+  /** The requested handlers with a succeeded delivery. */
   readonly succeeded: readonly string[];
-  /** Those that were asked about and have a delivery of it in the filter's status. */
+  /** The requested handlers with a delivery in the filter's status. */
   readonly inStatus: readonly string[];
 }
 
-/** Events of a page that nothing tells apart for a replay. */
+/** Events of a page with the same traits. */
 export interface ReplayEvents {
   readonly traits: ReplayTraits;
-  /** Their numbers, which their ids end in, in arrival order. */
+  /** The numbers that the event ids end in, in arrival order. */
   readonly events: readonly number[];
 }
 
-/** All such events, counted. */
+/** The number of events with the same traits. */
 export interface ReplayEventGroup extends ReplayTraits {
   readonly events: number;
   /**
-   * By delivery name (`<machine>/effects`), in the order asked for: how many
-   * effects these events were ever to bring about, and how many of them
-   * succeeded; replays of an effect count as that one.
+   * For each requested delivery name (`<machine>/effects`), in that order: the
+   * number of effects that these events caused, and how many succeeded. Replays
+   * of an effect count once.
    */
   readonly effects: readonly { readonly delivered: number; readonly succeeded: number }[];
 }
 
-/** Replays put events into lanes again; deduplication never sees them. */
+/** Stores replays, which deliver events again without deduplication. */
 export interface Replays {
   createReplay(
     replay: Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'>,
@@ -82,9 +82,9 @@ export interface Replays {
   replays(limit: number): Promise<readonly ReplayRecord[]>;
 
   /**
-   * Stores the deliveries and moves the replay's cursor to an event, by full id
-   * or number, in one transaction. Lanes take them after what they already
-   * hold, in the order in which the events arrived.
+   * Stores the deliveries at the end of their lanes, in the order in which the
+   * events arrived, and sets the replay's cursor to an event id or number, in one
+   * transaction.
    */
   enqueueReplay(
     id: string,
@@ -94,13 +94,13 @@ export interface Replays {
   finishReplay(id: string): Promise<void>;
   replayProgress(id: string): Promise<ReplayProgress>;
 
-  /** Of the events of a selection that were stored after one, or of all, the oldest. */
+  /** Returns the oldest events of a selection after one, or of all. */
   replayEvents(
     selection: ReplaySelection,
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<readonly ReplayEvents[]>;
 
-  /** All events of a selection that were stored after one, or all of it, counted. */
+  /** Counts the events of a selection after one, or of all. */
   countReplayEvents(
     selection: ReplaySelection & { readonly after: string | null; readonly effects: readonly string[] },
   ): Promise<{
@@ -109,9 +109,8 @@ export interface Replays {
   }>;
 
   /**
-   * Makes dead deliveries pending again at the head of their lanes, with a
-   * fresh count of tries. Those in another status are left alone.
-   * Returns the ids that were changed.
+   * Makes dead deliveries pending again at the head of their lanes, with no
+   * attempts. Ignores deliveries in another status. Returns the changed ids.
    */
   retryDeliveries(ids: readonly string[], now: number): Promise<readonly string[]>;
 }

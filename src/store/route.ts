@@ -1,16 +1,16 @@
 /**
- * What runs one at a time.
+ * Which deliveries of a handler run one at a time, in arrival order.
  *
- * - `subject`: the events of one subject, in arrival order (the default).
- * - `handler`: everything of the handler, in arrival order.
- * - `none`: nothing waits for anything.
+ * - `subject`: those of one subject (the default).
+ * - `handler`: all.
+ * - `none`: none; deliveries do not wait for each other.
  */
 export type LaneOrder = 'subject' | 'handler' | 'none';
 
-/** That a handler wants an event: one delivery will be stored for it. */
+/** A handler that matches an event: the store adds one delivery for it. */
 export interface Route {
   readonly handler: string;
   readonly order: LaneOrder;
-  /** Whether it wants stale events; if not, they are recorded as skipped. */
+  /** Whether the handler takes stale events; otherwise they are stored as skipped. */
   readonly stale: boolean;
 }

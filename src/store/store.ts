@@ -8,32 +8,32 @@ import type { Replays } from './replays.ts';
 /**
  * What a process may do with a store.
  *
- * - `owner`: dispatches; only one at a time, a second is refused.
- * - `guest`: reads and enqueues beside an owner (the CLI).
+ * - `owner`: dispatches; only one at a time, and a second is rejected.
+ * - `guest`: reads and enqueues next to an owner (the CLI).
  */
 export type StoreRole = 'owner' | 'guest';
 
-/** One line of `doctor`. */
+/** The result of one check of `doctor`. */
 export interface StoreCheck {
   readonly name: string;
   readonly ok: boolean;
-  /** What was found, and when not ok, what to do. */
+  /** The finding, and the remedy when not ok. */
   readonly detail: string;
 }
 
-/** Everything durable. One conformance suite (`test/conformance`) holds for every implementation. */
+/** The durable state of a process. Every implementation passes the conformance suite (`test/conformance`). */
 export interface Store extends Inbox, LaneQueue, Ambiguities, MachineStates, Queries, Replays {
-  /** Where it lies, for people. */
+  /** The location, for messages: the path of the file. */
   readonly location: string;
-  /** Six characters, drawn when the store was made: the first part of every event id. */
+  /** Six characters, drawn when the store is created: the first part of every event id. */
   readonly storeId: string;
   /**
-   * Whether writes are believed to work. False after one failed on the disk;
-   * true again after a commit, which asking brings about once the disk allows.
-   * After an I/O error it stays false: the file must be opened anew.
+   * Whether the last write succeeded. While it is false, each call attempts a
+   * write, so that it turns true when the disk has room again. After an I/O error
+   * it stays false: the store must be reopened.
    */
   healthy(): boolean;
   checks(): Promise<readonly StoreCheck[]>;
-  /** Commits what waits, and lets go of files and locks. */
+  /** Commits pending writes, and releases files and locks. */
   close(): Promise<void>;
 }

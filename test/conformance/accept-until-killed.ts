@@ -2,7 +2,7 @@ import { systemClock } from '../../src/kernel/time/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { sampleEvent, route } from './sample-event.ts';
 
-// The victim of sqlite-kill.test.ts: prints an event's id when it is acknowledged, and never ends by itself.
+// The process that sqlite-kill.test.ts kills: prints the id of each acknowledged event, and never exits.
 const [, , path = ''] = process.argv;
 const store = await openSqliteStore({ path, role: 'owner', clock: systemClock });
 for (let batch = 0; ; batch += 1) {

@@ -2,18 +2,18 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../src/store/lane-queue.ts';
 import type { LaneOrder } from '../../src/store/route.ts';
-import { openDesk, readable, type Desk } from './desk.ts';
+import { openFixture, readable, type StoreFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
 type Step =
   | { readonly do: 'accept'; readonly subject: number }
-  | { readonly do: 'claim'; readonly limit: number; readonly ahead: number; readonly read: number }
+  | { readonly do: 'claim'; readonly limit: number; readonly prefetch: number; readonly read: number }
   | { readonly do: 'end'; readonly which: number; readonly dead: boolean; readonly next: boolean }
   | { readonly do: 'end-all'; readonly next: boolean }
   | { readonly do: 'reschedule'; readonly which: number; readonly ms: number }
-  | { readonly do: 'hand-back'; readonly which: number }
-  | { readonly do: 'hand-back-all' }
+  | { readonly do: 'release'; readonly which: number }
+  | { readonly do: 'release-all' }
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'crash' };
 
@@ -27,7 +27,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       arbitrary: fc.record({
         do: fc.constant('claim' as const),
         limit: fc.nat({ max: 5 }),
-        ahead: fc.nat({ max: 3 }),
+        prefetch: fc.nat({ max: 3 }),
         read: fc.nat({ max: 3 }),
       }),
     },
@@ -42,8 +42,8 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('end-all' as const), next: fc.boolean() }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('reschedule' as const), which, ms }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back' as const), which }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back-all' as const) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), which }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('release-all' as const) }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), ms }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
   ),
@@ -53,38 +53,38 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 
 /** Does what the steps say and checks, all along, what must hold of lanes. */
 class Watcher {
-  readonly held = new Map<string, ClaimedDelivery>();
+  readonly inFlight = new Map<string, ClaimedDelivery>();
   readonly ended: ClaimedDelivery[] = [];
   /** Tries that count, by delivery. */
-  readonly #tries = new Map<string, number>();
-  /** Claimed ahead when they were last claimed: their tries count with their outcomes. */
-  readonly #ahead = new Set<string>();
+  readonly #attempts = new Map<string, number>();
+  /** Prefetched at their last claim: their attempts count with their outcomes. */
+  readonly #prefetched = new Set<string>();
   /** Held when a process ended: one of these may be what ends it. */
-  readonly #cutShort = new Set<string>();
+  readonly #interrupted = new Set<string>();
   accepted = 0;
-  readonly #desk: Desk;
+  readonly #fixture: StoreFixture;
   readonly #handler: string;
   readonly #order: LaneOrder;
 
-  constructor(desk: Desk, handler: string, order: LaneOrder) {
-    this.#desk = desk;
+  constructor(fixture: StoreFixture, handler: string, order: LaneOrder) {
+    this.#fixture = fixture;
     this.#handler = handler;
     this.#order = order;
   }
 
   async take(step: Step): Promise<void> {
-    const { store, clock } = this.#desk;
-    const delivery = 'which' in step ? this.#heldNumber(step.which) : undefined;
+    const { store, clock } = this.#fixture;
+    const delivery = 'which' in step ? this.#inFlightAt(step.which) : undefined;
     switch (step.do) {
       case 'accept': {
         this.accepted += 1;
         const sketch = { source: this.#handler, subject: `company:${String(step.subject)}` };
         const routes = [route(this.#handler, { order: this.#order })];
-        await this.#desk.stored({ ...sketch, content: String(this.accepted) }, routes);
+        await this.#fixture.stored({ ...sketch, content: String(this.accepted) }, routes);
         return;
       }
       case 'claim':
-        await this.claim(step.limit, step.ahead, step.read);
+        await this.claim(step.limit, step.prefetch, step.read);
         return;
       case 'end':
         if (delivery !== undefined) await this.end(delivery, step.dead, step.next);
@@ -96,111 +96,114 @@ class Watcher {
         if (delivery === undefined) return;
         const now = clock.now();
         await store.reschedule(delivery, { now, dueAt: now + step.ms, reason: 'x' });
-        this.held.delete(this.laneOf(delivery));
-        this.#tries.set(delivery.id, delivery.attempt);
+        this.inFlight.delete(this.laneOf(delivery));
+        this.#attempts.set(delivery.id, delivery.attempt);
         return;
       }
-      case 'hand-back':
+      case 'release':
         if (delivery === undefined) return;
         await store.release([delivery], { dueAt: clock.now() });
-        this.held.delete(this.laneOf(delivery));
+        this.inFlight.delete(this.laneOf(delivery));
         return;
-      case 'hand-back-all':
-        await store.release([...this.held.values()], { dueAt: clock.now() });
-        this.held.clear();
+      case 'release-all':
+        await store.release([...this.inFlight.values()], { dueAt: clock.now() });
+        this.inFlight.clear();
         return;
       case 'wait':
         clock.advance(step.ms);
         return;
       case 'crash':
-        expect(await store.recover()).toBe(this.held.size);
-        for (const { id, attempt } of this.held.values()) {
-          this.#cutShort.add(id);
-          if (!this.#ahead.has(id)) this.#tries.set(id, attempt);
+        expect(await store.recover()).toBe(this.inFlight.size);
+        for (const { id, attempt } of this.inFlight.values()) {
+          this.#interrupted.add(id);
+          if (!this.#prefetched.has(id)) this.#attempts.set(id, attempt);
         }
-        this.held.clear();
+        this.inFlight.clear();
     }
   }
 
-  /** Of those claimed ahead some are read; the others are given back unread. */
+  /** Claims and prefetches; reads some of the prefetched deliveries and releases the others unread. */
   async claim(limit: number, more = 0, read = more): Promise<number> {
-    const { store, clock } = this.#desk;
-    const request = { now: clock.now(), handlers: [this.#handler], limit, ahead: more };
-    const { deliveries, ahead } = await store.claim(request);
+    const { store, clock } = this.#fixture;
+    const request = { now: clock.now(), handlers: [this.#handler], limit, prefetch: more };
+    const { deliveries, prefetched } = await store.claim(request);
     expect(deliveries.length).toBeLessThanOrEqual(limit);
-    expect(ahead.left()).toBeLessThanOrEqual(more);
-    for (const delivery of deliveries) this.#hold(delivery);
-    const inTurn = read === 0 ? [] : (await ahead.next(read)).deliveries;
-    for (const delivery of inTurn) this.#hold(delivery, true);
-    const left = ahead.left();
-    const unread = ahead.withdraw(ahead.handlers());
-    expect([unread.length, ahead.left(), (await ahead.next(1)).deliveries]).toEqual([left, 0, []]);
+    expect(prefetched.left()).toBeLessThanOrEqual(more);
+    for (const delivery of deliveries) this.#add(delivery);
+    const started = read === 0 ? [] : (await prefetched.next(read)).deliveries;
+    for (const delivery of started) this.#add(delivery, true);
+    const left = prefetched.left();
+    const unread = prefetched.withdraw(prefetched.handlers());
+    expect([unread.length, prefetched.left(), (await prefetched.next(1)).deliveries]).toEqual([left, 0, []]);
     await store.release(unread, { dueAt: clock.now() });
-    return deliveries.length + inTurn.length;
+    return deliveries.length + started.length;
   }
 
-  /** All together, in one operation. */
-  async endAll(goesOn: boolean): Promise<void> {
-    const together = [...this.held.values()];
-    const following = await this.#desk.store.succeed(together, { now: this.#desk.clock.now(), next: goesOn });
-    this.held.clear();
+  /** Completes all deliveries in flight in one operation. */
+  async endAll(continues: boolean): Promise<void> {
+    const together = [...this.inFlight.values()];
+    const following = await this.#fixture.store.succeed(together, {
+      now: this.#fixture.clock.now(),
+      next: continues,
+    });
+    this.inFlight.clear();
     this.ended.push(...together);
     for (const { at, delivery: next } of following) {
       const delivery = readable(next);
-      expect(goesOn).toBe(true);
+      expect(continues).toBe(true);
       expect(together[at] && this.laneOf(together[at])).toBe(this.laneOf(delivery));
-      this.#hold(delivery);
+      this.#add(delivery);
     }
   }
 
   async end(delivery: ClaimedDelivery, dead: boolean, next: boolean): Promise<void> {
     const how = dead ? ({ status: 'dead', reason: 'x' } as const) : ({ status: 'succeeded' } as const);
-    const now = this.#desk.clock.now();
-    const following = readable(await this.#desk.store.complete(delivery, how, { now, next }));
-    this.held.delete(this.laneOf(delivery));
+    const now = this.#fixture.clock.now();
+    const following = readable(await this.#fixture.store.complete(delivery, how, { now, next }));
+    this.inFlight.delete(this.laneOf(delivery));
     this.ended.push(delivery);
     if (following === null) return;
     expect(next).toBe(true);
     expect(this.laneOf(following)).toBe(this.laneOf(delivery));
-    this.#hold(following);
+    this.#add(following);
   }
 
-  /** The handler's deliveries by status, as statistics give them, */
+  /** Returns the handler's deliveries by status, from the statistics. */
   async counted(): Promise<Readonly<Record<string, number>>> {
-    const { byHandler } = await this.#desk.store.statistics();
+    const { byHandler } = await this.#fixture.store.statistics();
     const { handler: _, ...counts } = byHandler.find(({ handler }) => handler === this.#handler) ?? {};
     return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
   }
 
-  /** and as a list of them does. */
+  /** Returns the handler's deliveries by status, from a list. */
   async listed(): Promise<Readonly<Record<string, number>>> {
     const filter = { handler: this.#handler };
-    const list = await this.#desk.store.deliveries(filter, { order: 'oldest', limit: 1_000 });
+    const list = await this.#fixture.store.deliveries(filter, { order: 'oldest', limit: 1_000 });
     const statuses = [...new Set(list.map(({ status }) => status))];
     return Object.fromEntries(
       statuses.map((status) => [status, list.filter((delivery) => delivery.status === status).length]),
     );
   }
 
-  /** What the order promises to be one at a time. */
+  /** Returns the lane, whose deliveries run one at a time. */
   laneOf({ id, event }: ClaimedDelivery): string {
     if (this.#order === 'none') return id;
     return this.#order === 'handler' ? 'all' : event.subject.id;
   }
 
-  #hold(delivery: ClaimedDelivery, ahead = false): void {
+  #add(delivery: ClaimedDelivery, prefetched = false): void {
     const lane = this.laneOf(delivery);
-    expect(this.held.has(lane), `two at a time in lane ${lane}`).toBe(false);
-    expect(delivery.attempt).toBe((this.#tries.get(delivery.id) ?? 0) + 1);
-    this.held.set(lane, delivery);
-    expect(ahead && this.#cutShort.has(delivery.id), 'claimed ahead once more').toBe(false);
-    if (ahead) this.#ahead.add(delivery.id);
-    else this.#ahead.delete(delivery.id);
+    expect(this.inFlight.has(lane), `two deliveries in flight in lane ${lane}`).toBe(false);
+    expect(delivery.attempt).toBe((this.#attempts.get(delivery.id) ?? 0) + 1);
+    this.inFlight.set(lane, delivery);
+    expect(prefetched && this.#interrupted.has(delivery.id), 'prefetched again').toBe(false);
+    if (prefetched) this.#prefetched.add(delivery.id);
+    else this.#prefetched.delete(delivery.id);
   }
 
-  #heldNumber(number: number): ClaimedDelivery | undefined {
-    const held = [...this.held.values()];
-    return held[number % Math.max(1, held.length)];
+  #inFlightAt(number: number): ClaimedDelivery | undefined {
+    const all = [...this.inFlight.values()];
+    return all[number % Math.max(1, all.length)];
   }
 }
 
@@ -208,19 +211,19 @@ const numberOf = ({ event }: ClaimedDelivery) => Number(event.id.slice(event.id.
 
 export function laneProperties(kind: StoreKind): void {
   test.each(['subject', 'handler', 'none'] as const)(
-    'order %s: no overlap, no reordering, nothing forgotten, whatever happens',
+    'order %s: no overlap, no reordering and no loss, whatever happens',
     async (order) => {
-      const desk = await openDesk(kind);
+      const fixture = await openFixture(kind);
       let run = 0;
       await fc.assert(
         fc.asyncProperty(steps, async (plan) => {
-          const watcher = new Watcher(desk, `${order}-${String((run += 1))}`, order);
+          const watcher = new Watcher(fixture, `${order}-${String((run += 1))}`, order);
           for (const step of plan) await watcher.take(step);
 
-          // Left to itself, everything comes to its end, also what has to wait after crashes.
-          desk.clock.advance(60_000);
+          // Then everything completes, including deliveries that wait after crashes.
+          fixture.clock.advance(60_000);
           do {
-            for (const delivery of watcher.held.values()) await watcher.end(delivery, false, false);
+            for (const delivery of watcher.inFlight.values()) await watcher.end(delivery, false, false);
           } while ((await watcher.claim(3)) > 0);
 
           expect(watcher.ended).toHaveLength(watcher.accepted);
@@ -237,36 +240,37 @@ export function laneProperties(kind: StoreKind): void {
     60_000,
   );
 
-  test('a busy lane starves nobody: every round serves every lane', async () => {
-    const desk = await openDesk(kind);
-    for (const content of ['1', '2', '3', '4', '5', '6']) await desk.stored({ subject: 'busy:1', content });
-    for (const id of ['a', 'b', 'c']) await desk.stored({ subject: `quiet:${id}` });
+  test('a busy lane starves no other: each round serves every lane', async () => {
+    const fixture = await openFixture(kind);
+    for (const content of ['1', '2', '3', '4', '5', '6'])
+      await fixture.stored({ subject: 'busy:1', content });
+    for (const id of ['a', 'b', 'c']) await fixture.stored({ subject: `quiet:${id}` });
 
     const served: string[] = [];
-    for (let turn = 0; turn < 4; turn += 1) {
-      desk.clock.advance(1);
-      const delivery = await desk.claimOne({ limit: 1 });
+    for (let round = 0; round < 4; round += 1) {
+      fixture.clock.advance(1);
+      const delivery = await fixture.claimOne({ limit: 1 });
       served.push(delivery.event.subject.family + delivery.event.subject.id);
-      await desk.succeed(delivery);
+      await fixture.succeed(delivery);
     }
 
     expect(served).toEqual(['busy1', 'quieta', 'quietb', 'quietc']);
   });
 
-  test('a lane that keeps failing starves nobody', async () => {
-    const desk = await openDesk(kind);
-    await desk.stored({ subject: 'failing:1' });
-    for (const id of ['a', 'b']) await desk.stored({ subject: `quiet:${id}` });
+  test('a lane that keeps failing starves no other', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({ subject: 'failing:1' });
+    for (const id of ['a', 'b']) await fixture.stored({ subject: `quiet:${id}` });
 
     const served: string[] = [];
-    for (let turn = 0; turn < 3; turn += 1) {
-      desk.clock.advance(1);
-      const delivery = await desk.claimOne({ limit: 1 });
-      const now = desk.clock.now();
+    for (let round = 0; round < 3; round += 1) {
+      fixture.clock.advance(1);
+      const delivery = await fixture.claimOne({ limit: 1 });
+      const now = fixture.clock.now();
       served.push(delivery.event.subject.family + delivery.event.subject.id);
       if (delivery.event.subject.family === 'failing')
-        await desk.store.reschedule(delivery, { now, dueAt: now, reason: 'x' });
-      else await desk.succeed(delivery);
+        await fixture.store.reschedule(delivery, { now, dueAt: now, reason: 'x' });
+      else await fixture.succeed(delivery);
     }
 
     expect(served).toEqual(['failing1', 'quieta', 'quietb']);

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../src/store/lane-queue.ts';
-import { openDesk } from './desk.ts';
+import { openFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
-/** Deliveries by lane: one at a time, in arrival order. */
+/** The order of claims, within lanes and between them. */
 export function laneRules(kind: StoreKind): void {
-  test('a claimed delivery carries its event and its try', async () => {
-    const desk = await openDesk(kind);
-    const id = await desk.stored({ content: 'A', version: '7', messageId: 'm1', headers: { 'x-a': 'b' } });
+  test('a claimed delivery has its event and the number of its attempt', async () => {
+    const fixture = await openFixture(kind);
+    const id = await fixture.stored({ content: 'A', version: '7', messageId: 'm1', headers: { 'x-a': 'b' } });
 
-    expect(await desk.claimOne()).toEqual({
+    expect(await fixture.claimOne()).toEqual({
       id: 'd1',
       lane: expect.any(String) as string,
       handler: 'anyone',
@@ -26,7 +26,7 @@ export function laneRules(kind: StoreKind): void {
         verdict: 'new',
         flags: [],
         version: '7',
-        receivedAt: desk.clock.now(),
+        receivedAt: fixture.clock.now(),
         repeats: 0,
         lastRepeatAt: null,
         messageId: 'm1',
@@ -36,43 +36,44 @@ export function laneRules(kind: StoreKind): void {
     });
   });
 
-  test('the events of a subject are handed out one at a time, in arrival order', async () => {
-    const desk = await openDesk(kind);
-    const first = await desk.stored({ content: 'A' });
-    const second = await desk.stored({ content: 'B' });
+  test('delivers the events of a subject one at a time, in arrival order', async () => {
+    const fixture = await openFixture(kind);
+    const first = await fixture.stored({ content: 'A' });
+    const second = await fixture.stored({ content: 'B' });
 
-    const head = await desk.claimOne();
+    const head = await fixture.claimOne();
     expect(head.event.id).toBe(first);
-    expect(await desk.claim()).toEqual([]);
+    expect(await fixture.claim()).toEqual([]);
 
-    await desk.succeed(head);
-    expect((await desk.claimOne()).event.id).toBe(second);
+    await fixture.succeed(head);
+    expect((await fixture.claimOne()).event.id).toBe(second);
   });
 
-  test('of those that are due, one that was never tried can be asked for first', async () => {
-    const desk = await openDesk(kind);
-    for (const id of ['1', '2']) await desk.stored({ subject: `company:${id}` });
-    const now = desk.clock.now();
-    for (const tried of await desk.claim()) {
-      await desk.store.reschedule(tried, { now, dueAt: now, reason: 'x' });
+  test('with untriedFirst, claims a due delivery without attempts first', async () => {
+    const fixture = await openFixture(kind);
+    for (const id of ['1', '2']) await fixture.stored({ subject: `company:${id}` });
+    const now = fixture.clock.now();
+    for (const tried of await fixture.claim()) {
+      await fixture.store.reschedule(tried, { now, dueAt: now, reason: 'x' });
     }
-    desk.clock.advance(10);
-    await desk.stored({ subject: 'company:untried' });
+    fixture.clock.advance(10);
+    await fixture.stored({ subject: 'company:untried' });
     const subjectOf = ({ event }: ClaimedDelivery) => event.subject.id;
 
-    expect(subjectOf(await desk.claimOne({ limit: 1, untriedFirst: true }))).toBe('untried');
-    expect(subjectOf(await desk.claimOne({ limit: 1, untriedFirst: true }))).toBe('1');
-    expect(subjectOf(await desk.claimOne({ limit: 1 }))).toBe('2');
+    expect(subjectOf(await fixture.claimOne({ limit: 1, untriedFirst: true }))).toBe('untried');
+    expect(subjectOf(await fixture.claimOne({ limit: 1, untriedFirst: true }))).toBe('1');
+    expect(subjectOf(await fixture.claimOne({ limit: 1 }))).toBe('2');
   });
 
-  test('handlers take turns, so the backlog of one does not hold up another', async () => {
-    const desk = await openDesk(kind);
-    for (const id of ['1', '2', '3', '4']) await desk.stored({ subject: `company:${id}` }, [route('slow')]);
-    desk.clock.advance(10);
-    for (const id of ['5', '6']) await desk.stored({ subject: `company:${id}` }, [route('quick')]);
-    desk.clock.advance(10);
+  test('alternates between handlers, so that the backlog of one does not hold up another', async () => {
+    const fixture = await openFixture(kind);
+    for (const id of ['1', '2', '3', '4'])
+      await fixture.stored({ subject: `company:${id}` }, [route('slow')]);
+    fixture.clock.advance(10);
+    for (const id of ['5', '6']) await fixture.stored({ subject: `company:${id}` }, [route('quick')]);
+    fixture.clock.advance(10);
 
-    const claimed = await desk.claim({ handlers: ['slow', 'quick'], limit: 4 });
+    const claimed = await fixture.claim({ handlers: ['slow', 'quick'], limit: 4 });
 
     expect(claimed.map(({ handler, event }) => `${handler} ${event.subject.id}`)).toEqual([
       'slow 1',
@@ -83,91 +84,93 @@ export function laneRules(kind: StoreKind): void {
   });
 
   test('subjects, sources and handlers do not wait for each other', async () => {
-    const desk = await openDesk(kind);
+    const fixture = await openFixture(kind);
     const both = [route('one'), route('two')];
-    await desk.stored({ subject: 'company:1' }, both);
-    await desk.stored({ subject: 'company:2' }, both);
-    await desk.stored({ subject: 'company:1', source: 'branch' }, both);
+    await fixture.stored({ subject: 'company:1' }, both);
+    await fixture.stored({ subject: 'company:2' }, both);
+    await fixture.stored({ subject: 'company:1', source: 'branch' }, both);
 
-    expect(await desk.claim({ handlers: ['one', 'two'] })).toHaveLength(6);
+    expect(await fixture.claim({ handlers: ['one', 'two'] })).toHaveLength(6);
   });
 
-  test('order handler: everything of the handler is one lane', async () => {
-    const desk = await openDesk(kind);
+  test('with order handler, all deliveries of the handler share a lane', async () => {
+    const fixture = await openFixture(kind);
     const routes = [route('ledger', { order: 'handler' })];
-    const first = await desk.stored({ subject: 'company:1' }, routes);
-    const second = await desk.stored({ subject: 'company:2' }, routes);
+    const first = await fixture.stored({ subject: 'company:1' }, routes);
+    const second = await fixture.stored({ subject: 'company:2' }, routes);
 
-    const head = await desk.claimOne({ handlers: ['ledger'] });
+    const head = await fixture.claimOne({ handlers: ['ledger'] });
     expect(head.event.id).toBe(first);
-    expect((await desk.succeed(head, true))?.event.id).toBe(second);
+    expect((await fixture.succeed(head, true))?.event.id).toBe(second);
   });
 
-  test('order none: nothing waits for anything', async () => {
-    const desk = await openDesk(kind);
+  test('with order none, deliveries do not wait for each other', async () => {
+    const fixture = await openFixture(kind);
     const routes = [route('mailer', { order: 'none' })];
-    await desk.stored({ content: 'A' }, routes);
-    await desk.stored({ content: 'B' }, routes);
+    await fixture.stored({ content: 'A' }, routes);
+    await fixture.stored({ content: 'B' }, routes);
 
-    expect(await desk.claim({ handlers: ['mailer'] })).toHaveLength(2);
+    expect(await fixture.claim({ handlers: ['mailer'] })).toHaveLength(2);
   });
 
-  test('only deliveries of the named handlers are claimed', async () => {
-    const desk = await openDesk(kind);
-    await desk.stored({}, [route('one'), route('two')]);
+  test('claims only deliveries of the requested handlers', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({}, [route('one'), route('two')]);
 
-    expect(await desk.claim({ handlers: ['two'] })).toMatchObject([{ handler: 'two' }]);
-    expect(await desk.claim({ handlers: [] })).toEqual([]);
+    expect(await fixture.claim({ handlers: ['two'] })).toMatchObject([{ handler: 'two' }]);
+    expect(await fixture.claim({ handlers: [] })).toEqual([]);
   });
 
-  test('no more than the limit, those due longest first; nextDueAt says that more are due', async () => {
-    const desk = await openDesk(kind);
+  test('claims up to the limit, longest due first; nextDueAt says that more are due', async () => {
+    const fixture = await openFixture(kind);
     for (const number of ['1', '2', '3']) {
-      await desk.stored({ subject: `company:${number}` });
-      desk.clock.advance(10);
+      await fixture.stored({ subject: `company:${number}` });
+      fixture.clock.advance(10);
     }
 
-    const now = desk.clock.now();
-    const claim = await desk.store.claim({ now, limit: 2, handlers: ['anyone'] });
+    const now = fixture.clock.now();
+    const claim = await fixture.store.claim({ now, limit: 2, handlers: ['anyone'] });
 
     expect(claim.deliveries.map(({ event }) => event.subject.id)).toEqual(['1', '2']);
     expect(claim.nextDueAt).toBe(now - 10);
-    expect(await desk.store.claim({ now, limit: 0, handlers: ['anyone'] })).toMatchObject({
+    expect(await fixture.store.claim({ now, limit: 0, handlers: ['anyone'] })).toMatchObject({
       deliveries: [],
       nextDueAt: now - 10,
     });
   });
 
-  test('nothing waits: nextDueAt is null', async () => {
-    const desk = await openDesk(kind);
+  test('nextDueAt is null when nothing waits', async () => {
+    const fixture = await openFixture(kind);
 
-    expect(await desk.store.claim({ now: desk.clock.now(), limit: 5, handlers: ['anyone'] })).toMatchObject({
+    expect(
+      await fixture.store.claim({ now: fixture.clock.now(), limit: 5, handlers: ['anyone'] }),
+    ).toMatchObject({
       deliveries: [],
       nextDueAt: null,
     });
   });
 
-  test('a lane that moved on goes behind those that are due', async () => {
-    const desk = await openDesk(kind);
-    await desk.stored({ subject: 'company:1', content: 'A' });
-    await desk.stored({ subject: 'company:1', content: 'B' });
-    await desk.stored({ subject: 'company:2' });
-    desk.clock.advance(1);
+  test('a lane that continues queues behind those that are due', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({ subject: 'company:1', content: 'A' });
+    await fixture.stored({ subject: 'company:1', content: 'B' });
+    await fixture.stored({ subject: 'company:2' });
+    fixture.clock.advance(1);
 
-    await desk.succeed(await desk.claimOne({ limit: 1 }));
+    await fixture.succeed(await fixture.claimOne({ limit: 1 }));
 
-    expect((await desk.claimOne({ limit: 1 })).event.subject.id).toBe('2');
+    expect((await fixture.claimOne({ limit: 1 })).event.subject.id).toBe('2');
   });
 
-  test('advance with next claims the following delivery; without more it gives up the lane', async () => {
-    const desk = await openDesk(kind);
-    await desk.stored({ content: 'A' });
-    const second = await desk.stored({ content: 'B' });
+  test('complete with next claims the following delivery of the lane, or none at its end', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({ content: 'A' });
+    const second = await fixture.stored({ content: 'B' });
 
-    const following = await desk.succeed(await desk.claimOne(), true);
+    const following = await fixture.succeed(await fixture.claimOne(), true);
 
     expect(following).toMatchObject({ event: { id: second }, attempt: 1 });
-    expect(following === null ? undefined : await desk.succeed(following, true)).toBeNull();
-    expect(await desk.claim()).toEqual([]);
+    expect(following === null ? undefined : await fixture.succeed(following, true)).toBeNull();
+    expect(await fixture.claim()).toEqual([]);
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MachineCommit } from '../../src/store/lane-queue.ts';
-import { openDesk } from './desk.ts';
+import { openFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
@@ -21,19 +21,23 @@ function commit(lastEventId: string, more: Partial<MachineCommit> = {}): Machine
   };
 }
 
-/** A machine's state changes with the end of its delivery, or not at all. */
+/** A machine's state is committed with the outcome of its delivery. */
 export function machineRules(kind: StoreKind): void {
   const openMachine = async () => {
-    const desk = await openDesk(kind);
-    const id = await desk.stored({ content: 'A', version: '1' }, [route('login', { stale: true })]);
-    const delivery = await desk.claimOne({ handlers: ['login'] });
+    const fixture = await openFixture(kind);
+    const id = await fixture.stored({ content: 'A', version: '1' }, [route('login', { stale: true })]);
+    const delivery = await fixture.claimOne({ handlers: ['login'] });
     const end = (machine: MachineCommit) =>
-      desk.store.complete(delivery, { status: 'succeeded', machine }, { now: desk.clock.now(), next: false });
-    const effects = () => desk.claim({ handlers: ['login/effects'] });
-    return { ...desk, id, end, effects };
+      fixture.store.complete(
+        delivery,
+        { status: 'succeeded', machine },
+        { now: fixture.clock.now(), next: false },
+      );
+    const effects = () => fixture.claim({ handlers: ['login/effects'] });
+    return { ...fixture, id, end, effects };
   };
-  test('that a machine has died of an event is known until it has folded it', async () => {
-    const { store, clock, stored, claimOne } = await openDesk(kind);
+  test('hasDiedOf is true until the machine has folded the event', async () => {
+    const { store, clock, stored, claimOne } = await openFixture(kind);
     const id = await stored({ content: 'A', version: '1' }, [route('login')]);
     const at = { now: clock.now(), next: false };
     expect(await store.hasDiedOf('login', id)).toBe(false);
@@ -60,7 +64,7 @@ export function machineRules(kind: StoreKind): void {
     late: false,
   });
 
-  test('state, anomalies, effects and the end of the delivery are one step', async () => {
+  test('stores state, anomalies, effects and the outcome of the delivery in one transaction', async () => {
     const { store, clock, id, end, effects } = await openMachine();
 
     await end(commit(id, { anomalies: [{ eventId: id, message: 'odd' }], effects: [effect(id)] }));
@@ -89,7 +93,7 @@ export function machineRules(kind: StoreKind): void {
     ]);
   });
 
-  test('of very many anomalies the latest 1,000 are kept, and all are counted', async () => {
+  test('stores the latest 1,000 anomalies, and counts all', async () => {
     const { store, clock, id } = await openMachine();
     const odd = (count: number, from = 0) =>
       Array.from({ length: count }, (_, at) => ({ eventId: id, message: `odd ${String(from + at)}` }));
@@ -112,7 +116,7 @@ export function machineRules(kind: StoreKind): void {
     expect(await kept()).toEqual([2, 2, 'odd 0', 'odd 1']);
   });
 
-  test('a commit from another revision is refused, nothing of it is stored, the delivery is still held', async () => {
+  test('rejects a commit from another revision: nothing is stored, and the delivery stays in flight', async () => {
     const { store, clock, id, end, effects } = await openMachine();
     await store.commitMachine('default', company, commit(id), clock.now());
 
@@ -142,23 +146,23 @@ export function machineRules(kind: StoreKind): void {
     });
   });
 
-  test('a conflict does not spoil what is written beside it', async () => {
+  test('a conflict leaves the other operations of its batch committed', async () => {
     const { store, clock, accept, id, end } = await openMachine();
     await store.commitMachine('default', company, commit(id), clock.now());
 
-    const [before, refused, after] = await Promise.allSettled([
+    const [before, rejected, after] = await Promise.allSettled([
       accept({ content: 'B', version: '2' }),
       end(commit(id)),
       accept({ content: 'C', version: '3' }),
     ]);
 
     expect(before).toMatchObject({ status: 'fulfilled', value: { verdict: 'new' } });
-    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'machine-conflict' } });
+    expect(rejected).toMatchObject({ status: 'rejected', reason: { code: 'machine-conflict' } });
     expect(after).toMatchObject({ status: 'fulfilled', value: { verdict: 'new' } });
     expect((await store.versionOrder({ source: 'default', subject: company })).events).toHaveLength(3);
   });
 
-  test('an effect is delivered once for its event', async () => {
+  test('stores an effect once for its event', async () => {
     const { store, clock, id, end, effects } = await openMachine();
     await end(commit(id, { effects: [effect(id), effect(id, 'onStep')] }));
 
@@ -177,7 +181,7 @@ export function machineRules(kind: StoreKind): void {
     expect(await effects()).toMatchObject([{ effect: { name: 'onStarted' } }]);
   });
 
-  test('a refold replaces the anomalies, a step adds to them', async () => {
+  test('a refold replaces the anomalies, and a fold adds to them', async () => {
     const { store, clock, id, end } = await openMachine();
     const messages = async () =>
       (await store.anomalies('login', 'default', company, 100)).map(({ message }) => message);
@@ -231,7 +235,7 @@ export function machineRules(kind: StoreKind): void {
     );
   });
 
-  test('states are listed by machine, source, subject and oddness', async () => {
+  test('lists states by machine, source, subject and anomalies', async () => {
     const { store, clock, id, end, accept } = await openMachine();
     await end(commit(id));
     const other = await accept({ subject: 'company:2', source: 'branch' }, []);
@@ -254,7 +258,7 @@ export function machineRules(kind: StoreKind): void {
     expect(await store.machineState('login', 'branch', company)).toBeNull();
   });
 
-  test('a commit for a subject without events is an error', async () => {
+  test('rejects a commit for an unknown subject', async () => {
     const { store, clock, id } = await openMachine();
 
     const stray = store.commitMachine('default', { family: 'company', id: '99' }, commit(id), clock.now());

@@ -1,79 +1,85 @@
 import { expect, test } from 'vitest';
-import { openDesk } from './desk.ts';
+import { openFixture } from './store-fixture.ts';
 import type { StoreKind } from './store-place.ts';
 
-/** Senders that give their messages ids. */
+/** Deduplication by message id. */
 export function messageIdRules(kind: StoreKind): void {
-  test('the same message is a duplicate, whatever came since', async () => {
-    const desk = await openDesk(kind);
-    const first = await desk.stored({ content: 'A', messageId: 'm1' });
-    await desk.stored({ content: 'B', messageId: 'm2' });
+  test('the same message id and content is a duplicate, whatever was stored since', async () => {
+    const fixture = await openFixture(kind);
+    const first = await fixture.stored({ content: 'A', messageId: 'm1' });
+    await fixture.stored({ content: 'B', messageId: 'm2' });
 
-    expect(await desk.accept({ content: 'A', messageId: 'm1' })).toEqual({ status: 'duplicate', id: first });
+    expect(await fixture.accept({ content: 'A', messageId: 'm1' })).toEqual({
+      status: 'duplicate',
+      id: first,
+    });
   });
 
   test.each([
     ['as it is known, without a version', { content: 'A' }],
     ['at a known version', { content: 'A', version: '1' }],
   ])('a record %s, in another message or in none, is a duplicate', async (_, record) => {
-    const desk = await openDesk(kind);
-    const first = await desk.stored({ ...record, messageId: 'm1' });
+    const fixture = await openFixture(kind);
+    const first = await fixture.stored({ ...record, messageId: 'm1' });
 
-    const answers = [await desk.accept({ ...record, messageId: 'm2' }), await desk.accept(record)];
+    const answers = [await fixture.accept({ ...record, messageId: 'm2' }), await fixture.accept(record)];
 
     expect(answers).toEqual([
       { status: 'duplicate', id: first },
       { status: 'duplicate', id: first },
     ]);
-    expect(await desk.store.event(first)).toMatchObject({ repeats: 2, messageId: 'm1' });
+    expect(await fixture.store.event(first)).toMatchObject({ repeats: 2, messageId: 'm1' });
   });
 
-  test('a known version is a duplicate in another message also when a later one is known', async () => {
-    const desk = await openDesk(kind);
-    const first = await desk.stored({ content: 'A', version: '1', messageId: 'm1' });
-    await desk.stored({ content: 'B', version: '2', messageId: 'm2' });
+  test('a known version under a new message id is a duplicate, even behind a later version', async () => {
+    const fixture = await openFixture(kind);
+    const first = await fixture.stored({ content: 'A', version: '1', messageId: 'm1' });
+    await fixture.stored({ content: 'B', version: '2', messageId: 'm2' });
 
-    const late = await desk.accept({ content: 'A', version: '1', messageId: 'm3' });
+    const late = await fixture.accept({ content: 'A', version: '1', messageId: 'm3' });
 
     expect(late).toEqual({ status: 'duplicate', id: first });
   });
 
-  test('a record without a version that returns in another message is another event, not in doubt', async () => {
-    const desk = await openDesk(kind);
-    await desk.stored({ content: 'A', messageId: 'm1' });
-    await desk.stored({ content: 'B', messageId: 'm2' });
+  test('content without a version that returns under a new message id is new, not ambiguous', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({ content: 'A', messageId: 'm1' });
+    await fixture.stored({ content: 'B', messageId: 'm2' });
 
-    expect(await desk.accept({ content: 'A', messageId: 'm3' })).toMatchObject({ verdict: 'new', flags: [] });
+    expect(await fixture.accept({ content: 'A', messageId: 'm3' })).toMatchObject({
+      verdict: 'new',
+      flags: [],
+    });
   });
 
-  test('a kind that nobody knows says something with each message', async () => {
-    const desk = await openDesk(kind);
+  test('each message id of an unknown kind is an event', async () => {
+    const fixture = await openFixture(kind);
     const ping = { kind: 'ping.sent', recognized: false, content: 'A' };
-    await desk.stored({ ...ping, messageId: 'm1' });
+    await fixture.stored({ ...ping, messageId: 'm1' });
 
-    expect(await desk.accept({ ...ping, messageId: 'm2' })).toMatchObject({ verdict: 'new' });
+    expect(await fixture.accept({ ...ping, messageId: 'm2' })).toMatchObject({ verdict: 'new' });
   });
 
-  test('an id that nobody vouches for is kept, and decides nothing', async () => {
-    const desk = await openDesk(kind);
+  test('stores an untrusted message id, which decides nothing', async () => {
+    const fixture = await openFixture(kind);
     const unsigned = { messageIdTrusted: false };
-    const first = await desk.stored({ content: 'A', messageId: 'm1', ...unsigned });
-    await desk.stored({ content: 'B', messageId: 'm1', ...unsigned });
+    const first = await fixture.stored({ content: 'A', messageId: 'm1', ...unsigned });
+    await fixture.stored({ content: 'B', messageId: 'm1', ...unsigned });
 
-    expect(await desk.accept({ content: 'A', messageId: 'm2', ...unsigned })).toMatchObject({
+    expect(await fixture.accept({ content: 'A', messageId: 'm2', ...unsigned })).toMatchObject({
       verdict: 'ambiguous',
       flags: ['ambiguous'],
     });
-    expect(await desk.store.event(first)).toMatchObject({ messageId: 'm1', messageIdTrusted: false });
-    // Nor does it take the id from a sender who is believed.
-    expect(await desk.accept({ content: 'C', messageId: 'm1' })).toMatchObject({ verdict: 'new' });
+    expect(await fixture.store.event(first)).toMatchObject({ messageId: 'm1', messageIdTrusted: false });
+    // The same id of a trusted sender is still free.
+    expect(await fixture.accept({ content: 'C', messageId: 'm1' })).toMatchObject({ verdict: 'new' });
   });
 
-  test('the same id from another source is another message', async () => {
-    const desk = await openDesk(kind);
-    await desk.stored({ content: 'A', messageId: 'm1' });
+  test('the same message id from another source is another message', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({ content: 'A', messageId: 'm1' });
 
-    const other = await desk.accept({ content: 'A', messageId: 'm1', source: 'branch' });
+    const other = await fixture.accept({ content: 'A', messageId: 'm1', source: 'branch' });
 
     expect(other).toMatchObject({ verdict: 'new' });
   });
@@ -82,27 +88,27 @@ export function messageIdRules(kind: StoreKind): void {
     ['of the same subject', { content: 'B' }],
     ['of another subject', { content: 'A', subject: 'company:2' }],
   ])('an id used again for another content %s is a conflict, kept in quarantine', async (_, other) => {
-    const desk = await openDesk(kind);
-    const first = await desk.stored({ content: 'A', messageId: 'm1' });
+    const fixture = await openFixture(kind);
+    const first = await fixture.stored({ content: 'A', messageId: 'm1' });
 
-    const conflict = await desk.accept({ ...other, messageId: 'm1' });
+    const conflict = await fixture.accept({ ...other, messageId: 'm1' });
 
     expect(conflict).toEqual({ status: 'conflict', id: first, quarantineId: 'q1', dropped: 0 });
-    expect(await desk.store.event(first)).toMatchObject({ repeats: 1 });
-    const held = await desk.store.quarantinedDelivery('q1');
+    expect(await fixture.store.event(first)).toMatchObject({ repeats: 1 });
+    const held = await fixture.store.quarantinedDelivery('q1');
     expect(held).toMatchObject({ reason: 'conflict', status: 'held', messageId: 'm1', repeats: 0 });
     expect(new TextDecoder().decode(held?.body)).toContain(`"content":"${other.content}"`);
   });
 
-  test('a conflict that comes again is counted on the first', async () => {
-    const desk = await openDesk(kind);
-    const first = await desk.stored({ content: 'A', messageId: 'm1' });
-    await desk.accept({ content: 'B', messageId: 'm1' });
+  test('counts a repeated conflict on its entry', async () => {
+    const fixture = await openFixture(kind);
+    const first = await fixture.stored({ content: 'A', messageId: 'm1' });
+    await fixture.accept({ content: 'B', messageId: 'm1' });
 
-    await desk.accept({ content: 'B', messageId: 'm1' });
+    await fixture.accept({ content: 'B', messageId: 'm1' });
 
-    expect(await desk.store.event(first)).toMatchObject({ repeats: 2 });
-    expect(await desk.store.quarantined({}, { order: 'oldest', limit: 10 })).toMatchObject([
+    expect(await fixture.store.event(first)).toMatchObject({ repeats: 2 });
+    expect(await fixture.store.quarantined({}, { order: 'oldest', limit: 10 })).toMatchObject([
       { id: 'q1', repeats: 1 },
     ]);
   });

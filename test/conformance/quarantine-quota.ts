@@ -4,40 +4,40 @@ import type { RejectedDelivery, RejectionReason } from '../../src/event/delivery
 import type { QuarantinedDelivery, QuarantineRecord } from '../../src/store/queries.ts';
 import type { Store } from '../../src/store/store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
-import { deskAt, openDesk } from './desk.ts';
+import { fixtureAt, openFixture } from './store-fixture.ts';
 import { bytes, sampleEvent, sampleRejection } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
-/** What an entry of `held` counts for: its body of 1,000 bytes, its texts, and the row. */
+/** The bytes that an entry counts for: its body of 1,000 bytes, its strings and the row. */
 const ENTRY = 1_617;
 
-/** The quarantine stays within its quota, and nobody who is verified pays for strangers. */
+/** The quota limits the quarantine, and verified entries never make room for unverified ones. */
 export function quarantineQuotaRules(kind: StoreKind): void {
-  test('what is held counts with all that its sender chooses, until it is released', async () => {
-    const desk = await openDesk(kind);
-    await desk.store.quarantine(rejection('a'));
-    expect(await desk.store.statistics()).toMatchObject({ quarantineHeld: 1, quarantineBytes: ENTRY });
+  test('a held entry counts with everything that its sender chooses, until it is released', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.store.quarantine(rejection('a'));
+    expect(await fixture.store.statistics()).toMatchObject({ quarantineHeld: 1, quarantineBytes: ENTRY });
 
-    await desk.store.quarantine(rejection('a'));
-    await desk.store.quarantine(rejection('b'));
-    await desk.store.accept(sampleEvent(), [], { releases: 'q1' });
+    await fixture.store.quarantine(rejection('a'));
+    await fixture.store.quarantine(rejection('b'));
+    await fixture.store.accept(sampleEvent(), [], { releases: 'q1' });
 
-    expect(await desk.store.statistics()).toMatchObject({
+    expect(await fixture.store.statistics()).toMatchObject({
       quarantineHeld: 1,
       quarantineBytes: ENTRY,
       quarantineDropped: { verified: 0, unverified: 0 },
     });
   });
 
-  test('beyond the quota the oldest entry gives way', async () => {
-    const desk = await openDesk(kind, { maxQuarantineBytes: 3 * ENTRY });
-    for (const content of ['a', 'b', 'c']) await desk.store.quarantine(rejection(content));
+  test('drops the oldest entry beyond the quota', async () => {
+    const fixture = await openFixture(kind, { maxQuarantineBytes: 3 * ENTRY });
+    for (const content of ['a', 'b', 'c']) await fixture.store.quarantine(rejection(content));
 
-    const fourth = await desk.store.quarantine(rejection('d'));
+    const fourth = await fixture.store.quarantine(rejection('d'));
 
     expect(fourth).toEqual({ id: 'q4', held: true, repeat: false, dropped: 1 });
-    expect(await heldIds(desk.store)).toEqual(['q2', 'q3', 'q4']);
-    expect(await desk.store.statistics()).toMatchObject({
+    expect(await heldIds(fixture.store)).toEqual(['q2', 'q3', 'q4']);
+    expect(await fixture.store.statistics()).toMatchObject({
       quarantineHeld: 3,
       quarantineBytes: 3 * ENTRY,
       quarantineMaxBytes: 3 * ENTRY,
@@ -45,127 +45,129 @@ export function quarantineQuotaRules(kind: StoreKind): void {
     });
   });
 
-  test('what was dropped is known as that, and comes again as new', async () => {
-    const desk = await openDesk(kind, { maxQuarantineBytes: ENTRY });
-    await desk.store.quarantine(rejection('a'));
-    await desk.store.quarantine(rejection('b'));
+  test('reports a dropped entry as dropped, and holds the same bytes again as new', async () => {
+    const fixture = await openFixture(kind, { maxQuarantineBytes: ENTRY });
+    await fixture.store.quarantine(rejection('a'));
+    await fixture.store.quarantine(rejection('b'));
 
-    expect(await desk.store.quarantinedDelivery('q1')).toBeNull();
-    expect(await desk.store.droppedFromQuarantine(['q1', 'q2', 'q3', 'q0', 'x'])).toEqual(['q1']);
-    expect(await desk.store.quarantine(rejection('a'))).toEqual({
+    expect(await fixture.store.quarantinedDelivery('q1')).toBeNull();
+    expect(await fixture.store.droppedFromQuarantine(['q1', 'q2', 'q3', 'q0', 'x'])).toEqual(['q1']);
+    expect(await fixture.store.quarantine(rejection('a'))).toEqual({
       id: 'q3',
       held: true,
       repeat: false,
       dropped: 1,
     });
-    const release = desk.store.accept(sampleEvent(), [], { releases: 'q1' });
+    const release = fixture.store.accept(sampleEvent(), [], { releases: 'q1' });
     await expect(release).rejects.toMatchObject({
       code: 'not-found',
-      message: expect.stringContaining('dropped by the quota') as string,
+      message: expect.stringContaining('the quota dropped it') as string,
     });
   });
 
-  test('an unverified newcomer drops no verified entry, and is not held when they fill the quota', async () => {
-    const desk = await openDesk(kind, { maxQuarantineBytes: 2 * ENTRY });
-    await desk.store.quarantine(rejection('a'));
-    await desk.store.quarantine(rejection('b'));
+  test('an unverified newcomer drops no verified entry, and finds no room when they fill the quota', async () => {
+    const fixture = await openFixture(kind, { maxQuarantineBytes: 2 * ENTRY });
+    await fixture.store.quarantine(rejection('a'));
+    await fixture.store.quarantine(rejection('b'));
 
-    const stranger = await desk.store.quarantine(rejection('c', { senderVerified: false }));
+    const unverified = await fixture.store.quarantine(rejection('c', { senderVerified: false }));
 
-    expect(stranger).toEqual({ id: 'q3', held: false, repeat: false, dropped: 1 });
-    expect(await heldIds(desk.store)).toEqual(['q1', 'q2']);
-    expect(await desk.store.droppedFromQuarantine(['q3'])).toEqual(['q3']);
-    expect(await desk.store.statistics()).toMatchObject({
+    expect(unverified).toEqual({ id: 'q3', held: false, repeat: false, dropped: 1 });
+    expect(await heldIds(fixture.store)).toEqual(['q1', 'q2']);
+    expect(await fixture.store.droppedFromQuarantine(['q3'])).toEqual(['q3']);
+    expect(await fixture.store.statistics()).toMatchObject({
       quarantineDropped: { verified: 0, unverified: 1 },
     });
   });
 
-  test("a verified sender's delivery is held for itself, also when a stranger sent the same bytes before", async () => {
-    const desk = await openDesk(kind);
-    await desk.store.quarantine(rejection('a', { senderVerified: false }));
+  test("holds a verified sender's delivery separately from the same bytes of an unverified sender", async () => {
+    const fixture = await openFixture(kind);
+    await fixture.store.quarantine(rejection('a', { senderVerified: false }));
 
-    expect(await desk.store.quarantine(rejection('a'))).toEqual({
+    expect(await fixture.store.quarantine(rejection('a'))).toEqual({
       id: 'q2',
       held: true,
       repeat: false,
       dropped: 0,
     });
-    expect(await desk.store.quarantine(rejection('a'))).toMatchObject({ id: 'q2', repeat: true });
+    expect(await fixture.store.quarantine(rejection('a'))).toMatchObject({ id: 'q2', repeat: true });
   });
 
-  test('a verified newcomer drops unverified entries, however new, before verified ones', async () => {
-    const desk = await openDesk(kind, { maxQuarantineBytes: 2 * ENTRY });
-    await desk.store.quarantine(rejection('a'));
-    await desk.store.quarantine(rejection('b', { senderVerified: false }));
+  test('a verified newcomer drops unverified entries, even newer ones, before verified ones', async () => {
+    const fixture = await openFixture(kind, { maxQuarantineBytes: 2 * ENTRY });
+    await fixture.store.quarantine(rejection('a'));
+    await fixture.store.quarantine(rejection('b', { senderVerified: false }));
 
-    await desk.store.quarantine(rejection('c'));
-    expect(await heldIds(desk.store)).toEqual(['q1', 'q3']);
+    await fixture.store.quarantine(rejection('c'));
+    expect(await heldIds(fixture.store)).toEqual(['q1', 'q3']);
 
-    await desk.store.quarantine(rejection('d'));
-    expect(await heldIds(desk.store)).toEqual(['q3', 'q4']);
+    await fixture.store.quarantine(rejection('d'));
+    expect(await heldIds(fixture.store)).toEqual(['q3', 'q4']);
   });
 
-  test('a flood for one reason leaves a third of the quota to each of the others', async () => {
-    const desk = await openDesk(kind, { maxQuarantineBytes: 6 * ENTRY });
+  test('a flood for one reason leaves a third of the quota to each other reason', async () => {
+    const fixture = await openFixture(kind, { maxQuarantineBytes: 6 * ENTRY });
     const hold = (content: string, reason: RejectionReason) =>
-      desk.store.quarantine(rejection(content, { reason }));
+      fixture.store.quarantine(rejection(content, { reason }));
     for (const content of ['a', 'b', 'c', 'd', 'e', 'f']) await hold(content, 'malformed');
     for (const content of ['g', 'h', 'i']) await hold(content, 'conflict');
     for (const content of ['j', 'k', 'l']) await hold(content, 'malformed');
 
-    const held = await heldEntries(desk.store);
+    const held = await heldEntries(fixture.store);
 
     expect(held.filter(({ reason }) => reason === 'conflict').map(({ id }) => id)).toEqual(['q8', 'q9']);
     expect(held.map(({ id }) => id)).toEqual(['q6', 'q8', 'q9', 'q10', 'q11', 'q12']);
   });
 
-  test('one commit drops a thousand entries at most, and later arrivals make up for it', async () => {
+  test('a commit drops at most 1,000 entries, and later ones drop the rest', async () => {
     const quota = 3_000 * ENTRY;
-    const desk = await openDesk(kind, { maxQuarantineBytes: quota });
-    const strangers = Array.from({ length: 3_000 }, (_, at) =>
+    const fixture = await openFixture(kind, { maxQuarantineBytes: quota });
+    const unverified = Array.from({ length: 3_000 }, (_, at) =>
       rejection(String(at), { senderVerified: false }),
     );
-    await Promise.all(strangers.map((one) => desk.store.quarantine(one)));
+    await Promise.all(unverified.map((one) => fixture.store.quarantine(one)));
     const large = (name: string, senderVerified: boolean) =>
       rejection(name, { senderVerified }, 1_000 * ENTRY);
 
-    // All of one turn share a commit.
+    // All calls of one run of the event loop share a commit.
     const outcomes = await Promise.all([
-      ...['a', 'b', 'c'].map((name) => desk.store.quarantine(large(name, true))),
-      desk.store.quarantine(large('d', false)),
+      ...['a', 'b', 'c'].map((name) => fixture.store.quarantine(large(name, true))),
+      fixture.store.quarantine(large('d', false)),
     ]);
 
     expect(outcomes.reduce((sum, { dropped }) => sum + dropped, 0)).toBe(1_001);
-    expect(await desk.store.droppedFromQuarantine(['q3001', 'q3002', 'q3003', 'q3004'])).toEqual(['q3004']);
-    expect((await desk.store.statistics()).quarantineBytes).toBeGreaterThan(quota);
+    expect(await fixture.store.droppedFromQuarantine(['q3001', 'q3002', 'q3003', 'q3004'])).toEqual([
+      'q3004',
+    ]);
+    expect((await fixture.store.statistics()).quarantineBytes).toBeGreaterThan(quota);
 
-    for (let at = 0; at < 9; at += 1) await desk.store.quarantine(rejection(`later ${String(at)}`));
-    expect((await desk.store.statistics()).quarantineBytes).toBeLessThanOrEqual(quota);
+    for (let at = 0; at < 9; at += 1) await fixture.store.quarantine(rejection(`later ${String(at)}`));
+    expect((await fixture.store.statistics()).quarantineBytes).toBeLessThanOrEqual(quota);
   });
 
-  test('what is larger than the quota is not held, and drops nothing', async () => {
-    const desk = await openDesk(kind, { maxQuarantineBytes: 2 * ENTRY });
-    await desk.store.quarantine(rejection('a'));
+  test('a delivery larger than the quota is not held, and drops nothing', async () => {
+    const fixture = await openFixture(kind, { maxQuarantineBytes: 2 * ENTRY });
+    await fixture.store.quarantine(rejection('a'));
 
-    const large = await desk.store.quarantine(sampleRejection({ body: new Uint8Array(2 * ENTRY) }));
+    const large = await fixture.store.quarantine(sampleRejection({ body: new Uint8Array(2 * ENTRY) }));
 
     expect(large).toEqual({ id: 'q2', held: false, repeat: false, dropped: 1 });
-    expect(await heldIds(desk.store)).toEqual(['q1']);
+    expect(await heldIds(fixture.store)).toEqual(['q1']);
   });
 
-  test('a conflict that drops an entry says so', async () => {
-    const desk = await openDesk(kind, { maxQuarantineBytes: 2 * ENTRY + 300 });
-    await desk.store.quarantine(rejection('a'));
-    await desk.store.quarantine(rejection('b'));
-    await desk.stored({ content: 'A', messageId: 'm1' });
+  test('a conflict reports the number of entries that it drops', async () => {
+    const fixture = await openFixture(kind, { maxQuarantineBytes: 2 * ENTRY + 300 });
+    await fixture.store.quarantine(rejection('a'));
+    await fixture.store.quarantine(rejection('b'));
+    await fixture.stored({ content: 'A', messageId: 'm1' });
 
-    const conflict = await desk.accept({ content: 'B', messageId: 'm1', body: bytes('B'.padEnd(1_000)) });
+    const conflict = await fixture.accept({ content: 'B', messageId: 'm1', body: bytes('B'.padEnd(1_000)) });
 
     expect(conflict).toMatchObject({ status: 'conflict', quarantineId: 'q3', dropped: 1 });
-    expect(await heldIds(desk.store)).toEqual(['q2', 'q3']);
+    expect(await heldIds(fixture.store)).toEqual(['q2', 'q3']);
   });
 
-  test('whatever arrives, the quota holds, and verified entries go for verified ones only', async () => {
+  test('keeps any sequence of entries within the quota, and drops verified entries only for verified ones', async () => {
     const arrival = fc.record({
       senderVerified: fc.boolean(),
       reason: fc.constantFrom('malformed' as const, 'invalid' as const, 'conflict' as const),
@@ -196,7 +198,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
               const isHeld = after.has(result.id);
               expect(result.dropped).toBe(gone.length + (isHeld ? 0 : 1));
               if (!senderVerified) expect(gone.filter((id) => before.get(id))).toEqual([]);
-              // A verified one goes only when no unverified one is left.
+              // A verified entry is dropped only when no unverified one is left.
               if (gone.some((id) => before.get(id))) expect([...after.values()]).not.toContain(false);
               if (gone.length > 0) expect(await store.droppedFromQuarantine(gone)).toEqual(gone);
               before = after;
@@ -217,11 +219,13 @@ export function quarantineQuotaRules(kind: StoreKind): void {
 
   if (!kind.durable) return;
 
-  test('a quota that was lowered is reached by what arrives, some entries at a time', async () => {
-    const desk = await openDesk(kind);
-    await Promise.all(Array.from({ length: 1_000 }, (_, at) => desk.store.quarantine(rejection(String(at)))));
-    await desk.store.close();
-    const lowered = await deskAt(desk.place, desk.clock, { maxQuarantineBytes: 10 * ENTRY });
+  test('reaches a lowered quota gradually, as deliveries arrive', async () => {
+    const fixture = await openFixture(kind);
+    await Promise.all(
+      Array.from({ length: 1_000 }, (_, at) => fixture.store.quarantine(rejection(String(at)))),
+    );
+    await fixture.store.close();
+    const lowered = await fixtureAt(fixture.place, fixture.clock, { maxQuarantineBytes: 10 * ENTRY });
 
     const dropped: number[] = [];
     for (const content of ['a', 'b', 'c', 'd', 'e'])

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
-import { openDesk } from './desk.ts';
+import { openFixture } from './store-fixture.ts';
 import { bytes, sampleEvent, sampleRejection, route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
-/** What is verified and no event is kept, and can be let through later. */
+/** The quarantine holds rejected deliveries until they are released. */
 export function quarantineRules(kind: StoreKind): void {
-  test('a rejected delivery is kept whole', async () => {
-    const desk = await openDesk(kind);
+  test('stores a rejected delivery completely', async () => {
+    const fixture = await openFixture(kind);
     const body = Uint8Array.from({ length: 256 }, (_, value) => value);
     const rejected = sampleRejection({ body, headers: { 'x-a': 'b' }, messageId: 'm1', receivedAt: 7 });
 
-    expect(await desk.store.quarantine(rejected)).toEqual({
+    expect(await fixture.store.quarantine(rejected)).toEqual({
       id: 'q1',
       held: true,
       repeat: false,
       dropped: 0,
     });
 
-    expect(await desk.store.quarantinedDelivery('q1')).toEqual({
+    expect(await fixture.store.quarantinedDelivery('q1')).toEqual({
       id: 'q1',
       source: 'default',
       status: 'held',
@@ -37,58 +37,58 @@ export function quarantineRules(kind: StoreKind): void {
     });
   });
 
-  test('whether the message id can be trusted is kept with it', async () => {
-    const desk = await openDesk(kind);
+  test('stores whether the message id is trusted', async () => {
+    const fixture = await openFixture(kind);
     for (const messageIdTrusted of [true, false])
-      await desk.store.quarantine(
+      await fixture.store.quarantine(
         sampleRejection({ body: bytes(String(messageIdTrusted)), messageId: 'm1', messageIdTrusted }),
       );
 
-    expect(await desk.store.quarantinedDelivery('q1')).toMatchObject({ messageIdTrusted: true });
-    expect(await desk.store.quarantinedDelivery('q2')).toMatchObject({ messageIdTrusted: false });
+    expect(await fixture.store.quarantinedDelivery('q1')).toMatchObject({ messageIdTrusted: true });
+    expect(await fixture.store.quarantinedDelivery('q2')).toMatchObject({ messageIdTrusted: false });
   });
 
-  test('the same bytes from the same source are counted while they are held', async () => {
-    const desk = await openDesk(kind);
+  test('counts the same bytes from the same source while the entry is held', async () => {
+    const fixture = await openFixture(kind);
     const body = bytes('{');
-    await desk.store.quarantine(sampleRejection({ body, receivedAt: 1 }));
+    await fixture.store.quarantine(sampleRejection({ body, receivedAt: 1 }));
 
-    expect(await desk.store.quarantine(sampleRejection({ body, receivedAt: 2 }))).toEqual({
+    expect(await fixture.store.quarantine(sampleRejection({ body, receivedAt: 2 }))).toEqual({
       id: 'q1',
       held: true,
       repeat: true,
       dropped: 0,
     });
-    expect(await desk.store.quarantine(sampleRejection({ body, source: 'branch' }))).toMatchObject({
+    expect(await fixture.store.quarantine(sampleRejection({ body, source: 'branch' }))).toMatchObject({
       id: 'q2',
       held: true,
       repeat: false,
     });
-    expect(await desk.store.quarantinedDelivery('q1')).toMatchObject({ repeats: 1, lastRepeatAt: 2 });
+    expect(await fixture.store.quarantinedDelivery('q1')).toMatchObject({ repeats: 1, lastRepeatAt: 2 });
   });
 
-  test('a release stores the event and marks the entry, in one step', async () => {
-    const desk = await openDesk(kind);
-    await desk.store.quarantine(sampleRejection());
+  test('a release stores the event and marks the entry in one transaction', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.store.quarantine(sampleRejection());
 
-    const released = await desk.store.accept(sampleEvent({ content: 'A' }), [route('anyone')], {
+    const released = await fixture.store.accept(sampleEvent({ content: 'A' }), [route('anyone')], {
       releases: 'q1',
     });
 
     expect(released).toMatchObject({ status: 'stored', verdict: 'new', flags: ['released'] });
-    expect(await desk.store.quarantinedDelivery('q1')).toMatchObject({
+    expect(await fixture.store.quarantinedDelivery('q1')).toMatchObject({
       status: 'released',
       eventId: released.id,
     });
-    expect(await desk.claim()).toHaveLength(1);
+    expect(await fixture.claim()).toHaveLength(1);
   });
 
-  test('after a release the same bytes are held anew', async () => {
-    const desk = await openDesk(kind);
-    await desk.store.quarantine(sampleRejection());
-    await desk.store.accept(sampleEvent(), [], { releases: 'q1' });
+  test('holds the same bytes again after a release', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.store.quarantine(sampleRejection());
+    await fixture.store.accept(sampleEvent(), [], { releases: 'q1' });
 
-    expect(await desk.store.quarantine(sampleRejection())).toEqual({
+    expect(await fixture.store.quarantine(sampleRejection())).toEqual({
       id: 'q2',
       held: true,
       repeat: false,
@@ -96,67 +96,67 @@ export function quarantineRules(kind: StoreKind): void {
     });
   });
 
-  test('releasing what is an event already counts no repeat', async () => {
-    const desk = await openDesk(kind);
+  test('releasing a stored event counts no repeat', async () => {
+    const fixture = await openFixture(kind);
     const event = sampleEvent({ content: 'A' });
-    const first = await desk.store.accept(event, []);
-    await desk.store.quarantine(sampleRejection());
+    const first = await fixture.store.accept(event, []);
+    await fixture.store.quarantine(sampleRejection());
 
-    expect(await desk.store.accept(event, [], { releases: 'q1' })).toEqual({
+    expect(await fixture.store.accept(event, [], { releases: 'q1' })).toEqual({
       status: 'duplicate',
       id: first.id,
     });
-    expect(await desk.store.event(first.id)).toMatchObject({ repeats: 0 });
-    expect(await desk.store.quarantinedDelivery('q1')).toMatchObject({
+    expect(await fixture.store.event(first.id)).toMatchObject({ repeats: 0 });
+    expect(await fixture.store.quarantinedDelivery('q1')).toMatchObject({
       status: 'released',
       eventId: first.id,
     });
   });
 
-  test('releasing twice stores once, even where the content would be ambiguous', async () => {
-    const desk = await openDesk(kind);
-    await desk.store.quarantine(sampleRejection());
-    const release = () => desk.store.accept(sampleEvent({ content: 'A' }), [], { releases: 'q1' });
+  test('releasing twice stores the event once, even if its content would be ambiguous', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.store.quarantine(sampleRejection());
+    const release = () => fixture.store.accept(sampleEvent({ content: 'A' }), [], { releases: 'q1' });
     const first = await release();
-    await desk.stored({ content: 'B' });
+    await fixture.stored({ content: 'B' });
 
     expect(await release()).toEqual({ status: 'duplicate', id: first.id });
   });
 
-  test('releasing a conflict as it was leaves it held', async () => {
-    const desk = await openDesk(kind);
-    const first = await desk.stored({ content: 'A', messageId: 'm1' });
-    await desk.accept({ content: 'B', messageId: 'm1' });
+  test('a conflict released without a change stays held', async () => {
+    const fixture = await openFixture(kind);
+    const first = await fixture.stored({ content: 'A', messageId: 'm1' });
+    await fixture.accept({ content: 'B', messageId: 'm1' });
 
-    const again = await desk.store.accept(sampleEvent({ content: 'B', messageId: 'm1' }), [], {
+    const again = await fixture.store.accept(sampleEvent({ content: 'B', messageId: 'm1' }), [], {
       releases: 'q1',
     });
 
     expect(again).toEqual({ status: 'conflict', id: first, quarantineId: 'q1', dropped: 0 });
-    expect(await desk.store.quarantinedDelivery('q1')).toMatchObject({ status: 'held', repeats: 0 });
-    expect(await desk.store.event(first)).toMatchObject({ repeats: 1 });
+    expect(await fixture.store.quarantinedDelivery('q1')).toMatchObject({ status: 'held', repeats: 0 });
+    expect(await fixture.store.event(first)).toMatchObject({ repeats: 1 });
   });
 
-  test('releasing what is not there is an error and stores nothing', async () => {
-    const desk = await openDesk(kind);
+  test('rejects the release of an unknown entry, and stores nothing', async () => {
+    const fixture = await openFixture(kind);
 
-    const release = desk.store.accept(sampleEvent(), [], { releases: 'q7' });
+    const release = fixture.store.accept(sampleEvent(), [], { releases: 'q7' });
 
     await expect(release).rejects.toMatchObject({ code: 'not-found' });
-    expect(await desk.store.events({}, { order: 'oldest', limit: 1 })).toEqual([]);
+    expect(await fixture.store.events({}, { order: 'oldest', limit: 1 })).toEqual([]);
   });
 
-  test('entries are listed by what is asked for, in pages', async () => {
-    const desk = await openDesk(kind);
+  test('lists entries by filter, in pages', async () => {
+    const fixture = await openFixture(kind);
     for (const [index, reason] of (['invalid', 'malformed', 'invalid'] as const).entries()) {
-      await desk.store.quarantine(
+      await fixture.store.quarantine(
         sampleRejection({ body: bytes(String(index)), reason, kind: `k${String(index)}` }),
       );
     }
-    await desk.store.accept(sampleEvent(), [], { releases: 'q3' });
-    const list = async (filter: Parameters<typeof desk.store.quarantined>[0], after?: string) => {
+    await fixture.store.accept(sampleEvent(), [], { releases: 'q3' });
+    const list = async (filter: Parameters<typeof fixture.store.quarantined>[0], after?: string) => {
       const page = { order: 'newest', limit: 2, ...(after === undefined ? {} : { after }) } as const;
-      return (await desk.store.quarantined(filter, page)).map(({ id }) => id);
+      return (await fixture.store.quarantined(filter, page)).map(({ id }) => id);
     };
 
     expect(await list({})).toEqual(['q3', 'q2']);
@@ -166,6 +166,6 @@ export function quarantineRules(kind: StoreKind): void {
     expect(await list({ kind: 'k1' })).toEqual(['q2']);
     expect(await list({ ids: ['q1', 'nonsense'] })).toEqual(['q1']);
     expect(await list({ source: 'elsewhere' })).toEqual([]);
-    expect(await desk.store.quarantinedDelivery('q9')).toBeNull();
+    expect(await fixture.store.quarantinedDelivery('q9')).toBeNull();
   });
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { EventFilter } from '../../src/store/queries.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { openFixture, type StoreFixture } from './store-fixture.ts';
 import { bytes, route, sampleRejection } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
 
-/** Six events that differ in whatever can be asked for, a second apart. */
-async function filledDesk(kind: StoreKind): Promise<Desk> {
-  const desk = await openDesk(kind);
+/** Six events, a second apart, that differ in each member of a filter. */
+async function filledDesk(kind: StoreKind): Promise<StoreFixture> {
+  const fixture = await openFixture(kind);
   const sketches = [
     { subject: 'company:1', content: 'A', version: '2', kind: 'company.created' },
     { subject: 'company:1', content: 'B', version: '1', kind: 'company.sne.updated' },
@@ -23,15 +23,15 @@ async function filledDesk(kind: StoreKind): Promise<Desk> {
     },
   ] as const;
   for (const sketch of sketches) {
-    await desk.accept(sketch);
-    desk.clock.advance(1_000);
+    await fixture.accept(sketch);
+    fixture.clock.advance(1_000);
   }
-  return desk;
+  return fixture;
 }
 
 const numbers = (ids: readonly string[]) => ids.map(eventNumber);
 
-/** What people ask of the store. */
+/** Reads for operators. */
 export function readRules(kind: StoreKind): void {
   const start = Date.UTC(2026, 0, 1);
   test.each<readonly [EventFilter, readonly number[]]>([
@@ -42,7 +42,7 @@ export function readRules(kind: StoreKind): void {
     [{ kinds: ['company.*', 'charge.updated'] }, [1, 2, 4]],
     [{ kinds: ['company.*.updated'] }, [2]],
     [{ kinds: ['*'] }, [1, 2, 3, 4, 5, 6]],
-    // A wildcard stands for at least one character, and nothing else is special.
+    // `*` matches at least one character; no other character is special.
     [{ kinds: ['company.created*'] }, []],
     [{ kinds: ['odd[1]?.*'] }, [6]],
     [{ kinds: ['odd1?.*', 'odd[1]x.*', 'CHARGE.*'] }, []],
@@ -66,17 +66,17 @@ export function readRules(kind: StoreKind): void {
     [{ status: 'dead' }, []],
     [{ status: 'running' }, []],
   ])('events where %j', async (filter, expected) => {
-    const desk = await filledDesk(kind);
+    const fixture = await filledDesk(kind);
 
-    const events = await desk.store.events(filter, { order: 'oldest', limit: 50 });
+    const events = await fixture.store.events(filter, { order: 'oldest', limit: 50 });
 
     expect(numbers(events.map(({ id }) => id))).toEqual(expected);
   });
 
-  test('events are paged in either order', async () => {
-    const desk = await filledDesk(kind);
+  test('pages events in either order', async () => {
+    const fixture = await filledDesk(kind);
     const page = async (order: 'oldest' | 'newest', after?: string) => {
-      const events = await desk.store.events(
+      const events = await fixture.store.events(
         { status: 'pending' },
         { order, limit: 2, ...(after && { after }) },
       );
@@ -84,55 +84,55 @@ export function readRules(kind: StoreKind): void {
     };
 
     expect(await page('oldest')).toEqual([1, 3]);
-    expect(await page('oldest', `${desk.store.storeId}-3`)).toEqual([4, 5]);
+    expect(await page('oldest', `${fixture.store.storeId}-3`)).toEqual([4, 5]);
     expect(await page('newest')).toEqual([6, 5]);
     expect(await page('newest', '5')).toEqual([4, 3]);
     expect(await page('newest', 'another-5')).toEqual([]);
   });
 
-  test('an event is read by its full id or its number, bytes and headers as they came', async () => {
-    const desk = await openDesk(kind);
+  test('reads an event by its id or number, with its original bytes and headers', async () => {
+    const fixture = await openFixture(kind);
     const body = bytes('\uFEFF{ "type" : "x.y",\n "data" : [1, null, "\\ud800"] }');
-    const id = await desk.stored({ kind: 'x.y', body, headers: { 'webhook-id': 'm' }, messageId: 'm' });
+    const id = await fixture.stored({ kind: 'x.y', body, headers: { 'webhook-id': 'm' }, messageId: 'm' });
 
-    const event = await desk.store.event(id);
+    const event = await fixture.store.event(id);
 
     expect(event).toMatchObject({ id, kind: 'x.y', messageId: 'm', headers: { 'webhook-id': 'm' } });
     expect(event?.messageIdTrusted).toBe(true);
     expect(event?.body).toEqual(body);
-    expect(await desk.store.event('1')).toEqual(event);
-    expect(await desk.store.event('2')).toBeNull();
-    expect(await desk.store.event('zzzzzz-1')).toBeNull();
-    expect(await desk.store.event('')).toBeNull();
-    expect((await desk.claimOne()).event.data).toEqual([1, null, '\ud800']);
+    expect(await fixture.store.event('1')).toEqual(event);
+    expect(await fixture.store.event('2')).toBeNull();
+    expect(await fixture.store.event('zzzzzz-1')).toBeNull();
+    expect(await fixture.store.event('')).toBeNull();
+    expect((await fixture.claimOne()).event.data).toEqual([1, null, '\ud800']);
   });
 
-  test('a payload keeps keys that look like part of JavaScript', async () => {
-    const desk = await openDesk(kind);
-    await desk.stored({ body: bytes('{"type":"a.b","data":{"__proto__":{"x":1},"constructor":null}}') });
+  test('keeps payload keys such as `__proto__`', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({ body: bytes('{"type":"a.b","data":{"__proto__":{"x":1},"constructor":null}}') });
 
-    const { data } = (await desk.claimOne()).event;
+    const { data } = (await fixture.claimOne()).event;
 
     expect(JSON.stringify(data)).toBe('{"__proto__":{"x":1},"constructor":null}');
   });
 
-  test('deliveries by what is asked for, in pages', async () => {
-    const desk = await openDesk(kind);
+  test('lists deliveries by filter, in pages', async () => {
+    const fixture = await openFixture(kind);
     const both = [route('one'), route('two')];
-    const first = await desk.stored({ subject: 'company:1' }, both);
-    await desk.stored({ subject: 'company:2', source: 'branch' }, both);
-    const [running] = await desk.claim({ handlers: ['two'], limit: 1 });
-    const { id } = await desk.store.createReplay(
+    const first = await fixture.stored({ subject: 'company:1' }, both);
+    await fixture.stored({ subject: 'company:2', source: 'branch' }, both);
+    const [running] = await fixture.claim({ handlers: ['two'], limit: 1 });
+    const { id } = await fixture.store.createReplay(
       { filter: {}, handlers: [], ifNotSucceeded: false, target: null },
       0,
     );
-    await desk.store.enqueueReplay(id, [{ route: route('one'), events: [eventNumber(first)] }], {
+    await fixture.store.enqueueReplay(id, [{ route: route('one'), events: [eventNumber(first)] }], {
       cursor: first,
-      now: desk.clock.now(),
+      now: fixture.clock.now(),
     });
-    const list = async (filter: Parameters<typeof desk.store.deliveries>[0], after?: string) => {
+    const list = async (filter: Parameters<typeof fixture.store.deliveries>[0], after?: string) => {
       const page = { order: 'newest', limit: 3, ...(after && { after }) } as const;
-      return (await desk.store.deliveries(filter, page)).map((delivery) => delivery.id);
+      return (await fixture.store.deliveries(filter, page)).map((delivery) => delivery.id);
     };
 
     expect(running?.id).toBe('d2');
@@ -149,68 +149,73 @@ export function readRules(kind: StoreKind): void {
     expect(await list({ eventId: 'nonsense' })).toEqual([]);
   });
 
-  test("a subject's events come in arrival order, up to one of them", async () => {
-    const desk = await openDesk(kind);
+  test("reads a subject's events in version order, up to one of them", async () => {
+    const fixture = await openFixture(kind);
     const subject = { family: 'company', id: '1' };
-    const first = await desk.stored({ content: 'A', version: '2' });
-    await desk.stored({ subject: 'company:2' });
-    const second = await desk.stored({ content: 'B', version: '1' });
-    const third = await desk.stored({ content: 'C' });
+    const first = await fixture.stored({ content: 'A', version: '2' });
+    await fixture.stored({ subject: 'company:2' });
+    const second = await fixture.stored({ content: 'B', version: '1' });
+    const third = await fixture.stored({ content: 'C' });
 
     const idsOf = (events: Float64Array): readonly string[] =>
-      Array.from(events, (number) => `${desk.store.storeId}-${String(number)}`);
+      Array.from(events, (number) => `${fixture.store.storeId}-${String(number)}`);
 
-    const all = await desk.store.versionOrder({ source: 'default', subject });
+    const all = await fixture.store.versionOrder({ source: 'default', subject });
     expect([idsOf(all.events), all.version]).toEqual([[second, first, third], '2']);
-    const some = await desk.store.versionOrder({ source: 'default', subject, through: second });
+    const some = await fixture.store.versionOrder({ source: 'default', subject, through: second });
     expect(idsOf(some.events)).toEqual([second, first]);
     const none = { events: new Float64Array(), version: null };
-    expect(await desk.store.versionOrder({ source: 'branch', subject })).toEqual(none);
+    expect(await fixture.store.versionOrder({ source: 'branch', subject })).toEqual(none);
     const kinds = ['company.created'];
-    expect(await desk.store.versionOrder({ source: 'default', subject, kinds })).toEqual(none);
+    expect(await fixture.store.versionOrder({ source: 'default', subject, kinds })).toEqual(none);
     const event = { id: third, version: '3' };
     expect(
-      idsOf((await desk.store.versionOrder({ source: 'default', subject, kinds, event })).events),
+      idsOf((await fixture.store.versionOrder({ source: 'default', subject, kinds, event })).events),
     ).toEqual([third]);
 
-    expect(await desk.store.eventBefore('default', subject, third)).toBe(second);
-    expect(await desk.store.eventBefore('default', subject, first)).toBeNull();
-    expect(await desk.store.sourcesOf(subject)).toEqual(['default']);
+    expect(await fixture.store.eventBefore('default', subject, third)).toBe(second);
+    expect(await fixture.store.eventBefore('default', subject, first)).toBeNull();
+    expect(await fixture.store.sourcesOf(subject)).toEqual(['default']);
   });
 
-  test('events come with their payloads in the order asked for, without those that are unknown', async () => {
-    const desk = await openDesk(kind);
-    const first = await desk.stored({ content: 'A' });
-    const second = await desk.stored({ content: 'B', subject: 'company:2' });
+  test('reads events with payloads in the requested order, without unknown ones', async () => {
+    const fixture = await openFixture(kind);
+    const first = await fixture.stored({ content: 'A' });
+    const second = await fixture.stored({ content: 'B', subject: 'company:2' });
 
-    const events = await desk.store.storedEvents([second, 'zzzzzz-1', first, second.replace(/\d+$/, '99')]);
+    const events = await fixture.store.storedEvents([
+      second,
+      'zzzzzz-1',
+      first,
+      second.replace(/\d+$/, '99'),
+    ]);
     expect(events.map(({ id }) => id)).toEqual([second, first]);
     expect(events.map(({ data }) => (data as { content: string }).content)).toEqual(['B', 'A']);
-    expect(await desk.store.storedEvents([])).toEqual([]);
+    expect(await fixture.store.storedEvents([])).toEqual([]);
   });
 
-  test('subjects by the kinds of their events, in the order first seen, in pages', async () => {
-    const desk = await filledDesk(kind);
+  test('lists subjects by the kinds of their events, in the order first seen, in pages', async () => {
+    const fixture = await filledDesk(kind);
     const subject = (family: string, id: string, source = 'default') => ({
       source,
       subject: { family, id },
     });
 
-    const one = await desk.store.subjectsWithKinds(['*.*'], { limit: 2 });
+    const one = await fixture.store.subjectsWithKinds(['*.*'], { limit: 2 });
     expect(one.subjects).toEqual([subject('company', '1'), subject('charge', '1')]);
-    const two = await desk.store.subjectsWithKinds(['*.*'], { limit: 2, cursor: one.cursor ?? '' });
+    const two = await fixture.store.subjectsWithKinds(['*.*'], { limit: 2, cursor: one.cursor ?? '' });
     expect(two).toEqual({ subjects: [subject('odd', '-', 'branch')], cursor: null });
-    expect((await desk.store.subjectsWithKinds(['charge.updated'], { limit: 5 })).subjects).toEqual([
+    expect((await fixture.store.subjectsWithKinds(['charge.updated'], { limit: 5 })).subjects).toEqual([
       subject('charge', '1'),
     ]);
   });
 
-  test('statistics of an empty store are zeros', async () => {
-    const desk = await openDesk(kind);
+  test('statistics of an empty store are zero', async () => {
+    const fixture = await openFixture(kind);
     const none = { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 };
 
-    expect(await desk.store.statistics()).toEqual({
-      storeId: desk.store.storeId,
+    expect(await fixture.store.statistics()).toEqual({
+      storeId: fixture.store.storeId,
       events: 0,
       repeats: 0,
       byVerdict: { new: 0, stale: 0, ambiguous: 0 },
@@ -230,18 +235,18 @@ export function readRules(kind: StoreKind): void {
     });
   });
 
-  test('statistics count what happened', async () => {
-    const desk = await filledDesk(kind);
-    await desk.accept({ subject: 'charge:1', content: 'A', kind: 'charge.created' });
-    await desk.store.quarantine(sampleRejection());
-    const [first, second] = await desk.claim({ limit: 3 });
+  test('statistics count events, repeats, deliveries and entries', async () => {
+    const fixture = await filledDesk(kind);
+    await fixture.accept({ subject: 'charge:1', content: 'A', kind: 'charge.created' });
+    await fixture.store.quarantine(sampleRejection());
+    const [first, second] = await fixture.claim({ limit: 3 });
     if (first === undefined || second === undefined) throw new Error('too few');
-    const now = desk.clock.now();
-    await desk.store.complete(first, { status: 'succeeded' }, { now, next: false });
-    await desk.store.complete(second, { status: 'dead', reason: 'x' }, { now, next: false });
+    const now = fixture.clock.now();
+    await fixture.store.complete(first, { status: 'succeeded' }, { now, next: false });
+    await fixture.store.complete(second, { status: 'dead', reason: 'x' }, { now, next: false });
 
     const deliveries = { pending: 2, running: 1, succeeded: 1, dead: 1, skipped: 1 };
-    expect(await desk.store.statistics()).toMatchObject({
+    expect(await fixture.store.statistics()).toMatchObject({
       events: 6,
       repeats: 1,
       byVerdict: { new: 4, stale: 1, ambiguous: 1 },
@@ -259,7 +264,7 @@ export function readRules(kind: StoreKind): void {
       byHandler: [{ handler: 'anyone', ...deliveries }],
       oldestPendingAt: start + 3_000,
     });
-    expect(await desk.store.totals()).toEqual({
+    expect(await fixture.store.totals()).toEqual({
       quarantineHeld: 1,
       quarantineBytes: expect.any(Number) as number,
       quarantineMaxBytes: expect.any(Number) as number,
@@ -270,21 +275,21 @@ export function readRules(kind: StoreKind): void {
     });
   });
 
-  test('a sound store passes its own checks', async () => {
-    const desk = await openDesk(kind);
+  test('a sound store passes its checks', async () => {
+    const fixture = await openFixture(kind);
 
-    const checks = await desk.store.checks();
+    const checks = await fixture.store.checks();
 
     expect(checks.length).toBeGreaterThan(3);
     expect(checks.filter(({ ok }) => !ok)).toEqual([]);
-    expect(desk.store.healthy()).toBe(true);
+    expect(fixture.store.healthy()).toBe(true);
   });
 
-  test('a closed store refuses to write', async () => {
-    const desk = await openDesk(kind);
-    await desk.store.close();
+  test('a closed store rejects writes', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.store.close();
 
-    await expect(desk.accept({})).rejects.toMatchObject({ code: 'stopping' });
-    await expect(desk.store.close()).resolves.toBeUndefined();
+    await expect(fixture.accept({})).rejects.toMatchObject({ code: 'stopping' });
+    await expect(fixture.store.close()).resolves.toBeUndefined();
   });
 }

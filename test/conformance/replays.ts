@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../src/store/lane-queue.ts';
 import type { EventFilter } from '../../src/store/queries.ts';
 import type { ReplayDeliveries, ReplaySelection } from '../../src/store/replays.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { openFixture, type StoreFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
 
-const wish = {
+const request = {
   filter: { kinds: ['company.*'], since: 5 },
   handlers: ['anyone'],
   ifNotSucceeded: true,
@@ -19,145 +19,149 @@ const toAnyone = (event: string): ReplayDeliveries => ({
   events: [eventNumber(event)],
 });
 
-async function replayOf(desk: Desk, ...events: readonly string[]): Promise<string> {
-  const { id } = await desk.store.createReplay(wish, desk.clock.now());
+async function replayOf(fixture: StoreFixture, ...events: readonly string[]): Promise<string> {
+  const { id } = await fixture.store.createReplay(request, fixture.clock.now());
   const cursor = events.at(-1) ?? '';
-  await desk.store.enqueueReplay(id, events.map(toAnyone), { cursor, now: desk.clock.now() });
+  await fixture.store.enqueueReplay(id, events.map(toAnyone), { cursor, now: fixture.clock.now() });
   return id;
 }
 
-/** Events put into lanes again. */
+/** Replays deliver events again. */
 export function replayRules(kind: StoreKind): void {
-  test('a replay is remembered with what it was asked and how far it is', async () => {
-    const desk = await openDesk(kind);
-    const event = await desk.stored({});
-    const now = desk.clock.now();
-    const replay = await desk.store.createReplay(wish, now);
-    expect(replay).toEqual({ ...wish, id: 'r1', createdAt: now, status: 'running', cursor: null });
+  test('stores a replay with its request and progress', async () => {
+    const fixture = await openFixture(kind);
+    const event = await fixture.stored({});
+    const now = fixture.clock.now();
+    const replay = await fixture.store.createReplay(request, now);
+    expect(replay).toEqual({ ...request, id: 'r1', createdAt: now, status: 'running', cursor: null });
 
-    await desk.store.enqueueReplay('r1', [toAnyone(event)], { cursor: event, now });
-    expect(await desk.store.replay('r1')).toEqual({ ...replay, cursor: event });
+    await fixture.store.enqueueReplay('r1', [toAnyone(event)], { cursor: event, now });
+    expect(await fixture.store.replay('r1')).toEqual({ ...replay, cursor: event });
 
-    await desk.store.finishReplay('r1');
-    await desk.store.createReplay({ ...wish, target: 'http://localhost' }, now);
-    expect(await desk.store.replays(9)).toMatchObject([
+    await fixture.store.finishReplay('r1');
+    await fixture.store.createReplay({ ...request, target: 'http://localhost' }, now);
+    expect(await fixture.store.replays(9)).toMatchObject([
       { id: 'r2', target: 'http://localhost' },
       { id: 'r1', status: 'finished' },
     ]);
-    expect(await desk.store.replays(1)).toHaveLength(1);
-    expect(await desk.store.replay('r9')).toBeNull();
+    expect(await fixture.store.replays(1)).toHaveLength(1);
+    expect(await fixture.store.replay('r9')).toBeNull();
   });
 
-  test('a replayed delivery carries its replay and counts its own tries', async () => {
-    const desk = await openDesk(kind);
-    const event = await desk.stored({});
-    await desk.succeed(await desk.claimOne());
+  test('a replayed delivery has its replay and counts its own attempts', async () => {
+    const fixture = await openFixture(kind);
+    const event = await fixture.stored({});
+    await fixture.succeed(await fixture.claimOne());
 
-    const replay = await replayOf(desk, event);
+    const replay = await replayOf(fixture, event);
 
-    expect(await desk.claimOne()).toMatchObject({ replay, attempt: 1, event: { id: event, repeats: 0 } });
+    expect(await fixture.claimOne()).toMatchObject({ replay, attempt: 1, event: { id: event, repeats: 0 } });
   });
 
-  test('a lane takes replayed deliveries after what it holds', async () => {
-    const desk = await openDesk(kind);
-    const first = await desk.stored({ content: 'A' });
-    await desk.succeed(await desk.claimOne());
-    const live = await desk.stored({ content: 'B' });
-    const replay = await replayOf(desk, first);
+  test('a lane runs replayed deliveries after those that it has', async () => {
+    const fixture = await openFixture(kind);
+    const first = await fixture.stored({ content: 'A' });
+    await fixture.succeed(await fixture.claimOne());
+    const live = await fixture.stored({ content: 'B' });
+    const replay = await replayOf(fixture, first);
 
-    const head = await desk.claimOne();
+    const head = await fixture.claimOne();
     expect(head).toMatchObject({ event: { id: live }, replay: null });
-    expect(await desk.succeed(head, true)).toMatchObject({ event: { id: first }, replay });
+    expect(await fixture.succeed(head, true)).toMatchObject({ event: { id: first }, replay });
   });
 
-  test('events that are told in any order are taken in the order in which they arrived', async () => {
-    const desk = await openDesk(kind);
+  test('runs replayed events in arrival order, whatever the order of the request', async () => {
+    const fixture = await openFixture(kind);
     const [one, two, three, four] = [
-      await desk.stored({ content: 'A' }, []),
-      await desk.stored({ content: 'B' }, []),
-      await desk.stored({ content: 'C' }, []),
-      await desk.stored({ content: 'D' }, []),
+      await fixture.stored({ content: 'A' }, []),
+      await fixture.stored({ content: 'B' }, []),
+      await fixture.stored({ content: 'C' }, []),
+      await fixture.stored({ content: 'D' }, []),
     ];
-    const { id } = await desk.store.createReplay(wish, desk.clock.now());
+    const { id } = await fixture.store.createReplay(request, fixture.clock.now());
     const alike = [
       { ...toAnyone(two), events: [two, four].map(eventNumber) },
       { ...toAnyone(one), events: [one, three].map(eventNumber) },
     ];
     const cursor = String(eventNumber(four));
-    await desk.store.enqueueReplay(id, alike, { cursor, now: desk.clock.now() });
+    await fixture.store.enqueueReplay(id, alike, { cursor, now: fixture.clock.now() });
 
-    expect(await desk.store.replay(id)).toMatchObject({ cursor: four });
-    let next: ClaimedDelivery | null = await desk.claimOne();
+    expect(await fixture.store.replay(id)).toMatchObject({ cursor: four });
+    let next: ClaimedDelivery | null = await fixture.claimOne();
     for (const event of [one, two, three, four]) {
       if (next === null) throw new Error(`nothing follows up to ${event}`);
       expect(next).toMatchObject({ event: { id: event } });
-      next = await desk.succeed(next, true);
+      next = await fixture.succeed(next, true);
     }
   });
 
-  test('enqueueing the same again, as after an interruption, adds nothing', async () => {
-    const desk = await openDesk(kind);
-    const event = await desk.stored({}, []);
-    const replay = await replayOf(desk, event);
+  test('enqueueing the same deliveries again, as after an interruption, adds nothing', async () => {
+    const fixture = await openFixture(kind);
+    const event = await fixture.stored({}, []);
+    const replay = await replayOf(fixture, event);
 
-    await desk.store.enqueueReplay(replay, [toAnyone(event)], { cursor: event, now: desk.clock.now() });
+    await fixture.store.enqueueReplay(replay, [toAnyone(event)], { cursor: event, now: fixture.clock.now() });
 
-    expect(await desk.store.replayProgress(replay)).toMatchObject({ pending: 1 });
+    expect(await fixture.store.replayProgress(replay)).toMatchObject({ pending: 1 });
   });
 
-  test('a second replay is another delivery', async () => {
-    const desk = await openDesk(kind);
-    const event = await desk.stored({}, []);
-    await replayOf(desk, event);
-    await replayOf(desk, event);
+  test('a second replay adds another delivery', async () => {
+    const fixture = await openFixture(kind);
+    const event = await fixture.stored({}, []);
+    await replayOf(fixture, event);
+    await replayOf(fixture, event);
 
-    expect(await desk.store.deliveries({ eventId: event }, { order: 'oldest', limit: 9 })).toMatchObject([
+    expect(await fixture.store.deliveries({ eventId: event }, { order: 'oldest', limit: 9 })).toMatchObject([
       { replay: 'r1' },
       { replay: 'r2' },
     ]);
   });
 
-  test('order none: the deliveries of a replay wait for nothing either', async () => {
-    const desk = await openDesk(kind);
-    const event = await desk.stored({}, [route('anyone', { order: 'none' })]);
-    const { id } = await desk.store.createReplay(wish, desk.clock.now());
-    await desk.store.enqueueReplay(id, [{ ...toAnyone(event), route: route('anyone', { order: 'none' }) }], {
-      cursor: event,
-      now: desk.clock.now(),
-    });
+  test('with order none, replayed deliveries do not wait either', async () => {
+    const fixture = await openFixture(kind);
+    const event = await fixture.stored({}, [route('anyone', { order: 'none' })]);
+    const { id } = await fixture.store.createReplay(request, fixture.clock.now());
+    await fixture.store.enqueueReplay(
+      id,
+      [{ ...toAnyone(event), route: route('anyone', { order: 'none' }) }],
+      {
+        cursor: event,
+        now: fixture.clock.now(),
+      },
+    );
 
-    expect(await desk.claim()).toHaveLength(2);
+    expect(await fixture.claim()).toHaveLength(2);
   });
 
-  test('an unknown event or replay is an error, and nothing of the call is stored', async () => {
-    const desk = await openDesk(kind);
-    const event = await desk.stored({}, []);
-    const options = { cursor: event, now: desk.clock.now() };
-    const { id } = await desk.store.createReplay(wish, desk.clock.now());
+  test('rejects an unknown event or replay, and stores nothing of the call', async () => {
+    const fixture = await openFixture(kind);
+    const event = await fixture.stored({}, []);
+    const options = { cursor: event, now: fixture.clock.now() };
+    const { id } = await fixture.store.createReplay(request, fixture.clock.now());
 
-    const stray = desk.store.enqueueReplay(id, [toAnyone(event), toAnyone('99')], options);
+    const stray = fixture.store.enqueueReplay(id, [toAnyone(event), toAnyone('99')], options);
     await expect(stray).rejects.toMatchObject({ code: 'not-found' });
-    await expect(desk.store.enqueueReplay('r9', [], options)).rejects.toMatchObject({ code: 'not-found' });
-    await expect(desk.store.finishReplay('r9')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(fixture.store.enqueueReplay('r9', [], options)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(fixture.store.finishReplay('r9')).rejects.toMatchObject({ code: 'not-found' });
 
-    expect(await desk.store.replay(id)).toMatchObject({ cursor: null });
-    expect(await desk.store.replayProgress(id)).toMatchObject({ pending: 0 });
+    expect(await fixture.store.replay(id)).toMatchObject({ cursor: null });
+    expect(await fixture.store.replayProgress(id)).toMatchObject({ pending: 0 });
   });
 
-  test('progress counts the deliveries of the replay by status', async () => {
-    const desk = await openDesk(kind);
+  test("progress counts the replay's deliveries by status", async () => {
+    const fixture = await openFixture(kind);
     const events: string[] = [];
     for (const number of ['1', '2', '3', '4'])
-      events.push(await desk.stored({ subject: `company:${number}` }));
-    for (const delivery of await desk.claim()) await desk.succeed(delivery);
-    const replay = await replayOf(desk, ...events);
-    const [one, two, three] = await desk.claim({ limit: 3 });
+      events.push(await fixture.stored({ subject: `company:${number}` }));
+    for (const delivery of await fixture.claim()) await fixture.succeed(delivery);
+    const replay = await replayOf(fixture, ...events);
+    const [one, two, three] = await fixture.claim({ limit: 3 });
     if (one === undefined || two === undefined || three === undefined) throw new Error('too few');
-    const options = { now: desk.clock.now(), next: false };
-    await desk.store.complete(one, { status: 'succeeded' }, options);
-    await desk.store.complete(two, { status: 'dead', reason: 'x' }, options);
+    const options = { now: fixture.clock.now(), next: false };
+    await fixture.store.complete(one, { status: 'succeeded' }, options);
+    await fixture.store.complete(two, { status: 'dead', reason: 'x' }, options);
 
-    expect(await desk.store.replayProgress(replay)).toEqual({
+    expect(await fixture.store.replayProgress(replay)).toEqual({
       pending: 1,
       running: 1,
       succeeded: 1,
@@ -166,82 +170,88 @@ export function replayRules(kind: StoreKind): void {
     });
   });
 
-  test('stale events stay skipped for handlers that do not want them', async () => {
-    const desk = await openDesk(kind);
-    await desk.stored({ content: 'new', version: '2' }, []);
-    const stale = await desk.stored({ content: 'old', version: '1' }, []);
+  test('stores replayed stale events as skipped for handlers that do not take them', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({ content: 'new', version: '2' }, []);
+    const stale = await fixture.stored({ content: 'old', version: '1' }, []);
 
-    const replay = await replayOf(desk, stale);
+    const replay = await replayOf(fixture, stale);
 
-    expect(await desk.store.replayProgress(replay)).toMatchObject({ pending: 0, skipped: 1 });
+    expect(await fixture.store.replayProgress(replay)).toMatchObject({ pending: 0, skipped: 1 });
   });
 
-  test('a claim can be kept to one replay, whose turn it is in the lane', async () => {
-    const desk = await openDesk(kind);
-    const waiting = await desk.stored({ subject: 'company:1' });
-    const done = await desk.stored({ subject: 'company:2' });
-    await desk.succeed(
-      (await desk.claim()).find(({ event }) => event.id === done) ?? (await desk.claimOne()),
+  test('a claim for a replay takes only its deliveries at the head of a lane', async () => {
+    const fixture = await openFixture(kind);
+    const waiting = await fixture.stored({ subject: 'company:1' });
+    const done = await fixture.stored({ subject: 'company:2' });
+    await fixture.succeed(
+      (await fixture.claim()).find(({ event }) => event.id === done) ?? (await fixture.claimOne()),
     );
-    await desk.store.recover();
-    const replay = await replayOf(desk, waiting, done);
+    await fixture.store.recover();
+    const replay = await replayOf(fixture, waiting, done);
 
-    const claimed = await desk.claimOne({ replay });
+    const claimed = await fixture.claimOne({ replay });
     expect(claimed).toMatchObject({ replay, event: { id: done } });
 
-    // The other lane still holds its first delivery.
-    expect(await desk.claim({ replay })).toEqual([]);
-    expect(await desk.claim({ replay: 'r9' })).toEqual([]);
-    const live = await desk.claimOne();
+    // The other lane still has its first delivery in front.
+    expect(await fixture.claim({ replay })).toEqual([]);
+    expect(await fixture.claim({ replay: 'r9' })).toEqual([]);
+    const live = await fixture.claimOne();
     expect(live).toMatchObject({ replay: null, event: { id: waiting } });
-    await desk.succeed(live);
-    expect(await desk.claimOne({ replay })).toMatchObject({ event: { id: waiting }, replay });
+    await fixture.succeed(live);
+    expect(await fixture.claimOne({ replay })).toMatchObject({ event: { id: waiting }, replay });
   });
 
-  test('advance kept to one replay claims nothing else', async () => {
-    const desk = await openDesk(kind);
-    const first = await desk.stored({ content: 'A' }, []);
-    const replay = await replayOf(desk, first);
-    await desk.stored({ content: 'B' });
-    const now = desk.clock.now();
+  test('complete with a replay claims no other delivery', async () => {
+    const fixture = await openFixture(kind);
+    const first = await fixture.stored({ content: 'A' }, []);
+    const replay = await replayOf(fixture, first);
+    await fixture.stored({ content: 'B' });
+    const now = fixture.clock.now();
 
-    const head = await desk.claimOne({ replay });
-    expect(await desk.store.complete(head, { status: 'succeeded' }, { now, next: true, replay })).toBeNull();
+    const head = await fixture.claimOne({ replay });
+    expect(
+      await fixture.store.complete(head, { status: 'succeeded' }, { now, next: true, replay }),
+    ).toBeNull();
 
-    expect(await desk.claimOne()).toMatchObject({ replay: null });
+    expect(await fixture.claimOne()).toMatchObject({ replay: null });
   });
 
-  test('a replay tells when its next delivery is due', async () => {
-    const desk = await openDesk(kind);
-    const event = await desk.stored({}, []);
-    const replay = await replayOf(desk, event);
-    const now = desk.clock.now();
-    await desk.store.reschedule(await desk.claimOne({ replay }), { now, dueAt: now + 70, reason: 'x' });
+  test('a claim for a replay returns when its next delivery is due', async () => {
+    const fixture = await openFixture(kind);
+    const event = await fixture.stored({}, []);
+    const replay = await replayOf(fixture, event);
+    const now = fixture.clock.now();
+    await fixture.store.reschedule(await fixture.claimOne({ replay }), { now, dueAt: now + 70, reason: 'x' });
 
-    expect(await desk.store.claim({ now, limit: 1, handlers: ['anyone'], replay })).toMatchObject({
+    expect(await fixture.store.claim({ now, limit: 1, handlers: ['anyone'], replay })).toMatchObject({
       deliveries: [],
       nextDueAt: now + 70,
     });
   });
 
-  test('the events of a replay are told by what chooses their handlers, in pages', async () => {
-    const desk = await openDesk(kind);
+  test('groups the events of a replay by their traits, in pages', async () => {
+    const fixture = await openFixture(kind);
     const [good, bad, later, alike] = [
-      await desk.stored({ subject: 'company:1', version: '2' }),
-      await desk.stored({ subject: 'company:2', kind: 'company.created' }),
-      await desk.stored({ subject: 'company:1', version: '1', content: 'old', recognized: false }, []),
-      await desk.stored({ subject: 'company:3' }, []),
+      await fixture.stored({ subject: 'company:1', version: '2' }),
+      await fixture.stored({ subject: 'company:2', kind: 'company.created' }),
+      await fixture.stored({ subject: 'company:1', version: '1', content: 'old', recognized: false }, []),
+      await fixture.stored({ subject: 'company:3' }, []),
     ];
-    for (const delivery of await desk.claim()) {
+    for (const delivery of await fixture.claim()) {
       const dies = delivery.event.id === bad;
-      await desk.store.complete(delivery, dies ? { status: 'dead', reason: 'x' } : { status: 'succeeded' }, {
-        now: desk.clock.now(),
-        next: false,
-      });
+      await fixture.store.complete(
+        delivery,
+        dies ? { status: 'dead', reason: 'x' } : { status: 'succeeded' },
+        {
+          now: fixture.clock.now(),
+          next: false,
+        },
+      );
     }
-    await replayOf(desk, good);
-    const { store } = desk;
-    const names = { succeeded: ['somebody', 'anyone'], inStatus: ['anyone'] };
+    await replayOf(fixture, good);
+    const { store } = fixture;
+    const names = { succeeded: ['other', 'anyone'], inStatus: ['anyone'] };
     const all = { filter: {}, succeeded: [], inStatus: [] };
     const page = { after: null, limit: 9 };
     const read = async (selection: ReplaySelection, from: { after: string | null; limit: number } = page) =>
@@ -277,16 +287,16 @@ export function replayRules(kind: StoreKind): void {
     expect(await read(all, { after: 'another-1', limit: 9 })).toEqual([]);
   });
 
-  test('the events of a replay are counted by what tells them apart, and their subjects once each', async () => {
-    const desk = await openDesk(kind);
-    const { store } = desk;
+  test('counts the events of a replay by their traits, and their subjects once each', async () => {
+    const fixture = await openFixture(kind);
+    const { store } = fixture;
     const [first] = [
-      await desk.stored({ subject: 'company:1' }),
-      await desk.stored({ subject: 'company:2' }),
-      await desk.stored({ subject: 'company:2', content: 'other' }, []),
-      await desk.stored({ subject: 'company:2', content: 'third', kind: 'company.created' }, []),
+      await fixture.stored({ subject: 'company:1' }),
+      await fixture.stored({ subject: 'company:2' }),
+      await fixture.stored({ subject: 'company:2', content: 'other' }, []),
+      await fixture.stored({ subject: 'company:2', content: 'third', kind: 'company.created' }, []),
     ];
-    for (const delivery of await desk.claim()) await desk.succeed(delivery);
+    for (const delivery of await fixture.claim()) await fixture.succeed(delivery);
     const all = { filter: {}, after: null, succeeded: ['anyone'], inStatus: [], effects: [] };
 
     const counted = await store.countReplayEvents(all);
@@ -302,16 +312,16 @@ export function replayRules(kind: StoreKind): void {
     expect(await store.countReplayEvents({ ...all, after: 'another-1' })).toEqual(none);
   });
 
-  test('events that were stored after the last one meant are neither read nor counted', async () => {
-    const desk = await openDesk(kind);
-    const { store } = desk;
+  test('neither reads nor counts events after the last selected one', async () => {
+    const fixture = await openFixture(kind);
+    const { store } = fixture;
     const [first, last] = [
-      await desk.stored({ subject: 'company:1', version: '2' }),
-      await desk.stored({ subject: 'company:2', kind: 'company.created' }),
+      await fixture.stored({ subject: 'company:1', version: '2' }),
+      await fixture.stored({ subject: 'company:2', kind: 'company.created' }),
     ];
-    // Of a class and a subject that are there already, and of new ones.
-    await desk.stored({ subject: 'company:1', version: '3', content: 'later' });
-    await desk.stored({ subject: 'company:3', kind: 'charge.created' });
+    // Events of a known class and subject, and of new ones.
+    await fixture.stored({ subject: 'company:1', version: '3', content: 'later' });
+    await fixture.stored({ subject: 'company:3', kind: 'charge.created' });
     const upTo = (id: string, filter: EventFilter = {}) => ({
       ...{ filter: { ...filter, upTo: id }, after: null, succeeded: ['anyone'], inStatus: [], effects: [] },
     });
@@ -331,16 +341,16 @@ export function replayRules(kind: StoreKind): void {
     expect(await store.countReplayEvents(upTo('another-1'))).toEqual({ groups: [], subjects: 0 });
   });
 
-  test('the effects that events brought about are counted once each, however often they were replayed', async () => {
-    const desk = await openDesk(kind);
-    const { store, clock } = desk;
+  test('counts the effects that events caused once each, however often replayed', async () => {
+    const fixture = await openFixture(kind);
+    const { store, clock } = fixture;
     const options = () => ({ now: clock.now(), next: false });
     const fold = route('login', { stale: true });
     const events: string[] = [];
-    for (const id of ['1', '2', '3']) events.push(await desk.stored({ subject: `company:${id}` }, [fold]));
+    for (const id of ['1', '2', '3']) events.push(await fixture.stored({ subject: `company:${id}` }, [fold]));
     const [one = '', two = ''] = events;
     const foldAll = async (effects: Readonly<Record<string, readonly string[]>>) => {
-      for (const delivery of await desk.claim({ handlers: ['login'] })) {
+      for (const delivery of await fixture.claim({ handlers: ['login'] })) {
         const { id } = delivery.event;
         const change = { before: null, after: null };
         const wanted = effects[id] ?? [];
@@ -358,14 +368,14 @@ export function replayRules(kind: StoreKind): void {
       }
     };
     await foldAll({ [one]: ['onStarted', 'onStep'], [two]: ['onStarted'] });
-    const ended = await desk.claim({ handlers: ['login/effects'] });
+    const ended = await fixture.claim({ handlers: ['login/effects'] });
     for (const delivery of ended)
       await store.complete(
         delivery,
         delivery.event.id === one ? { status: 'succeeded' } : { status: 'dead', reason: 'x' },
         options(),
       );
-    const { id } = await store.createReplay(wish, clock.now());
+    const { id } = await store.createReplay(request, clock.now());
     await store.enqueueReplay(id, [{ route: fold, events: [eventNumber(one)] }], {
       cursor: one,
       now: clock.now(),

@@ -5,7 +5,7 @@ import { parseSubjectName } from '../../src/event/subject.ts';
 import type { Route } from '../../src/store/route.ts';
 import { verifiedDelivery } from '../support/verified-delivery.ts';
 
-/** What a test says of an event; the rest is filled in. Two of the same subject and content are repeats. */
+/** The members of an event that matter to a test. Two events of the same subject and content are repeats. */
 export interface EventSketch {
   readonly source?: string;
   readonly senderVerified?: boolean;
@@ -16,7 +16,7 @@ export interface EventSketch {
   readonly content?: string;
   readonly version?: string | null;
   readonly messageId?: string;
-  /** Yes for a message id, unless told otherwise. */
+  /** True by default for an event with a message id. */
   readonly messageIdTrusted?: boolean;
   readonly flags?: readonly EventFlag[];
   readonly receivedAt?: number;
@@ -24,7 +24,7 @@ export interface EventSketch {
   readonly body?: Uint8Array;
 }
 
-/** An event as the stage before the store hands it over. */
+/** Builds an event as the receiver passes it to the store. */
 export function sampleEvent(sketch: EventSketch = {}): IdentifiedEvent {
   const { kind = 'company.updated', recognized = true, content = 'some', messageId } = sketch;
   const name = sketch.subject ?? 'company:1';
@@ -78,13 +78,13 @@ export function sampleRejection(
   };
 }
 
-/** A handler that takes everything of a subject in order, unless told otherwise. */
+/** A route of a handler in subject order by default. */
 export function route(handler: string, more: Partial<Route> = {}): Route {
   return { handler, order: 'subject', stale: false, ...more };
 }
 
-export function bytes(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+export function bytes(content: string): Uint8Array {
+  return new TextEncoder().encode(content);
 }
 
 function sha256(...parts: readonly string[]): Uint8Array {

@@ -11,13 +11,13 @@ import { isOwned } from '../../src/store/sqlite/file/owner-lock.ts';
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-test('kill -9 loses nothing that was acknowledged, and leaves no lock behind', async () => {
+test('kill -9 loses no acknowledged event, and leaves no lock behind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-kill-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
   });
   const path = join(folder, 'portaria.db');
-  const victim = spawn(
+  const child = spawn(
     process.execPath,
     [
       inRepository('node_modules/jiti/lib/jiti-cli.mjs'),
@@ -27,15 +27,15 @@ test('kill -9 loses nothing that was acknowledged, and leaves no lock behind', a
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let printed = '';
-  for await (const chunk of victim.stdout.setEncoding('utf8') as AsyncIterable<string>) {
+  for await (const chunk of child.stdout.setEncoding('utf8') as AsyncIterable<string>) {
     printed += chunk;
-    if (printed.split('\n').length > 500 && !victim.killed) {
+    if (printed.split('\n').length > 500 && !child.killed) {
       expect(isOwned(path)).toBe(true);
-      victim.kill('SIGKILL');
+      child.kill('SIGKILL');
     }
   }
-  if (victim.exitCode === null && victim.signalCode === null) await once(victim, 'exit');
-  expect(victim.signalCode).toBe('SIGKILL');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  expect(child.signalCode).toBe('SIGKILL');
 
   expect(isOwned(path)).toBe(false);
   const store = await openSqliteStore({ path, role: 'owner', clock: systemClock });

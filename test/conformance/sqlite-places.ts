@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
+import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { seededRandom } from '../../src/kernel/random.ts';
 import type { StoreKind, StorePlace } from './store-place.ts';
 
@@ -14,11 +14,17 @@ export const sqliteFile: StoreKind = {
   place: async () => filePlace(openSqliteStore),
 };
 
-/** @param open from what is built: from source each thread takes longer to load than its test to run. */
-export const sqliteThread = (open: Open): StoreKind => ({
-  name: 'SQLite in a file, written by a thread of its own',
+/**
+ * @param open from the build: threads load slowly from source
+ * @param startThread shares threads between stores, because starting one costs more than most tests
+ */
+export const sqliteThread = (
+  open: Open,
+  startThread: NonNullable<SqliteStoreOptions['startThread']>,
+): StoreKind => ({
+  name: 'SQLite in a file, written and read by threads',
   durable: true,
-  place: async () => filePlace((options) => open({ ...options, writer: 'thread' })),
+  place: async () => filePlace((options) => open({ ...options, writer: 'thread', startThread })),
 });
 
 export const sqliteMemory: StoreKind = {
@@ -27,7 +33,7 @@ export const sqliteMemory: StoreKind = {
   place: async () => ({
     open: (role, clock, limits) =>
       openSqliteStore({ path: ':memory:', role, clock, random: seededRandom(1), ...limits }),
-    afterPowerFailure: () => Promise.reject(new Error('nothing in memory outlives a power failure')),
+    afterPowerFailure: () => Promise.reject(new Error('a store in memory does not survive a power failure')),
     remove: async () => undefined,
   }),
 };
@@ -38,7 +44,7 @@ function filePlace(open: Open, folder = mkdtempSync(join(tmpdir(), 'portaria-sto
     open: (role, clock, limits) => open({ path, role, clock, random: seededRandom(1), ...limits }),
     async afterPowerFailure() {
       const copy = mkdtempSync(join(tmpdir(), 'portaria-store-'));
-      // In another process: closing a copied file here would drop the locks SQLite holds on it.
+      // In another process: opening and closing the file here would drop SQLite's locks on it.
       execFileSync('cp', [path, `${path}-wal`, copy]);
       return filePlace(open, copy);
     },

@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import { ambiguityRules } from './ambiguities.ts';
-import { prefetchRules } from './prefetched.ts';
+import { prefetchRules } from './prefetch.ts';
 import { durabilityRules } from './durability.ts';
-import { endRules } from './ends.ts';
+import { completionRules } from './completion.ts';
 import { failureRules } from './failures.ts';
 import { laneProperties } from './lanes-property.ts';
 import { laneRules } from './lanes.ts';
@@ -17,7 +17,7 @@ import type { StoreKind } from './store-place.ts';
 import { versionOrderProperty } from './version-order-property.ts';
 import { verdictRules } from './verdicts.ts';
 
-/** All that a store must do, whatever it is made of. */
+/** Runs the conformance suite on an implementation of the store. */
 export function describeStore(kind: StoreKind): void {
   describe(kind.name, () => {
     describe('verdicts', () => {
@@ -33,16 +33,16 @@ export function describeStore(kind: StoreKind): void {
     describe('lanes', () => {
       laneRules(kind);
     });
-    describe('claimed ahead', () => {
+    describe('prefetch', () => {
       prefetchRules(kind);
     });
-    describe('ends', () => {
-      endRules(kind);
+    describe('completion', () => {
+      completionRules(kind);
     });
     describe('failures', () => {
       failureRules(kind);
     });
-    describe('lanes, whatever happens', () => {
+    describe('lanes: properties', () => {
       laneProperties(kind);
     });
     describe('machines', () => {

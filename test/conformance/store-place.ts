@@ -1,28 +1,28 @@
 import type { Clock } from '../../src/kernel/time/clock.ts';
 import type { Store, StoreRole } from '../../src/store/store.ts';
 
-/** What a store is to keep within; the store's own limits unless given. */
+/** The limits of a store; its defaults where not given. */
 export interface PlaceLimits {
   readonly maxQuarantineBytes?: number;
 }
 
-/** Somewhere a store can be opened, closed and opened again. */
+/** A place where a store can be opened, closed and reopened. */
 export interface StorePlace {
   open(role: StoreRole, clock: Clock, limits?: PlaceLimits): Promise<Store>;
   /**
-   * Another place with what would be there if the power failed now: all that
-   * was committed, and nothing that was only in memory.
+   * Returns a copy of the place after a power failure: with everything committed,
+   * and nothing that was only in memory.
    */
   afterPowerFailure(): Promise<StorePlace>;
-  /** After all that was opened there is closed. */
+  /** Removes the place. All its stores must be closed. */
   remove(): Promise<void>;
 }
 
-/** A kind of store that the suite is run against. */
+/** An implementation of the store that the suite tests. */
 export interface StoreKind {
   readonly name: string;
-  /** Whether what is stored outlives its process, and others may open it at the same time. */
+  /** Whether the store outlives its process, and several processes can open it. */
   readonly durable: boolean;
-  /** A new, empty place. */
+  /** Creates an empty place. */
   place(): Promise<StorePlace>;
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { highestVersion, inVersionOrder } from '../../src/event/version-order.ts';
-import { openDesk } from './desk.ts';
+import { openFixture } from './store-fixture.ts';
 import type { StoreKind } from './store-place.ts';
 
 const sketches = fc.array(
@@ -12,24 +12,28 @@ const sketches = fc.array(
   { maxLength: 15 },
 );
 
-/** A history is sorted where it lies, by the rule that folds at hand go by. */
+/** The store sorts a history by the same rule as the in-memory fold. */
 export function versionOrderProperty(kind: StoreKind): void {
-  test('a history has the order that its events have in memory', async () => {
-    const desk = await openDesk(kind);
+  test('reads a history in the order of the in-memory implementation', async () => {
+    const fixture = await openFixture(kind);
     let run = 0;
     await fc.assert(
       fc.asyncProperty(sketches, fc.boolean(), async (drawn, onlyUpdates) => {
         const id = String((run += 1));
         const subject = { family: 'company', id };
         for (const [at, sketch] of drawn.entries())
-          await desk.accept({ ...sketch, subject: `company:${id}`, content: `${id} ${String(at)}` });
+          await fixture.accept({ ...sketch, subject: `company:${id}`, content: `${id} ${String(at)}` });
         const kinds = onlyUpdates ? ['company.updated'] : undefined;
         const filter = { subject, ...(kinds && { kinds }) };
-        const records = await desk.store.events(filter, { order: 'oldest', limit: 100 });
+        const records = await fixture.store.events(filter, { order: 'oldest', limit: 100 });
 
-        const found = await desk.store.versionOrder({ source: 'default', subject, ...(kinds && { kinds }) });
+        const found = await fixture.store.versionOrder({
+          source: 'default',
+          subject,
+          ...(kinds && { kinds }),
+        });
 
-        const ids = Array.from(found.events, (number) => `${desk.store.storeId}-${String(number)}`);
+        const ids = Array.from(found.events, (number) => `${fixture.store.storeId}-${String(number)}`);
         expect(ids).toEqual(inVersionOrder(records).map((record) => record.id));
         expect(found.version).toBe(highestVersion(records));
       }),

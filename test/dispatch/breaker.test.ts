@@ -57,7 +57,7 @@ describe('a handler that fails for all subjects', () => {
   it('has its prefetched deliveries released unread, in one operation', async () => {
     const { dispatcher, give, store, settle, emittedOf } = given();
     const { claim } = store;
-    store.claim = (request) => claim({ ...request, ahead: 4_096 });
+    store.claim = (request) => claim({ ...request, prefetch: 4_096 });
     const rows = Array.from({ length: 1_000 }, (_, subject) => give('forward', subject));
     const others = Array.from({ length: 1_000 }, (_, subject) => give('other', subject));
     await dispatcher.start();

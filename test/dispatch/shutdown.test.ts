@@ -20,7 +20,7 @@ function given() {
 /** Claims prefetch from the start, as if many deliveries had just finished. */
 function prefetch(store: MemoryLanes): void {
   const { claim } = store;
-  store.claim = (request) => claim({ ...request, ahead: 4_096 });
+  store.claim = (request) => claim({ ...request, prefetch: 4_096 });
 }
 
 /** Whether a promise has resolved. */

@@ -53,7 +53,7 @@ describe('a store that fails', () => {
       const { dispatcher, give, store, until, emittedOf, clock } = setUp([quick()], { concurrency: 1 });
       if (which === 'prefetched') {
         const { claim } = store;
-        store.claim = (request) => claim({ ...request, ahead: 9 });
+        store.claim = (request) => claim({ ...request, prefetch: 9 });
       }
       const first = give('quick', 1);
       const bad = give('quick', which === 'following in its lane' ? 1 : 2);

@@ -1,8 +1,15 @@
+/** Runs the conformance suite on a store of the build, whose writes and long reads run in threads. */
 import type * as FromSource from '../../src/store/sqlite/open-sqlite-store.ts';
 import { sqliteThread } from '../conformance/sqlite-places.ts';
 import { describeStore } from '../conformance/store-conformance.ts';
+import { shareThread } from './shared-threads.ts';
 
-const built = new URL('../../dist/src/store/sqlite/open-sqlite-store.js', import.meta.url).href;
-const { openSqliteStore } = (await import(built)) as typeof FromSource;
+const built = (path: string) => new URL(`../../dist/src/store/sqlite/${path}.js`, import.meta.url).href;
+const { openSqliteStore } = (await import(built('open-sqlite-store'))) as typeof FromSource;
 
-describeStore(sqliteThread(openSqliteStore));
+const threads = {
+  writer: shareThread(built('commit/thread/writer-thread')),
+  reader: shareThread(built('read/reader-thread')),
+};
+
+describeStore(sqliteThread(openSqliteStore, (which) => threads[which]()));

@@ -10,7 +10,7 @@ const built = (path: string) => new URL(`../../dist/src/store/sqlite/${path}.js`
 const { createThreadWriter } = (await import(built('commit/thread/thread-writer'))) as typeof FromSource;
 const { openSqliteStore } = (await import(built('open-sqlite-store'))) as typeof StoreFromSource;
 
-/** A writer on a file that holds this, or on a new store's. */
+/** Starts a writer on a file with this content, or on a new store. */
 async function startWriter(content?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-thread-'));
   const file = join(folder, 'portaria.db');
@@ -34,22 +34,22 @@ async function startWriter(content?: string) {
 
 const replay = { filter: {}, handlers: [], ifNotSucceeded: false, target: null };
 
-test('a thread that ends takes nobody along: what waits is refused, and the owner is told once', async () => {
+test('when the thread exits, pending calls are rejected, and onFatal is called once', async () => {
   const { writer, onFatal } = await startWriter(
-    'this is no database, and it is long enough to be looked at'.repeat(99),
+    'this is not a database, and long enough to be read'.repeat(99),
   );
 
   const [first, second] = await Promise.allSettled([writer.operations.probe(), writer.operations.recover()]);
 
-  const refused = { status: 'rejected', reason: { code: 'store-failed' } };
-  expect([first, second]).toMatchObject([refused, refused]);
+  const rejection = { status: 'rejected', reason: { code: 'store-failed' } };
+  expect([first, second]).toMatchObject([rejection, rejection]);
   await expect(writer.operations.probe()).rejects.toMatchObject({ code: 'store-failed' });
   expect(writer.healthy()).toBe(false);
   expect(onFatal).toHaveBeenCalledOnce();
   await writer.close();
 });
 
-test('what is no data is refused, and what was asked for before and after it is written', async () => {
+test('rejects a value that cannot be cloned, and writes the calls before and after it', async () => {
   const { writer, onFatal } = await startWriter();
   const before = writer.operations.createReplay(replay, 1);
   await before;
@@ -62,7 +62,7 @@ test('what is no data is refused, and what was asked for before and after it is 
   expect(onFatal).not.toHaveBeenCalled();
 });
 
-test('closing commits what waits and refuses what comes later', async () => {
+test('close commits pending writes and rejects later ones', async () => {
   const { writer } = await startWriter();
   const waiting = writer.operations.createReplay(replay, 1);
 

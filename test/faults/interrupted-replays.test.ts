@@ -5,7 +5,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freeBytes } from '../../src/store/sqlite/file/disk-room.ts';
+import { freeBytes } from '../../src/store/sqlite/file/disk.ts';
 import { eventually } from '../support/eventually.ts';
 import { launchProgram, type Program } from '../support/launch-program.ts';
 import { rows, serve, type RunningPortaria } from '../support/running-portaria.ts';

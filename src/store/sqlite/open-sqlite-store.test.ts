@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { StoreRole } from '../store.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
-import { openDatabase, refuseOldSqlite } from './file/open-database.ts';
+import { openDatabase, requireSafeSqlite } from './file/open-database.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 import { isOwned } from './file/owner-lock.ts';
 
@@ -36,7 +36,7 @@ async function open(path: string, role: StoreRole = 'owner') {
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-test('the folder and the files are made for their user alone', async () => {
+test('creates the folder and the files for their user alone', async () => {
   const path = join(temporaryFolder(), 'new', 'folder', 'portaria.db');
 
   const store = await open(path);
@@ -48,7 +48,7 @@ test('the folder and the files are made for their user alone', async () => {
   );
 });
 
-test('every open sets what durability rests on', () => {
+test('opening sets the pragmas for durability', () => {
   const database = openDatabase(join(temporaryFolder(), 'portaria.db'));
   onTestFinished(() => {
     database.close();
@@ -63,19 +63,19 @@ test('every open sets what durability rests on', () => {
   expect(pragma('journal_size_limit')).toBeGreaterThan(0);
 });
 
-test.each(['3.51.2', '3.9.9', '2.99.99'])('SQLite %s is refused', (version) => {
+test.each(['3.51.2', '3.9.9', '2.99.99'])('rejects SQLite %s', (version) => {
   expect(() => {
-    refuseOldSqlite(version);
+    requireSafeSqlite(version);
   }).toThrow(expect.objectContaining({ code: 'store-unsupported' }));
 });
 
-test.each(['3.51.3', '3.53.0', '3.100.0', '4.0.0'])('SQLite %s is taken', (version) => {
+test.each(['3.51.3', '3.53.0', '3.100.0', '4.0.0'])('accepts SQLite %s', (version) => {
   expect(() => {
-    refuseOldSqlite(version);
+    requireSafeSqlite(version);
   }).not.toThrow();
 });
 
-test('a file that is no database is refused and left alone', async () => {
+test('rejects a file that is not a database, and leaves it unchanged', async () => {
   const path = join(temporaryFolder(), 'portaria.db');
   writeFileSync(path, 'this is a letter, not a database. '.repeat(50));
   const before = readFileSync(path);
@@ -88,7 +88,7 @@ test('a file that is no database is refused and left alone', async () => {
   expect(isOwned(path)).toBe(false);
 });
 
-test("another program's database is refused and left alone", async () => {
+test("rejects another program's database, and leaves it unchanged", async () => {
   const path = join(temporaryFolder(), 'contacts.db');
   const other = new BetterSqlite3(path);
   other.exec('create table contacts (name)');
@@ -99,7 +99,7 @@ test("another program's database is refused and left alone", async () => {
   expect(readFileSync(path)).toEqual(before);
 });
 
-test('a database of a newer version is refused', async () => {
+test('rejects a database of a newer version', async () => {
   const path = join(temporaryFolder(), 'portaria.db');
   await (await open(path)).close();
   const database = new BetterSqlite3(path);
@@ -112,7 +112,7 @@ test('a database of a newer version is refused', async () => {
   });
 });
 
-test('a damaged database says so', async () => {
+test('reports a damaged database', async () => {
   const path = join(temporaryFolder(), 'portaria.db');
   await (await open(path)).close();
   const whole = readFileSync(path);
@@ -121,7 +121,7 @@ test('a damaged database says so', async () => {
   await expect(open(path)).rejects.toMatchObject({ code: 'store-corrupt' });
 });
 
-test('a path that is a folder, or below a file, is refused', async () => {
+test('rejects a path that is a folder, or below a file', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'file'), '');
 
@@ -129,7 +129,7 @@ test('a path that is a folder, or below a file, is refused', async () => {
   await expect(open(join(folder, 'file', 'portaria.db'))).rejects.toMatchObject({ code: 'store-read-only' });
 });
 
-test.runIf(process.getuid?.() === 0)('what cannot be written is refused', async () => {
+test.runIf(process.getuid?.() === 0)('rejects a file that cannot be written', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'portaria.db');
   await (await open(path)).close();
@@ -147,7 +147,7 @@ test.runIf(process.getuid?.() === 0)('what cannot be written is refused', async 
   });
 });
 
-test('two names of one file have one owner', async () => {
+test('a symbolic link to the file has the same owner', async () => {
   const folder = temporaryFolder();
   await open(join(folder, 'portaria.db'));
   symlinkSync(join(folder, 'portaria.db'), join(folder, 'alias.db'));
@@ -156,7 +156,7 @@ test('two names of one file have one owner', async () => {
   await expect(open(join(folder, 'alias.db'))).rejects.toMatchObject({ code: 'store-locked' });
 });
 
-test('whether there is an owner can be asked, and asking takes nothing away', async () => {
+test('isOwned reports an owner without affecting it', async () => {
   const path = join(temporaryFolder(), 'portaria.db');
   expect(isOwned(path)).toBe(false);
 
@@ -177,7 +177,7 @@ test('whether there is an owner can be asked, and asking takes nothing away', as
   expect(isOwned(path)).toBe(false);
 });
 
-test('a guest does not change the tables under an owner', async () => {
+test('a guest does not migrate the file of a running owner', async () => {
   const path = join(temporaryFolder(), 'portaria.db');
   await open(path);
   const database = new BetterSqlite3(path);
@@ -201,7 +201,7 @@ test.each([
       writeFileSync(path, '');
     },
   ],
-])('a file that is %s under the open store is not written any more', async (_, lose) => {
+])('stops writing to a file that is %s while the store is open', async (_, lose) => {
   const path = join(temporaryFolder(), 'portaria.db');
   const fatal = vi.fn();
   const store = await openSqliteStore({ path, role: 'owner', clock: manualClock(), onFatal: fatal });
@@ -218,7 +218,7 @@ test.each([
   expect(fatal).toHaveBeenCalledOnce();
 });
 
-test('installations are drawn, and kept', async () => {
+test('draws a store id once', async () => {
   const folder = temporaryFolder();
   const one = await open(join(folder, 'one.db'));
   const two = await open(join(folder, 'two.db'));

@@ -1,56 +1,58 @@
+import type { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
-import type { Clock } from '../../kernel/time/clock.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { makePrivate } from '../../kernel/files/private-files.ts';
 import { ownExtension } from '../../kernel/files/package-files.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import type { Store, StoreRole } from '../store.ts';
 import { checkpointAll } from './commit/checkpoint.ts';
-import { checkStore } from './file/check-store.ts';
-import type { DatabaseSchema } from './file/database-schema.ts';
-import { isFatal, storeError } from './file/store-error.ts';
-import { createFileGuard } from './file/file-guard.ts';
-import { createIds } from './sql/ids.ts';
 import { createLocalWriter } from './commit/local-writer.ts';
-import { findOrDrawStoreId } from './file/store-id.ts';
+import { createThreadWriter } from './commit/thread/thread-writer.ts';
+import { createWrites } from './commit/writes.ts';
+import { readStoredEvents } from './events/stored-events.ts';
+import { checkStore } from './file/check-store.ts';
+import { createFileGuard } from './file/disk.ts';
 import { migrate, needsMigration } from './file/migrate.ts';
 import { IN_MEMORY, openDatabase, prepareFile } from './file/open-database.ts';
 import { acquireOwnerLock, type OwnerLock } from './file/owner-lock.ts';
-import { guardReads } from './read/guard-reads.ts';
+import { isFatal, storeError, withStoreErrors } from './file/store-error.ts';
 import { createPointReads } from './machines/machine-reads.ts';
-import { createReads, readStoredEvents } from './read/reads.ts';
-import { createWrites } from './commit/writes.ts';
+import { createReads } from './read/reads.ts';
 import { createThreadReader } from './read/thread-reader.ts';
-import { createThreadWriter } from './commit/thread/thread-writer.ts';
+import { createConnection, createQueryBuilder } from './sql/connection.ts';
+import { drawStoreId } from './sql/ids.ts';
+import { rowsNow, runNow } from './sql/statement.ts';
 
 const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
-/** After the store is opened: what a start waits for is loaded by then. */
+/** How long after opening the reading thread starts: the rest of the start goes first. */
 const START_READER_MS = 1_000;
 
 export interface SqliteStoreOptions {
-  /** The file; its folder is made when missing. `:memory:` keeps everything in memory. */
+  /** The file; its folder is created if missing. `:memory:` keeps everything in memory. */
   readonly path: string;
   readonly role: StoreRole;
   readonly clock: Clock;
-  /** Draws the storeId's name when the store is new. */
+  /** Draws the store id of a new store. */
   readonly random?: Random;
-  /** Told once when the file must not be written again: the process should end. */
+  /** Called once when the file must not be written again: the process should exit. */
   readonly onFatal?: (error: PortariaError) => void;
-  /** Called once when other users could open the file, with what has become of that. */
+  /** Called once when other users could open the file, with what was done about it. */
   readonly onWarning?: (warning: string) => void;
-  /** Bytes of all held entries of the quarantine; 1 GiB unless given. */
+  /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
   readonly maxQuarantineBytes?: number;
-  /** Where commits and long reads are made: unless given, in threads when those pay. */
+  /** Where commits and long reads run; by default in threads for the owner of a file. */
   readonly writer?: 'local' | 'thread';
+  /** Starts the threads of the writer and the reader, so that tests can share threads. */
+  readonly startThread?: (which: 'writer' | 'reader') => Worker;
 }
 
 /**
- * Opens the store in an SQLite file, makes or updates its tables, and, as
- * owner, takes the right to dispatch from it.
+ * Opens the store in an SQLite file, creates or migrates its tables, and, as
+ * owner, acquires the right to dispatch from it.
  *
- * A guest changes the tables only when no owner is alive: it must not pull them
- * from under an older one that runs.
+ * A guest migrates the tables only while no owner runs, which may be an older
+ * version.
  *
  * @throws PortariaError `store-locked`, `store-newer`, `store-corrupt`,
  *   `store-read-only`, `store-full`, `store-busy`, `store-unsupported`, `store-failed`.
@@ -61,7 +63,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   try {
     const database = openDatabase(file);
     try {
-      if (file !== IN_MEMORY) warnOfOthers(file, options);
+      if (file !== IN_MEMORY) warnOfOtherUsers(file, options);
       if (needsMigration(database)) migrateLocked(database, file, lock);
       return assemble(database, options, lock);
     } catch (error) {
@@ -74,12 +76,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 }
 
-function warnOfOthers(file: string, { onWarning }: SqliteStoreOptions): void {
+function warnOfOtherUsers(file: string, { onWarning }: SqliteStoreOptions): void {
   const warning = makePrivate(file);
   if (warning !== null) onWarning?.(warning);
 }
 
-/** What is in memory nobody else can reach, and needs no lock. */
+/** A store in memory needs no lock: no other process can open it. */
 function lockFor(file: string): OwnerLock | undefined {
   return file === IN_MEMORY ? undefined : acquireOwnerLock(file);
 }
@@ -94,25 +96,33 @@ function migrateLocked(database: Database, file: string, held: OwnerLock | undef
 }
 
 function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLock | undefined): Store {
-  const { role, clock, random = Math.random, onFatal = () => undefined } = options;
+  const { role, clock, random = Math.random, onFatal = () => undefined, startThread } = options;
   const { maxQuarantineBytes = DEFAULT_QUARANTINE_BYTES } = options;
   const location = database.name;
-  const tellFatal = once(onFatal);
-  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
-  const storeId = findOrDrawStoreId({ database, query }, clock, random);
-  const connection = { database, query, clock, ids: createIds(storeId) };
+  const reportFatal = once(onFatal);
+  const storeId = findOrDrawStoreId(database, clock, random);
+  const connection = createConnection(database, storeId, clock);
   const limits = { maxQuarantineBytes };
   const threads = usesThreads(options);
   const writer = threads
-    ? createThreadWriter({ file: location, storeId, ...limits, clock, onFatal: tellFatal })
+    ? createThreadWriter({
+        file: location,
+        storeId,
+        ...limits,
+        clock,
+        onFatal: reportFatal,
+        startThread: startThread && (() => startThread('writer')),
+      })
     : createLocalWriter(connection, {
         location,
         ...limits,
         check: createFileGuard(location),
-        onFatal: tellFatal,
+        onFatal: reportFatal,
       });
-  const reader = threads ? createThreadReader({ file: location, storeId, ...limits }) : undefined;
-  // Loaded while the process starts is loaded without anybody's waiting, and from the same version.
+  const reader = threads
+    ? createThreadReader({ file: location, storeId, ...limits }, startThread && (() => startThread('reader')))
+    : undefined;
+  // Started early: no read waits for it, and it loads this version of the program.
   const startReader =
     reader &&
     clock.after(START_READER_MS, () => {
@@ -124,10 +134,10 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     location,
     storeId,
     ...createWrites(writer.operations, connection, (error) => {
-      if (isFatal(error)) tellFatal(storeError(error, location));
+      if (isFatal(error)) reportFatal(storeError(error, location));
     }),
-    ...(role === 'guest' ? { recover: refuseGuest, claim: refuseGuest } : {}),
-    ...guardReads(
+    ...(role === 'guest' ? { recover: rejectGuest, claim: rejectGuest } : {}),
+    ...withStoreErrors(
       {
         ...reads,
         ...createPointReads(connection),
@@ -149,30 +159,44 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
 }
 
 /**
- * Threads pay for whoever writes a lot and for long: the owner. Memory is not
- * shared between threads; and from source a thread takes several times as long to
- * load, which a test that wants one asks for.
+ * Threads pay off for the owner, which writes much and for long. Threads cannot
+ * share a store in memory, and load slowly from source: a test opts in.
  */
 function usesThreads({ path, role, writer }: SqliteStoreOptions): boolean {
   if (path === IN_MEMORY) return false;
   return writer === undefined ? role === 'owner' && ownExtension === '.js' : writer === 'thread';
 }
 
-function once<T>(tell: (what: T) => void): (what: T) => void {
-  let told = false;
-  return (what) => {
-    if (told) return;
-    told = true;
-    tell(what);
+function once<T>(call: (value: T) => void): (value: T) => void {
+  let called = false;
+  return (value) => {
+    if (called) return;
+    called = true;
+    call(value);
   };
 }
 
-function refuseGuest(): Promise<never> {
-  const message = 'only the owner of a store may take deliveries from it: open it as owner';
+/** Reads the store id, or draws it when the store is opened for the first time. */
+function findOrDrawStoreId(database: Database, clock: Clock, random: Random): string {
+  const query = createQueryBuilder(database);
+  const find = () => rowsNow(database, query.selectFrom('store').select('installation'))[0]?.installation;
+  const draw = database.transaction(() => {
+    const known = find();
+    if (known !== undefined) return known;
+    const storeId = drawStoreId(random);
+    const row = { id: 1, installation: storeId, created_at: clock.now() };
+    runNow(database, query.insertInto('store').values(row));
+    return storeId;
+  });
+  return find() ?? draw.immediate();
+}
+
+function rejectGuest(): Promise<never> {
+  const message = 'only the owner of a store may claim deliveries: open it as owner';
   return Promise.reject(new PortariaError('store-locked', message));
 }
 
-/** All is committed already; a log that cannot be emptied now is emptied at the next start. */
+/** Empties the log. Everything is committed, so a failure can wait for the next start. */
 function emptyLog(database: Database): void {
   try {
     checkpointAll(database);

@@ -1,13 +1,11 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../testing/manual-clock.ts';
-import type { DatabaseSchema } from './file/database-schema.ts';
-import { createIds } from './sql/ids.ts';
+import { createConnection } from './sql/connection.ts';
 import { migrate } from './file/migrate.ts';
 import { createWriteOperations } from './commit/write-operations.ts';
 
-/** Every statement that the hot path prepares, by its text. */
+/** Returns every statement that the write operations prepare, with its plan. */
 function preparedStatements() {
   const database = new BetterSqlite3(':memory:');
   migrate(database);
@@ -22,13 +20,11 @@ function preparedStatements() {
       };
     },
   });
-  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
-  createWriteOperations(
-    { database: recording, query, ids: createIds('abcdef'), clock: manualClock() },
-    { maxQuarantineBytes: 1_000_000 },
-  );
+  createWriteOperations(createConnection(recording, 'abcdef', manualClock()), {
+    maxQuarantineBytes: 1_000_000,
+  });
   const plan = (text: string) => {
-    // Parameters must be given, their values do not matter to these plans.
+    // The values of parameters do not affect these plans.
     const positional = [...text.matchAll(/\?/g)].map(() => null);
     const steps = database.prepare<unknown[], { detail: string }>(`explain query plan ${text}`);
     return steps.all(...positional).map(({ detail }) => detail);
@@ -36,18 +32,18 @@ function preparedStatements() {
   return texts.map((text) => ({ text, plan: plan(text) }));
 }
 
-/** At the start of a process, and when the clock went back: all that waits is looked at. */
+/** Statements that scan: at the start of a process, and when the clock went back. */
 const RARE = [
   /^update "deliveries" set "due_at" = \?, "asked_at" = \? where "head" = 1/,
   /^select .*"attempts" from "deliveries" where "finished_at" is null and "status" = /,
   /^select "handler" from "delivery_counts"/,
-  // Six rows at most: two kinds of senders, three reasons.
+  // At most six rows: two kinds of senders, three reasons.
   /^select .* from "quarantine_counts"$/,
-  // When an unknown kind comes for the first time: at most a thousand rows.
+  // At the first event of an unknown kind: at most 1,000 rows.
   /^select distinct "kind" from "event_counts"/,
 ];
 
-test('no statement of the hot path looks through a whole table or sorts', () => {
+test('no statement of the hot path scans a table or sorts', () => {
   const statements = preparedStatements().filter(({ text }) => !RARE.some((rare) => rare.test(text)));
 
   expect(statements.length).toBeGreaterThan(20);
@@ -56,6 +52,6 @@ test('no statement of the hot path looks through a whole table or sorts', () => 
   );
   expect(costly).toEqual([]);
   const sorting = statements.filter(({ plan }) => plan.some((step) => step.includes('TEMP B-TREE')));
-  // When a replay has nothing due, its next due time is looked for.
+  // The next due time of a replay without due deliveries.
   expect(sorting.map(({ text }) => /order by .*$/.exec(text)?.[0])).toEqual(['order by "due_at" limit 1']);
 });

@@ -252,11 +252,11 @@ export function memoryLanes(now: () => number): MemoryLanes {
         const ahead = due
           .slice(request.limit)
           .filter(({ waiting }) => waiting[0]?.attempts === 0 && !waiting[0].wasInterrupted)
-          .slice(0, request.ahead ?? 0);
+          .slice(0, request.prefetch ?? 0);
         const next = open.find((lane) => !atOnce.includes(lane) && !ahead.includes(lane));
         return {
           ...sorted(atOnce.map((lane) => read(start(lane)))),
-          ahead: prefetched(
+          prefetched: prefetched(
             ahead.map((lane) => start(lane, 0)),
             (taken) => {
               reads += taken.length;

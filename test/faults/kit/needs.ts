@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
-import { freeBytes } from '../../../src/store/sqlite/file/disk-room.ts';
+import { freeBytes } from '../../../src/store/sqlite/file/disk.ts';
 
 /** A requirement of a test, and the remedy if it is not met. */
 interface Need {

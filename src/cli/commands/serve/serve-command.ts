@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { startSpareWriterThread } from '../../../store/sqlite/commit/thread/prewarmed-writer.ts';
+import { prewarmWriterThread } from '../../../store/sqlite/commit/thread/prewarmed-writer.ts';
 import type { Session } from '../../session.ts';
 import type { StopOptions } from './serve.ts';
 
@@ -13,7 +13,7 @@ export function addServe(program: Command, session: Session): void {
     .action(async (options: StopOptions) => {
       const config = session.config();
       // The writer thread loads its modules while this thread loads the receiver.
-      if (config.database !== ':memory:') startSpareWriterThread();
+      if (config.database !== ':memory:') prewarmWriterThread();
       const { serve } = await import('./serve.ts');
       await serve(config, session, options);
     });

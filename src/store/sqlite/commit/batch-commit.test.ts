@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBatchCommit } from './batch-commit.ts';
 import { openDatabase } from '../file/open-database.ts';
 
-/** A table in a file that may not grow, and what is done about it when a commit finds no room. */
+/** Opens a table in a file that must not grow, with a function that makes room. */
 function openFullFile(makeRoom: (letGrow: () => void) => boolean) {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-batch-'));
   const database = openDatabase(join(folder, 'test.db'));
@@ -16,9 +16,9 @@ function openFullFile(makeRoom: (letGrow: () => void) => boolean) {
   });
   database.exec('create table blobs (bytes)');
   database.pragma('max_page_count = 3');
-  const part = { committed: vi.fn(), undone: vi.fn(), mark: () => () => undefined };
+  const part = { committed: vi.fn(), undone: vi.fn() };
   const checkpoint = {
-    whenDue: () => undefined,
+    runIfDue: () => undefined,
     makeRoom: vi.fn(() => makeRoom(() => database.pragma('max_page_count = 1000'))),
   };
   const batches = createBatchCommit(database, {
@@ -38,7 +38,7 @@ function openFullFile(makeRoom: (letGrow: () => void) => boolean) {
   };
 }
 
-test('a transaction that finds no room is made again, once, when room could be made', () => {
+test('retries a transaction once after making room', () => {
   const { batches, part, makeRoom, write, rows } = openFullFile((letGrow) => {
     letGrow();
     return true;
@@ -53,7 +53,7 @@ test('a transaction that finds no room is made again, once, when room could be m
   expect(batches.healthy()).toBe(true);
 });
 
-test('where no room can be made, or not enough, nothing is stored', () => {
+test('stores nothing if it cannot make enough room', () => {
   for (const made of [true, false]) {
     const { batches, part, makeRoom, write, rows } = openFullFile(() => made);
 
@@ -67,7 +67,7 @@ test('where no room can be made, or not enough, nothing is stored', () => {
   }
 });
 
-test('a sync that fails while room is made ends all writing', () => {
+test('stops writing when a sync fails while making room', () => {
   const { batches, write } = openFullFile(() => {
     throw new BetterSqlite3.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
   });

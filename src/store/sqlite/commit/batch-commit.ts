@@ -1,49 +1,56 @@
 import type { Database } from 'better-sqlite3';
 import type { PortariaError } from '../../../kernel/errors.ts';
+import { concernsOneOperation, isFatal, isFull, storeError } from '../file/store-error.ts';
 import { createCheckpoint, type Checkpoint } from './checkpoint.ts';
-import { concernsOneItem, isFatal, isFull, storeError } from '../file/store-error.ts';
-import type { TransactionPart } from './transaction-part.ts';
 
-/**
- * Some work in a transaction. It may be run twice, so it does nothing but read
- * and write the database.
- */
-export type Work = () => unknown;
+/** The maximum number of operations in a transaction, which keeps commits short for those that wait. */
+export const MAX_OPERATIONS_PER_COMMIT = 512;
 
-/** What became of one work; an error is a PortariaError. */
+/** An operation of a transaction. It may run several times, so it only reads and writes the database. */
+export type Operation = () => unknown;
+
+/** The result of an operation; an error is a PortariaError. */
 export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** Runs many works in one transaction, at once. */
+/** In-memory state that follows transactions, such as sums to be written at the commit. */
+export interface TransactionPart {
+  /** Called inside the transaction, right before its commit. */
+  beforeCommit?(): void;
+  /** Called after the commit. */
+  committed(): void;
+  /** Called after a rollback. */
+  undone(): void;
+}
+
+/** Runs many operations in one transaction, synchronously. */
 export interface BatchCommit {
   /**
-   * What a work throws of its own undoes its own writes alone; an error of the
-   * file undoes the whole transaction, and is the outcome of all.
+   * Runs the operations and commits. When one throws, each operation is run again
+   * in a transaction of its own, so that the others succeed. An error of the file
+   * undoes its transaction, and is the outcome of all operations in it.
    */
-  run(batch: readonly Work[]): readonly Outcome[];
-  /** Moves the log into the file when there is enough of it: to be called when nobody waits for `run`. */
+  run(batch: readonly Operation[]): readonly Outcome[];
+  /** Runs a checkpoint if one is due. Called after the outcomes of `run` are delivered. */
   checkpoint(): void;
-  /** Whether the last write went well. */
+  /** Whether the last write succeeded. */
   healthy(): boolean;
-  /** Why the file must not be written again, once that is so. */
+  /** The error after which the file must not be written again. */
   fatal(): PortariaError | undefined;
 }
 
 export interface BatchCommitOptions {
   readonly location: string;
-  /** Looks, before each transaction, whether the file is still the one that was opened; throws if not. */
+  /** Checks, before each transaction, that the file is the one that was opened; throws if not. */
   readonly check: () => void;
-  /** Told once, when the file must not be written again. */
+  /** Called once, when the file must not be written again. */
   readonly onFatal: (error: PortariaError) => void;
-  /** What follows the fate of each transaction. */
   readonly parts?: readonly TransactionPart[];
-  /** What moves the log into the file; unless given, this thread. */
+  /** Runs in this thread by default. */
   readonly checkpoint?: Checkpoint;
 }
 
-/** A work failed without a savepoint of its own: the transaction is undone as a whole. */
-class UnguardedFailure extends Error {}
-
-const unguarded = (work: Work): unknown => work();
+/** An operation failed by itself, and the transaction was undone with it. */
+class OperationFailure extends Error {}
 
 export function createBatchCommit(database: Database, options: BatchCommitOptions): BatchCommit {
   const { parts = [], checkpoint = createCheckpoint(database) } = options;
@@ -52,33 +59,22 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
 
   const totalChanges = database.prepare<[], number>('select total_changes()').pluck();
   const changes = (): number => totalChanges.get() ?? 0;
-  const inSavepoint = database.transaction((work: Work) => work());
-  const runGuarded = (work: Work): unknown => {
-    const marks = parts.map((part) => part.mark());
-    try {
-      return inSavepoint(work);
-    } catch (error) {
-      for (const goBack of marks) goBack();
-      throw error;
-    }
-  };
-  const runBatch = database.transaction((batch: readonly Work[], run: (work: Work) => unknown) => {
-    const outcomes = batch.map((work): Outcome => {
+  const transaction = database.transaction((batch: readonly Operation[]) => {
+    const outcomes = batch.map((operation): Outcome => {
       try {
-        return { value: run(work) };
+        return { value: operation() };
       } catch (error) {
-        if (!database.inTransaction || !concernsOneItem(error)) throw error;
-        if (run === unguarded) throw new UnguardedFailure();
-        return { error: storeError(error, options.location) };
+        if (!database.inTransaction || !concernsOneOperation(error)) throw error;
+        throw new OperationFailure('', { cause: error });
       }
     });
     for (const part of parts) part.beforeCommit?.();
     return outcomes;
   });
 
-  function runOnce(batch: readonly Work[], run: (work: Work) => unknown): readonly Outcome[] {
+  function runAll(batch: readonly Operation[]): readonly Outcome[] {
     try {
-      const outcomes = runBatch.immediate(batch, run);
+      const outcomes = transaction.immediate(batch);
       for (const part of parts) part.committed();
       return outcomes;
     } catch (error) {
@@ -87,22 +83,8 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
     }
   }
 
-  /**
-   * A savepoint around each work costs a fifth of an accepted event, and works
-   * seldom fail: they get one only when the batch is run again because of one
-   * that did.
-   */
-  function runAll(batch: readonly Work[]): readonly Outcome[] {
-    try {
-      return runOnce(batch, unguarded);
-    } catch (error) {
-      if (error instanceof UnguardedFailure) return runOnce(batch, runGuarded);
-      throw error;
-    }
-  }
-
-  /** A disk that is full may have room once the log is moved. */
-  function runWhereRoomIs(batch: readonly Work[]): readonly Outcome[] {
+  /** Retries on a full disk after a checkpoint has made room. */
+  function runWithRoom(batch: readonly Operation[]): readonly Outcome[] {
     try {
       return runAll(batch);
     } catch (error) {
@@ -121,25 +103,34 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
     return failure;
   }
 
+  function run(batch: readonly Operation[]): readonly Outcome[] {
+    if (fatal !== undefined) return batch.map(() => ({ error: fatal }));
+    try {
+      options.check();
+      const before = healthy ? 0 : changes();
+      const outcomes = runWithRoom(batch);
+      // A claim that finds nothing commits on a full disk too, and proves nothing.
+      if (!healthy && changes() > before) healthy = true;
+      return outcomes;
+    } catch (error) {
+      if (error instanceof OperationFailure) return afterFailure(batch, error);
+      const failure = fail(error);
+      return batch.map(() => ({ error: failure }));
+    }
+  }
+
+  /** Runs each operation in a transaction of its own: operations rarely fail, so no savepoints are needed. */
+  function afterFailure(batch: readonly Operation[], { cause }: OperationFailure): readonly Outcome[] {
+    if (batch.length === 1) return [{ error: storeError(cause, options.location) }];
+    return batch.flatMap((operation) => run([operation]));
+  }
+
   return {
-    run(batch) {
-      if (fatal !== undefined) return batch.map(() => ({ error: fatal }));
-      try {
-        options.check();
-        const before = healthy ? 0 : changes();
-        const outcomes = runWhereRoomIs(batch);
-        // A claim that finds nothing commits on a full disk too, and proves nothing.
-        if (!healthy && changes() > before) healthy = true;
-        return outcomes;
-      } catch (error) {
-        const failure = fail(error);
-        return batch.map(() => ({ error: failure }));
-      }
-    },
+    run,
     checkpoint() {
       if (fatal !== undefined) return;
       try {
-        checkpoint.whenDue();
+        checkpoint.runIfDue();
       } catch (error) {
         fail(error);
       }

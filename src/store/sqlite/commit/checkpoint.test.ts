@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkpointAll, createCheckpoint } from './checkpoint.ts';
+import { checkpointAll, createCheckpoint, writeAheadLog } from './checkpoint.ts';
 import { openDatabase } from '../file/open-database.ts';
-import { writeAheadLog } from './write-ahead-log.ts';
 
 const PLENTY = 1e9;
 
-/** A table on a disk with so many bytes left. */
+/** Opens a table on a disk with this number of free bytes. */
 function openTable({ room = PLENTY } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-checkpoint-'));
   const database = openDatabase(join(folder, 'test.db'));
@@ -18,7 +17,7 @@ function openTable({ room = PLENTY } = {}) {
     rmSync(folder, { recursive: true, force: true });
   });
   database.exec('create table blobs (bytes)');
-  /** About a hundred pages. */
+  /** Writes about a hundred pages. */
   const write = () => database.prepare('insert into blobs values (zeroblob(400000))').run();
   const disk = { room };
   const checkpoint = createCheckpoint(database, { free: () => disk.room });
@@ -26,16 +25,16 @@ function openTable({ room = PLENTY } = {}) {
 }
 
 function pagesWaiting(database: Database): number {
-  const { pages, moved } = writeAheadLog(database).state();
-  return pages - moved;
+  const { pages, copied } = writeAheadLog(database).state();
+  return pages - copied;
 }
 
-test('the log is moved into the file once enough waits, so it stays small', () => {
+test('runs a checkpoint when the log is long enough, so that it stays small', () => {
   const { database, write, checkpoint } = openTable();
   let most = 0;
   for (let count = 0; count < 60; count += 1) {
     write();
-    checkpoint.whenDue();
+    checkpoint.runIfDue();
     most = Math.max(most, pagesWaiting(database));
   }
 
@@ -44,7 +43,7 @@ test('the log is moved into the file once enough waits, so it stays small', () =
   expect(statSync(`${database.name}-wal`).size).toBeLessThan(2_000_000);
 });
 
-test('a slow reader holds the log up only as long as it reads', () => {
+test('a slow reader holds up the checkpoint only while it reads', () => {
   const { database, write, checkpoint } = openTable();
   const reader = new BetterSqlite3(database.name);
   onTestFinished(() => {
@@ -54,33 +53,33 @@ test('a slow reader holds the log up only as long as it reads', () => {
   reader.exec('begin; select count(*) from blobs');
   for (let count = 0; count < 20; count += 1) {
     write();
-    checkpoint.whenDue();
+    checkpoint.runIfDue();
   }
   expect(pagesWaiting(database)).toBeGreaterThan(1_500);
 
   reader.exec('commit');
-  checkpoint.whenDue();
+  checkpoint.runIfDue();
 
   expect(pagesWaiting(database)).toBe(0);
 });
 
-test('where the disk has little room, no more than a commit waits, and what the log took is given back', () => {
+test('with little free space, checkpoints after each commit and truncates the log', () => {
   const { database, disk, write, checkpoint, logBytes } = openTable({ room: 1e6 });
   write();
-  checkpoint.whenDue();
+  checkpoint.runIfDue();
   expect(pagesWaiting(database)).toBe(0);
   expect(logBytes()).toBe(0);
 
   disk.room = PLENTY;
   write();
-  checkpoint.whenDue();
+  checkpoint.runIfDue();
   write();
-  checkpoint.whenDue();
+  checkpoint.runIfDue();
 
   expect(pagesWaiting(database)).toBeGreaterThan(64);
 });
 
-test('on a full disk the log is moved and cut off, if the file can grow by it', () => {
+test('makeRoom copies and truncates the log, if the file can grow by it', () => {
   const { database, disk, write, checkpoint, logBytes } = openTable();
   write();
   const fileBytes = statSync(database.name).size;
@@ -96,12 +95,11 @@ test('on a full disk the log is moved and cut off, if the file can grow by it', 
   expect(statSync(database.name).size).toBe(fileBytes + growth);
   expect(growth).toBeGreaterThan(400_000);
   expect(logBytes()).toBe(0);
-  expect(checkpoint.sparing()).toBe(true);
-  // There is nothing more to be had.
+  // No more room can be made.
   expect(checkpoint.makeRoom()).toBe(false);
 });
 
-test('a log that somebody reads is not cut off', () => {
+test('makeRoom does not truncate a log in use by a reader', () => {
   const { database, write, checkpoint, logBytes } = openTable();
   const reader = new BetterSqlite3(database.name);
   onTestFinished(() => {
@@ -119,7 +117,7 @@ test('a log that somebody reads is not cut off', () => {
   expect(logBytes()).toBe(0);
 });
 
-test('emptying the log leaves nothing in it', () => {
+test('checkpointAll empties the log', () => {
   const { database, write } = openTable();
   write();
 

@@ -1,82 +1,71 @@
+import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
-import { freeBytes } from '../file/disk-room.ts';
-import { LOG_BYTES } from '../file/open-database.ts';
-import { writeAheadLog } from './write-ahead-log.ts';
+import { freeBytes } from '../file/disk.ts';
+import { BUSY_TIMEOUT_MS, MAX_LOG_BYTES } from '../file/open-database.ts';
 
 /**
- * Pages (4 KiB each) that may wait in the write-ahead log before whoever writes
- * moves them into the file itself. Nothing is committed meanwhile: few at a time
- * cost little more in all, and four times less in a row.
+ * The pages (4 KiB each) in the write-ahead log that trigger a checkpoint. No
+ * commit runs during it: small checkpoints cost little more in total, and pause
+ * commits for a quarter of the time.
  */
-export const PAGES_BEFORE_CHECKPOINT = 256;
+const PAGES_PER_CHECKPOINT = 256;
 
-/** Fewer where the disk has little room: what the log holds when it is full, the file has to find room for. */
-const PAGES_WHEN_SPARING = 64;
+/** The trigger on a disk with little space: the file needs room for the log when the disk is full. */
+const PAGES_WHEN_SPACE_IS_LOW = 64;
 
-/** Bytes. With less than the log may need, room is spared. */
-const LITTLE_ROOM = LOG_BYTES;
+/** The free bytes below which space is low: as much as the log may need. */
+const LOW_SPACE_BYTES = MAX_LOG_BYTES;
 
-/** Moves the log into the file, all that it does in the thread that writes. Throws the I/O error, as SQLite gives it. */
+/** Copies the write-ahead log into the file, in the thread that commits. Throws SQLite's I/O errors. */
 export interface Checkpoint {
-  /** To be called after each commit: moves the log when there is enough of it. */
-  whenDue(): void;
+  /** Runs a checkpoint if the log is long enough. Called after each commit. */
+  runIfDue(): void;
   /**
-   * To be called when a commit has found no room: moves the log, provided that
-   * the file can grow by it, and gives its room back to the disk.
+   * Makes room after a commit failed on a full disk: copies the log, provided
+   * that the file can grow by it, and truncates it.
    *
-   * @returns whether that was done, so that it is worth trying again
+   * @returns whether the log was truncated, so that a retry may succeed
    */
   makeRoom(): boolean;
 }
 
-/** As it is where nothing else moves the log. */
-export interface LocalCheckpoint extends Checkpoint {
-  /** Whether the disk had little room when last looked at, so that the log is kept short. */
-  sparing(): boolean;
-  /** Looks how much room there is; costs microseconds. */
-  look(): void;
-}
-
 export interface CheckpointOptions {
-  /** Bytes that the file's disk has left. */
+  /** Returns the free bytes of the file's disk. */
   readonly free?: (file: string) => number;
 }
 
-/** What moves the log in the thread that writes. */
 export function createCheckpoint(
   database: Database,
-  { free = freeAsFarAsKnown }: CheckpointOptions = {},
-): LocalCheckpoint {
-  if (database.memory) return nothingToMove;
+  { free = freeBytesIfKnown }: CheckpointOptions = {},
+): Checkpoint {
+  if (database.memory) return noCheckpoint;
   const log = writeAheadLog(database);
-  let little = false;
+  let low = false;
 
-  function look(): void {
-    little = free(database.name) < LITTLE_ROOM;
+  function checkSpace(): void {
+    low = free(database.name) < LOW_SPACE_BYTES;
   }
 
-  look();
+  checkSpace();
   return {
-    whenDue() {
-      const { pages, moved } = log.state();
-      if (pages - moved < (little ? PAGES_WHEN_SPARING : PAGES_BEFORE_CHECKPOINT)) return;
-      log.move();
-      look();
-      if (little) log.cutOff();
+    runIfDue() {
+      const { pages, copied } = log.state();
+      if (pages - copied < (low ? PAGES_WHEN_SPACE_IS_LOW : PAGES_PER_CHECKPOINT)) return;
+      log.copy();
+      checkSpace();
+      if (low) log.truncate();
     },
     makeRoom() {
-      little = true;
+      low = true;
       if (log.state().pages === 0 || log.growth() > free(database.name)) return false;
-      log.move();
-      return log.cutOff();
+      log.copy();
+      return log.truncate();
     },
-    sparing: () => little,
-    look,
   };
 }
 
-/** Where the system does not tell, no room is spared. */
-function freeAsFarAsKnown(file: string): number {
+/** Assumes enough space where the file system does not report it. */
+function freeBytesIfKnown(file: string): number {
   try {
     return freeBytes(file);
   } catch {
@@ -84,14 +73,75 @@ function freeAsFarAsKnown(file: string): number {
   }
 }
 
-const nothingToMove: LocalCheckpoint = {
-  whenDue: () => undefined,
+const noCheckpoint: Checkpoint = {
+  runIfDue: () => undefined,
   makeRoom: () => false,
-  sparing: () => false,
-  look: () => undefined,
 };
 
-/** Empties the log, as far as other processes' readers allow. */
+/** Copies and truncates the log, as far as the readers of other processes allow. */
 export function checkpointAll(database: Database): void {
   database.pragma('wal_checkpoint(truncate)');
+}
+
+/** The pages (4 KiB each) of the write-ahead log, and how many of them are copied into the file. */
+export interface LogState {
+  readonly pages: number;
+  readonly copied: number;
+}
+
+export interface WriteAheadLog {
+  state(): LogState;
+  /**
+   * Copies pages into the file, up to the first that another connection still
+   * reads or writes. After a complete copy the next commit restarts the log.
+   *
+   * @throws the I/O error of SQLite
+   */
+  copy(): void;
+  /** Truncates a log that is copied completely. Returns false while another connection reads it. */
+  truncate(): boolean;
+  /** Returns the bytes that a complete copy adds to the file. */
+  growth(): number;
+}
+
+type CheckpointRow = [busy: number, pages: number, copied: number];
+
+/**
+ * Gives access to the log of an open file. SQLite's automatic checkpoint is off
+ * because it swallows errors: after an unseen failed fsync the next one could
+ * falsely succeed.
+ *
+ * Statements are prepared once: preparing one after each commit costs as much as
+ * storing an event, and it lives until a major GC.
+ */
+export function writeAheadLog(database: Database): WriteAheadLog {
+  const inspect = database.prepare<[], CheckpointRow>('pragma wal_checkpoint(noop)');
+  inspect.raw();
+  const copy = database.prepare('pragma wal_checkpoint(passive)');
+
+  function state(): LogState {
+    const [, pages, copied] = inspect.get() ?? [0, 0, 0];
+    return { pages, copied };
+  }
+
+  return {
+    state,
+    copy: () => void copy.get(),
+    truncate() {
+      const { pages, copied } = state();
+      if (copied < pages) return false;
+      // Does not wait for readers, because commits wait for this.
+      database.pragma('busy_timeout = 0');
+      try {
+        return database.pragma('wal_checkpoint(truncate)', { simple: true }) === 0;
+      } finally {
+        database.pragma(`busy_timeout = ${String(BUSY_TIMEOUT_MS)}`);
+      }
+    },
+    growth() {
+      const pages = Number(database.pragma('page_count', { simple: true }));
+      const pageSize = Number(database.pragma('page_size', { simple: true }));
+      return pages * pageSize - statSync(database.name).size;
+    },
+  };
 }

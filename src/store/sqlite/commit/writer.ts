@@ -1,21 +1,21 @@
 import type { WriteOperations } from './write-operations.ts';
 
-/** The operations, each part of some transaction; the promise settles after its commit. */
+/** The write operations as promises, which settle after the commit of their transaction. */
 export type CommittedOperations = {
   readonly [Name in keyof WriteOperations]: (
     ...parameters: Parameters<WriteOperations[Name]>
   ) => Promise<ReturnType<WriteOperations[Name]>>;
 };
 
-/** Whoever commits what is written: this thread or another. */
+/** Commits write operations, in this thread or in another. */
 export interface Writer {
   readonly operations: CommittedOperations;
   /**
-   * Whether the last write went well. While it is false each question makes one
-   * more attempt, so that an idle store notices when there is room again.
+   * Whether the last write succeeded. While it is false, each call attempts a
+   * write, so that an idle store notices when the disk has room again.
    */
   healthy(): boolean;
-  /** Commits what waits; what is asked for later is refused with `stopping`. */
+  /** Commits pending operations. Later calls reject with `stopping`. */
   close(): Promise<void>;
 }
 
@@ -25,6 +25,7 @@ export type CallOperation = <Name extends keyof WriteOperations>(
   ...parameters: Parameters<WriteOperations[Name]>
 ) => Promise<ReturnType<WriteOperations[Name]>>;
 
+/** Makes a method of each operation. */
 export function committedOperations(call: CallOperation): CommittedOperations {
   return {
     accept: (...parameters) => call('accept', ...parameters),

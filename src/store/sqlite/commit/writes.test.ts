@@ -1,12 +1,10 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
 import type { ClaimedDelivery } from '../../lane-queue.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
-import { createIds } from '../sql/ids.ts';
+import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
-import type { StartedDelivery } from '../deliveries/started-delivery.ts';
+import type { StartedDelivery } from '../deliveries/start.ts';
 import type { WriteOperations } from './write-operations.ts';
 import { committedOperations } from './writer.ts';
 import { createWrites } from './writes.ts';
@@ -31,54 +29,53 @@ const unread = (id: number) => ({
   reason: expect.stringContaining(`event ${String(id)} is missing`) as string,
 });
 
-/** Writing works and gives these answers; of the events only those can be read that are stored on purpose. */
-function unreadable(answers: Partial<Record<keyof WriteOperations, unknown>>) {
+/** Writes whose operations return these results. Only the events stored by `store` can be read. */
+function unreadable(results: Partial<Record<keyof WriteOperations, unknown>>) {
   const database = new BetterSqlite3(':memory:');
   migrate(database);
-  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
   const clock = manualClock();
   const calls: (readonly unknown[])[] = [];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const operations = committedOperations((name, ...parameters) => {
     calls.push([name, ...parameters]);
-    return Promise.resolve(answers[name] as never);
+    return Promise.resolve(results[name] as never);
   });
-  const connection = { database, query, clock, ids: createIds('abcdef') };
-  const writes = createWrites(operations, connection, (error) => void told.push(error));
+  const connection = createConnection(database, 'abcdef', clock);
+  const writes = createWrites(operations, connection, (error) => void reported.push(error));
   const store = (event: number): void => {
     database.exec(`
       insert or ignore into subjects (id, source, family, entity) values (1, 's', 'company', '1');
       insert into events (id, kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers, body)
         values (${String(event)}, 'company.updated', 1, 1, ${String(event)}, x'00', 'new', '[]', 0, '{}', cast('{}' as blob))`);
   };
-  return { writes, calls, told, store, now: clock.now() };
+  return { writes, calls, reported, store, now: clock.now() };
 }
 
-test('what was claimed and cannot be read comes without its event, to be handed back', async () => {
-  const { writes, told, now } = unreadable({
+test('a claimed delivery whose event cannot be read comes as unread', async () => {
+  const { writes, reported, now } = unreadable({
     claim: { deliveries: [started(1), started(2)], nextDueAt: null },
   });
 
   const claim = await writes.claim({ now, limit: 2, handlers: ['anyone'] });
 
   expect(claim).toMatchObject({ deliveries: [], unread: [unread(1), unread(2)] });
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
 });
 
-test('the same goes for what was claimed ahead, when its turn comes', async () => {
-  const { writes, told, now } = unreadable({
+test('a prefetched delivery whose event cannot be read comes as unread', async () => {
+  const { writes, reported, now } = unreadable({
     claim: { deliveries: [started(1), started(2), started(3)], nextDueAt: null },
   });
-  const { ahead } = await writes.claim({ now, limit: 0, ahead: 3, handlers: ['anyone'] });
-  expect([told.length, ahead.left()]).toEqual([0, 3]);
+  const { prefetched } = await writes.claim({ now, limit: 0, prefetch: 3, handlers: ['anyone'] });
+  expect([reported.length, prefetched.left()]).toEqual([0, 3]);
 
-  const read = await ahead.next(2);
+  const read = await prefetched.next(2);
 
   expect(read).toMatchObject({ deliveries: [], unread: [unread(1), unread(2)] });
-  expect([told.length, ahead.left()]).toEqual([2, 1]);
+  expect([reported.length, prefetched.left()]).toEqual([2, 1]);
 });
 
-test('one event that cannot be read takes no others along', async () => {
+test('an unreadable event leaves the others readable', async () => {
   const { writes, store, now } = unreadable({
     claim: { deliveries: [started(1), started(2), started(3)], nextDueAt: null },
   });
@@ -89,7 +86,7 @@ test('one event that cannot be read takes no others along', async () => {
   expect(claim).toMatchObject({ deliveries: [{ id: 'd1' }, { id: 'd3' }], unread: [unread(2)] });
 });
 
-test('a delivery has ended, also when the next one of its lane cannot be read', async () => {
+test('completes a delivery even if the following event cannot be read', async () => {
   const { writes, calls, now } = unreadable({ complete: started(2) });
   const first: ClaimedDelivery = {
     id: 'd1',

@@ -1,57 +1,48 @@
 import type { Ambiguities } from '../../ambiguities.ts';
 import type { Inbox } from '../../inbox.ts';
-import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
+import type { LaneQueue } from '../../lane-queue.ts';
 import type { MachineStates } from '../../machine-states.ts';
 import type { Replays } from '../../replays.ts';
+import { replayBatches } from '../deliveries/enqueue-batch.ts';
+import { inFlightDelivery, type InFlightDelivery, type StartedFollowing } from '../deliveries/finish.ts';
+import type { ProceedOptions } from '../deliveries/lanes.ts';
+import { createClaimedDeliveries } from '../deliveries/prefetch.ts';
 import { arrivedEvent, arrivedRejection } from '../events/arrival.ts';
-import { prefetched } from '../deliveries/prefetched.ts';
-import { createClaimedDeliveries } from '../deliveries/claimed-deliveries.ts';
 import type { Connection } from '../sql/connection.ts';
-import { createFittingEvents } from '../deliveries/fitting-events.ts';
-import type { HeldDelivery } from '../deliveries/held-deliveries.ts';
-import { heldDelivery } from '../deliveries/held-delivery.ts';
 import { rowOf } from '../sql/ids.ts';
-import type { Onward } from '../deliveries/advance-lane.ts';
-import { replayBatches } from '../replays/replay-batches.ts';
-import type { StartedDelivery } from '../deliveries/started-delivery.ts';
-import type { Following } from '../deliveries/succeeded-deliveries.ts';
 import type { CommittedOperations } from './writer.ts';
 
-/** Everything of a store that writes. */
+/** The part of a store that writes. */
 export type Writes = Inbox &
   LaneQueue &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
   Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'>;
 
-/** What the store's interface speaks of as what lies in the tables, and back. */
+/** Implements the writing part of a store: converts between its types and rows. */
 export function createWrites(
   operations: CommittedOperations,
   connection: Connection,
-  /** Told what was thrown when the events of claimed deliveries could not be read. */
+  /** Receives the error when the events of claimed deliveries cannot be read. */
   onUnreadable: (error: unknown) => void,
 ): Writes {
-  const withEvents = createClaimedDeliveries(connection, onUnreadable);
-  const fitting = createFittingEvents(connection);
+  const claimed = createClaimedDeliveries(connection, onUnreadable);
 
-  function read(started: readonly StartedDelivery[]): ReadDeliveries {
-    const all = withEvents(started);
-    const deliveries = all.filter((one) => one.event !== null);
-    return { deliveries, unread: all.filter((one) => one.event === null) };
-  }
-
-  /** One by itself takes the operation that is made for one. */
-  async function endTogether(all: readonly HeldDelivery[], onward: Onward): Promise<readonly Following[]> {
+  /** A single delivery takes the operation for one, which costs less. */
+  async function succeedTogether(
+    all: readonly InFlightDelivery[],
+    options: ProceedOptions,
+  ): Promise<readonly StartedFollowing[]> {
     const [first, ...others] = all;
     if (first === undefined) return [];
     if (others.length === 0) {
-      const started = await operations.complete(first, { status: 'succeeded' }, onward);
+      const started = await operations.complete(first, { status: 'succeeded' }, options);
       return started === null ? [] : [{ at: 0, started }];
     }
     const { handler, replayId } = first;
     const ids = JSON.stringify(all.map(({ id }) => id));
     const lanes = JSON.stringify(all.map(({ lane }) => lane));
-    return operations.succeed({ handler, replayId, ids, lanes, count: all.length }, onward);
+    return operations.succeed({ handler, replayId, ids, lanes, count: all.length }, options);
   }
 
   return {
@@ -62,26 +53,26 @@ export function createWrites(
     async claim(request) {
       const { deliveries, nextDueAt } = await operations.claim(request);
       return {
-        ...read(deliveries.slice(0, request.limit)),
-        ahead: prefetched(deliveries.slice(request.limit), fitting, read),
+        ...claimed.read(deliveries.slice(0, request.limit)),
+        prefetched: claimed.prefetched(deliveries.slice(request.limit)),
         nextDueAt,
       };
     },
     complete(delivery, end, options) {
       return operations
-        .complete(heldDelivery(delivery), end, options)
-        .then((started) => (started === null ? null : (withEvents([started])[0] ?? null)));
+        .complete(inFlightDelivery(delivery), end, options)
+        .then((started) => (started === null ? null : (claimed.withEvents([started])[0] ?? null)));
     },
     async succeed(deliveries, options) {
-      const followings = await endTogether(deliveries.map(heldDelivery), options);
+      const followings = await succeedTogether(deliveries.map(inFlightDelivery), options);
       if (followings.length === 0) return [];
-      const next = withEvents(followings.map(({ started }) => started));
-      return followings.flatMap(({ at }, place) => {
-        const delivery = next[place];
+      const next = claimed.withEvents(followings.map(({ started }) => started));
+      return followings.flatMap(({ at }, index) => {
+        const delivery = next[index];
         return delivery === undefined ? [] : [{ at, delivery }];
       });
     },
-    reschedule: (delivery, failure) => operations.reschedule(heldDelivery(delivery), failure),
+    reschedule: (delivery, failure) => operations.reschedule(inFlightDelivery(delivery), failure),
     release(deliveries, options) {
       const ids = deliveries.map(({ id }) => rowOf('d', id) ?? 0);
       return operations.release(JSON.stringify(ids), options);

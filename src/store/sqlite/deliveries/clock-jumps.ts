@@ -1,34 +1,33 @@
+import type { TransactionPart } from '../commit/batch-commit.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-import type { TransactionPart } from '../commit/transaction-part.ts';
 
-/** Steps back below this delay a lane by at most as much, and are left alone. */
+/** The largest step back in milliseconds to ignore: it delays a lane by at most as much. */
 const TOLERATED_MS = 1_000;
 
-/** When a delivery is to be tried, and what the clock read when that was decided. */
-export interface Wish {
+/** When a delivery is to be due, and the time by the clock when that was decided. */
+export interface RequestedWait {
   readonly due_at: number | null;
   readonly asked_at: number | null;
 }
 
 /**
- * Waits that outlive a jump of the wall clock.
+ * Ends waits that a step back of the wall clock would prolong.
  *
- * A wait runs from `asked_at`, what the clock read when it was decided, to
- * `due_at`. A clock that reads less than `asked_at` went back in between, so
- * how long the delivery has waited is unknown; the wait is then over, because
- * an early retry does less harm than one that is hours late. A jump forward
- * ends waits early by itself.
+ * A wait runs from `asked_at` to `due_at`. A clock that reads less than
+ * `asked_at` went back, so the time waited is unknown. The wait then ends: an
+ * early retry does less harm than one hours late. A step forward ends waits
+ * early by itself.
  *
- * Looked for when the clock was seen to go back, and once at the start: what it
- * did while no process ran nobody saw.
+ * The check runs when the clock was seen to go back, and once at the start:
+ * the clock may have gone back while no process ran.
  */
 export interface ClockJumps extends TransactionPart {
-  /** That a wait was decided at this time. */
+  /** Records that a wait was decided at this time. */
   note(now: number): void;
-  /** Ends the waits that were decided in what is now the future. To be called inside a transaction. */
+  /** Ends the waits decided in the future, if the clock was seen to go back. Called inside a transaction. */
   endBrokenWaits(now: number): void;
-  /** As `endBrokenWaits`, without having seen the clock go back. */
+  /** Ends the waits decided in the future. Called inside a transaction. */
   endAllBrokenWaits(now: number): void;
 }
 
@@ -38,13 +37,13 @@ export function createClockJumps({ database, query }: Connection): ClockJumps {
       .updateTable('deliveries')
       .set({ due_at: p.now, asked_at: p.now })
       .where((eb) => eb('head', '=', eb.lit(1)))
-      // Nothing is due before it was asked for: of each handler only what is due later is looked at.
+      // `due_at` is never before `asked_at`, so the index on it finds all candidates.
       .where('handler', 'in', query.selectFrom('delivery_counts').select('handler').distinct())
       .where('due_at', '>', p.latest)
       .where('asked_at', '>', p.latest),
   );
   let highest = -Infinity;
-  /** What the clock read when this transaction ended waits; it counts once that is committed. */
+  /** The time at which this transaction ended waits; becomes `highest` when it is committed. */
   let ended: number | undefined;
 
   function endAll(now: number): void {
@@ -68,12 +67,11 @@ export function createClockJumps({ database, query }: Connection): ClockJumps {
     undone() {
       ended = undefined;
     },
-    mark: () => () => void (ended = undefined),
   };
 }
 
-/** When a head that wishes to wait from `asked_at` to `due_at` is due, as the clock reads `now`. */
-export function dueTime({ due_at, asked_at }: Wish, now: number): number {
+/** Effective due time; `now`, if the clock went back past `asked_at`. */
+export function dueTime({ due_at, asked_at }: RequestedWait, now: number): number {
   if (due_at === null || asked_at === null || asked_at > now) return now;
   return Math.max(due_at, now);
 }

@@ -1,10 +1,9 @@
 import type { DeliveryRecord, DeliveryStatus, Queries } from '../../queries.ts';
-import { anyOf } from '../sql/any-of.ts';
 import type { Connection } from '../sql/connection.ts';
+import { anyOf, hasStatus } from '../sql/expressions.ts';
 import { rowId, rowOf } from '../sql/ids.ts';
-import { ofStatus } from '../sql/of-status.ts';
 
-/** Deliveries, for people. */
+/** Lists deliveries for operators. */
 export function createDeliveryReads({ query, ids }: Connection): Pick<Queries, 'deliveries'> {
   return {
     async deliveries(filter, { order, limit, after }) {
@@ -30,14 +29,14 @@ export function createDeliveryReads({ query, ids }: Connection): Pick<Queries, '
           'subjects.entity',
         ])
         .select((eb) =>
-          // Behind another it waits as that one does.
+          // A delivery behind another waits until that one is due.
           eb
-            .selectFrom('deliveries as ahead')
-            .select('ahead.due_at')
-            .whereRef('ahead.handler', '=', 'deliveries.handler')
-            .whereRef('ahead.lane', '=', 'deliveries.lane')
-            .where('ahead.finished_at', 'is', null)
-            .orderBy('ahead.id')
+            .selectFrom('deliveries as head')
+            .select('head.due_at')
+            .whereRef('head.handler', '=', 'deliveries.handler')
+            .whereRef('head.lane', '=', 'deliveries.lane')
+            .where('head.finished_at', 'is', null)
+            .orderBy('head.id')
             .limit(1)
             .as('lane_due_at'),
         );
@@ -53,7 +52,7 @@ export function createDeliveryReads({ query, ids }: Connection): Pick<Queries, '
       }
       if (filter.handler !== undefined) page = page.where('deliveries.handler', '=', filter.handler);
       const { status } = filter;
-      if (status !== undefined) page = page.where((eb) => ofStatus(eb, status));
+      if (status !== undefined) page = page.where((eb) => hasStatus(eb, status));
       if (filter.subject !== undefined) {
         page = page
           .where('subjects.family', '=', filter.subject.family)

@@ -1,17 +1,16 @@
 import BetterSqlite3 from 'better-sqlite3';
 import * as fc from 'fast-check';
-import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
 import type { LaneOrder } from '../../route.ts';
 import { createClockJumps } from './clock-jumps.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
 import { createEnqueueBatch } from './enqueue-batch.ts';
 import { createEnqueueDelivery } from './enqueue-delivery.ts';
-import { createIds } from '../sql/ids.ts';
+import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
 import { createRowCounts } from '../statistics/row-counts.ts';
-import { createWaitingDeliveries } from './waiting-deliveries.ts';
+import { createLanes } from './lanes.ts';
+import { createStartDeliveries } from './start.ts';
 
 const NOW = 1_790_000_000_000;
 
@@ -24,30 +23,29 @@ function openQueue() {
     insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers)
       select 'company.updated', 1, 1 + value % 3, value, x'00', iif(value % 4 = 0, 'stale', 'new'), '[]', 0, '{}'
       from json_each('[1, 2, 3, 4, 5, 6, 7, 8]')`);
-  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
-  const connection = { database, query, ids: createIds('abcdef'), clock: manualClock(NOW) };
+  const connection = createConnection(database, 'abcdef', manualClock(NOW));
   const counts = createRowCounts(connection);
   const clockJumps = createClockJumps(connection);
-  const waiting = createWaitingDeliveries(connection, clockJumps);
+  const lanes = createLanes(connection, { start: createStartDeliveries(connection, counts), clockJumps });
   return {
     database,
     counts,
     batch: createEnqueueBatch(connection, { counts, clockJumps }),
-    one: createEnqueueDelivery(connection, { waiting, counts, clockJumps }),
+    one: createEnqueueDelivery(connection, { lanes, counts, clockJumps }),
   };
 }
 
-interface Wish {
+interface Request {
   readonly replay: number;
   readonly events: readonly number[];
   readonly order: LaneOrder;
   readonly stale: boolean;
-  /** What becomes, afterwards, of the delivery of this number among all. */
+  /** The index of the delivery to finish afterwards, and of the one to start. */
   readonly finish: number;
   readonly run: number;
 }
 
-const wishes = fc.array(
+const requests = fc.array(
   fc.record({
     replay: fc.integer({ min: 1, max: 2 }),
     events: fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 8 }),
@@ -61,12 +59,12 @@ const wishes = fc.array(
 
 type Queue = ReturnType<typeof openQueue>;
 
-function enqueueTogether({ batch }: Queue, { replay, events, order, stale }: Wish): void {
+function enqueueTogether({ batch }: Queue, { replay, events, order, stale }: Request): void {
   const list = JSON.stringify(events);
   batch(replay, { route: { handler: order, order, stale }, events: list, count: events.length }, NOW);
 }
 
-function enqueueOneByOne({ one, database }: Queue, { replay, events, order, stale }: Wish): void {
+function enqueueOneByOne({ one, database }: Queue, { replay, events, order, stale }: Request): void {
   const event = database.prepare<[number], { subject_id: number; verdict: string }>(
     'select subject_id, verdict from events where id = ?',
   );
@@ -77,15 +75,15 @@ function enqueueOneByOne({ one, database }: Queue, { replay, events, order, stal
   }
 }
 
-/** So that lanes are met in every state: empty, with a head, with one that runs and others behind it. */
-function goOn({ database }: Queue, { finish, run }: Wish): void {
+/** Brings lanes into every state: empty, with a head, and with a running delivery before others. */
+function proceed({ database }: Queue, { finish, run }: Request): void {
   const nth = (at: number) => `(select id from deliveries order by id limit 1 offset ${String(at)})`;
   database.exec(`
     update deliveries set status = 'running', head = 0, due_at = null, asked_at = null where head = 1 and id = ${nth(run)};
     update deliveries set status = 'succeeded', finished_at = 1 where status = 'running' and id = ${nth(finish)}`);
 }
 
-/** All deliveries as they stand; numbers of their own may have gaps. */
+/** All deliveries; their row numbers may have gaps. */
 function rowsOf({ database, counts }: Queue): unknown {
   counts.beforeCommit?.();
   const rows = database.prepare<[], { id: number; lane: number }>('select * from deliveries order by id');
@@ -95,16 +93,16 @@ function rowsOf({ database, counts }: Queue): unknown {
   };
 }
 
-test('a batch leaves the deliveries as if they had been enqueued one by one', () => {
+test('a batch stores the same deliveries as enqueueing one by one', () => {
   fc.assert(
-    fc.property(wishes, (plan) => {
+    fc.property(requests, (plan) => {
       const together = openQueue();
       const oneByOne = openQueue();
-      for (const wish of plan) {
-        enqueueTogether(together, wish);
-        goOn(together, wish);
-        enqueueOneByOne(oneByOne, wish);
-        goOn(oneByOne, wish);
+      for (const request of plan) {
+        enqueueTogether(together, request);
+        proceed(together, request);
+        enqueueOneByOne(oneByOne, request);
+        proceed(oneByOne, request);
       }
       expect(rowsOf(together)).toEqual(rowsOf(oneByOne));
       together.database.close();
@@ -114,7 +112,7 @@ test('a batch leaves the deliveries as if they had been enqueued one by one', ()
   );
 }, 30_000);
 
-test('an event that there is not is an error', () => {
+test('rejects an unknown event', () => {
   const { batch } = openQueue();
   const route = { handler: 'h', order: 'subject', stale: false } as const;
   expect(() => {

@@ -1,22 +1,49 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { LaneOrder } from '../../route.ts';
-import type { ClockJumps } from './clock-jumps.ts';
-import type { Connection } from '../sql/connection.ts';
-import { laneInSql } from './lane-of.ts';
-import type { ReplayBatch } from '../replays/replay-batches.ts';
+import type { ReplayDeliveries } from '../../replays.ts';
+import type { LaneOrder, Route } from '../../route.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
+import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
+import type { ClockJumps } from './clock-jumps.ts';
+import { laneInSql } from './lanes.ts';
+
+/** The deliveries of a replay to one handler. */
+export interface ReplayBatch {
+  readonly route: Route;
+  /** Event numbers in lane order: a JSON array, which SQLite reads as it is. */
+  readonly events: string;
+  /** The number of events. */
+  readonly count: number;
+}
 
 /**
- * Stores the deliveries of a replay to one handler, behind what its lanes hold;
- * those that are there already are left alone. To be called inside a transaction.
+ * Groups deliveries by handler, each group in the order in which its events
+ * arrived. Handlers share no lane, so their relative order does not matter.
+ */
+export function replayBatches(deliveries: readonly ReplayDeliveries[]): readonly ReplayBatch[] {
+  const batches = new Map<string, { readonly route: Route; readonly lists: (readonly number[])[] }>();
+  for (const { route, events } of deliveries) {
+    const key = `${route.handler} ${route.order} ${String(route.stale)}`;
+    const batch = batches.get(key) ?? { route, lists: [] };
+    batch.lists.push(events);
+    batches.set(key, batch);
+  }
+  return [...batches.values()].map(({ route, lists }) => {
+    const events = lists.flat().sort((one, other) => one - other);
+    return { route, events: JSON.stringify(events), count: events.length };
+  });
+}
+
+/**
+ * Stores the deliveries of a replay at the end of their lanes, except those
+ * stored before. Called inside a transaction.
  *
- * @throws PortariaError `not-found` when there is no such event.
+ * @throws PortariaError `not-found` for an unknown event.
  */
 export type EnqueueBatch = (replayId: number, batch: ReplayBatch, now: number) => void;
 
-interface Parts {
+interface Deps {
   readonly counts: Pick<RowCounts, 'deliveryStored'>;
   readonly clockJumps: Pick<ClockJumps, 'note'>;
 }
@@ -24,7 +51,7 @@ interface Parts {
 /** As `EnqueueDelivery` one by one, in a few statements: a replay enqueues thousands at a time. */
 export function createEnqueueBatch(
   { database, query, ids }: Connection,
-  { counts, clockJumps }: Parts,
+  { counts, clockJumps }: Deps,
 ): EnqueueBatch {
   const last = prepare(database, () =>
     query.selectFrom('deliveries').select(({ fn }) => fn.max<number | null>('id').as('id')),
@@ -60,7 +87,7 @@ export function createEnqueueBatch(
             sql`iif(${isSkipped}, 'stale', null)`.as('last_error'),
             sql`iif(${isSkipped}, ${p.now}, null)`.as('finished_at'),
           ])
-          // Without a condition SQLite reads `on conflict` as one of the join.
+          // Without `where`, SQLite parses `on conflict` as a condition of the join.
           .where(sql.lit(true)),
       )
       .onConflict((conflict) => conflict.doNothing());
@@ -117,7 +144,7 @@ export function createEnqueueBatch(
 }
 
 interface Insertion {
-  /** The highest number of a delivery so far. */
+  /** The highest row number of a delivery so far. */
   last: number;
   handler: string;
   replayId: number;
@@ -127,7 +154,7 @@ interface Insertion {
   events: string;
 }
 
-/** A JSON list as a table. */
+/** A JSON array as a table. */
 function listed(events: Named<{ events: string }>['events']) {
   return sql<{ key: number; value: number }>`json_each(${events})`.as('wanted');
 }

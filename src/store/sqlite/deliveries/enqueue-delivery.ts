@@ -1,11 +1,10 @@
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import type { LaneOrder } from '../../route.ts';
-import type { ClockJumps } from './clock-jumps.ts';
-import type { Connection } from '../sql/connection.ts';
-import { laneOf } from './lane-of.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
+import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-import type { WaitingDeliveries } from './waiting-deliveries.ts';
+import type { ClockJumps } from './clock-jumps.ts';
+import { laneOf, type Lanes } from './lanes.ts';
 
 /** A delivery to store: of an event to a handler, or of a machine's effect. */
 export interface NewDelivery {
@@ -13,23 +12,27 @@ export interface NewDelivery {
   readonly subjectId: number;
   readonly handler: string;
   readonly order: LaneOrder;
-  /** 0 for the first delivery. */
+  /** 0 for a first delivery. */
   readonly replayId: number;
   readonly effect?: { readonly name: string; readonly change: JsonValue; readonly late: boolean };
-  /** Why it ends as soon as it is stored, as skipped. */
+  /** The reason to store it as skipped. */
   readonly skip?: string;
 }
 
-/** Whether it waits in its lane now: not when skipped, nor when it was there already. */
+/**
+ * Stores a delivery at the end of its lane. Called inside a transaction.
+ *
+ * @returns whether it waits in its lane: false when skipped or stored before
+ */
 export type EnqueueDelivery = (
   delivery: NewDelivery,
   now: number,
-  /** That the event is stored in this very transaction, so that none can be there already. */
+  /** `first`: the event is stored in this transaction, so no delivery of it exists. */
   options?: { readonly first: boolean },
 ) => boolean;
 
-interface Parts {
-  readonly waiting: Pick<WaitingDeliveries, 'any'>;
+interface Deps {
+  readonly lanes: Pick<Lanes, 'hasUnfinished'>;
   readonly counts: Pick<RowCounts, 'deliveryStored'>;
   readonly clockJumps: Pick<ClockJumps, 'note'>;
 }
@@ -51,9 +54,11 @@ interface Row {
   finishedAt: number | null;
 }
 
-export function createEnqueueDelivery({ database, query }: Connection, parts: Parts): EnqueueDelivery {
-  const { waiting, counts, clockJumps } = parts;
-  const exists = prepare(database, (p: Named<Pick<Row, 'eventId' | 'handler' | 'effect' | 'replayId'>>) =>
+export function createEnqueueDelivery(
+  { database, query }: Connection,
+  { lanes, counts, clockJumps }: Deps,
+): EnqueueDelivery {
+  const existing = prepare(database, (p: Named<Pick<Row, 'eventId' | 'handler' | 'effect' | 'replayId'>>) =>
     query
       .selectFrom('deliveries')
       .select('id')
@@ -88,12 +93,12 @@ export function createEnqueueDelivery({ database, query }: Connection, parts: Pa
   return (delivery, now, options) => {
     const { eventId, handler, replayId, order, effect, skip } = delivery;
     const effectName = effect?.name ?? '';
-    const known = { eventId, handler, effect: effectName, replayId };
-    if (options?.first !== true && exists.get(known) !== undefined) return false;
+    const key = { eventId, handler, effect: effectName, replayId };
+    if (options?.first !== true && existing.get(key) !== undefined) return false;
     const id = (last.get({})?.id ?? 0) + 1;
-    const lane = laneOf({ order, subjectId: delivery.subjectId, id });
+    const lane = laneOf(order, delivery.subjectId, id);
     const waits = skip === undefined;
-    const isHead = waits && !waiting.any({ handler, lane });
+    const isHead = waits && !lanes.hasUnfinished({ handler, lane });
     const status = waits ? 'pending' : 'skipped';
     insert.run({
       id,

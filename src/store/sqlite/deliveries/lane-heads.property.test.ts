@@ -1,33 +1,29 @@
 import BetterSqlite3 from 'better-sqlite3';
 import * as fc from 'fast-check';
-import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
-import type { HeldDelivery } from './held-deliveries.ts';
-import { createIds } from '../sql/ids.ts';
+import type { InFlightDelivery } from './finish.ts';
+import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
-import type { StartedDelivery } from './started-delivery.ts';
+import type { StartedDelivery } from './start.ts';
 import { createWriteOperations } from '../commit/write-operations.ts';
 
-/** Two of each of three subjects. */
+/** Two events of each of three subjects. */
 const EVENTS = 6;
 const MINUTE = 60_000;
 
 function openQueue() {
   const database = new BetterSqlite3(':memory:');
   migrate(database);
-  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
   const clock = manualClock();
-  const { operations: writes, parts } = createWriteOperations(
-    { database, query, ids: createIds('abcdef'), clock },
-    { maxQuarantineBytes: 1_000_000 },
-  );
+  const { operations: writes, parts } = createWriteOperations(createConnection(database, 'abcdef', clock), {
+    maxQuarantineBytes: 1_000_000,
+  });
   database.exec(`
     insert into subjects (source, family, entity) values ('s', 'company', '1'), ('s', 'company', '2'), ('s', 'company', '3');
     insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers, body)
       select 'company.updated', 1, 1 + value % 3, value, x'00', iif(value = 6, 'stale', 'new'), '[]', 0, '{}', x'00' from json_each('[1, 2, 3, 4, 5, 6]')`);
-  /** As group commits do. */
+  /** Commits like batch-commit.ts. */
   const write = <T>(work: () => T): T => {
     const result = database.transaction(() => {
       const value = work();
@@ -42,7 +38,12 @@ function openQueue() {
 
 type Queue = ReturnType<typeof openQueue>;
 
-const heldOf = ({ delivery_id: id, handler, lane, replay_id: replayId }: StartedDelivery): HeldDelivery => ({
+const inFlightOf = ({
+  delivery_id: id,
+  handler,
+  lane,
+  replay_id: replayId,
+}: StartedDelivery): InFlightDelivery => ({
   id,
   handler,
   lane,
@@ -58,8 +59,8 @@ const steps = fc.array(
     { weight: 3, arbitrary: fc.record({ do: fc.constant('die' as const), number }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('revive' as const), number }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('reschedule' as const), number }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back' as const), number }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('hand-back-all' as const), number }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), number }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('release-all' as const), number }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('recover' as const), number }) },
     {
       weight: 1,
@@ -71,8 +72,8 @@ const steps = fc.array(
 
 type Step = typeof steps extends fc.Arbitrary<readonly (infer S)[]> ? S : never;
 
-/** Does one step. `held` are the deliveries that are claimed. */
-function take(step: Step, queue: Queue, held: HeldDelivery[], dead: string[]): void {
+/** Performs one step. `inFlight` and `dead` list the deliveries in these states. */
+function take(step: Step, queue: Queue, inFlight: InFlightDelivery[], dead: string[]): void {
   const { writes, write, clock } = queue;
   const now = clock.now();
   switch (step.do) {
@@ -80,8 +81,8 @@ function take(step: Step, queue: Queue, held: HeldDelivery[], dead: string[]): v
       enqueue(step.number, queue);
       return;
     case 'claim':
-      held.push(
-        ...write(() => writes.claim({ now, limit: step.number, handlers: ['h'] })).deliveries.map(heldOf),
+      inFlight.push(
+        ...write(() => writes.claim({ now, limit: step.number, handlers: ['h'] })).deliveries.map(inFlightOf),
       );
       return;
     case 'revive': {
@@ -90,13 +91,13 @@ function take(step: Step, queue: Queue, held: HeldDelivery[], dead: string[]): v
       return;
     }
     case 'recover':
-      expect(write(() => writes.recover())).toBe(held.length);
-      held.length = 0;
+      expect(write(() => writes.recover())).toBe(inFlight.length);
+      inFlight.length = 0;
       return;
-    case 'hand-back-all': {
-      // One that is not held may be named as well.
-      const ids = [...held.map(({ id }) => id), step.number];
-      held.length = 0;
+    case 'release-all': {
+      // The list may name a delivery that is not in flight.
+      const ids = [...inFlight.map(({ id }) => id), step.number];
+      inFlight.length = 0;
       write(() => {
         writes.release(JSON.stringify(ids), { dueAt: now + (step.number % 3) * MINUTE });
       });
@@ -108,14 +109,14 @@ function take(step: Step, queue: Queue, held: HeldDelivery[], dead: string[]): v
     case 'succeed':
     case 'die':
     case 'reschedule':
-    case 'hand-back': {
-      const [one] = held.splice(step.number % Math.max(held.length, 1), 1);
-      if (one !== undefined) end(step, one, queue, held, dead);
+    case 'release': {
+      const [one] = inFlight.splice(step.number % Math.max(inFlight.length, 1), 1);
+      if (one !== undefined) end(step, one, queue, inFlight, dead);
     }
   }
 }
 
-/** Deliveries of some events, one after the other from one of them on, asked for by a replay of its own. */
+/** Enqueues a replay of some consecutive events. */
 function enqueue(number: number, { writes, write, clock }: Queue): void {
   const now = clock.now();
   const replay = { filter: {}, handlers: ['h'], ifNotSucceeded: false, target: null };
@@ -129,17 +130,17 @@ function enqueue(number: number, { writes, write, clock }: Queue): void {
 }
 
 function end(
-  step: Extract<Step, { do: 'succeed' | 'die' | 'reschedule' | 'hand-back' }>,
-  one: HeldDelivery,
+  step: Extract<Step, { do: 'succeed' | 'die' | 'reschedule' | 'release' }>,
+  one: InFlightDelivery,
   { writes, write, clock }: Queue,
-  held: HeldDelivery[],
+  inFlight: InFlightDelivery[],
   dead: string[],
 ): void {
   const now = clock.now();
   switch (step.do) {
     case 'succeed': {
       const next = write(() => writes.complete(one, { status: 'succeeded' }, { now, next: step.next }));
-      if (next !== null) held.push(heldOf(next));
+      if (next !== null) inFlight.push(inFlightOf(next));
       return;
     }
     case 'die':
@@ -151,7 +152,7 @@ function end(
         writes.reschedule(one, { now, dueAt: now + (step.number % 5) * MINUTE, reason: 'x' });
       });
       return;
-    case 'hand-back':
+    case 'release':
       write(() => {
         writes.release(JSON.stringify([one.id]), { dueAt: now });
       });
@@ -172,14 +173,14 @@ const LANES = `
     sum(head = 1 and (due_at is null or asked_at is null)) as undated
   from deliveries where finished_at is null group by lane`;
 
-test('of each lane either one is running and none is head, or the first is head and has a time', () => {
+test('of each lane either one is running and none is head, or the first is head and has a due time', () => {
   fc.assert(
     fc.property(steps, (plan) => {
       const queue = openQueue();
-      const held: HeldDelivery[] = [];
+      const inFlight: InFlightDelivery[] = [];
       const dead: string[] = [];
       for (const step of plan) {
-        take(step, queue, held, dead);
+        take(step, queue, inFlight, dead);
         for (const lane of queue.database.prepare<[], LaneRow>(LANES).all()) {
           expect({ ...lane, step }).toMatchObject(
             lane.running === 0
@@ -194,13 +195,13 @@ test('of each lane either one is running and none is head, or the first is head 
   );
 }, 30_000);
 
-test('counts are those of the rows, whatever happened to them', () => {
+test('the tables of counts match the rows after any sequence of operations', () => {
   fc.assert(
     fc.property(steps, (plan) => {
       const queue = openQueue();
-      const held: HeldDelivery[] = [];
+      const inFlight: InFlightDelivery[] = [];
       const dead: string[] = [];
-      for (const step of plan) take(step, queue, held, dead);
+      for (const step of plan) take(step, queue, inFlight, dead);
       const { database } = queue;
       const rows = (sql: string) => database.prepare(sql).all();
 

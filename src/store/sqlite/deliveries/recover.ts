@@ -1,19 +1,20 @@
-import type { ClockJumps } from './clock-jumps.ts';
-import type { Connection } from '../sql/connection.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
+import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-import type { WaitingDeliveries } from './waiting-deliveries.ts';
+import type { ClockJumps } from './clock-jumps.ts';
+import type { Lanes } from './lanes.ts';
 
-/** Frees what a crashed owner left running. To be called inside a transaction. */
+/** Makes the deliveries that a crashed owner left running pending again. Called inside a transaction. */
 export type Recover = () => number;
 
-/** Tries from which on a delivery that was cut short may be what ends the process. */
-const SUSPICIOUS = 2;
-/** Milliseconds between the suspects, and that the last of them waits at most. */
+/** The attempts from which an interrupted delivery is suspected of crashing the process. */
+const MIN_SUSPECT_ATTEMPTS = 2;
+/** Milliseconds between the starts of suspects. */
 const APART_MS = 1_000;
-const MAX_WAIT_MS = 30_000;
+/** The maximum delay of a suspect, in milliseconds. */
+const MAX_DELAY_MS = 30_000;
 
-interface CutShort {
+interface Interrupted {
   readonly id: number;
   readonly handler: string;
   readonly lane: number;
@@ -21,21 +22,23 @@ interface CutShort {
   readonly attempts: number;
 }
 
-interface Parts {
-  readonly waiting: Pick<WaitingDeliveries, 'first' | 'promote'>;
+interface Deps {
+  readonly lanes: Pick<Lanes, 'first' | 'makeHead'>;
   readonly counts: Pick<RowCounts, 'deliveryMoved'>;
   readonly clockJumps: ClockJumps;
 }
 
 /**
- * A delivery that ends the process is cut short each time, and with it all that
- * run beside it: they would use up their tries together. So the suspects start
- * one after the other, and whoever has not begun when the process ends again
- * loses no try. The most tried comes first, and ties go one way round and then
- * the other: after two more ends the culprit is ahead of all, and ends alone.
+ * A delivery that crashes the process interrupts all that run beside it, which
+ * would use up their attempts together. So suspects start one after the other:
+ * a delivery that has not begun at the next crash loses no attempt. The one with
+ * most attempts comes first. Ties alternate direction with each crash, so that
+ * after two more crashes the culprit is first, and runs alone.
  */
-export function createRecover({ database, query, clock }: Connection, parts: Parts): Recover {
-  const { waiting, counts, clockJumps } = parts;
+export function createRecover(
+  { database, query, clock }: Connection,
+  { lanes, counts, clockJumps }: Deps,
+): Recover {
   const running = prepare(database, () =>
     query
       .selectFrom('delivery_counts')
@@ -44,7 +47,7 @@ export function createRecover({ database, query, clock }: Connection, parts: Par
       .where('deliveries', '>', 0)
       .limit(1),
   );
-  const cutShort = prepare<object, CutShort>(database, () =>
+  const interrupted = prepare<object, Interrupted>(database, () =>
     query
       .selectFrom('deliveries')
       .select(['id', 'handler', 'lane', 'replay_id as replayId', 'attempts'])
@@ -64,36 +67,37 @@ export function createRecover({ database, query, clock }: Connection, parts: Par
       .where('id', '=', p.id),
   );
 
-  function release(delivery: CutShort, dueAt: number, now: number): void {
+  function release(delivery: Interrupted, dueAt: number, now: number): void {
     const { id, attempts } = delivery;
-    requeue.run({ id, dueAt, now, reason: cutShortReason(attempts) });
+    requeue.run({ id, dueAt, now, reason: interruptedReason(attempts) });
     counts.deliveryMoved(delivery, 'running', 'pending');
-    const head = waiting.first(delivery);
-    if (head !== undefined) waiting.promote(head, now);
+    const first = lanes.first(delivery);
+    if (first !== undefined) lanes.makeHead(first, now);
   }
 
   return () => {
     const now = clock.now();
-    // All that is unfinished is looked through, so only when there is something to find.
-    const deliveries = running.get({}) === undefined ? [] : cutShort.all({});
+    // The query scans all unfinished deliveries, so it runs only if the counts know a running one.
+    const deliveries = running.get({}) === undefined ? [] : interrupted.all({});
     clockJumps.endAllBrokenWaits(now);
     let suspects = 0;
     for (const delivery of deliveries.toSorted(bySuspicion)) {
-      const waitMs = delivery.attempts < SUSPICIOUS ? 0 : Math.min(APART_MS * suspects++, MAX_WAIT_MS);
+      const waitMs =
+        delivery.attempts < MIN_SUSPECT_ATTEMPTS ? 0 : Math.min(APART_MS * suspects++, MAX_DELAY_MS);
       release(delivery, now + waitMs, now);
     }
     return deliveries.length;
   };
 }
 
-/** What was claimed ahead has counted no try yet, and nobody knows whether it had begun. */
-function cutShortReason(attempts: number): string {
+/** A prefetched delivery has counted no attempt, and may not have begun. */
+function interruptedReason(attempts: number): string {
   return attempts === 0
-    ? 'the process ended before try 1 was over'
-    : `the process ended during try ${String(attempts)}`;
+    ? 'the process ended before attempt 1 was over'
+    : `the process ended during attempt ${String(attempts)}`;
 }
 
-function bySuspicion(one: CutShort, other: CutShort): number {
+function bySuspicion(one: Interrupted, other: Interrupted): number {
   const direction = one.attempts % 2 === 0 ? 1 : -1;
   return other.attempts - one.attempts || direction * (one.id - other.id);
 }

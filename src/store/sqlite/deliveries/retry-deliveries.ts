@@ -1,24 +1,25 @@
+import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId, rowOf } from '../sql/ids.ts';
-import type { RowCounts } from '../statistics/row-counts.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-import type { WaitingDeliveries } from './waiting-deliveries.ts';
+import type { Lanes } from './lanes.ts';
 
-/** Makes dead deliveries pending again. To be called inside a transaction. */
+/** Makes dead deliveries pending again, and returns their ids. Called inside a transaction. */
 export type RetryDeliveries = (ids: readonly string[], now: number) => readonly string[];
 
-interface Parts {
-  readonly waiting: Pick<WaitingDeliveries, 'first' | 'putInFront'>;
+interface Deps {
+  readonly lanes: Pick<Lanes, 'first' | 'putFirst'>;
   readonly counts: Pick<RowCounts, 'deliveryMoved'>;
 }
 
 /**
- * A lane takes its deliveries by number, and a dead one's is lower than those
- * of all that still wait, unless they were retried as well: it comes back to
- * its place by itself.
+ * A lane runs its deliveries by number. A dead one has a lower number than all
+ * that wait, except others retried before it, so it returns to its place.
  */
-export function createRetryDeliveries({ database, query }: Connection, parts: Parts): RetryDeliveries {
-  const { waiting, counts } = parts;
+export function createRetryDeliveries(
+  { database, query }: Connection,
+  { lanes, counts }: Deps,
+): RetryDeliveries {
   const find = prepare(database, (p: Named<{ id: number }>) =>
     query
       .selectFrom('deliveries')
@@ -38,9 +39,9 @@ export function createRetryDeliveries({ database, query }: Connection, parts: Pa
     if (row === undefined) return false;
     revive.run({ id });
     counts.deliveryMoved(row, 'dead', 'pending');
-    const first = waiting.first(row);
-    // Behind another it waits as that one does.
-    if (first?.id === id) waiting.putInFront(first, row, now);
+    const first = lanes.first(row);
+    // Behind another delivery it waits until that one is finished.
+    if (first?.id === id) lanes.putFirst(first, row, now);
     return true;
   }
 

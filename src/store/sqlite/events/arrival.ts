@@ -2,19 +2,19 @@ import type { EventFlag, IdentifiedEvent } from '../../../event/event.ts';
 import type { RejectedDelivery, RejectionReason, VerifiedDelivery } from '../../../event/delivery.ts';
 import type { Subject } from '../../../event/subject.ts';
 
-/** What is stored of a delivery, whatever it turned out to be. */
+/** The stored part of a delivery, common to events and quarantine entries. */
 export interface ArrivedDelivery {
   readonly source: string;
   readonly senderVerified: boolean;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly messageId: string | null;
-  /** As JSON text. */
+  /** A JSON string. */
   readonly headers: string;
   readonly body: Uint8Array;
 }
 
-/** What is stored of an event. Its data is in the body. */
+/** The stored part of an event. Its data is in the body. */
 export interface ArrivedEvent {
   readonly delivery: ArrivedDelivery;
   readonly kind: string;
@@ -22,19 +22,19 @@ export interface ArrivedEvent {
   readonly flags: readonly EventFlag[];
   readonly subject: Subject;
   readonly digest: Uint8Array;
+  /** Null unless the message id is trusted. */
   readonly messageDigest: Uint8Array | null;
   readonly version: string | null;
 }
 
-/** What is stored of a delivery that is no event. */
+/** The stored part of a delivery that is not an event. */
 export interface ArrivedRejection {
   readonly delivery: ArrivedDelivery;
-  /** Of an event its digest tells. */
   readonly messageIdTrusted: boolean;
   readonly reason: RejectionReason;
   readonly kind: string | null;
   readonly message: string;
-  /** As JSON text. */
+  /** A JSON string. */
   readonly issues: string;
 }
 
@@ -62,21 +62,15 @@ export function arrivedRejection(rejected: RejectedDelivery): ArrivedRejection {
   };
 }
 
-function arrivedDelivery({
-  source,
-  senderVerified,
-  receivedAt,
-  messageId,
-  headers,
-  body,
-}: VerifiedDelivery): ArrivedDelivery {
-  return { source, senderVerified, receivedAt, messageId, headers: jsonOf(headers), body };
+function arrivedDelivery(delivery: VerifiedDelivery): ArrivedDelivery {
+  const { source, senderVerified, receivedAt, messageId, headers, body } = delivery;
+  return { source, senderVerified, receivedAt, messageId, headers: headersJson(headers), body };
 }
 
 let last = { headers: {}, json: '{}' };
 
-/** Senders send the same headers again and again, and who keeps them then gives the same object. */
-function jsonOf(headers: VerifiedDelivery['headers']): string {
+/** Caches the last result: the receiver passes the same object while a sender repeats its headers. */
+function headersJson(headers: VerifiedDelivery['headers']): string {
   if (headers !== last.headers) last = { headers, json: JSON.stringify(headers) };
   return last.json;
 }

@@ -1,15 +1,13 @@
 import { expressionBuilder, sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { DeliveryStatus, EventFilter } from '../../queries.ts';
-import { anyOf } from '../sql/any-of.ts';
 import type { DatabaseSchema } from '../file/database-schema.ts';
+import { anyOf, hasStatus, kindGlob } from '../sql/expressions.ts';
 import type { Ids } from '../sql/ids.ts';
-import { kindGlob } from '../sql/kind-glob.ts';
-import { ofStatus } from '../sql/of-status.ts';
 
-/** The tables that a filter of events speaks of. */
+/** The tables that a filter of events reads. */
 type Tables = ExpressionBuilder<DatabaseSchema, 'events' | 'subjects'>;
 
-/** What holds for the events that a filter lets through; ids that are none of this store's match nothing. */
+/** Converts a filter of events to SQL conditions. Ids of another store match nothing. */
 export function eventConditions(filter: EventFilter, ids: Ids): Expression<SqlBool>[] {
   const eb = expressionBuilder<DatabaseSchema, 'events' | 'subjects'>();
   const all = classConditions(filter);
@@ -33,7 +31,7 @@ export function eventConditions(filter: EventFilter, ids: Ids): Expression<SqlBo
   return all;
 }
 
-/** Those of the conditions that ask for what events are counted by, of any table `events` that has it. */
+/** The conditions on kind and verdict alone, for any table `events` with these columns. */
 export function classConditions({ kinds, verdict }: EventFilter): Expression<SqlBool>[] {
   const eb = expressionBuilder<{ events: Pick<DatabaseSchema['events'], 'kind' | 'verdict'> }, 'events'>();
   const all: Expression<SqlBool>[] = [];
@@ -42,17 +40,17 @@ export function classConditions({ kinds, verdict }: EventFilter): Expression<Sql
   return all;
 }
 
-/** Whether the conditions speak of `subjects`, which is joined in vain otherwise. */
-export function asksForSubjects({ subject, source }: EventFilter): boolean {
+/** Whether the conditions read `subjects`; otherwise the join can be left out. */
+export function readsSubjects({ subject, source }: EventFilter): boolean {
   return subject !== undefined || source !== undefined;
 }
 
-/** Most events have one that succeeded, so each is asked; of the other statuses there are few to begin with. */
+/** Checks each event for a succeeded delivery, because most have one; starts from the deliveries of rarer statuses. */
 function hasDelivery(eb: Tables, status: DeliveryStatus): Expression<SqlBool> {
   const deliveries = eb
     .selectFrom('deliveries')
     .select('deliveries.event_id')
-    .where((delivery) => ofStatus(delivery, status));
+    .where((delivery) => hasStatus(delivery, status));
   return status === 'succeeded' || status === 'skipped'
     ? eb.exists(deliveries.whereRef('deliveries.event_id', '=', 'events.id'))
     : eb('events.id', 'in', deliveries);

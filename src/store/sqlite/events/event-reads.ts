@@ -1,11 +1,18 @@
+import { sql, type SqlBool } from 'kysely';
+import { predecessorsOf, type ComparedEvent } from '../../../event/predecessors.ts';
 import type { StoredDelivery } from '../../../event/stored-event.ts';
 import type { Queries } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
+import { rowsNow } from '../sql/statement.ts';
 import { eventConditions } from './event-conditions.ts';
-import { eventColumns, eventRecord, plainBytes } from './event-record.ts';
+import { eventColumns, eventRecord, plainBytes } from './stored-events.ts';
 
-/** The event log, for people. */
-export function createEventReads({ query, ids }: Connection): Pick<Queries, 'events' | 'event'> {
+/** Reads the event log for operators. */
+export function createEventReads({
+  database,
+  query,
+  ids,
+}: Connection): Pick<Queries, 'events' | 'event' | 'subjectTrail'> {
   const joined = () =>
     query.selectFrom('events').innerJoin('subjects', 'subjects.id', 'events.subject_id').select(eventColumns);
 
@@ -34,6 +41,29 @@ export function createEventReads({ query, ids }: Connection): Pick<Queries, 'eve
         ...eventRecord(row, ids),
         headers: JSON.parse(row.headers) as StoredDelivery['headers'],
         body: row.body === null ? null : plainBytes(row.body),
+      };
+    },
+    // Returns numbers alone: the events themselves are read page by page.
+    async subjectTrail(subject, source) {
+      let logged = query
+        .selectFrom('subjects')
+        .innerJoin('events', 'events.subject_id', 'subjects.id')
+        .select(['events.id', 'subjects.source'])
+        .where('subjects.family', '=', subject.family)
+        .where('subjects.entity', '=', subject.id)
+        .orderBy('events.id')
+        .limit(sql.lit(-1));
+      if (source !== undefined) logged = logged.where('subjects.source', '=', source);
+      // Reads the events in table order, as version-order.ts does.
+      const compared = query
+        .selectFrom(logged.as('logged'))
+        .innerJoin('events', (join) => join.on(sql<SqlBool>`events.id = +logged.id`))
+        .select(['events.id', 'logged.source', 'events.verdict', 'events.version']);
+      const rows = rowsNow<ComparedEvent<number>>(database, compared).sort((one, other) => one.id - other.id);
+      const befores = predecessorsOf(rows);
+      return {
+        events: Float64Array.from(rows, ({ id }) => id),
+        predecessors: Float64Array.from(rows, ({ id }) => befores.get(id) ?? 0),
       };
     },
   };

@@ -1,22 +1,29 @@
+import { Buffer } from 'node:buffer';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from './arrival.ts';
 import type { Connection } from '../sql/connection.ts';
-import { digestKey } from './digest-key.ts';
-import type { KnownEvent } from './decide-verdict.ts';
 import type { EventClass, RowCounts } from '../statistics/row-counts.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
-/** An event that the one that arrives may repeat. */
-export type RepeatableEvent = KnownEvent & EventClass;
+/** A stored event that an arriving one may repeat. */
+export interface RepeatableEvent extends EventClass {
+  readonly id: number;
+  readonly digest: Uint8Array;
+}
 
-/** Rows of `events`, as accepting writes them. */
+/** Returns the first six bytes of a digest as a number: exact in a double, small in an index. */
+export function digestKey(digest: Uint8Array): number {
+  return Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).readUIntBE(0, 6);
+}
+
+/** Reads and writes rows of `events` for accepting. Called inside a transaction. */
 export interface EventRows {
-  /** The subject's newest event of this content. */
+  /** Finds the subject's newest event with this content. */
   newestOfContent(subjectId: number, digest: Uint8Array): RepeatableEvent | undefined;
-  /** The event that came with a message id, whatever its subject. */
+  /** Finds the event with a message id, of any subject. */
   ofMessage(messageDigest: Uint8Array): RepeatableEvent | undefined;
-  /** The subject's event that was received at the same millisecond with the same bytes. */
+  /** Finds the subject's event received in the same millisecond with the same bytes. */
   receivedAs(subjectId: number, event: ArrivedEvent): number | undefined;
   insert(event: ArrivedEvent, subjectId: number, verdict: Verdict, flags: readonly EventFlag[]): number;
   countRepeat(event: RepeatableEvent, at: number): void;

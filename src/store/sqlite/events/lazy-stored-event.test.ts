@@ -21,7 +21,7 @@ const record: EventRecord = {
 const data = { id: 1, name: 'Serra Azul' };
 const body = JSON.stringify({ type: record.kind, data });
 
-test('to whoever looks it is an event like any other', () => {
+test('behaves like a plain event', () => {
   const plain = { ...record, data };
   const looks: readonly ((event: StoredEvent) => unknown)[] = [
     (event) => ({ ...event }),
@@ -34,18 +34,18 @@ test('to whoever looks it is an event like any other', () => {
   expect(inspect(new LazyStoredEvent(record, body))).toBe(inspect(plain));
 });
 
-test('the payload is parsed once', () => {
+test('parses the payload once', () => {
   const event = new LazyStoredEvent(record, body);
   const first = event.data;
   expect(first).toEqual(data);
   expect(event.data).toBe(first);
 });
 
-test('a byte order mark before it does not matter', () => {
+test('ignores a byte order mark', () => {
   expect(new LazyStoredEvent(record, `\uFEFF${body}`).data).toEqual(data);
 });
 
-test('a handler may put something else in its place, before it looked or after', () => {
+test('allows a handler to replace the payload, before or after reading it', () => {
   const event = new LazyStoredEvent(record, body);
   Object.assign(event, { data: 'mine' });
   expect(event.data).toBe('mine');
@@ -56,7 +56,7 @@ test('a handler may put something else in its place, before it looked or after',
   expect(seen.data).toBe('mine');
 });
 
-test('a purged body, and one that is no envelope, have no payload', () => {
+test('returns null for a purged body and for one that is not an envelope', () => {
   expect(new LazyStoredEvent(record, null).data).toBeNull();
   expect(new LazyStoredEvent(record, '{"type":').data).toBeNull();
 });

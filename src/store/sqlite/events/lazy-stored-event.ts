@@ -3,12 +3,15 @@ import type { EventFlag } from '../../../event/event.ts';
 import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
 import type { Subject } from '../../../event/subject.ts';
 import type { JsonValue } from '../../../kernel/json/json.ts';
-import { payload } from '../sql/payload.ts';
+import { parseJson } from '../../../kernel/json/parse-json.ts';
+
+/** A body may begin with one, which JSON.parse rejects. */
+const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * A stored event whose payload is parsed when somebody first looks at it: that
- * takes longer than all else that is done for a delivery, and many a handler
- * never looks. To whoever does, `data` is a property like the others.
+ * A stored event that parses its payload on first access. Parsing takes longer
+ * than all other work for a delivery, and many handlers never read it. Callers
+ * see `data` as an ordinary property.
  */
 export class LazyStoredEvent implements StoredEvent {
   readonly id: string;
@@ -27,7 +30,7 @@ export class LazyStoredEvent implements StoredEvent {
   declare readonly data: JsonValue;
   #body: string | null;
 
-  /** @param body the envelope as it came; null once purged */
+  /** @param body the envelope as received; null once purged */
   constructor(record: EventRecord, body: string | null) {
     this.id = record.id;
     this.kind = record.kind;
@@ -46,26 +49,41 @@ export class LazyStoredEvent implements StoredEvent {
     Object.defineProperty(this, 'data', LazyStoredEvent.#unparsed);
   }
 
-  /** The same for all: a function for each event would cost as much as the rest of it. */
+  /** Shared by all events: a function for each would cost as much as the rest of it. */
   static readonly #unparsed: PropertyDescriptor & ThisType<LazyStoredEvent> = {
     enumerable: true,
     configurable: true,
     get() {
-      return this.#settle(payload(this.#body));
+      return this.#replaceData(payloadOf(this.#body));
     },
     set(value: JsonValue) {
-      this.#settle(value);
+      this.#replaceData(value);
     },
   };
 
-  #settle(value: JsonValue): JsonValue {
+  #replaceData(value: JsonValue): JsonValue {
     Object.defineProperty(this, 'data', { value, enumerable: true, configurable: true, writable: true });
     this.#body = null;
     return value;
   }
 
-  /** As the plain object that it stands for. */
+  /** Prints like the plain object. */
   [inspect.custom](): StoredEvent {
     return Object.assign({}, this);
+  }
+}
+
+/**
+ * Returns the `data` of an envelope; null for a purged or unreadable body. The
+ * parser stored only envelopes, and one bad row must not block the others.
+ */
+function payloadOf(body: string | null): JsonValue {
+  if (body === null) return null;
+  try {
+    const json = body.startsWith(BYTE_ORDER_MARK) ? body.slice(1) : body;
+    const envelope = parseJson(json) as { readonly data?: JsonValue } | null;
+    return envelope?.data ?? null;
+  } catch {
+    return null;
   }
 }

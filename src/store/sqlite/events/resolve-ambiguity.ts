@@ -5,7 +5,7 @@ import { resolutions, type Resolution } from '../../ambiguities.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
-/** Records what was found out about an ambiguous event. To be called inside a transaction. */
+/** Records the resolution of an ambiguous event, as in `Ambiguities`. Called inside a transaction. */
 export type ResolveAmbiguity = (eventId: string, found: Resolution, repeats: number) => Resolution;
 
 export function createResolveAmbiguity({ database, query, ids }: Connection): ResolveAmbiguity {
@@ -19,7 +19,7 @@ export function createResolveAmbiguity({ database, query, ids }: Connection): Re
   const flag = prepare(database, (p: Named<{ id: number; flags: string }>) =>
     query.updateTable('events').set({ flags: p.flags }).where('id', '=', p.id),
   );
-  const giveBack = prepare(database, (p: Named<{ id: number; subjectId: number }>) =>
+  const restoreLatest = prepare(database, (p: Named<{ id: number; subjectId: number }>) =>
     query
       .updateTable('subjects')
       .set((eb) => ({
@@ -39,16 +39,16 @@ export function createResolveAmbiguity({ database, query, ids }: Connection): Re
     const id = ids.eventRow(eventId);
     const row = id === undefined ? undefined : find.get({ id });
     if (id === undefined || row?.verdict !== 'ambiguous')
-      throw new PortariaError('invalid-argument', `there is nothing to settle about event ${eventId}`);
+      throw new PortariaError('invalid-argument', `event ${eventId} is not ambiguous`);
     const flags = JSON.parse(row.flags) as EventFlag[];
     const known = resolutions.find((resolution) => flags.includes(resolution));
     if (known !== undefined) return known;
     const resolution = found === 'superseded' && (row.repeats ?? 0) !== repeats ? 'unconfirmed' : found;
     flag.run({ id, flags: JSON.stringify([...flags, resolution]) });
-    if (resolution === 'superseded') giveBack.run({ id, subjectId: row.subjectId });
+    if (resolution === 'superseded') restoreLatest.run({ id, subjectId: row.subjectId });
     return resolution;
   };
 }
 
-/** Of rows of `events`: flags are a JSON array of names. */
+/** The condition that a row of `events` was not superseded; `flags` is a JSON array of names. */
 export const notSuperseded = sql<SqlBool>`events.flags not like '%"superseded"%'`;

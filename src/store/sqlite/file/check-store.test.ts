@@ -1,4 +1,4 @@
-/** What `doctor` finds amiss in a store, and what it says of it. */
+/** The checks of `doctor` that fail. */
 import BetterSqlite3 from 'better-sqlite3';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,14 +18,14 @@ async function openedStore() {
   return { store, path };
 }
 
-/** As another process has the file open. */
+/** Opens the file like another process. */
 function openBeside(path: string) {
   const database = new BetterSqlite3(path);
   onTestFinished(() => void database.close());
   return database;
 }
 
-test('a file that others can read', async () => {
+test('reports a file that other users can read', async () => {
   const { store, path } = await openedStore();
   chmodSync(path, 0o644);
 
@@ -36,7 +36,7 @@ test('a file that others can read', async () => {
   });
 });
 
-test('a log that nobody can move because somebody reads what comes before', async () => {
+test('reports a long log that a reader keeps from being checkpointed', async () => {
   const { store, path } = await openedStore();
   const reader = openBeside(path);
   reader.exec('begin; select * from sqlite_schema');
@@ -46,7 +46,7 @@ test('a log that nobody can move because somebody reads what comes before', asyn
   expect(await store.checks()).toContainEqual({
     name: 'write-ahead log',
     ok: false,
-    detail: `85 MiB wait to be moved into the file: another process has been reading it for long; find it by \`fuser ${path}\`, and end it or its reading`,
+    detail: `85 MiB wait for a checkpoint: another process holds a long read transaction; find it with \`fuser ${path}\` and end it`,
   });
 
   reader.exec('commit');
@@ -54,6 +54,6 @@ test('a log that nobody can move because somebody reads what comes before', asyn
   expect(await store.checks()).toContainEqual({
     name: 'write-ahead log',
     ok: true,
-    detail: '0 MiB wait to be moved into the file',
+    detail: '0 MiB wait for a checkpoint',
   });
 });

@@ -3,25 +3,25 @@ import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { describeModes } from '../../../kernel/files/private-files.ts';
 import type { StoreCheck } from '../../store.ts';
+import { writeAheadLog } from '../commit/checkpoint.ts';
 import type { Connection } from '../sql/connection.ts';
 import { MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../statistics/counted-kinds.ts';
-import { freeBytes } from './disk-room.ts';
-import { allMigrations } from './migrations/all-migrations.ts';
+import { freeBytes } from './disk.ts';
 import { schemaLevel } from './migrate.ts';
-import { LOG_BYTES, OLDEST_SQLITE, SYNCHRONOUS_FULL, sqliteVersion } from './open-database.ts';
+import { migrations } from './migrations.ts';
+import { MAX_LOG_BYTES, MIN_SQLITE, SYNCHRONOUS_FULL, sqliteVersion } from './open-database.ts';
 import { isOwned } from './owner-lock.ts';
-import { writeAheadLog } from '../commit/write-ahead-log.ts';
 
-/** Below this doctor complains: some ten thousand events of a few kilobytes. */
+/** The free bytes below which the check fails: room for ten thousand events of a few kilobytes. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 
-/** That wait in the log: no owner lets so many wait unless somebody holds them up. */
-const MAX_WAITING_BYTES = 1.25 * LOG_BYTES;
+/** The bytes in the log above which the check fails: only a long read keeps an owner from checkpointing these. */
+const MAX_WAITING_BYTES = 1.25 * MAX_LOG_BYTES;
 
-/** What `doctor` says of the store. Never opens the file a second time. */
+/** Runs the checks of `doctor`. Never opens the file a second time. */
 export async function checkStore(
   { database, clock }: Connection,
-  writeSomething: () => Promise<void>,
+  probe: () => Promise<void>,
 ): Promise<readonly StoreCheck[]> {
   const { name: file } = database;
   return [
@@ -31,7 +31,7 @@ export async function checkStore(
     schemaCheck(database),
     integrityCheck(database),
     kindsCheck(database),
-    await writingCheck(writeSomething, clock),
+    await writingCheck(probe, clock),
     ...(database.memory
       ? [memoryCheck()]
       : [fileCheck(file), logCheck(database), diskCheck(file), ownerCheck(file)]),
@@ -39,8 +39,8 @@ export async function checkStore(
 }
 
 function versionCheck(database: Database): StoreCheck {
-  // Opening refuses older ones, so this only tells which it is.
-  return { name: 'sqlite', ok: true, detail: `${sqliteVersion(database)} (at least ${OLDEST_SQLITE})` };
+  // Opening rejects older versions.
+  return { name: 'sqlite', ok: true, detail: `${sqliteVersion(database)} (at least ${MIN_SQLITE})` };
 }
 
 function journalCheck(database: Database): StoreCheck {
@@ -59,7 +59,7 @@ function durabilityCheck(database: Database): StoreCheck {
 
 function schemaCheck(database: Database): StoreCheck {
   const level = schemaLevel(database);
-  const known = allMigrations.length;
+  const known = migrations.length;
   const detail = `level ${String(level)} of ${String(known)}`;
   return { name: 'schema', ok: level === known, detail };
 }
@@ -71,7 +71,7 @@ function integrityCheck(database: Database): StoreCheck {
   return { name: 'integrity', ok, detail };
 }
 
-/** Never a fault: beyond the bound they are counted together. */
+/** Never fails: beyond the maximum, unknown kinds are counted together. */
 function kindsCheck(database: Database): StoreCheck {
   const unknown = database
     .prepare<[string], number>(
@@ -91,11 +91,11 @@ function kindsCheck(database: Database): StoreCheck {
   };
 }
 
-/** A commit of its own, to the disk and back. */
-async function writingCheck(writeSomething: () => Promise<void>, clock: Clock): Promise<StoreCheck> {
+/** Measures one commit. */
+async function writingCheck(probe: () => Promise<void>, clock: Clock): Promise<StoreCheck> {
   const start = clock.monotonic();
   try {
-    await writeSomething();
+    await probe();
   } catch (error) {
     return { name: 'writing', ok: false, detail: error instanceof Error ? error.message : String(error) };
   }
@@ -107,24 +107,24 @@ function memoryCheck(): StoreCheck {
   return { name: 'file', ok: true, detail: 'in memory: everything is lost when the process ends' };
 }
 
-/** The files hold personal data: nobody but their user should open them. */
+/** The files hold personal data: only their user should be able to open them. */
 function fileCheck(file: string): StoreCheck {
   const { isPrivate, text } = describeModes(file);
   return { name: 'file', ok: isPrivate, detail: text };
 }
 
-/** What is read stays readable, so the log behind it is kept for as long as somebody reads. */
+/** SQLite keeps the log for as long as a transaction of any process reads it. */
 function logCheck(database: Database): StoreCheck {
-  const { pages, moved } = writeAheadLog(database).state();
-  const waiting = (pages - moved) * Number(database.pragma('page_size', { simple: true }));
-  const found = `${mebibytes(waiting)} wait to be moved into the file`;
+  const { pages, copied } = writeAheadLog(database).state();
+  const waiting = (pages - copied) * Number(database.pragma('page_size', { simple: true }));
+  const found = `${mebibytes(waiting)} wait for a checkpoint`;
   const ok = waiting <= MAX_WAITING_BYTES;
   return {
     name: 'write-ahead log',
     ok,
     detail: ok
       ? found
-      : `${found}: another process has been reading it for long; find it by \`fuser ${database.name}\`, and end it or its reading`,
+      : `${found}: another process holds a long read transaction; find it with \`fuser ${database.name}\` and end it`,
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
 /**
- * The tables as Kysely sees them. The migrations are what makes them; why each
- * is as it is stands there. Times are milliseconds since 1970, booleans 0 or 1.
+ * The types of all tables, for Kysely. The migrations create and explain them.
+ * Times are milliseconds since 1970, booleans 0 or 1.
  */
 export interface DatabaseSchema {
   store: { id: number; installation: string; created_at: number };
@@ -17,7 +17,7 @@ export interface DatabaseSchema {
   replays: ReplaysTable;
   event_counts: EventCountsTable;
   row_counts: { name: 'anomalies'; rows: number };
-  /** SQLite's own: the last number of each table whose numbers never come again. */
+  /** SQLite's own: the last row number of each table with `autoincrement`. */
   sqlite_sequence: { name: string; seq: number };
   delivery_counts: { handler: string; status: string; deliveries: number };
   replay_counts: { replay_id: number; status: string; deliveries: number };

@@ -1,13 +1,13 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { allMigrations } from './migrations/all-migrations.ts';
-import { migrate, needsMigration, refuseUnknownSchema, schemaLevel } from './migrate.ts';
+import { migrate, needsMigration, requireKnownSchema, schemaLevel } from './migrate.ts';
+import { migrations } from './migrations.ts';
 
 const one = { level: 1, name: 'one', sql: 'create table one (a)' };
 const two = { level: 2, name: 'two', sql: 'create table two (a); insert into one values (2)' };
 const broken = { level: 2, name: 'broken', sql: 'create table two (a); insert into nowhere values (2)' };
 
-test('an empty file gets all migrations, an older one those it lacks, a present one none', () => {
+test('applies the missing migrations: all to an empty file, none to a current one', () => {
   const database = new BetterSqlite3(':memory:');
 
   migrate(database, [one]);
@@ -22,7 +22,7 @@ test('an empty file gets all migrations, an older one those it lacks, a present 
   expect(database.prepare('select a from one').pluck().all()).toEqual([2]);
 });
 
-test('what fails in the middle leaves the file as it was', () => {
+test('a failing migration leaves the file as it was', () => {
   const database = new BetterSqlite3(':memory:');
   migrate(database, [one]);
 
@@ -35,27 +35,27 @@ test('what fails in the middle leaves the file as it was', () => {
   expect(tables).toEqual(['one']);
 });
 
-test('a file of a newer version is refused', () => {
+test('rejects a file of a newer version', () => {
   const database = new BetterSqlite3(':memory:');
   migrate(database, [one, two]);
 
   expect(() => {
-    refuseUnknownSchema(database, [one]);
+    requireKnownSchema(database, [one]);
   }).toThrow(expect.objectContaining({ code: 'store-newer' }));
 });
 
-test('a database of another program is refused, and left alone', () => {
+test('rejects a database of another program', () => {
   const database = new BetterSqlite3(':memory:');
   database.exec('create table contacts (name)');
 
   expect(() => {
-    refuseUnknownSchema(database);
+    requireKnownSchema(database);
   }).toThrow(expect.objectContaining({ code: 'store-corrupt' }));
 });
 
-test('entries that were held before there was a quota count against it, as verified', () => {
+test('older quarantine entries count against the quota, as verified', () => {
   const database = new BetterSqlite3(':memory:');
-  migrate(database, allMigrations.slice(0, 1));
+  migrate(database, migrations.slice(0, 1));
   database.exec(`
     insert into quarantine (source, status, reason, message, issues, received_at, digest_key, digest, headers, body)
       values ('s', 'held', 'invalid', 'four', '[]', 1, 1, x'00', '{}', zeroblob(1000)),
@@ -71,9 +71,9 @@ test('entries that were held before there was a quota count against it, as verif
   ]);
 });
 
-test('nobody vouches for message ids that were quarantined before that was kept', () => {
+test('message ids of older quarantine entries are untrusted', () => {
   const database = new BetterSqlite3(':memory:');
-  migrate(database, allMigrations.slice(0, 1));
+  migrate(database, migrations.slice(0, 1));
   database.exec(
     `insert into quarantine (source, status, reason, message, issues, received_at, message_id, digest_key, digest, headers, body)
      values ('default', 'held', 'invalid', '', '[]', 1, 'evt_9', 1, x'00', '{}', x'7b')`,
@@ -85,5 +85,5 @@ test('nobody vouches for message ids that were quarantined before that was kept'
 });
 
 test('levels count from 1 without gaps', () => {
-  expect(allMigrations.map(({ level }) => level)).toEqual(allMigrations.map((_, index) => index + 1));
+  expect(migrations.map(({ level }) => level)).toEqual(migrations.map((_, index) => index + 1));
 });

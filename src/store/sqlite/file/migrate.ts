@@ -1,12 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { allMigrations } from './migrations/all-migrations.ts';
-import type { Migration } from './migrations/migration.ts';
+import { migrations as allMigrations, type Migration } from './migrations.ts';
 
-/** Marks the file as Portaria's ("Port" in ASCII), in SQLite's header. */
+/** Identifies the file as Portaria's ("Port" in ASCII), in SQLite's header. */
 const APPLICATION_ID = 0x506f7274;
 
-/** How many migrations the file has had. Kept in SQLite's header, so it moves with the transaction. */
+/** Returns the number of migrations applied to the file. SQLite's header stores it, so a rollback resets it. */
 export function schemaLevel(database: Database): number {
   return database.pragma('user_version', { simple: true }) as number;
 }
@@ -20,13 +19,13 @@ export function needsMigration(
 }
 
 /**
- * Brings the file to the present schema. All steps are one transaction: a
- * process killed in the middle leaves the file as it was.
+ * Updates the file to the current schema, in one transaction: a process killed
+ * in the middle leaves the file as it was.
  */
 export function migrate(database: Database, migrations: readonly Migration[] = allMigrations): void {
   database
     .transaction(() => {
-      // Read again under the lock: another process may have been faster.
+      // Read the level again under the lock: another process may have migrated the file.
       for (const migration of migrations.slice(schemaLevel(database))) {
         database.exec(migration.sql);
         database.pragma(`user_version = ${String(migration.level)}`);
@@ -37,12 +36,12 @@ export function migrate(database: Database, migrations: readonly Migration[] = a
 }
 
 /**
- * Looks before anything is changed.
+ * Checks that this version can use the file, before anything is changed.
  *
- * @throws PortariaError `store-newer` when a later version of Portaria made the
- *   file, `store-corrupt` when another program did.
+ * @throws PortariaError `store-newer` for a file of a later version of Portaria,
+ *   `store-corrupt` for a file of another program.
  */
-export function refuseUnknownSchema(
+export function requireKnownSchema(
   database: Database,
   migrations: readonly Migration[] = allMigrations,
 ): void {
@@ -62,7 +61,7 @@ export function refuseUnknownSchema(
   }
 }
 
-/** An empty file is ours to fill. */
+/** An empty database counts as Portaria's. */
 function isOurs(database: Database): boolean {
   const id = database.pragma('application_id', { simple: true });
   const objects = database.prepare('select count(*) from sqlite_schema').pluck().get();

@@ -5,26 +5,26 @@ import { createPrivateFile } from '../../../kernel/files/private-files.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { isOlder } from '../../../kernel/node-version.ts';
 import { storeError } from './store-error.ts';
-import { refuseUnknownSchema, schemaLevel } from './migrate.ts';
+import { requireKnownSchema, schemaLevel } from './migrate.ts';
 
-/** Older ones can corrupt a write-ahead log (SQLite's "WAL-reset" bug, 3.7.0 to 3.51.2). */
-export const OLDEST_SQLITE = '3.51.3';
+/** Older versions can corrupt a write-ahead log (SQLite's "WAL-reset" bug, 3.7.0 to 3.51.2). */
+export const MIN_SQLITE = '3.51.3';
 
-/** What `pragma synchronous` reads back for FULL. */
+/** The value of `pragma synchronous` for FULL. */
 export const SYNCHRONOUS_FULL = 2;
 
 export const IN_MEMORY = ':memory:';
 
-/** How long a write waits for another process's, which blocks this whole process meanwhile. */
+/** How long a write waits for the lock of another process; the wait blocks its thread. */
 export const BUSY_TIMEOUT_MS = 2_000;
 
-/** The log is cut back to this when it was longer, for example behind a slow reader. */
-export const LOG_BYTES = 64 * 1024 * 1024;
+/** The size that SQLite truncates a longer log to, for example after a slow reader. */
+export const MAX_LOG_BYTES = 64 * 1024 * 1024;
 
 /**
- * The absolute path of a store's file, symbolic links resolved, so that one
- * file has one name and one lock. Makes the folder (0700) and an empty file
- * (0600) when missing: they hold personal data.
+ * Returns the absolute path of a store's file with symbolic links resolved, so
+ * that one file has one name and one lock. Creates the folder (0700) and an
+ * empty file (0600) if missing: they hold personal data.
  *
  * @throws PortariaError `store-read-only`, `store-full`, `store-failed`.
  */
@@ -40,9 +40,9 @@ export function prepareFile(path: string): string {
 }
 
 /**
- * Opens the file with the settings that durability rests on, and reads them
- * back: the build falls back to `synchronous = NORMAL` with a write-ahead log,
- * which would lose acknowledged events in a power failure.
+ * Opens the file with the settings for durability, and verifies them: this build
+ * of SQLite defaults to `synchronous = NORMAL` with a write-ahead log, which
+ * would lose acknowledged events in a power failure.
  *
  * @throws PortariaError `store-unsupported`, `store-newer`, `store-corrupt`,
  *   `store-read-only`, `store-busy`, `store-failed`.
@@ -51,10 +51,10 @@ export function openDatabase(file: string): Database {
   let database: Database | undefined;
   try {
     database = new BetterSqlite3(file, { timeout: BUSY_TIMEOUT_MS });
-    refuseOldSqlite(sqliteVersion(database));
-    refuseUnknownSchema(database);
+    requireSafeSqlite(sqliteVersion(database));
+    requireKnownSchema(database);
     configure(database);
-    refuseReadOnly(database);
+    requireWritable(database);
     return database;
   } catch (error) {
     database?.close();
@@ -63,7 +63,7 @@ export function openDatabase(file: string): Database {
 }
 
 /**
- * Opens a file that is open as a store already, for nothing but reading.
+ * Opens a store's file that is already open elsewhere, read-only.
  *
  * @throws PortariaError as `openDatabase`.
  */
@@ -87,24 +87,24 @@ function configure(database: Database): void {
   database.pragma('foreign_keys = on');
   database.pragma('secure_delete = on');
   database.pragma('temp_store = memory');
-  database.pragma(`journal_size_limit = ${String(LOG_BYTES)}`);
-  // Checkpoints are ours (see checkpoint.ts): SQLite's own swallow I/O errors.
+  database.pragma(`journal_size_limit = ${String(MAX_LOG_BYTES)}`);
+  // checkpoint.ts replaces SQLite's own checkpoints, which swallow I/O errors.
   database.pragma('wal_autocheckpoint = 0');
-  expectPragma(database, 'synchronous', SYNCHRONOUS_FULL);
-  expectPragma(database, 'foreign_keys', 1);
-  expectPragma(database, 'journal_mode', database.memory ? 'memory' : 'wal');
+  verifyPragma(database, 'synchronous', SYNCHRONOUS_FULL);
+  verifyPragma(database, 'foreign_keys', 1);
+  verifyPragma(database, 'journal_mode', database.memory ? 'memory' : 'wal');
 }
 
-/** Has commits and checkpoints of a connection wait until what they wrote is on the disk. */
-export function syncFully(database: Database): void {
+/** Makes commits and checkpoints of a connection wait until their writes are on the disk. */
+function syncFully(database: Database): void {
   database.pragma('synchronous = full');
-  // On macOS fsync alone leaves data in the drive's cache; elsewhere these do nothing.
+  // On macOS, fsync alone leaves data in the drive's cache; elsewhere these have no effect.
   database.pragma('fullfsync = on');
   database.pragma('checkpoint_fullfsync = on');
 }
 
-/** A read-only file opens, and even begins a write transaction, without complaint: only a write tells. */
-function refuseReadOnly(database: Database): void {
+/** Writes to the file: SQLite reports a read-only file at the first write, not before. */
+function requireWritable(database: Database): void {
   database.exec('begin immediate');
   try {
     database.pragma(`user_version = ${String(schemaLevel(database))}`);
@@ -113,12 +113,12 @@ function refuseReadOnly(database: Database): void {
   }
 }
 
-function expectPragma(database: Database, name: string, expected: string | number): void {
+function verifyPragma(database: Database, name: string, expected: string | number): void {
   const found = database.pragma(name, { simple: true });
   if (found === expected) return;
   throw new PortariaError(
     'store-unsupported',
-    `${database.name}: SQLite would not set ${name} to ${String(expected)} (it is ${String(found)}); ` +
+    `${database.name}: SQLite cannot set ${name} to ${String(expected)} (it is ${String(found)}): ` +
       'use a local file system',
   );
 }
@@ -128,10 +128,10 @@ export function sqliteVersion(database: Database): string {
 }
 
 /** @throws PortariaError `store-unsupported` */
-export function refuseOldSqlite(version: string): void {
-  if (!isOlder(version, OLDEST_SQLITE)) return;
+export function requireSafeSqlite(version: string): void {
+  if (!isOlder(version, MIN_SQLITE)) return;
   throw new PortariaError(
     'store-unsupported',
-    `SQLite ${version} can corrupt its write-ahead log: reinstall better-sqlite3 with SQLite ${OLDEST_SQLITE} or later`,
+    `SQLite ${version} can corrupt its write-ahead log: reinstall better-sqlite3 with SQLite ${MIN_SQLITE} or later`,
   );
 }

@@ -4,7 +4,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import { acquireExclusiveLock } from '../../../kernel/files/exclusive-lock.ts';
 import { storeError } from './store-error.ts';
 
-/** The right to dispatch from a store: an exclusive lock on a file beside the store's. */
+/** The right to dispatch from a store: an exclusive lock on a file next to the store's. */
 export interface OwnerLock {
   release(): void;
 }
@@ -12,6 +12,8 @@ export interface OwnerLock {
 const lockFile = (path: string) => `${path}.lock`;
 
 /**
+ * Acquires the lock of a store.
+ *
  * @param path the store's file, with symbolic links resolved.
  * @throws PortariaError `store-locked` when another process, or another store
  *   object of this one, is the owner.
@@ -32,7 +34,7 @@ export function acquireOwnerLock(path: string): OwnerLock {
   }
 }
 
-/** Whether some process owns the store in this file now. Creates nothing and waits for nothing. */
+/** Whether a process owns the store in this file. Creates no file and does not wait. */
 export function isOwned(path: string): boolean {
   if (!existsSync(path)) return false;
   const file = lockFile(realpathSync(path));

@@ -1,9 +1,9 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { concernsOneItem, isFatal, storeError } from './store-error.ts';
+import { concernsOneOperation, isFatal, storeError } from './store-error.ts';
 
-const sqlite = (code: string) => new BetterSqlite3.SqliteError('as SQLite says', code);
+const sqlite = (code: string) => new BetterSqlite3.SqliteError('message of SQLite', code);
 
 test.each([
   ['SQLITE_FULL', 'store-full', false],
@@ -17,27 +17,27 @@ test.each([
   ['SQLITE_READONLY_DBMOVED', 'store-read-only', false],
   ['SQLITE_CANTOPEN', 'store-read-only', false],
   ['SQLITE_NOMEM', 'store-failed', false],
-] as const)('%s is %s and concerns the whole transaction', (code, expected, fatal) => {
+] as const)('%s becomes %s and concerns the whole transaction', (code, expected, fatal) => {
   const cause = sqlite(code);
   const error = storeError(cause, '/data/portaria.db');
 
   expect(error).toMatchObject({ code: expected, cause });
   expect(error.message).toMatch(/^\/data\/portaria\.db: .*SQLITE_/);
   expect(isFatal(cause)).toBe(fatal);
-  expect(concernsOneItem(cause)).toBe(false);
+  expect(concernsOneOperation(cause)).toBe(false);
 });
 
 test.each([
   sqlite('SQLITE_CONSTRAINT_UNIQUE'),
   sqlite('SQLITE_TOOBIG'),
-  new TypeError('a mistake of ours'),
+  new TypeError('a programming error'),
   new PortariaError('machine-conflict', 'another revision'),
-])('%s concerns one write alone', (error) => {
-  expect(concernsOneItem(error)).toBe(true);
+])('%s concerns one operation alone', (error) => {
+  expect(concernsOneOperation(error)).toBe(true);
   expect(isFatal(error)).toBe(false);
 });
 
-test('an error of ours stays what it is', () => {
+test('returns a PortariaError unchanged', () => {
   const error = new PortariaError('not-found', 'no such thing');
   expect(storeError(error, 'here')).toBe(error);
 });

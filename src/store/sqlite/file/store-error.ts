@@ -1,6 +1,6 @@
 import { PortariaError, type ErrorCode } from '../../../kernel/errors.ts';
 
-/** What an SQLite error means for us and what to do about it. */
+/** The meaning of an SQLite error, and the remedy. */
 interface Meaning {
   readonly code: ErrorCode;
   readonly advice: string;
@@ -25,9 +25,9 @@ const UNOPENABLE: Meaning = {
 };
 const FAILED: Meaning = { code: 'store-failed', advice: 'reading or writing the file failed' };
 
-/** By SQLite's code, the most specific first; codes of the operating system for the folder's sake. */
+/** Meanings by SQLite's code, most specific first; then by the operating system's code, for the folder. */
 const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
-  // The shared-memory file could not grow: the one I/O error that a full disk shows as.
+  // The shared-memory file could not grow: the only I/O error that a full disk causes.
   ['SQLITE_IOERR_SHMSIZE', FULL],
   ['SQLITE_FULL', FULL],
   ['SQLITE_BUSY', BUSY],
@@ -48,13 +48,13 @@ const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
   ['EDQUOT', FULL],
 ];
 
-/** SQLite's or the operating system's code of an error, '' when it has none. */
+/** Returns SQLite's or the operating system's code of an error; '' if it has none. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';
 }
 
-/** Any error of the store as one of ours, with what to do in its message. */
+/** Converts any error of the store to a PortariaError, whose message gives the remedy. */
 export function storeError(error: unknown, location: string): PortariaError {
   if (PortariaError.is(error)) return error;
   const code = codeOf(error);
@@ -67,13 +67,13 @@ export function storeError(error: unknown, location: string): PortariaError {
   );
 }
 
-/** Whether there was no room for it. */
+/** Whether the error means that the disk is full. */
 export function isFull(error: unknown): boolean {
   return storeError(error, '').code === FULL.code;
 }
 
-/** What SQLite says of the file or the process, not of a statement. */
-const ABOUT_THE_FILE = [
+/** SQLite's errors of the file or the process, as opposed to a statement. */
+const FILE_ERRORS = [
   'SQLITE_BUSY',
   'SQLITE_CANTOPEN',
   'SQLITE_CORRUPT',
@@ -88,18 +88,35 @@ const ABOUT_THE_FILE = [
 
 const FATAL = ['SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB'];
 
-/** Whether only one write of a transaction failed, and the others may go on. */
-export function concernsOneItem(error: unknown): boolean {
+/** Whether the error concerns one operation of a transaction: the others can still succeed. */
+export function concernsOneOperation(error: unknown): boolean {
   const code = codeOf(error);
-  return !ABOUT_THE_FILE.some((prefix) => code.startsWith(prefix));
+  return !FILE_ERRORS.some((prefix) => code.startsWith(prefix));
 }
 
 /**
  * Whether the file must not be written again: after a failed fsync a later one
- * can falsely succeed, and a damaged file gets worse with every write.
+ * can falsely succeed, and writing worsens a damaged file.
  */
 export function isFatal(error: unknown): boolean {
   if (PortariaError.is(error)) return error.code === 'store-failed';
   const code = codeOf(error);
   return code !== 'SQLITE_IOERR_SHMSIZE' && FATAL.some((prefix) => code.startsWith(prefix));
+}
+
+type Method = (...parameters: never[]) => Promise<unknown>;
+
+/** Wraps methods so that they reject with a PortariaError. */
+export function withStoreErrors<T extends Readonly<Record<keyof T, Method>>>(reads: T, location: string): T {
+  const wrap =
+    (method: Method): Method =>
+    async (...parameters) => {
+      try {
+        return await method(...parameters);
+      } catch (error) {
+        throw storeError(error, location);
+      }
+    };
+  const methods = Object.entries<Method>(reads).map(([name, method]) => [name, wrap(method)]);
+  return Object.fromEntries(methods) as T;
 }

@@ -5,26 +5,29 @@ import type { EnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
 import type { EventRows } from '../events/event-rows.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
-/** Of a machine and a subject: the latest are kept, and all are counted. A commit writes no more than these. */
+/** The maximum number of anomalies to keep for a machine and a subject: the latest. All are counted. */
 const MAX_ANOMALIES = 1_000;
 
-/** Stores what a machine made of a subject. To be called inside a transaction. */
+/** Stores a machine's new state of a subject. Called inside a transaction. */
 export type CommitMachine = (
   subjectId: number,
   commit: MachineCommit,
   context: {
     readonly now: number;
-    /** Effects of this event belong to this replay; those of others are first deliveries. */
+    /** Effects of this event belong to this replay; effects of others are first deliveries. */
     readonly replayed?: { readonly eventId: number; readonly replayId: number };
   },
 ) => void;
 
-interface Parts {
+interface Deps {
   readonly events: EventRows;
   readonly enqueue: EnqueueDelivery;
 }
 
-export function createCommitMachine({ database, query, ids }: Connection, parts: Parts): CommitMachine {
+export function createCommitMachine(
+  { database, query, ids }: Connection,
+  { events, enqueue }: Deps,
+): CommitMachine {
   const current = prepare(database, (p: Named<{ machine: string; subjectId: number }>) =>
     query
       .selectFrom('machine_states')
@@ -44,10 +47,10 @@ export function createCommitMachine({ database, query, ids }: Connection, parts:
       anomalies: p.anomalies,
     }),
   );
-  const forgetAnomalies = prepare(database, (p: Named<{ machine: string; subjectId: number }>) =>
+  const deleteAnomalies = prepare(database, (p: Named<{ machine: string; subjectId: number }>) =>
     query.deleteFrom('anomalies').where('machine', '=', p.machine).where('subject_id', '=', p.subjectId),
   );
-  const forgetOldest = prepare(database, (p: Named<{ machine: string; subjectId: number }>) =>
+  const deleteOldest = prepare(database, (p: Named<{ machine: string; subjectId: number }>) =>
     query
       .deleteFrom('anomalies')
       .where('machine', '=', p.machine)
@@ -86,16 +89,16 @@ export function createCommitMachine({ database, query, ids }: Connection, parts:
     if ((known?.revision ?? 0) !== commit.revision) {
       throw new PortariaError(
         'machine-conflict',
-        `machine ${machine} has moved on since it was read (revision ${String(known?.revision ?? 0)}, ` +
+        `machine ${machine} has changed since it was read (revision ${String(known?.revision ?? 0)}, ` +
           `expected ${String(commit.revision)}): fold again`,
       );
     }
-    if (commit.refolded) forgetAnomalies.run({ machine, subjectId });
+    if (commit.refolded) deleteAnomalies.run({ machine, subjectId });
     const anomalies = (commit.refolded ? 0 : (known?.anomalies ?? 0)) + commit.anomalies.length;
     for (const { eventId, message } of commit.anomalies.slice(-MAX_ANOMALIES)) {
       addAnomaly.run({ machine, subjectId, eventId: eventRow(eventId), message });
     }
-    if (anomalies > MAX_ANOMALIES && !commit.refolded) forgetOldest.run({ machine, subjectId });
+    if (anomalies > MAX_ANOMALIES && !commit.refolded) deleteOldest.run({ machine, subjectId });
     write.run({
       machine,
       subjectId,
@@ -109,10 +112,10 @@ export function createCommitMachine({ database, query, ids }: Connection, parts:
     for (const { eventId, name, change, late } of commit.effects) {
       const row = eventRow(eventId);
       const replayId = row === replayed?.eventId ? replayed.replayId : 0;
-      parts.enqueue(
+      enqueue(
         {
           eventId: row,
-          subjectId: parts.events.subjectOf(row) ?? subjectId,
+          subjectId: events.subjectOf(row) ?? subjectId,
           handler: `${machine}/effects`,
           order: 'subject',
           replayId,

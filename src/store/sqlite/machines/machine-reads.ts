@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { MachineState, MachineStates } from '../../machine-states.ts';
+import { subjectRow } from '../events/subjects.ts';
 import type { Connection } from '../sql/connection.ts';
+import { kindGlob } from '../sql/expressions.ts';
 import type { Ids } from '../sql/ids.ts';
-import { kindGlob } from '../sql/kind-glob.ts';
-import { subjectRow } from '../events/subject-row.ts';
 
 type Reads = Pick<MachineStates, 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'>;
 type PointReads = Pick<MachineStates, 'machineState' | 'hasDiedOf'>;
@@ -17,7 +17,7 @@ function selectStates({ query }: Connection) {
     .select(['subjects.source', 'subjects.family', 'subjects.entity']);
 }
 
-/** What each fold asks: a row or two, whatever the size of the store. */
+/** Reads that each fold makes: a row or two, whatever the size of the store. */
 export function createPointReads(connection: Connection): PointReads {
   const { query, ids } = connection;
   return {
@@ -41,7 +41,7 @@ export function createPointReads(connection: Connection): PointReads {
   };
 }
 
-/** What machines know, for people, and what they know it from. */
+/** Lists machine states for operators, and the subjects to refold. */
 export function createMachineReads(connection: Connection): Reads {
   const { query, ids } = connection;
   return {

@@ -1,30 +1,31 @@
 import { sql, type SqlBool } from 'kysely';
 import { highestVersion, inVersionOrder } from '../../../event/version-order.ts';
 import type { MachineStates, VersionOrder } from '../../machine-states.ts';
-import { anyOf } from '../sql/any-of.ts';
-import type { Connection } from '../sql/connection.ts';
 import { notSuperseded } from '../events/resolve-ambiguity.ts';
-import { subjectRow } from '../events/subject-row.ts';
+import { subjectRow } from '../events/subjects.ts';
+import type { Connection } from '../sql/connection.ts';
+import { anyOf } from '../sql/expressions.ts';
+import { rowsNow } from '../sql/statement.ts';
 
 interface NumberedEvent {
   readonly id: number;
   readonly version: string | null;
 }
 
-/** Histories in version order, of which only numbers leave: there may be a hundred thousand. */
+/** Reads histories in version order, as numbers alone: there may be a hundred thousand events. */
 export function createVersionOrder({
   database,
   query,
   ids,
 }: Connection): Pick<MachineStates, 'versionOrder' | 'eventBefore'> {
   const history = (source: string, subject: Parameters<typeof subjectRow>[2]) => {
-    // Looked up in the order of the table, neighbours share a page: a third of the time.
+    // Reading in table order takes a third of the time: neighbours share a page.
     const logged = query
       .selectFrom('events')
       .select('events.id')
       .where('subject_id', '=', subjectRow(query, source, subject))
       .orderBy('events.id')
-      // Keeps SQLite from joining without the order.
+      // The limit keeps SQLite from dropping the order when it joins.
       .limit(sql.lit(-1));
     return query
       .selectFrom(logged.as('logged'))
@@ -39,9 +40,8 @@ export function createVersionOrder({
       if (through !== undefined) matching = matching.where('events.id', '<=', ids.eventRow(through) ?? 0);
       if (kinds !== undefined)
         matching = matching.where('recognized', '=', 1).where('kind', 'in', anyOf(kinds));
-      const { sql: text, parameters } = matching.compile();
-      const logged = database.prepare<unknown[], NumberedEvent>(text).all(...parameters);
-      const arrived = joined(logged, event && { id: ids.eventRow(event.id) ?? 0, version: event.version });
+      const logged = rowsNow<NumberedEvent>(database, matching);
+      const arrived = withEvent(logged, event && { id: ids.eventRow(event.id) ?? 0, version: event.version });
       const ordered = inVersionOrder(arrived);
       return { events: Float64Array.from(ordered, ({ id }) => id), version: highestVersion(ordered) };
     },
@@ -55,8 +55,8 @@ export function createVersionOrder({
   };
 }
 
-/** Events in the order they arrived. @param joining may be among the logged ones */
-function joined(logged: NumberedEvent[], joining: NumberedEvent | undefined): readonly NumberedEvent[] {
-  if (joining !== undefined && !logged.some(({ id }) => id === joining.id)) logged.push(joining);
+/** Adds an event, unless it is there, and sorts by arrival. */
+function withEvent(logged: NumberedEvent[], added: NumberedEvent | undefined): readonly NumberedEvent[] {
+  if (added !== undefined && !logged.some(({ id }) => id === added.id)) logged.push(added);
   return logged.sort((one, other) => one.id - other.id);
 }

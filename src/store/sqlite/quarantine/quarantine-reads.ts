@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 import type { ParseIssue, RejectionReason } from '../../../event/delivery.ts';
 import type { Queries, QuarantinedDelivery, QuarantineRecord, QuarantineStatus } from '../../queries.ts';
-import { anyOf } from '../sql/any-of.ts';
-import type { Connection } from '../sql/connection.ts';
+import { plainBytes } from '../events/stored-events.ts';
 import type { DatabaseSchema } from '../file/database-schema.ts';
-import { plainBytes } from '../events/event-record.ts';
+import type { Connection } from '../sql/connection.ts';
+import { anyOf } from '../sql/expressions.ts';
 import { rowId, rowOf, type Ids } from '../sql/ids.ts';
 
 const recordColumns = [
@@ -23,7 +23,7 @@ const recordColumns = [
 
 type Row = Pick<Selectable<DatabaseSchema['quarantine']>, (typeof recordColumns)[number]>;
 
-/** What is and was held in quarantine, for people. */
+/** Lists quarantine entries for operators. */
 export function createQuarantineReads({
   query,
   ids,
@@ -64,15 +64,15 @@ export function createQuarantineReads({
     },
     async droppedFromQuarantine(ids) {
       const rows = ids.flatMap((id) => rowOf('q', id) ?? []);
-      const given = await query
+      const sequence = await query
         .selectFrom('sqlite_sequence')
         .select('seq')
         .where('name', '=', 'quarantine')
         .executeTakeFirst();
       const kept = await query.selectFrom('quarantine').select('id').where('id', 'in', anyOf(rows)).execute();
-      const there = new Set(kept.map(({ id }) => id));
-      // Numbers never come again, and nothing else removes an entry.
-      const wasDropped = (row: number) => row > 0 && row <= (given?.seq ?? 0) && !there.has(row);
+      const keptRows = new Set(kept.map(({ id }) => id));
+      // Row numbers are never reused, and only the quota deletes entries.
+      const wasDropped = (row: number) => row > 0 && row <= (sequence?.seq ?? 0) && !keptRows.has(row);
       return ids.filter((id) => wasDropped(rowOf('q', id) ?? 0));
     },
   };

@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Quarantining } from '../../inbox.ts';
+import type { TransactionPart } from '../commit/batch-commit.ts';
 import type { ArrivedRejection } from '../events/arrival.ts';
+import { digestKey } from '../events/event-rows.ts';
 import type { Connection } from '../sql/connection.ts';
-import { digestKey } from '../events/digest-key.ts';
 import { rowId, rowOf } from '../sql/ids.ts';
-import { createQuarantineRoom, MIN_ENTRY_BYTES } from './quarantine-room.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-import type { TransactionPart } from '../commit/transaction-part.ts';
+import { createQuarantineQuota, MIN_ENTRY_BYTES } from './quarantine-quota.ts';
 
-/** Deliveries that are verified but no events; to be called inside a transaction. */
+/** Stores rejected deliveries until an operator releases them. Called inside a transaction. */
 export interface Quarantine {
-  /** Follows the fate of transactions. */
+  /** The part of the quota that follows transactions. */
   readonly part: TransactionPart;
-  /** Keeps it within the quota, or counts it on an entry with the same bytes and reason that is still held. */
+  /** Holds a delivery within the quota, or counts it on a held entry with the same bytes and reason. */
   hold(rejected: ArrivedRejection): Quarantining;
   /**
-   * The row of an entry that is to be released, and the event it became when
-   * it was released before.
+   * Finds an entry to release: its row, and its event if it was released before.
+   *
    * @throws PortariaError `not-found`
    */
   find(id: string): { readonly row: number; readonly eventId: number | null };
   release(row: number, eventId: number): void;
 }
 
-export function createQuarantine(connection: Connection, quota: number): Quarantine {
+export function createQuarantine(connection: Connection, maxBytes: number): Quarantine {
   const { database, query } = connection;
-  const room = createQuarantineRoom(connection, quota);
+  const quota = createQuarantineQuota(connection, maxBytes);
   const findHeld = prepare(
     database,
     (p: Named<{ key: number; digest: Uint8Array; source: string; reason: string; verified: number }>) =>
@@ -38,7 +38,7 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
         .where('digest', '=', p.digest)
         .where('source', '=', p.source)
         .where('reason', '=', p.reason)
-        // What a stranger sent may be dropped for others, and must not stand for a verified sender's.
+        // An entry of an unverified sender may be dropped, so it must not stand for a verified one.
         .where('verified', '=', p.verified)
         .where('status', '=', sql.lit('held')),
   );
@@ -77,7 +77,7 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
   );
 
   return {
-    part: room.part,
+    part: quota.part,
     hold(rejected) {
       const { delivery, messageIdTrusted, reason, kind, message, issues } = rejected;
       const digest = createHash('sha256').update(delivery.body).digest();
@@ -88,11 +88,11 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
         countRepeat.run({ id: held.id, at: delivery.receivedAt });
         return { id: rowId('q', held.id), held: true, repeat: true, dropped: 0 };
       }
-      const newcomer = { verified: delivery.senderVerified, reason, bytes: bytesOf(rejected) };
-      const { found, dropped } = room.makeFor(newcomer);
+      const newcomer = { verified: delivery.senderVerified, reason, bytes: entryBytes(rejected) };
+      const { hasRoom, dropped } = quota.makeRoom(newcomer);
       const inserted = insert.run({
         source,
-        status: found ? 'held' : 'dropped',
+        status: hasRoom ? 'held' : 'dropped',
         reason,
         kind,
         message,
@@ -103,15 +103,15 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
         digestKey: digestKey(digest),
         digest,
         headers: delivery.headers,
-        body: found ? delivery.body : NOTHING,
+        body: hasRoom ? delivery.body : NO_BYTES,
         verified,
       });
       const row = Number(inserted.lastInsertRowid);
       const id = rowId('q', row);
-      if (found) return { id, held: true, repeat: false, dropped };
-      // It takes a number and leaves no row, like all that was dropped.
+      if (hasRoom) return { id, held: true, repeat: false, dropped };
+      // A dropped entry takes a number and leaves no row.
       remove.run({ id: row });
-      room.countUnheld(newcomer);
+      quota.countDropped(newcomer);
       return { id, held: false, repeat: false, dropped: 1 };
     },
     find(id) {
@@ -120,7 +120,7 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
       if (row === undefined || entry === undefined) {
         throw new PortariaError(
           'not-found',
-          `there is no quarantine entry ${id}: it never was, or was dropped by the quota`,
+          `there is no quarantine entry ${id}: it never existed, or the quota dropped it`,
         );
       }
       return { row, eventId: entry.event_id };
@@ -129,13 +129,13 @@ export function createQuarantine(connection: Connection, quota: number): Quarant
   };
 }
 
-const NOTHING = new Uint8Array();
+const NO_BYTES = new Uint8Array();
 
-/** As the column `bytes` counts them. */
-function bytesOf({ delivery, kind, message, issues }: ArrivedRejection): number {
-  const texts = [delivery.headers, delivery.messageId, kind, message, issues];
-  return texts.reduce(
-    (sum, text) => sum + Buffer.byteLength(text ?? ''),
+/** Counts bytes like the generated column `bytes`. */
+function entryBytes({ delivery, kind, message, issues }: ArrivedRejection): number {
+  const strings = [delivery.headers, delivery.messageId, kind, message, issues];
+  return strings.reduce(
+    (sum, string) => sum + Buffer.byteLength(string ?? ''),
     MIN_ENTRY_BYTES + delivery.body.length,
   );
 }

@@ -1,39 +1,31 @@
 import { parentPort, type MessagePort } from 'node:worker_threads';
-import { Kysely, SqliteDialect } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { systemClock } from '../../../kernel/time/clock.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
-import { createIds } from '../sql/ids.ts';
-import { openForReading } from '../file/open-database.ts';
-import { createReads } from './reads.ts';
-import { storeError } from '../file/store-error.ts';
 import {
   errorMessage,
-  type ReadReply,
   type ReaderRequest,
   type ReaderThreadData,
+  type ReadReply,
+  type ReadRequest,
 } from '../commit/thread/messages.ts';
+import { openForReading } from '../file/open-database.ts';
+import { storeError } from '../file/store-error.ts';
+import { createConnection } from '../sql/connection.ts';
+import { createReads } from './reads.ts';
 
 type AnyRead = (...parameters: readonly unknown[]) => Promise<unknown>;
 
-/** The reading thread: answers one question after another by a connection of its own that cannot write. */
+/** Runs the reading thread: one read after another, on a read-only connection of its own. */
 function serve(port: MessagePort, { file, ...about }: ReaderThreadData): void {
   const database = openForReading(file);
-  const connection = {
-    database,
-    query: new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) }),
-    clock: systemClock,
-    ids: createIds(about.storeId),
-  };
+  const connection = createConnection(database, about.storeId, systemClock);
   const reads = createReads(connection, about) as unknown as Readonly<Record<string, AnyRead>>;
 
-  async function answer(request: Exclude<ReaderRequest, 'close'>): Promise<ReadReply> {
-    const { name, parameters } = request;
+  async function read({ name, parameters }: ReadRequest): Promise<ReadReply> {
     try {
       return { value: await reads[name]?.(...parameters) };
     } catch (error) {
-      const known = PortariaError.is(error) ? error : storeError(error, file);
-      return { error: errorMessage(known) };
+      return { error: errorMessage(PortariaError.is(error) ? error : storeError(error, file)) };
     }
   }
 
@@ -43,13 +35,13 @@ function serve(port: MessagePort, { file, ...about }: ReaderThreadData): void {
       port.close();
       return;
     }
-    void answer(request).then((reply) => {
+    void read(request).then((reply) => {
       port.postMessage(reply, buffersOf('value' in reply ? reply.value : null));
     });
   });
 }
 
-/** Memory that is handed over instead of copied. */
+/** Returns the buffers to transfer instead of copying. */
 function buffersOf(value: unknown): ArrayBuffer[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap((member) =>
@@ -57,7 +49,11 @@ function buffersOf(value: unknown): ArrayBuffer[] {
   );
 }
 
-const port = parentPort;
-port?.once('message', (data: ReaderThreadData) => {
-  serve(port, data);
-});
+/** Serves the store that the first message names. A thread of tests serves several, each by its own port. */
+export function serveReader(port: MessagePort): void {
+  port.once('message', (data: ReaderThreadData) => {
+    serve(port, data);
+  });
+}
+
+if (parentPort !== null) serveReader(parentPort);

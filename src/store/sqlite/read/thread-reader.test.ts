@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ReaderRequest, ReaderThreadData } from '../commit/thread/messages.ts';
 import { createThreadReader, type ThreadReader } from './thread-reader.ts';
 
-/** A thread that answers when the test says so. */
+/** A thread whose replies the test controls. */
 class FakeThread extends EventEmitter {
   readonly requests: ReaderRequest[] = [];
   keepsProcess = true;
@@ -13,12 +13,12 @@ class FakeThread extends EventEmitter {
   postMessage(message: ReaderRequest | ReaderThreadData): void {
     if (message === 'close' || 'name' in message) this.requests.push(message);
   }
-  /** Answers the read that runs, and lets whoever waits for it go on. */
-  async answer(value: unknown): Promise<void> {
+  /** Replies to the running read, and lets its caller continue. */
+  async reply(value: unknown): Promise<void> {
     this.emit('message', { value });
     await setImmediate();
   }
-  /** What it was asked last, as `name(parameters)`. */
+  /** The last request, as `name(parameters)`. */
   get last(): string | undefined {
     const request = this.requests.at(-1);
     if (request === undefined || request === 'close') return request;
@@ -48,24 +48,24 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('the thread has one read at a time, and keeps the process alive until all are answered', async () => {
+test('runs one read at a time, and keeps the process alive until all are done', async () => {
   const one = reader.reads.event('1');
   const other = reader.reads.event('2');
   const [thread] = threads;
   expect(thread?.requests).toHaveLength(1);
   expect(thread?.last).toBe('event(1)');
 
-  await thread?.answer('first');
+  await thread?.reply('first');
   expect(await one).toBe('first');
   expect(thread?.last).toBe('event(2)');
   expect(thread?.keepsProcess).toBe(true);
 
-  await thread?.answer('second');
+  await thread?.reply('second');
   expect(await other).toBe('second');
   expect(thread?.keepsProcess).toBe(false);
 });
 
-test('the reads that deliveries wait for overtake the queued lists of operators', async () => {
+test('reads of deliveries overtake queued reads of operators', async () => {
   const page = { order: 'oldest', limit: 1 } as const;
   const subject = { family: 'charge', id: '1' };
   void reader.reads.events({ kinds: ['nothing.*'] }, page);
@@ -75,7 +75,7 @@ test('the reads that deliveries wait for overtake the queued lists of operators'
   void reader.reads.eventBefore('default', subject, '4');
   void reader.reads.versionOrder({ source: 'default', subject });
 
-  for (let answered = 0; answered < 5; answered += 1) await threads[0]?.answer(null);
+  for (let count = 0; count < 5; count += 1) await threads[0]?.reply(null);
 
   expect(threads[0]?.requests.map((request) => (request === 'close' ? request : request.name))).toEqual([
     'events',
@@ -87,7 +87,7 @@ test('the reads that deliveries wait for overtake the queued lists of operators'
   ]);
 });
 
-test('what a delivery reads next goes before queued lists, too', async () => {
+test("a delivery's next read overtakes queued reads, too", async () => {
   const subject = { family: 'charge', id: '1' };
   const read = async () => {
     await reader.reads.eventBefore('default', subject, '4');
@@ -96,24 +96,24 @@ test('what a delivery reads next goes before queued lists, too', async () => {
   void read();
   void reader.reads.event('1');
 
-  await threads[0]?.answer('3');
+  await threads[0]?.reply('3');
   expect(threads[0]?.last).toBe('storedBodies(3)');
-  await threads[0]?.answer(null);
+  await threads[0]?.reply(null);
   expect(threads[0]?.last).toBe('event(1)');
 });
 
-test('a list of an operator waits for twenty reads of deliveries at most', async () => {
+test('at most twenty reads of deliveries overtake a read of an operator', async () => {
   for (let number = 1; number <= 25; number += 1) void reader.reads.storedBodies([String(number)]);
   void reader.reads.event('1');
 
-  // The first one ran before the list was asked for.
-  for (let answered = 0; answered < 21; answered += 1) await threads[0]?.answer(null);
+  // The first read ran before the operator's read was queued.
+  for (let count = 0; count < 21; count += 1) await threads[0]?.reply(null);
   expect(threads[0]?.last).toBe('event(1)');
-  await threads[0]?.answer(null);
+  await threads[0]?.reply(null);
   expect(threads[0]?.last).toBe('storedBodies(22)');
 });
 
-test('an error comes as it was', async () => {
+test('rejects with the error of the read', async () => {
   const read = reader.reads.totals();
   const error = { code: 'store-busy', message: 'busy', problems: [], cause: null };
   threads[0]?.emit('message', { error });
@@ -130,11 +130,11 @@ test('a read that cannot be sent fails alone', async () => {
   const read = reader.reads.event('2');
 
   await expect(unsent).rejects.toThrow('cannot be cloned');
-  await threads[0]?.answer(null);
+  await threads[0]?.reply(null);
   expect(await read).toBeNull();
 });
 
-test('a thread that ends takes the read along that it had, and another one answers the rest', async () => {
+test('when the thread exits, its running read fails, and a new thread runs the rest', async () => {
   const lost = reader.reads.statistics();
   const queued = reader.reads.event('1');
   threads[0]?.emit('error', new Error('out of memory'));
@@ -142,11 +142,11 @@ test('a thread that ends takes the read along that it had, and another one answe
   await expect(lost).rejects.toMatchObject({ code: 'store-failed' });
 
   expect(threads).toHaveLength(2);
-  await threads[1]?.answer(null);
+  await threads[1]?.reply(null);
   expect(await queued).toBeNull();
 });
 
-test('a close waits for the read that runs and for none that is queued', async () => {
+test('close waits for the running read, and rejects the queued ones', async () => {
   const running = reader.reads.event('1');
   const queued = reader.reads.event('2');
   const closing = reader.close();
@@ -157,7 +157,7 @@ test('a close waits for the read that runs and for none that is queued', async (
   expect(thread?.requests).toHaveLength(2);
   expect(thread?.last).toBe('close');
 
-  await thread?.answer(null);
+  await thread?.reply(null);
   thread?.emit('exit', 0);
   await closing;
   expect(thread?.last).toBe('close');

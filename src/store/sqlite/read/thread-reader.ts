@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { ownModule } from '../../../kernel/files/package-files.ts';
-import type { Reads } from './reads.ts';
 import {
   portariaError,
   type ReaderRequest,
@@ -9,13 +8,14 @@ import {
   type ReadReply,
   type ReadRequest,
 } from '../commit/thread/messages.ts';
+import type { Reads } from './reads.ts';
 
-/** Reads in a thread of its own: however long one takes, webhooks do not wait for it. */
+/** Runs reads in a thread of its own, so that webhooks do not wait for long ones. */
 export interface ThreadReader {
   readonly reads: Reads;
-  /** Starts the thread, which the first read does otherwise. */
+  /** Starts the thread before the first read. */
   start(): void;
-  /** Refuses what is not answered yet, and waits for the read that runs. */
+  /** Rejects pending reads and waits for the running one. */
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ interface Read extends ReadRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** Every read, so that each becomes a method, and who waits for it. */
+/** All reads, by who waits for them: a delivery or an operator. */
 const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   events: 'operator',
   event: 'operator',
@@ -49,17 +49,15 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   totals: 'operator',
 };
 
-/** Reads of deliveries that overtake a waiting read of an operator. */
+/** The maximum number of deliveries' reads that overtake a pending read of an operator. */
 const MAX_OVERTAKING = 20;
 
 /**
- * Reads wait on this side, and the thread has one at a time: a read that a
- * delivery waits for overtakes the lists of operators, and a close overtakes
- * all that wait.
+ * Queues reads in this thread and sends one at a time: a read of a delivery
+ * overtakes those of operators, and a close overtakes all.
  *
- * The thread does not keep the process alive, except while somebody waits for
- * it. The next read starts a thread that has ended again: only the read that
- * it had is lost.
+ * The thread keeps the process alive only while reads are pexiting. After it
+ * exits, only the running read fails, and the next read starts a new thread.
  */
 export function createThreadReader(
   data: ReaderThreadData,
@@ -79,31 +77,31 @@ export function createThreadReader(
     started.unref();
     started.postMessage(data, []);
     started.on('message', (reply: ReadReply) => {
-      if (thread === started) settle(reply);
+      if (thread === started) receive(reply);
     });
     started.on('error', (error) => {
-      lose(
+      abandon(
         started,
-        new PortariaError('store-failed', `${file}: the thread that reads it failed`, { cause: error }),
+        new PortariaError('store-failed', `${file}: the reading thread failed`, { cause: error }),
       );
     });
     started.once('exit', () => {
-      lose(started, new PortariaError('store-failed', `${file}: the thread that reads it has ended`));
+      abandon(started, new PortariaError('store-failed', `${file}: the reading thread has exited`));
     });
     return started;
   }
 
-  function settle(reply: ReadReply): void {
-    const answered = running;
+  function receive(reply: ReadReply): void {
+    const finished = running;
     running = undefined;
-    if ('error' in reply) answered?.reject(portariaError(reply.error));
-    else answered?.resolve(reply.value as never);
-    // A delivery that goes on to read has its next read queued by then.
-    if (answered !== undefined && READS[answered.name] === 'delivery') setImmediate(runNext);
+    if ('error' in reply) finished?.reject(portariaError(reply.error));
+    else finished?.resolve(reply.value as never);
+    // Wait a tick: the delivery may queue its next read.
+    if (finished !== undefined && READS[finished.name] === 'delivery') setImmediate(runNext);
     else runNext();
   }
 
-  function lose(which: Worker, reason: PortariaError): void {
+  function abandon(which: Worker, reason: PortariaError): void {
     if (thread !== which) return;
     thread = undefined;
     running?.reject(reason);
@@ -162,15 +160,15 @@ export function createThreadReader(
     async close() {
       if (closed) return;
       closed = true;
-      const waiting = [...(running === undefined ? [] : [running]), ...queued.delivery, ...queued.operator];
-      for (const { reject } of waiting) reject(new PortariaError('stopping', `${file} is closed`));
-      const ending = thread;
-      if (ending === undefined) return;
-      ending.ref();
-      const ended = new Promise((resolve) => ending.once('exit', resolve));
-      // `terminate()` would be no quicker: it cannot interrupt a statement of SQLite.
-      ending.postMessage('close' satisfies ReaderRequest, []);
-      await ended;
+      const pending = [...(running === undefined ? [] : [running]), ...queued.delivery, ...queued.operator];
+      for (const { reject } of pending) reject(new PortariaError('stopping', `${file} is closed`));
+      const exiting = thread;
+      if (exiting === undefined) return;
+      exiting.ref();
+      const exited = new Promise((resolve) => exiting.once('exit', resolve));
+      // `terminate()` is no faster: it cannot interrupt a statement of SQLite.
+      exiting.postMessage('close' satisfies ReaderRequest, []);
+      await exited;
     },
   };
 }

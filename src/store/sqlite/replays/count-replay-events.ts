@@ -14,11 +14,11 @@ import {
 
 type Counted = Parameters<Replays['countReplayEvents']>[0];
 
-/** Counts the events that a replay is about: from the tables of counts where these tell it, else one by one. */
+/** Counts the events of a replay: from the tables of counts if they suffice, else event by event. */
 export function createCountReplayEvents(connection: Connection): Replays['countReplayEvents'] {
   const { query, ids } = connection;
 
-  /** The number of the last event that can be meant. */
+  /** Returns the number of the last event that the selection can include. */
   async function lastOf({ filter: { upTo } }: ReplaySelection): Promise<number> {
     if (upTo !== undefined) return ids.eventRow(upTo) ?? 0;
     const row = await query
@@ -28,8 +28,8 @@ export function createCountReplayEvents(connection: Connection): Replays['countR
     return row?.last ?? 0;
   }
 
-  /** The same question without the names that have no such delivery of any event. */
-  async function ofNamesDelivered(selection: Counted): Promise<Counted> {
+  /** Removes the names that have no such delivery of any event. */
+  async function withDeliveredNames(selection: Counted): Promise<Counted> {
     const counts = await query
       .selectFrom('delivery_counts')
       .select(['handler', 'status'])
@@ -44,7 +44,7 @@ export function createCountReplayEvents(connection: Connection): Replays['countR
     };
   }
 
-  /** Those of all events but the ones after the last: one statement, so that both are of one moment. */
+  /** Counts all events minus those after `last`, in one statement, so that both are of one moment. */
   function fromCounts({ filter }: Counted, last: number) {
     const later = query
       .selectFrom('events')
@@ -55,7 +55,7 @@ export function createCountReplayEvents(connection: Connection): Replays['countR
     const classes = query
       .selectFrom('event_counts')
       .select(['kind', 'recognized', 'verdict', 'events'])
-      // They may have come since they were asked about.
+      // Such events may have arrived since the check.
       .where('kind', '<>', OTHER_KINDS)
       .unionAll(later);
     return query
@@ -73,22 +73,23 @@ export function createCountReplayEvents(connection: Connection): Replays['countR
     const last = await lastOf(selection);
     const events = selectedEvents(connection, selection, selection.after)?.where('events.id', '<=', last);
     if (events === undefined) return { groups: [], subjects: 0 };
-    const asked = await ofNamesDelivered(selection);
-    const fromTables = isCounted(asked) && !(await mayBeCountedTogether(connection, selection.filter.kinds));
+    const narrowed = await withDeliveredNames(selection);
+    const fromTables =
+      isCounted(narrowed) && !(await mayBeCountedTogether(connection, selection.filter.kinds));
     const groups = await (
       fromTables
-        ? fromCounts(asked, last)
+        ? fromCounts(narrowed, last)
         : events
             .select(traitColumns)
-            .select(deliveredNames(asked))
+            .select(deliveredNames(narrowed))
             .select(({ fn }) => fn.countAll<number>().as('events'))
-            .select(effectCounts(asked.effects).as('effects'))
+            .select(effectCounts(narrowed.effects).as('effects'))
             .groupBy([...traitColumns, 'succeeded', 'in_status'])
     ).execute();
     const chosen = groups.reduce((sum, group) => sum + group.events, 0);
-    // Events are numbered from 1: so many of them up to this number are all of them.
+    // Events are numbered from 1, so `last` events up to this number are all events.
     const all = query.selectFrom('events').where('events.id', '<=', last);
-    // Of all events an index tells the subjects; of some, every one has to be read once more.
+    // An index counts the subjects of all events; for a part of them, each event is read again.
     const { subjects } = await (chosen === last ? all : events)
       .select(({ fn }) => fn.count<number>('events.subject_id').distinct().as('subjects'))
       .executeTakeFirstOrThrow();
@@ -96,7 +97,7 @@ export function createCountReplayEvents(connection: Connection): Replays['countR
       groups: groups.map((row: CountRow) => ({
         ...traitsOf(row),
         events: row.events,
-        effects: effectsOf(row, asked.effects, selection.effects),
+        effects: effectsOf(row, narrowed.effects, selection.effects),
       })),
       subjects,
     };
@@ -108,14 +109,14 @@ interface CountRow extends TraitsRow {
   readonly effects: string;
 }
 
-/** Whether the tables of counts tell it: they know kinds and verdicts, and nothing of single events. */
+/** Whether the tables of counts suffice: they know kinds and verdicts, not single events. */
 function isCounted({ filter, after, succeeded, effects }: Counted): boolean {
   const { kinds: _kinds, verdict: _verdict, upTo: _upTo, ...others } = filter;
   const isPlain = Object.keys(others).length === 0;
   return isPlain && after === null && succeeded.length === 0 && effects.length === 0;
 }
 
-/** Over all events of a group: a JSON list of two numbers for each name. */
+/** Sums over the events of a group: a JSON array of two numbers for each name. */
 function effectCounts(names: readonly string[]): RawBuilder<string> {
   const counts = names.flatMap((name) => {
     const distinct = sql`select count(distinct effect) from deliveries where event_id = events.id and handler = ${name}`;
@@ -124,7 +125,7 @@ function effectCounts(names: readonly string[]): RawBuilder<string> {
   return sql<string>`json_array(${sql.join(counts)})`;
 }
 
-/** In the order of all names; those that were left out were never delivered. */
+/** Returns the counts in the order of all names; names left out were never delivered. */
 function effectsOf(row: CountRow, counted: readonly string[], names: readonly string[]) {
   const numbers = JSON.parse(row.effects) as readonly number[];
   return names.map((name) => {

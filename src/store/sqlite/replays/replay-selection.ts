@@ -1,12 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { DeliveryStatus } from '../../queries.ts';
-import type { ReplaySelection, ReplayTraits } from '../../replays.ts';
-import { anyOf } from '../sql/any-of.ts';
+import type { Replays, ReplaySelection, ReplayTraits } from '../../replays.ts';
+import { eventConditions, readsSubjects } from '../events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
-import { asksForSubjects, eventConditions } from '../events/event-conditions.ts';
+import { anyOf } from '../sql/expressions.ts';
+import { rowsNow } from '../sql/statement.ts';
 
-/** The events of a selection after one of them; undefined when there is no such event. */
+/** Selects the events of a replay after one of them; undefined when `after` is unknown. */
 export function selectedEvents(
   { query, ids }: Connection,
   { filter }: ReplaySelection,
@@ -16,14 +17,12 @@ export function selectedEvents(
   if (from === undefined) return undefined;
   return query
     .selectFrom('events')
-    .$if(asksForSubjects(filter), (events) =>
-      events.innerJoin('subjects', 'subjects.id', 'events.subject_id'),
-    )
+    .$if(readsSubjects(filter), (events) => events.innerJoin('subjects', 'subjects.id', 'events.subject_id'))
     .where((eb) => eb.and(eventConditions(filter, ids)))
     .where('events.id', '>', from);
 }
 
-/** What tells events apart, beside their deliveries. */
+/** The columns that a replay groups events by, beside their deliveries. */
 export const traitColumns = ['events.kind', 'events.recognized', 'events.verdict'] as const;
 
 export interface TraitsRow {
@@ -44,7 +43,7 @@ export function traitsOf(row: TraitsRow): ReplayTraits {
   };
 }
 
-/** Nobody, as a JSON list. */
+/** An empty list of names, as JSON. */
 export const NO_NAMES = '[]';
 const NONE: readonly string[] = [];
 
@@ -52,6 +51,7 @@ function namesOf(json: string): readonly string[] {
   return json === NO_NAMES ? NONE : (JSON.parse(json) as string[]);
 }
 
+/** Columns: the handlers that succeeded, and those with a delivery in the filter's status. */
 export function deliveredNames({ filter: { status }, succeeded, inStatus }: ReplaySelection) {
   return [
     namesWith('succeeded', succeeded).as('succeeded'),
@@ -59,10 +59,45 @@ export function deliveredNames({ filter: { status }, succeeded, inStatus }: Repl
   ] as const;
 }
 
-/** Which of these names have a delivery of the event in a status: a JSON list, sorted, so that equal ones group. */
+/** The names with a delivery of the event in a status: a JSON array, sorted, so that equal ones group. */
 function namesWith(status: DeliveryStatus | undefined, names: readonly string[]): RawBuilder<string> {
   if (status === undefined || names.length === 0) return sql<string>`${sql.lit(NO_NAMES)}`;
   return sql<string>`(select json_group_array(handler) from (
     select distinct handler from deliveries
     where event_id = events.id and status = ${status} and handler in ${anyOf(names)} order by handler))`;
+}
+
+/** Reads the events of a replay page by page, grouped by their traits. */
+export function createReadReplayEvents(connection: Connection): Replays['replayEvents'] {
+  const { database, query } = connection;
+  return async (selection, { after, limit }) => {
+    const page = selectedEvents(connection, selection, after)
+      ?.select('events.id')
+      .select(traitColumns)
+      .select(deliveredNames(selection))
+      .orderBy('events.id')
+      .limit(limit);
+    if (page === undefined) return [];
+    // SQLite groups a page faster than the binding returns its rows.
+    const groups = query
+      .selectFrom(page.as('page'))
+      .select(['kind', 'recognized', 'verdict', 'succeeded', 'in_status'])
+      .select(sql<string>`json_group_array(id)`.as('events'))
+      .groupBy(groupedBy(selection));
+    return rowsNow<TraitsRow & { readonly events: string }>(database, groups).map((row) => ({
+      traits: traitsOf(row),
+      events: (JSON.parse(row.events) as number[]).sort((one, other) => one - other),
+    }));
+  };
+}
+
+/** Leaves out lists that are the same for every event, which would be compared for nothing. */
+function groupedBy({ succeeded, inStatus }: ReplaySelection) {
+  return [
+    'kind',
+    'recognized',
+    'verdict',
+    ...(succeeded.length > 0 ? (['succeeded'] as const) : []),
+    ...(inStatus.length > 0 ? (['in_status'] as const) : []),
+  ] as const;
 }

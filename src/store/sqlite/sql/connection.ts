@@ -1,14 +1,22 @@
 import type { Database } from 'better-sqlite3';
-import type { Kysely } from 'kysely';
+import { Kysely, SqliteDialect } from 'kysely';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { DatabaseSchema } from '../file/database-schema.ts';
-import type { Ids } from './ids.ts';
+import { createIds, type Ids } from './ids.ts';
 
-/** An open store, as the operations on it need it. */
+/** An open store, as the operations on it use it. */
 export interface Connection {
   readonly database: Database;
   /** Builds queries, and runs those that are not on the hot path. */
   readonly query: Kysely<DatabaseSchema>;
   readonly ids: Ids;
   readonly clock: Clock;
+}
+
+export function createConnection(database: Database, storeId: string, clock: Clock): Connection {
+  return { database, query: createQueryBuilder(database), ids: createIds(storeId), clock };
+}
+
+export function createQueryBuilder(database: Database): Kysely<DatabaseSchema> {
+  return new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { seededRandom } from '../../../kernel/random.ts';
 import { createIds, drawStoreId, rowId, rowOf } from './ids.ts';
 
-test('an event id is read back, whole or its number alone', () => {
+test('parses an event id, or its number alone', () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat(), (seed, row) => {
       const ids = createIds(drawStoreId(seededRandom(seed)));
@@ -14,13 +14,13 @@ test('an event id is read back, whole or its number alone', () => {
 });
 
 test.each(['', 'abcde2-1', 'abcdef-', 'abcdef-x', 'abcdef-1 ', '-1', '1.5', '1e3', 'q1', '9'.repeat(17)])(
-  '%j is no event of abcdef',
+  '%j is no event id of the store abcdef',
   (id) => {
     expect(createIds('abcdef').eventRow(id)).toBeUndefined();
   },
 );
 
-test('other rows carry a letter', () => {
+test('ids of other rows start with a letter', () => {
   expect(rowId('d', 12)).toBe('d12');
   expect(rowOf('d', 'd12')).toBe(12);
   expect(rowOf('d', '12')).toBe(12);

@@ -1,20 +1,21 @@
 import type { Random } from '../../../kernel/random.ts';
 
-/** Crockford's base 32 in lower case: no i, l, o or u, so it can be read out aloud. */
+/** Crockford's base 32 in lower case: no i, l, o or u, so that people can read ids out aloud. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** A name for a new store: six characters, the first part of all its event ids. */
+/** Draws a store id: six characters, the first part of every event id of the store. */
 export function drawStoreId(random: Random): string {
   return Array.from({ length: 6 }, () => ALPHABET.charAt(Math.floor(random() * ALPHABET.length))).join('');
 }
 
-/** Row numbers as people see them, and back. What is not an id of this store reads as undefined. */
+/** Converts between row numbers and the event ids that people see. */
 export interface Ids {
+  /** Returns `<storeId>-<number>`. */
   event(row: number): string;
+  /** Parses an event id, or its number alone; undefined for an id of another store. */
   eventRow(id: string): number | undefined;
 }
 
-/** Event ids: `<storeId>-<number>`; read with or without the first part. */
 export function createIds(storeId: string): Ids {
   return {
     event: (row) => `${storeId}-${String(row)}`,
@@ -22,20 +23,21 @@ export function createIds(storeId: string): Ids {
   };
 }
 
-/** `d` deliveries, `q` quarantine, `r` replays. */
+/** `d` for deliveries, `q` for quarantine entries, `r` for replays. */
 export type RowPrefix = 'd' | 'q' | 'r';
 
+/** Returns an id such as `d12`. */
 export function rowId(prefix: RowPrefix, row: number): string {
   return prefix + String(row);
 }
 
-/** The row of an id such as `d12`; also of the bare number. */
+/** Parses an id such as `d12`, or its number alone; undefined for anything else. */
 export function rowOf(prefix: RowPrefix, id: string): number | undefined {
   return wholeNumber(id.startsWith(prefix) ? id.slice(1) : id);
 }
 
-function wholeNumber(text: string): number | undefined {
-  if (!/^\d{1,16}$/.test(text)) return undefined;
-  const number = Number(text);
+function wholeNumber(digits: string): number | undefined {
+  if (!/^\d{1,16}$/.test(digits)) return undefined;
+  const number = Number(digits);
   return Number.isSafeInteger(number) ? number : undefined;
 }

@@ -29,7 +29,7 @@ function openNotes() {
   };
 }
 
-test('parameters are bound by place, wherever and however often their names are used', () => {
+test('binds parameters by position, however often their names are used', () => {
   const { database, query } = openNotes();
   const find = prepare(database, (p: Named<{ rank: number; least: number }>) =>
     query
@@ -45,7 +45,7 @@ test('parameters are bound by place, wherever and however often their names are 
   expect(find.get({ least: 4, rank: 3 })).toBeUndefined();
 });
 
-test('values of the query itself are literals: bound, they would have it prepared anew at each run', () => {
+test('writes constants of the query as literals', () => {
   const { database, query, texts } = openNotes();
   const set = prepare(database, (p: Named<{ id: number }>) =>
     query

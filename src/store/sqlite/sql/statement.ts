@@ -1,10 +1,10 @@
 import type { Database, RunResult } from 'better-sqlite3';
 import { sql, type Compilable, type RawBuilder } from 'kysely';
 
-/** A query's named parameters, as expressions to put into it. */
+/** The named parameters of a query, as expressions to put into it. */
 export type Named<P> = { readonly [K in keyof P]: RawBuilder<P[K]> };
 
-/** A query that was compiled and prepared once. */
+/** A query that is compiled and prepared once. */
 export interface Statement<P, R> {
   get(parameters: P): R | undefined;
   all(parameters: P): R[];
@@ -18,10 +18,11 @@ export interface Statement<P, R> {
  *       query.selectFrom('events').selectAll().where('id', '=', p.id));
  *     find.get({ id: 12 });
  *
- * Parameters are bound by place: by name costs SQLite a lookup of each. Values
- * written into the query itself become literals: a bound value that is compared
- * with a partial index's condition, or limits, has SQLite prepare the statement
- * anew at each run, which takes ten times as long as the run.
+ * Parameters are bound by position: SQLite looks up each name. Constants in the
+ * query become literals: SQLite prepares a statement again, at ten times the
+ * cost of a run, when a bound value meets a partial index or a limit.
+ *
+ * @throws TypeError for a constant that is not a string, a whole number or null.
  */
 export function prepare<P extends object, R>(
   database: Database,
@@ -31,7 +32,7 @@ export function prepare<P extends object, R>(
     get: (_, name) => sql.raw(`@${String(name)}`),
   });
   const compiled = build(names).compile();
-  const { text, order } = byPlace(compiled.sql, compiled.parameters);
+  const { text, order } = bindByPosition(compiled.sql, compiled.parameters);
   const statement = database.prepare<unknown[], unknown[]>(text);
   const values = compile<(parameters: P) => unknown[]>(
     'p',
@@ -47,7 +48,7 @@ export function prepare<P extends object, R>(
   statement.raw();
   const members = statement
     .columns()
-    .map(({ name }, place) => `${JSON.stringify(name)}: r[${String(place)}]`);
+    .map(({ name }, index) => `${JSON.stringify(name)}: r[${String(index)}]`);
   const row = compile<(values: unknown[]) => R>('r', `({ ${members.join(', ')} })`);
   return {
     get(parameters) {
@@ -59,10 +60,21 @@ export function prepare<P extends object, R>(
   };
 }
 
+/** Runs a query that writes, synchronously, so that it can be part of a transaction. */
+export function runNow(database: Database, query: Compilable): RunResult {
+  const { sql: text, parameters } = query.compile();
+  return database.prepare(text).run(...parameters);
+}
+
+/** Returns the rows of a query, synchronously. */
+export function rowsNow<R>(database: Database, query: Compilable<R>): R[] {
+  const { sql: text, parameters } = query.compile();
+  return database.prepare<unknown[], R>(text).all(...parameters);
+}
+
 /**
- * One expression as a function. The binding puts rows together member by
- * member, which takes V8 longer than SQLite takes to find them; an object of
- * one shape, written out, costs next to nothing.
+ * Compiles one expression to a function. The binding builds rows member by
+ * member, which takes V8 longer than SQLite takes to find them.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a cast by its caller, who writes the expression
 function compile<F>(parameter: string, expression: string): F {
@@ -70,8 +82,8 @@ function compile<F>(parameter: string, expression: string): F {
   return new Function(parameter, `return ${expression};`) as F;
 }
 
-/** Kysely writes no `@` and no `?` but these: names and text of ours hold none. */
-function byPlace(
+/** Replaces named parameters by `?` and constants by literals. Kysely writes no other `@` and `?`. */
+function bindByPosition(
   named: string,
   constants: readonly unknown[],
 ): { readonly text: string; readonly order: readonly string[] } {
@@ -85,10 +97,9 @@ function byPlace(
   return { text, order };
 }
 
-/** @throws TypeError for what is no constant of a query */
 function literal(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-  throw new TypeError('only text, whole numbers and null are written into a query');
+  throw new TypeError('a constant of a query must be a string, a whole number or null');
 }

@@ -1,20 +1,17 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { MAX_UNKNOWN_KINDS } from './counted-kinds.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
-import { createIds } from '../sql/ids.ts';
+import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
-import { firstTables } from '../file/migrations/first-tables.ts';
+import { migrations } from '../file/migrations.ts';
 import { readStatistics } from './read-statistics.ts';
 import { createRowCounts } from './row-counts.ts';
 
 function openCounts(database = new BetterSqlite3(':memory:')) {
   migrate(database);
-  const query = new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) });
-  const connection = { database, query, ids: createIds('abcdef'), clock: manualClock() };
+  const connection = createConnection(database, 'abcdef', manualClock());
   const counts = createRowCounts(connection);
   return {
     connection,
@@ -32,13 +29,13 @@ function openCounts(database = new BetterSqlite3(':memory:')) {
 
 const made = (number: number) => `made.up.${String(number)}`;
 
-describe('kinds that senders make up', () => {
-  test('are counted one by one up to 1,000, and together beyond', async () => {
+describe('unknown kinds', () => {
+  test('have counts of their own up to 1,000, and a common one beyond', async () => {
     const { counts, store, commit, statistics } = openCounts();
     for (let number = 0; number < MAX_UNKNOWN_KINDS + 500; number += 1) store(made(number), 0, number);
     store('company.created', 1);
     commit();
-    // Known ones go on being counted by themselves.
+    // Known kinds keep their own counts.
     store(made(3));
     store(made(5_000), 0, 9_000);
     counts.eventRepeated({ kind: made(5_000), recognized: 0, verdict: 'new' });
@@ -53,7 +50,7 @@ describe('kinds that senders make up', () => {
     expect({ events, repeats, unrecognized }).toEqual({ events: 1_503, repeats: 1, unrecognized: 1_502 });
   });
 
-  test('are not forgotten nor doubled by a transaction that is undone', async () => {
+  test('are counted correctly after a rollback', async () => {
     const { connection, counts, store, commit, statistics } = openCounts();
     connection.database.exec('begin');
     for (let number = 0; number < MAX_UNKNOWN_KINDS; number += 1) store(`undone.${String(number)}`);
@@ -67,7 +64,7 @@ describe('kinds that senders make up', () => {
     expect((await statistics()).byKind.map(({ kind }) => kind)).toEqual([made(1)]);
   });
 
-  test('are bounded for two processes together', async () => {
+  test('are bounded across two processes', async () => {
     const one = openCounts();
     const other = openCounts(one.connection.database);
     for (let number = 0; number < MAX_UNKNOWN_KINDS; number += 1) {
@@ -86,9 +83,9 @@ describe('kinds that senders make up', () => {
   });
 });
 
-test('an older database with 50,000 kinds keeps the most frequent ones, and every count', async () => {
+test('migrating a database with 50,000 unknown kinds keeps the most frequent ones, and all sums', async () => {
   const database = new BetterSqlite3(':memory:');
-  migrate(database, [firstTables]);
+  migrate(database, migrations.slice(0, 1));
   database.exec(`
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 50000)
     insert into event_counts select 'made.up.' || n, 0, verdict.value, n, 1, n
@@ -109,7 +106,7 @@ test('an older database with 50,000 kinds keeps the most frequent ones, and ever
   expect(byVerdict.stale).toBe(byVerdict.new - 1);
 });
 
-test('a replay is planned exactly, whatever is counted together', async () => {
+test('a replay counts kinds exactly that the tables count together', async () => {
   const { connection, store, commit } = openCounts();
   const { database } = connection;
   database.exec(`insert into subjects (id, source, family, entity) values (1, 'default', 'made', '1')`);

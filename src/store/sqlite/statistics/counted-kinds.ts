@@ -2,22 +2,22 @@ import { isEventKind } from '../../../contract/catalogue.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare } from '../sql/statement.ts';
 
-/** Kinds outside the contract that are counted one by one. Senders may make up any number of them. */
+/** The maximum number of kinds outside the contract with counts of their own: senders can invent any number. */
 export const MAX_UNKNOWN_KINDS = 1_000;
 
-/** Stands for all the others in `event_counts`. The parser refuses an empty kind. */
+/** The kind in `event_counts` for all other unknown kinds. The parser rejects an empty kind. */
 export const OTHER_KINDS = '';
 
-/** Which unknown kinds have rows of counts of their own. */
+/** Decides which unknown kinds have counts of their own. */
 export interface CountedKinds {
-  /** The kind to count an event under. To be called inside a transaction. */
+  /** Returns the kind to count an event under. Called inside a transaction. */
   countedAs(kind: string): string;
-  /** Reads the kinds again at the next question: a transaction was undone. */
-  forget(): void;
+  /** Clears the cache after a rollback. */
+  clear(): void;
 }
 
 export function createCountedKinds({ database, query }: Connection): CountedKinds {
-  const read = prepare<object, { kind: string }>(database, () =>
+  const readKinds = prepare<object, { kind: string }>(database, () =>
     query
       .selectFrom('event_counts')
       .select('kind')
@@ -31,8 +31,8 @@ export function createCountedKinds({ database, query }: Connection): CountedKind
     countedAs(kind) {
       if (counted.has(kind)) return kind;
       if (counted.size < MAX_UNKNOWN_KINDS) {
-        // Another process may have counted others. The transaction keeps it out from here on.
-        counted = new Set(read.all({}).map((row) => row.kind));
+        // Another process may have counted new kinds; this transaction now keeps it from writing.
+        counted = new Set(readKinds.all({}).map((row) => row.kind));
         if (counted.has(kind)) return kind;
         if (counted.size < MAX_UNKNOWN_KINDS) {
           counted.add(kind);
@@ -41,11 +41,11 @@ export function createCountedKinds({ database, query }: Connection): CountedKind
       }
       return OTHER_KINDS;
     },
-    forget: () => void (counted = new Set()),
+    clear: () => void (counted = new Set()),
   };
 }
 
-/** Whether events that fit these kinds or wildcards may have been counted together with others. */
+/** Whether events of these kinds or wildcards may be counted under `OTHER_KINDS`. */
 export async function mayBeCountedTogether(
   { query }: Pick<Connection, 'query'>,
   kinds: readonly string[] | undefined,

@@ -20,7 +20,7 @@ function emptyStore() {
   return { connection: { database, query, ids: createIds('abcdef'), clock: manualClock() }, asked };
 }
 
-test('only tables of counts are looked through', async () => {
+test('statistics scan only tables of counts', async () => {
   const { connection, asked } = emptyStore();
 
   await readStatistics(connection, place);
@@ -36,7 +36,7 @@ test('only tables of counts are looked through', async () => {
   expect(scans.filter((step) => !/^SCAN \w+_counts\b/.test(step))).toEqual([]);
 });
 
-test('metrics read nothing that is counted by kind', async () => {
+test('metrics read no counts by kind', async () => {
   const { connection, asked } = emptyStore();
 
   await readTotals(connection, place);
@@ -44,7 +44,7 @@ test('metrics read nothing that is counted by kind', async () => {
   expect(asked.filter((sql) => sql.includes('event_counts'))).toEqual([]);
 });
 
-test('what is held counts until it is released, an anomaly until it is forgotten', async () => {
+test('counts entries until they are released, and anomalies until they are deleted', async () => {
   const { connection } = emptyStore();
   const { database } = connection;
   const counts = async () => {

@@ -5,7 +5,7 @@ import type { Connection } from '../sql/connection.ts';
 import { OTHER_KINDS } from './counted-kinds.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
 
-/** Numbers for people, from tables of counts: cheap whatever the size of the store. */
+/** Reads the statistics from tables of counts: cheap whatever the size of the store. */
 export async function readStatistics(
   connection: Connection,
   { storeId, ...limits }: { readonly storeId: string } & StoreLimits,
@@ -32,7 +32,7 @@ export async function readStatistics(
   };
 }
 
-/** Numbers for metrics, which are asked for all the time. */
+/** Reads the part of the statistics that metrics need. */
 export async function readTotals(connection: Connection, limits: StoreLimits): Promise<StoreTotals> {
   const { deliveries: _deliveries, ...totals } = await readHandlerTotals(connection, limits);
   return totals;
@@ -71,7 +71,7 @@ async function countAnomalies({ query }: Connection): Promise<number> {
   return row?.rows ?? 0;
 }
 
-/** Subjects stay and are numbered one after the other: the last number is their count. */
+/** Subjects are never deleted and numbered without gaps: the last number is their count. */
 async function countSubjects({ query }: Connection): Promise<number> {
   const last = await query
     .selectFrom('subjects')
@@ -120,7 +120,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** The file's pages and what waits in its write-ahead log. */
+/** The size of the file and its write-ahead log. */
 function bytesOf({ database }: Connection): number {
   const pages = database.pragma('page_count', { simple: true }) as number;
   const pageSize = database.pragma('page_size', { simple: true }) as number;

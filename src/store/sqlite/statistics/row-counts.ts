@@ -1,11 +1,11 @@
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { DeliveryStatus } from '../../queries.ts';
+import type { TransactionPart } from '../commit/batch-commit.ts';
 import type { Connection } from '../sql/connection.ts';
-import { createCountedKinds } from './counted-kinds.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-import type { TransactionPart } from '../commit/transaction-part.ts';
+import { createCountedKinds } from './counted-kinds.ts';
 
-/** What events are counted by. */
+/** The columns that events are counted by. */
 export interface EventClass {
   readonly kind: string;
   readonly recognized: number;
@@ -13,21 +13,20 @@ export interface EventClass {
 }
 
 /**
- * The tables of counts that statistics are read from, whatever the size of the
- * store. Whoever writes says so here; what one transaction adds up to is
- * written once, before its commit, because a row of counts for each event costs
- * as much as a fifth of the event.
+ * Maintains the tables of counts for statistics. Operations report their
+ * changes here; the sums of a transaction are written once, before its commit:
+ * updating a row of counts for each event costs a fifth of storing the event.
  */
 export interface RowCounts extends TransactionPart {
   eventStored(event: EventClass, receivedAt: number): void;
   eventRepeated(event: EventClass): void;
-  /** @param count how many of them; one unless given */
+  /** @param count the number of deliveries; 1 by default */
   deliveryStored(delivery: DeliveryClass, status: DeliveryStatus, count?: number): void;
-  /** @param count how many of them; one unless given */
+  /** @param count the number of deliveries; 1 by default */
   deliveryMoved(delivery: DeliveryClass, from: DeliveryStatus, to: DeliveryStatus, count?: number): void;
 }
 
-/** What deliveries are counted by, beside their status. */
+/** The columns that deliveries are counted by, beside their status. */
 export interface DeliveryClass {
   readonly handler: string;
   /** 0 for a first delivery, which belongs to no replay. */
@@ -49,8 +48,8 @@ type Change =
       by: number;
     };
 
-/** How many of the latest changes one is added to: an event and its delivery, or out of one status and into another. */
-const LATEST = 2;
+/** The number of latest changes to merge with: an event and its delivery, or one status to another. */
+const MERGED_WITH = 2;
 
 export function createRowCounts(connection: Connection): RowCounts {
   const { database, query } = connection;
@@ -98,14 +97,12 @@ export function createRowCounts(connection: Connection): RowCounts {
       ),
   );
   let changes: Change[] = [];
-  /** From here on changes may be added to: what was noted before a mark must be found again as it was. */
-  let open = 0;
 
-  /** Most changes are like the ones before, and to sum them up at once is cheaper than to keep them. */
+  /** Merging equal changes at once costs less than keeping each. */
   function note(change: Change): void {
-    for (let at = changes.length - 1; at >= Math.max(open, changes.length - LATEST); at -= 1) {
+    for (let at = changes.length - 1; at >= Math.max(0, changes.length - MERGED_WITH); at -= 1) {
       const latest = changes[at];
-      if (latest !== undefined && addedTo(latest, change)) return;
+      if (latest !== undefined && mergedInto(latest, change)) return;
     }
     changes.push(change);
   }
@@ -114,9 +111,8 @@ export function createRowCounts(connection: Connection): RowCounts {
     note({ of: 'delivery', class: of, status, by });
   }
 
-  function forget(): void {
+  function reset(): void {
     changes = [];
-    open = 0;
   }
 
   return {
@@ -140,21 +136,16 @@ export function createRowCounts(connection: Connection): RowCounts {
       for (const sum of deliveries) if (sum.by !== 0) addDeliveries.run(sum);
       for (const sum of replays) if (sum.by !== 0) addToReplays.run(sum);
     },
-    committed: forget,
+    committed: reset,
     undone() {
-      forget();
-      kinds.forget();
-    },
-    mark() {
-      const { length } = changes;
-      open = length;
-      return () => void (changes = changes.slice(0, length));
+      reset();
+      kinds.clear();
     },
   };
 }
 
-/** Adds a change to one of its class; false when that is another. */
-function addedTo(sum: Change, change: Change): boolean {
+/** Adds a change to a sum of the same class; returns false for another class. */
+function mergedInto(sum: Change, change: Change): boolean {
   if (sum.of === 'event' && change.of === 'event') {
     const [one, other] = [sum.class, change.class];
     if (one.kind !== other.kind || one.recognized !== other.recognized || one.verdict !== other.verdict)

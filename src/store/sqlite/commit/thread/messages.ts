@@ -1,41 +1,39 @@
-import BetterSqlite3 from 'better-sqlite3';
-import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode, Problem } from '../../../../kernel/errors.ts';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import type { Reads } from '../../read/reads.ts';
 import type { StoreLimits } from '../write-operations.ts';
-import type { TapeContent } from './batch-encoder.ts';
+import type { EncodedBatch } from './batch-encoder.ts';
 
-/** To the writing thread, first: the store that it is to write. */
+/** The first message to the writing thread: the store to write. */
 export interface WriterThreadData extends StoreLimits {
   readonly file: string;
   readonly storeId: string;
 }
 
-/** To the writing thread: operations to commit, each its name and its parameters. */
-export interface WriteRequest extends TapeContent {
+/** Asks the writing thread to commit operations: the name and parameters of each. */
+export interface WriteRequest extends EncodedBatch {
   readonly type: 'write';
   readonly operations: number;
-  /** Milliseconds since 1970 by the clock of whoever asks. */
+  /** Milliseconds since 1970 by the clock of the calling thread. */
   readonly now: number;
 }
 
-/** To the writing thread: commit what came before, let go of the file and end. */
+/** Asks the writing thread to commit earlier requests, close the file and exit. */
 export interface CloseRequest {
   readonly type: 'close';
 }
 
 export type WriterRequest = WriteRequest | CloseRequest;
 
-/** From the writing thread: outcomes, in the order they were asked for. Each is `true` and a result, or `false` and an error. */
-export interface WriteReply extends TapeContent {
+/** Outcomes of operations, in the order of the requests: `true` and the result, or `false` and the error. */
+export interface WriteReply extends EncodedBatch {
   readonly operations: number;
   readonly healthy: boolean;
-  /** Set from when on the file must not be written again. */
+  /** The error after which the file must not be written again. */
   readonly fatal: ErrorMessage | null;
 }
 
-/** An error, as it travels. */
+/** A PortariaError as a message between threads. */
 export interface ErrorMessage {
   readonly code: ErrorCode;
   readonly message: string;
@@ -44,7 +42,7 @@ export interface ErrorMessage {
 }
 
 export function errorMessage({ code, message, problems, cause }: PortariaError): ErrorMessage {
-  // Of a native error its text and code are what is read; the rest may not be cloneable.
+  // Only the string of a native error is used; the rest may not be cloneable.
   return { code, message, problems, cause: cause instanceof Error ? String(cause) : null };
 }
 
@@ -52,10 +50,10 @@ export function portariaError({ code, message, problems, cause }: ErrorMessage):
   return new PortariaError(code, message, { problems, ...(cause === null ? {} : { cause }) });
 }
 
-/** To the reading thread, first: the store that it is to read. */
+/** The first message to the reading thread: the store to read. */
 export type ReaderThreadData = WriterThreadData;
 
-/** To the reading thread: a read by its name, of which it has one at a time; let go of the file and end. */
+/** Asks the reading thread for one read at a time, or to close the file and exit. */
 export type ReaderRequest = ReadRequest | 'close';
 
 export interface ReadRequest {
@@ -63,40 +61,5 @@ export interface ReadRequest {
   readonly parameters: readonly unknown[];
 }
 
-/** From the reading thread: what became of the read. */
+/** The result of a read. */
 export type ReadReply = { readonly value: unknown } | { readonly error: ErrorMessage };
-
-/** What the thread of checkpoints is started with. */
-export interface CheckpointThreadData {
-  readonly file: string;
-  /** One number, a `Turn`, that both threads see and set. */
-  readonly turn: Int32Array<SharedArrayBuffer>;
-  /** Takes its requests and gives its replies. */
-  readonly port: MessagePort;
-}
-
-/** Whose turn it is to move the log: the other thread's from the request until its reply is on its way. */
-export const Turn = { nothing: 0, asked: 1, working: 2 } as const;
-
-/** To the thread of checkpoints: move the log into the file, unless that was taken back; end. */
-export type CheckpointRequest = 'move' | 'close';
-
-/** From the thread of checkpoints: that it has started, and what became of each request to move the log. */
-export interface CheckpointReply {
-  readonly failure: SqliteFailure | null;
-}
-
-/** An error of SQLite, as it travels. */
-export interface SqliteFailure {
-  readonly code: string;
-  readonly message: string;
-}
-
-export function sqliteFailure(error: unknown): SqliteFailure {
-  if (error instanceof BetterSqlite3.SqliteError) return { code: error.code, message: error.message };
-  return { code: 'SQLITE_ERROR', message: String(error) };
-}
-
-export function sqliteError({ code, message }: SqliteFailure): Error {
-  return new BetterSqlite3.SqliteError(message, code);
-}

@@ -2,39 +2,38 @@ import { Worker } from 'node:worker_threads';
 import { ownExtension, ownModule } from '../../../../kernel/files/package-files.ts';
 
 /**
- * Of the thread's young objects, in megabytes. Hardly any outlives its batch;
- * with Node's default each collection takes milliseconds, in which nobody commits.
+ * The size of the thread's young generation, in megabytes. Few objects outlive
+ * their batch; with Node's default each minor GC pauses commits for milliseconds.
  */
 const YOUNG_GENERATION_MB = 2;
 
-let spare: Worker | undefined;
+let prewarmed: Worker | undefined;
 
 /**
- * Starts the writing thread of the next store that wants one. Whoever knows that
- * one will be opened saves the time that the thread takes to load the program,
- * which is a fourth of a start: the rest of it loads meanwhile.
+ * Starts the writing thread for the next store to be opened. Loading the program
+ * in the thread takes a fourth of a start, and now overlaps with the rest.
  */
-export function startSpareWriterThread(): void {
-  // From source no store takes one unless it is asked to.
-  if (ownExtension !== '.js' || spare !== undefined) return;
+export function prewarmWriterThread(): void {
+  // A store run from source uses no thread by default.
+  if (ownExtension !== '.js' || prewarmed !== undefined) return;
   const started = startWriterThread();
-  spare = started;
-  const forget = () => {
-    if (spare === started) spare = undefined;
+  prewarmed = started;
+  const clear = () => {
+    if (prewarmed === started) prewarmed = undefined;
   };
-  // One that cannot run is done without; the store that starts its own tells why.
-  started.once('error', forget);
-  started.once('exit', forget);
+  // If it cannot run, the store starts a thread of its own, and reports the error.
+  started.once('error', clear);
+  started.once('exit', clear);
 }
 
-/** A thread for {@link WriterThreadData}, its first message: the one that was started, or a new one. */
+/** Returns the prewarmed thread or a new one. Its first message must be {@link WriterThreadData}. */
 export function takeWriterThread(): Worker {
-  const thread = spare ?? startWriterThread();
-  spare = undefined;
+  const thread = prewarmed ?? startWriterThread();
+  prewarmed = undefined;
   return thread;
 }
 
-/** It does not keep the process alive. */
+/** Starts a thread that does not keep the process alive. */
 function startWriterThread(): Worker {
   const thread = new Worker(ownModule('src/store/sqlite/commit/thread/writer-thread'), {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },

@@ -1,9 +1,9 @@
-import type { Clock } from '../../../../kernel/time/clock.ts';
+import type { Worker } from 'node:worker_threads';
 import { PortariaError } from '../../../../kernel/errors.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { WriteOperations } from '../write-operations.ts';
 import { committedOperations, type Writer } from '../writer.ts';
-import type { Codec } from './codec.ts';
-import { codecs } from './codecs.ts';
+import { BatchDecoder, BatchEncoder, type Codec } from './batch-encoder.ts';
 import {
   portariaError,
   type ErrorMessage,
@@ -11,36 +11,37 @@ import {
   type WriterRequest,
   type WriterThreadData,
 } from './messages.ts';
+import { operationCodecs, type OperationCodec } from './operation-codecs.ts';
 import { takeWriterThread } from './prewarmed-writer.ts';
-import { TapeReader, TapeWriter } from './batch-encoder.ts';
 
 export interface ThreadWriterOptions extends WriterThreadData {
   readonly clock: Clock;
-  /** Told once, when the file must not be written again or the thread is gone. */
+  /** Called once, when the file must not be written again or the thread has exited. */
   readonly onFatal: (error: PortariaError) => void;
+  /** Returns a thread that runs writer-thread.ts. */
+  readonly startThread?: (() => Worker) | undefined;
 }
 
 /**
- * Events that arrive are sent as soon as so many have gathered: the thread is
- * at work on them while the rest of a burst is looked into, which all comes in
- * a row (see receive-webhook.ts). Everything else is sent at the end of the
- * turn of the loop: deliveries follow each other quickly, and each message
- * takes as long as some of them.
+ * The number of events that are sent at once: the thread commits them while the
+ * receiver parses the rest of a burst (see receive-webhook.ts). All other
+ * operations are sent at the end of the event loop's run: deliveries follow each
+ * other quickly, and a message costs as much as several of them.
  */
-const MAX_GATHERED = 16;
+const EVENTS_PER_MESSAGE = 16;
 
-/** Nothing in it refers to what is to be written: on the tape that is, and many events wait at a time. */
+/** A pending call. It holds no event: many calls wait at a time, and every minor GC would copy them. */
 interface Call {
-  readonly codec: { takeResult(tape: TapeReader): unknown };
+  readonly result: Codec<never>;
   readonly resolve: (value: never) => void;
   readonly reject: (error: PortariaError) => void;
 }
 
 /**
- * Commits in a thread of its own: while one transaction waits for the disk,
- * requests are read and checked, and share the next.
+ * Commits in a thread of its own: while a transaction waits for the disk, this
+ * thread receives and checks requests, which share the next transaction.
  *
- * The thread does not keep the process alive, except while somebody waits for it.
+ * The thread keeps the process alive only while calls are pending.
  */
 export function createThreadWriter({
   file,
@@ -48,65 +49,66 @@ export function createThreadWriter({
   maxQuarantineBytes,
   clock,
   onFatal,
+  startThread = takeWriterThread,
 }: ThreadWriterOptions): Writer {
-  const thread = takeWriterThread();
+  const thread = startThread();
   thread.postMessage({ file, storeId, maxQuarantineBytes } satisfies WriterThreadData, []);
-  const tape = new TapeWriter();
-  /** What was asked for and not answered, oldest first. */
-  let waiting: Call[] = [];
-  /** How many of them are on the tape, and how many of those are events that arrived. */
-  let gathered = 0;
-  let arrived = 0;
+  const encoder = new BatchEncoder();
+  /** The calls without a reply, oldest first. */
+  let pending: Call[] = [];
+  /** The number of calls encoded but not sent, and of the events among them. */
+  let unsent = 0;
+  let unsentEvents = 0;
   let healthy = true;
   let fatal: PortariaError | undefined;
   let closed = false;
 
-  const ended = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     thread.once('exit', () => {
-      if (!closed) fail(new PortariaError('store-failed', `${file}: the thread that writes it has ended`));
-      abandon(new PortariaError('stopping', `${file} is closed`));
+      if (!closed) fail(new PortariaError('store-failed', `${file}: the writing thread has exited`));
+      rejectPending(new PortariaError('stopping', `${file} is closed`));
       resolve();
     });
   });
   thread.on('error', (error) => {
     fail(
-      new PortariaError('store-failed', `${file}: the thread that writes it failed (${error.message})`, {
+      new PortariaError('store-failed', `${file}: the writing thread failed (${error.message})`, {
         cause: error,
       }),
     );
   });
-  thread.on('message', settle);
+  thread.on('message', receive);
 
   function post(request: WriterRequest, transfer: readonly ArrayBuffer[] = []): void {
     thread.postMessage(request, transfer);
   }
 
   function flush(): void {
-    if (gathered === 0) return;
-    const operations = gathered;
-    gathered = 0;
-    arrived = 0;
-    const content = tape.cut();
+    if (unsent === 0) return;
+    const operations = unsent;
+    unsent = 0;
+    unsentEvents = 0;
+    const content = encoder.finish();
     try {
       post({ type: 'write', operations, now: clock.now(), ...content }, [content.bytes.buffer]);
     } catch (error) {
-      // Something in it cannot be cloned. What was sent before is answered still.
-      const failure = new PortariaError('store-failed', `${file}: what is to be written is no data`, {
+      // A parameter cannot be cloned. Earlier calls still get their replies.
+      const failure = new PortariaError('store-failed', `${file}: a value to write cannot be cloned`, {
         cause: error,
       });
-      for (const { reject } of waiting.splice(waiting.length - operations)) reject(failure);
+      for (const { reject } of pending.splice(pending.length - operations)) reject(failure);
     }
   }
 
-  function settle(reply: WriteReply): void {
+  function receive(reply: WriteReply): void {
     healthy = reply.healthy;
-    const reader = new TapeReader(reply);
-    const settled = waiting.slice(0, reply.operations);
-    waiting = waiting.slice(reply.operations);
-    if (waiting.length === 0) thread.unref();
-    for (const call of settled) {
-      if (reader.take<boolean>()) call.resolve(call.codec.takeResult(reader) as never);
-      else call.reject(portariaError(reader.take<ErrorMessage>()));
+    const decoder = new BatchDecoder(reply);
+    const answered = pending.slice(0, reply.operations);
+    pending = pending.slice(reply.operations);
+    if (pending.length === 0) thread.unref();
+    for (const call of answered) {
+      if (decoder.read() === true) call.resolve(call.result.read(decoder));
+      else call.reject(portariaError(decoder.read() as ErrorMessage));
     }
     if (reply.fatal !== null) fail(portariaError(reply.fatal));
   }
@@ -118,12 +120,11 @@ export function createThreadWriter({
     onFatal(error);
   }
 
-  /** Nobody will answer any more. */
-  function abandon(reason: PortariaError): void {
-    for (const { reject } of waiting) reject(fatal ?? reason);
-    waiting = [];
-    gathered = 0;
-    arrived = 0;
+  function rejectPending(reason: PortariaError): void {
+    for (const { reject } of pending) reject(fatal ?? reason);
+    pending = [];
+    unsent = 0;
+    unsentEvents = 0;
   }
 
   function call<Name extends keyof WriteOperations>(
@@ -131,21 +132,21 @@ export function createThreadWriter({
     ...parameters: Parameters<WriteOperations[Name]>
   ): Promise<ReturnType<WriteOperations[Name]>> {
     return new Promise((resolve, reject) => {
-      const refusal = fatal ?? (closed ? new PortariaError('stopping', `${file} is closed`) : undefined);
-      if (refusal !== undefined) {
-        reject(refusal);
+      const error = fatal ?? (closed ? new PortariaError('stopping', `${file} is closed`) : undefined);
+      if (error !== undefined) {
+        reject(error);
         return;
       }
-      const codec: Codec<Name> = codecs[name];
-      tape.put(name);
-      codec.putParameters(tape, ...parameters);
-      if (waiting.length === 0) thread.ref();
-      waiting.push({ codec, resolve, reject });
-      gathered += 1;
-      if (name === 'accept') arrived += 1;
-      if (arrived === MAX_GATHERED) flush();
-      else if (arrived === 1) process.nextTick(flush);
-      else if (gathered === 1) setImmediate(flush);
+      const codec: OperationCodec<Name> = operationCodecs[name];
+      encoder.write(name);
+      codec.parameters.write(encoder, parameters);
+      if (pending.length === 0) thread.ref();
+      pending.push({ result: codec.result as Codec<never>, resolve, reject });
+      unsent += 1;
+      if (name === 'accept') unsentEvents += 1;
+      if (unsentEvents === EVENTS_PER_MESSAGE) flush();
+      else if (unsentEvents === 1) process.nextTick(flush);
+      else if (unsent === 1) setImmediate(flush);
     });
   }
 
@@ -153,17 +154,17 @@ export function createThreadWriter({
   return {
     operations,
     healthy() {
-      // Whatever comes of it is seen at the next question.
+      // The next call sees the result.
       if (!healthy && fatal === undefined) operations.probe().catch(() => undefined);
       return healthy;
     },
     async close() {
-      if (closed) return ended;
+      if (closed) return exited;
       closed = true;
       flush();
       thread.ref();
       post({ type: 'close' });
-      await ended;
+      await exited;
     },
   };
 }

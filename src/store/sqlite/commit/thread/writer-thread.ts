@@ -1,89 +1,82 @@
 import { parentPort, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import { Kysely, SqliteDialect } from 'kysely';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import { systemClock } from '../../../../kernel/time/clock.ts';
-import { createBatchCommit, type Outcome, type Work } from '../batch-commit.ts';
-import type { DatabaseSchema } from '../../file/database-schema.ts';
-import { createFileGuard } from '../../file/file-guard.ts';
-import { MAX_IN_A_COMMIT } from '../group-commit.ts';
-import { createIds } from '../../sql/ids.ts';
+import { createFileGuard } from '../../file/disk.ts';
 import { openDatabase } from '../../file/open-database.ts';
 import { storeError } from '../../file/store-error.ts';
+import { createConnection } from '../../sql/connection.ts';
+import {
+  createBatchCommit,
+  MAX_OPERATIONS_PER_COMMIT,
+  type Operation,
+  type Outcome,
+} from '../batch-commit.ts';
 import { createWriteOperations, type WriteOperations } from '../write-operations.ts';
-import type { Codec } from './codec.ts';
-import { codecs } from './codecs.ts';
+import { BatchDecoder, BatchEncoder, type Codec } from './batch-encoder.ts';
 import { errorMessage, type WriteReply, type WriterRequest, type WriterThreadData } from './messages.ts';
-import { TapeReader, TapeWriter } from './batch-encoder.ts';
-import { createThreadCheckpoint } from './thread-checkpoint.ts';
+import { operationCodecs } from './operation-codecs.ts';
 
 type Name = keyof WriteOperations;
-/** Any operation, as one that takes and gives anything: parameters and codec come from the same name. */
+/** Any operation, without its types: its parameters and codec belong to the same name. */
 type AnyOperation = (...parameters: unknown[]) => unknown;
-type AnyCodec = Codec<Name> & {
-  takeParameters(tape: TapeReader): unknown[];
-  putResult(tape: TapeWriter, result: unknown): void;
-};
-
-interface Item {
-  readonly name: Name;
-  readonly work: Work;
+interface AnyCodec {
+  readonly parameters: Codec<unknown[]>;
+  readonly result: Codec<unknown>;
 }
 
-/** The writing thread: commits what it is asked for, as much at a time as has come. */
+interface NamedOperation {
+  readonly name: Name;
+  readonly operation: Operation;
+}
+
+/** Runs the writing thread: commits all requests that have arrived in one transaction. */
 function serve(port: MessagePort, { file, storeId, maxQuarantineBytes }: WriterThreadData): void {
   const database = openDatabase(file);
-  /** What the clock of whoever asked read when the operation at hand was asked for. */
+  /** The time by the clock of the calling thread when it requested the running operation. */
   let now = systemClock.now();
-  const connection = {
-    database,
-    query: new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database }) }),
-    clock: { ...systemClock, now: () => now },
-    ids: createIds(storeId),
-  };
+  const connection = createConnection(database, storeId, { ...systemClock, now: () => now });
   const { operations, parts } = createWriteOperations(connection, { maxQuarantineBytes });
-  const log = createThreadCheckpoint(database, { onAnswer: checkpoint });
   const batches = createBatchCommit(database, {
     location: file,
-    checkpoint: log,
     check: createFileGuard(file),
     onFatal: () => undefined,
     parts,
   });
-  const tape = new TapeWriter();
+  const encoder = new BatchEncoder();
   let closing = false;
 
-  function itemsOf(request: WriterRequest): readonly Item[] {
+  function operationsOf(request: WriterRequest): readonly NamedOperation[] {
     if (request.type === 'close') {
       closing = true;
       return [];
     }
-    const reader = new TapeReader(request);
+    const decoder = new BatchDecoder(request);
     return Array.from({ length: request.operations }, () => {
-      const name = reader.take<Name>();
-      const parameters = (codecs[name] as AnyCodec).takeParameters(reader);
-      const operation = operations[name] as AnyOperation;
-      const work = (): unknown => {
+      const name = decoder.read() as Name;
+      const parameters = (operationCodecs[name] as AnyCodec).parameters.read(decoder);
+      const run = operations[name] as AnyOperation;
+      const operation = (): unknown => {
         now = request.now;
-        return operation(...parameters);
+        return run(...parameters);
       };
-      return { name, work };
+      return { name, operation };
     });
   }
 
-  /** What has come by now, as long as it fits into one transaction. */
-  function gather(first: WriterRequest): readonly Item[] {
-    const items = [...itemsOf(first)];
-    while (!closing && items.length < MAX_IN_A_COMMIT) {
+  /** Takes the requests that have arrived, as many as fit into one transaction. */
+  function gather(first: WriterRequest): readonly NamedOperation[] {
+    const items = [...operationsOf(first)];
+    while (!closing && items.length < MAX_OPERATIONS_PER_COMMIT) {
       const next = receiveMessageOnPort(port);
       if (next === undefined) break;
-      items.push(...itemsOf(next.message as WriterRequest));
+      items.push(...operationsOf(next.message as WriterRequest));
     }
     return items;
   }
 
-  function reply(items: readonly Item[], outcomes: readonly Outcome[]): void {
+  function reply(items: readonly NamedOperation[], outcomes: readonly Outcome[]): void {
     for (const [index, { name }] of items.entries()) putOutcome(name, outcomes[index]);
-    const { values, bytes } = tape.cut();
+    const { values, bytes } = encoder.finish();
     const fatal = batches.fatal();
     const message: WriteReply = {
       values,
@@ -97,9 +90,9 @@ function serve(port: MessagePort, { file, storeId, maxQuarantineBytes }: WriterT
 
   function putOutcome(name: Name, outcome: Outcome | undefined): void {
     const succeeded = outcome !== undefined && 'value' in outcome;
-    tape.put(succeeded);
-    if (succeeded) (codecs[name] as AnyCodec).putResult(tape, outcome.value);
-    else tape.put(errorMessage(asPortariaError(outcome?.error)));
+    encoder.write(succeeded);
+    if (succeeded) (operationCodecs[name] as AnyCodec).result.write(encoder, outcome.value);
+    else encoder.write(errorMessage(asPortariaError(outcome?.error)));
   }
 
   function asPortariaError(error: unknown): PortariaError {
@@ -109,27 +102,27 @@ function serve(port: MessagePort, { file, storeId, maxQuarantineBytes }: WriterT
   function checkpoint(): void {
     const fatalBefore = batches.fatal();
     batches.checkpoint();
-    // Nobody waits for it, so a failure would otherwise be seen at the next write only.
+    // Reports a failure at once, instead of at the next write.
     if (batches.fatal() !== fatalBefore) reply([], []);
-  }
-
-  async function close(): Promise<void> {
-    await log.close();
-    database.close();
-    port.close();
   }
 
   port.on('message', (request: WriterRequest) => {
     const items = gather(request);
     if (items.length > 0) {
-      reply(items, batches.run(items.map(({ work }) => work)));
+      reply(items, batches.run(items.map(({ operation }) => operation)));
       checkpoint();
     }
-    if (closing) void close();
+    if (!closing) return;
+    database.close();
+    port.close();
   });
 }
 
-const port = parentPort;
-port?.once('message', (data: WriterThreadData) => {
-  serve(port, data);
-});
+/** Serves the store that the first message names. A thread of tests serves several, each by its own port. */
+export function serveWriter(port: MessagePort): void {
+  port.once('message', (data: WriterThreadData) => {
+    serve(port, data);
+  });
+}
+
+if (parentPort !== null) serveWriter(parentPort);

@@ -1,0 +1,152 @@
+import type { ClaimRequest } from '../../lane-queue.ts';
+import type { Connection } from '../sql/connection.ts';
+import { valuesOf } from '../sql/expressions.ts';
+import { rowOf } from '../sql/ids.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import type { ClockJumps } from './clock-jumps.ts';
+import { startedColumns, type StartDeliveries, type StartedDelivery } from './start.ts';
+
+/** The rows of a `Claim`: the deliveries to run now, then the prefetched ones. */
+export interface StartedDeliveries {
+  readonly deliveries: readonly StartedDelivery[];
+  readonly nextDueAt: number | null;
+}
+
+/** Claims the heads of lanes that are due. Called inside a transaction. */
+export type ClaimDeliveries = (request: ClaimRequest) => StartedDeliveries;
+
+interface Deps {
+  readonly start: StartDeliveries;
+  readonly clockJumps: ClockJumps;
+}
+
+/**
+ * Handlers alternate, so that the backlog of a slow one does not hold up the
+ * others. Within a handler the head that has been due longest comes first. Each
+ * handler is queried separately: the backlog of a paused handler costs nothing.
+ */
+export function createClaimDeliveries(connection: Connection, { start, clockJumps }: Deps): ClaimDeliveries {
+  const heads = createLaneHeads(connection);
+  return (request) => {
+    clockJumps.endBrokenWaits(request.now);
+    const candidates = candidatesFor(heads, request);
+    const chosen = chosenOf(candidates, request);
+    const deliveries = [
+      ...start.several(chosen.slice(0, request.limit)),
+      ...start.prefetched(chosen.slice(request.limit)),
+    ];
+    const started = new Set(chosen);
+    const left = candidates.filter((head) => !started.has(head)).map((head) => head.due_at);
+    return { deliveries, nextDueAt: left.length === 0 ? null : Math.min(...left) };
+  };
+}
+
+/** Returns the candidates that are due, up to the limits of the request. */
+function chosenOf(
+  candidates: readonly LaneHead[],
+  { now, limit, prefetch = 0 }: ClaimRequest,
+): readonly LaneHead[] {
+  const chosen: LaneHead[] = [];
+  for (const head of candidates) {
+    const fits =
+      chosen.length < limit || (chosen.length < limit + prefetch && isUninterruptedFirstAttempt(head));
+    if (head.due_at <= now && fits) chosen.push(head);
+  }
+  return chosen;
+}
+
+/** A delivery that crashes the process is not prefetched twice: it would waste the attempts of others. */
+function isUninterruptedFirstAttempt({ attempt, cut_short: interrupted }: LaneHead): boolean {
+  return attempt === 1 && interrupted === 0;
+}
+
+/** Reads one head more per handler than can be claimed: it tells when to claim again. */
+function candidatesFor(heads: LaneHeads, request: ClaimRequest): readonly LaneHead[] {
+  const most = request.limit + (request.prefetch ?? 0) + 1;
+  if (request.replay !== undefined) {
+    const found = heads.ofReplay(rowOf('r', request.replay) ?? 0, request.handlers, request.now, most);
+    return found.toSorted((one, other) => one.due_at - other.due_at || one.delivery_id - other.delivery_id);
+  }
+  const lists = request.handlers.map((handler) => {
+    const found = heads.ofHandler(handler, most);
+    const untried = request.untriedFirst === true ? heads.untriedOf(handler, request.now) : undefined;
+    return untried === undefined
+      ? found
+      : [untried, ...found.filter((head) => head.delivery_id !== untried.delivery_id)];
+  });
+  return interleaved(lists);
+}
+
+/** The first of each list by due time, then the second of each, and so on. */
+function interleaved(lists: readonly (readonly LaneHead[])[]): readonly LaneHead[] {
+  const [only, another] = lists;
+  if (only !== undefined && another === undefined) return only;
+  return lists
+    .flatMap((list) => list.map((head, rank) => ({ head, rank })))
+    .toSorted(
+      (one, other) =>
+        one.rank - other.rank ||
+        one.head.due_at - other.head.due_at ||
+        one.head.delivery_id - other.head.delivery_id,
+    )
+    .map(({ head }) => head);
+}
+
+interface LaneHead extends StartedDelivery {
+  readonly due_at: number;
+  /** 1 once a crash has interrupted the delivery. */
+  readonly cut_short: number;
+}
+
+/** Reads the heads of lanes, earliest due first, including those that are not due yet. */
+interface LaneHeads {
+  ofHandler(handler: string, most: number): readonly LaneHead[];
+  /** The first due head without attempts. Scans the due heads with attempts. */
+  untriedOf(handler: string, now: number): LaneHead | undefined;
+  /** The due heads of a replay; the next one to become due if there are none. */
+  ofReplay(replay: number, handlers: readonly string[], now: number, most: number): readonly LaneHead[];
+}
+
+function createLaneHeads({ database, query }: Connection): LaneHeads {
+  const heads = () =>
+    query
+      .selectFrom('deliveries')
+      .select(startedColumns)
+      .select(['due_at', 'cut_short'])
+      .where((eb) => eb('head', '=', eb.lit(1)))
+      .$narrowType<{ due_at: number }>();
+  const ofHandler = prepare(database, (p: Named<{ handler: string; most: number }>) =>
+    heads().where('handler', '=', p.handler).orderBy('due_at').orderBy('id').limit(p.most),
+  );
+  const untriedOf = prepare(database, (p: Named<{ handler: string; now: number }>) =>
+    heads()
+      .where('handler', '=', p.handler)
+      .where('due_at', '<=', p.now)
+      .where('attempts', '=', 0)
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(1),
+  );
+
+  type Replay = { replay: number; handlers: string };
+  const ofReplay = (p: Named<Replay>) =>
+    heads()
+      .where('replay_id', '=', p.replay)
+      .where((eb) => eb('replay_id', '>', eb.lit(0)))
+      .where('handler', 'in', valuesOf<string>(p.handlers));
+  // In the order of the index, so that no claim sorts a long replay.
+  const dueOfReplay = prepare(database, (p: Named<Replay & { now: number; most: number }>) =>
+    ofReplay(p).where('due_at', '<=', p.now).orderBy('id').limit(p.most),
+  );
+  const nextOfReplay = prepare(database, (p: Named<Replay>) => ofReplay(p).orderBy('due_at').limit(1));
+
+  return {
+    ofHandler: (handler, most) => ofHandler.all({ handler, most }),
+    untriedOf: (handler, now) => untriedOf.get({ handler, now }),
+    ofReplay(replay, handlers, now, most) {
+      const which = { replay, handlers: JSON.stringify(handlers) };
+      const due = dueOfReplay.all({ ...which, now, most });
+      return due.length > 0 ? due : nextOfReplay.all(which);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { LaneOrder } from '../../route.ts';
+import type { Connection } from '../sql/connection.ts';
+import { rowOf } from '../sql/ids.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import { dueTime, type ClockJumps, type RequestedWait } from './clock-jumps.ts';
+import type { StartDeliveries, StartedDelivery } from './start.ts';
+
+/** Identifies a lane: its handler, and its number among the handler's lanes. */
+export interface LaneKey {
+  readonly handler: string;
+  readonly lane: number;
+}
+
+/** Returns the lane of a delivery. Subjects are numbered from 1, so the three ranges do not meet. */
+export function laneOf(order: LaneOrder, subjectId: number, deliveryId: number): number {
+  switch (order) {
+    case 'subject':
+      return subjectId;
+    case 'handler':
+      return 0;
+    case 'none':
+      return -deliveryId;
+  }
+}
+
+/** `laneOf` in SQL, for a delivery that is selected from `events`. */
+export function laneInSql(order: RawBuilder<LaneOrder>, id: RawBuilder<number>): RawBuilder<number> {
+  return sql`case ${order} when 'subject' then events.subject_id when 'handler' then 0 else -(${id}) end`;
+}
+
+/** The first unfinished delivery of a lane. */
+export interface FirstDelivery extends RequestedWait {
+  readonly id: number;
+  readonly replay_id: number;
+}
+
+/** Who gets a lane's following delivery, as in `LaneQueue.complete`. */
+export interface ProceedOptions {
+  readonly now: number;
+  readonly next: boolean;
+  readonly replay?: string;
+}
+
+/**
+ * The order of deliveries within lanes. Of a lane's unfinished deliveries,
+ * either one is running and none is head, or the first is head. Called inside
+ * a transaction.
+ */
+export interface Lanes {
+  hasUnfinished(lane: LaneKey): boolean;
+  first(lane: LaneKey): FirstDelivery | undefined;
+  /** Makes the first delivery of a lane its head. */
+  makeHead(first: FirstDelivery, now: number): void;
+  /** Makes a delivery head that was put before all others of its lane, unless one of them is running. */
+  putFirst(first: FirstDelivery, lane: LaneKey, now: number): void;
+  /**
+   * Continues a lane whose running delivery ended: starts the first one if the
+   * options ask for it and it is due, else makes it head.
+   */
+  proceed(lane: LaneKey, options: ProceedOptions): StartedDelivery | null;
+}
+
+interface Deps {
+  readonly start: StartDeliveries;
+  readonly clockJumps: Pick<ClockJumps, 'note'>;
+}
+
+export function createLanes({ database, query }: Connection, { start, clockJumps }: Deps): Lanes {
+  const unfinished = (p: Named<LaneKey>) =>
+    query
+      .selectFrom('deliveries')
+      .where('handler', '=', p.handler)
+      .where('lane', '=', p.lane)
+      .where('finished_at', 'is', null);
+  const any = prepare(database, (p: Named<LaneKey>) => unfinished(p).select('id').limit(1));
+  const first = prepare(database, (p: Named<LaneKey>) =>
+    unfinished(p).select(['id', 'replay_id', 'due_at', 'asked_at']).orderBy('id').limit(1),
+  );
+  const second = prepare(database, (p: Named<LaneKey & { after: number }>) =>
+    unfinished(p).select(['id', 'head', 'status']).where('id', '>', p.after).orderBy('id').limit(1),
+  );
+  const promote = prepare(database, (p: Named<{ id: number; dueAt: number; askedAt: number }>) =>
+    query
+      .updateTable('deliveries')
+      .set({ head: 1, due_at: p.dueAt, asked_at: p.askedAt })
+      .where('id', '=', p.id),
+  );
+  const demote = prepare(database, (p: Named<{ id: number }>) =>
+    query.updateTable('deliveries').set({ head: 0 }).where('id', '=', p.id),
+  );
+
+  function makeHead(head: FirstDelivery, now: number): void {
+    clockJumps.note(now);
+    promote.run({ id: head.id, dueAt: dueTime(head, now), askedAt: now });
+  }
+
+  return {
+    hasUnfinished: (lane) => any.get(lane) !== undefined,
+    first: (lane) => first.get(lane),
+    makeHead,
+    putFirst(head, lane, now) {
+      const former = second.get({ ...lane, after: head.id });
+      // Another delivery is running; the lane proceeds to this one when that ends.
+      if (former?.head === 0) return;
+      if (former !== undefined) demote.run({ id: former.id });
+      makeHead(head, now);
+    },
+    proceed(lane, { now, next, replay }) {
+      const head = first.get(lane);
+      if (head === undefined) return null;
+      const isOfReplay = replay === undefined || head.replay_id === rowOf('r', replay);
+      if (next && isOfReplay && dueTime(head, now) <= now) return start.one(head.id);
+      makeHead(head, now);
+      return null;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import type { StoredEvent } from '../../../event/stored-event.ts';
+import { failureReason } from '../../../kernel/failure-reason.ts';
+import type {
+  ClaimedDelivery,
+  DeliveryKey,
+  Prefetched,
+  ReadDeliveries,
+  UnreadDelivery,
+} from '../../lane-queue.ts';
+import { bodyText, eventColumns, storedEvent, type EventRow } from '../events/stored-events.ts';
+import { storeError } from '../file/store-error.ts';
+import type { Connection } from '../sql/connection.ts';
+import { valuesOf } from '../sql/expressions.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import { claimedDelivery, deliveryKey, type StartedDelivery } from './start.ts';
+
+/** The maximum number of bytes of event bodies that one read of prefetched deliveries loads. */
+const MAX_READ_BYTES = 4 * 1024 * 1024;
+
+/** Reads the events of deliveries in flight: at once, or, for prefetched ones, shortly before they run. */
+export interface ClaimedDeliveries {
+  /** Adds the events to deliveries, in the same order. Never throws. */
+  withEvents(started: readonly StartedDelivery[]): readonly (ClaimedDelivery | UnreadDelivery)[];
+  /** As `withEvents`, split by whether the events could be read. */
+  read(started: readonly StartedDelivery[]): ReadDeliveries;
+  prefetched(started: readonly StartedDelivery[]): Prefetched;
+}
+
+/**
+ * Events are read on the connection of the thread that runs the handlers, so
+ * that they do not travel between threads. Reading after the commit is safe:
+ * the content of an event never changes, only its counts and flags.
+ *
+ * @param onUnreadable receives the error when an event cannot be read
+ */
+export function createClaimedDeliveries(
+  { database, query, ids }: Connection,
+  onUnreadable: (error: unknown) => void,
+): ClaimedDeliveries {
+  const readEvents = prepare<{ ids: string }, EventRow & { readonly body: string | null }>(
+    database,
+    (p: Named<{ ids: string }>) =>
+      query
+        .selectFrom('events')
+        .innerJoin('subjects', 'subjects.id', 'events.subject_id')
+        .select(eventColumns)
+        .select(bodyText.as('body'))
+        .where('events.id', 'in', valuesOf<number>(p.ids)),
+  );
+  const sumBytes = prepare(database, (p: Named<{ ids: string }>) =>
+    query
+      .selectFrom('events')
+      // SQLite knows the length of a body without reading it.
+      .select(sql<number>`total(length(body))`.as('bytes'))
+      .where('id', 'in', valuesOf<number>(p.ids)),
+  );
+  const eventIds = (started: readonly StartedDelivery[]) => ({
+    ids: JSON.stringify(started.map((row) => row.event_id)),
+  });
+
+  function eventsOf(started: readonly StartedDelivery[]): (row: number) => StoredEvent {
+    const rows = readEvents.all(eventIds(started));
+    const found = new Map(rows.map((row) => [row.event_id, row]));
+    return (id) => {
+      const row = found.get(id);
+      if (row === undefined) throw new Error(`event ${String(id)} is missing`);
+      // A new object for each delivery: a handler may change its event.
+      return storedEvent(row, ids);
+    };
+  }
+
+  function withEvents(started: readonly StartedDelivery[]): readonly (ClaimedDelivery | UnreadDelivery)[] {
+    if (started.length === 0) return [];
+    try {
+      const event = eventsOf(started);
+      return started.map((row) => claimedDelivery(row, event(row.event_id)));
+    } catch (error) {
+      // Read one by one, so that one unreadable event leaves the others readable.
+      if (started.length > 1) return started.flatMap((row) => withEvents([row]));
+      onUnreadable(error);
+      const reason = failureReason(storeError(error, database.name));
+      return started.map((row) => ({ ...deliveryKey(row), event: null, reason }));
+    }
+  }
+
+  function read(started: readonly StartedDelivery[]): ReadDeliveries {
+    const all = withEvents(started);
+    const deliveries = all.filter((one) => one.event !== null);
+    return { deliveries, unread: all.filter((one) => one.event === null) };
+  }
+
+  /** Returns the first deliveries whose bodies fit into one read; at least one. */
+  function fitting(started: readonly StartedDelivery[]): readonly StartedDelivery[] {
+    let first = started;
+    try {
+      while (first.length > 1 && (sumBytes.get(eventIds(first))?.bytes ?? 0) > MAX_READ_BYTES)
+        first = first.slice(0, Math.floor(first.length / 2));
+    } catch {
+      // The read that follows reports the error.
+      return started;
+    }
+    return first;
+  }
+
+  return { withEvents, read, prefetched: (started) => prefetchedRows(started, fitting, read) };
+}
+
+/**
+ * Keeps prefetched deliveries as rows until they run: a tenth of the objects of
+ * their events, and every minor GC copies what waits.
+ */
+function prefetchedRows(
+  started: readonly StartedDelivery[],
+  fitting: (started: readonly StartedDelivery[]) => readonly StartedDelivery[],
+  read: (started: readonly StartedDelivery[]) => ReadDeliveries,
+): Prefetched {
+  let waiting = started;
+  /** The number of rows taken from the front of `waiting`. */
+  let taken = 0;
+  let handlers = [...new Set(started.map(({ handler }) => handler))];
+  return {
+    left: () => waiting.length - taken,
+    next(most) {
+      const next = fitting(waiting.slice(taken, taken + most));
+      taken += next.length;
+      return Promise.resolve(read(next));
+    },
+    handlers: () => handlers,
+    withdraw(unwanted): readonly DeliveryKey[] {
+      const isUnwanted = ({ handler }: StartedDelivery): boolean => unwanted.includes(handler);
+      const left = waiting.slice(taken);
+      waiting = left.filter((row) => !isUnwanted(row));
+      taken = 0;
+      handlers = handlers.filter((handler) => !unwanted.includes(handler));
+      return left.filter(isUnwanted).map(deliveryKey);
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import type { StoredEvent } from '../../../event/stored-event.ts';
+import { parseJson } from '../../../kernel/json/parse-json.ts';
+import type { ClaimedDelivery, DeliveryKey } from '../../lane-queue.ts';
+import type { RowCounts } from '../statistics/row-counts.ts';
+import type { Connection } from '../sql/connection.ts';
+import { valuesOf } from '../sql/expressions.ts';
+import { rowId } from '../sql/ids.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+
+/** The row of a delivery that is marked running. */
+export interface StartedDelivery {
+  readonly delivery_id: number;
+  readonly handler: string;
+  readonly lane: number;
+  readonly effect: string;
+  readonly effect_change: string | null;
+  readonly late: number;
+  /** The number of this attempt, from 1. */
+  readonly attempt: number;
+  readonly replay_id: number;
+  readonly event_id: number;
+}
+
+/** The columns of a `StartedDelivery`, to be read before the delivery is started. */
+export const startedColumns = [
+  'deliveries.id as delivery_id',
+  'deliveries.handler',
+  'deliveries.lane',
+  'deliveries.effect',
+  'deliveries.effect_change',
+  'deliveries.late',
+  // The update that starts the delivery counts this attempt later.
+  sql<number>`deliveries.attempts + 1`.as('attempt'),
+  'deliveries.replay_id',
+  'deliveries.event_id',
+] as const;
+
+/** Marks pending deliveries running. Called inside a transaction. */
+export interface StartDeliveries {
+  /** Starts one delivery and counts the attempt. */
+  one(id: number): StartedDelivery;
+  /** Starts deliveries and counts their attempts. */
+  several<D extends StartedDelivery>(pending: readonly D[]): readonly D[];
+  /** Starts prefetched deliveries: their attempts count with their outcomes. */
+  prefetched<D extends StartedDelivery>(pending: readonly D[]): readonly D[];
+}
+
+export function createStartDeliveries(
+  { database, query }: Connection,
+  counts: Pick<RowCounts, 'deliveryMoved'>,
+): StartDeliveries {
+  const running = (attempts: 0 | 1) =>
+    query.updateTable('deliveries').set((eb) => ({
+      status: 'running',
+      head: 0,
+      attempts: eb('attempts', '+', eb.lit(attempts)),
+      due_at: null,
+      asked_at: null,
+    }));
+  const startOne = prepare(database, (p: Named<{ id: number }>) => running(1).where('id', '=', p.id));
+  const readOne = prepare<{ id: number }, StartedDelivery>(database, (p) =>
+    query.selectFrom('deliveries').select(startedColumns).where('deliveries.id', '=', p.id),
+  );
+  // One statement for many rows: running a statement costs as much as finding a row.
+  const startSeveral = (attempts: 0 | 1) =>
+    prepare(database, (p: Named<{ ids: string }>) =>
+      running(attempts).where('id', 'in', valuesOf<number>(p.ids)),
+    );
+  const startCounted = startSeveral(1);
+  const startUncounted = startSeveral(0);
+
+  function count({ handler, replay_id: replayId }: StartedDelivery): void {
+    counts.deliveryMoved({ handler, replayId }, 'pending', 'running');
+  }
+
+  function start<D extends StartedDelivery>(
+    pending: readonly D[],
+    statement: typeof startCounted,
+  ): readonly D[] {
+    for (const row of pending) count(row);
+    if (pending.length > 0) statement.run({ ids: JSON.stringify(pending.map((row) => row.delivery_id)) });
+    return pending;
+  }
+
+  return {
+    one(id) {
+      const started = readOne.get({ id });
+      if (started === undefined) throw new Error(`delivery ${String(id)} is missing in its transaction`);
+      startOne.run({ id });
+      count(started);
+      return started;
+    },
+    several(pending) {
+      const [first, ...others] = pending;
+      if (first === undefined || others.length > 0) return start(pending, startCounted);
+      startOne.run({ id: first.delivery_id });
+      count(first);
+      return pending;
+    },
+    prefetched: (pending) => start(pending, startUncounted),
+  };
+}
+
+export function deliveryKey(row: StartedDelivery): DeliveryKey {
+  return {
+    id: rowId('d', row.delivery_id),
+    lane: String(row.lane),
+    handler: row.handler,
+    replay: row.replay_id === 0 ? null : rowId('r', row.replay_id),
+  };
+}
+
+export function claimedDelivery(row: StartedDelivery, event: StoredEvent): ClaimedDelivery {
+  return { ...deliveryKey(row), effect: effectOf(row), attempt: row.attempt, event };
+}
+
+function effectOf(row: StartedDelivery): ClaimedDelivery['effect'] {
+  if (row.effect === '') return null;
+  return {
+    name: row.effect,
+    change: parseJson(row.effect_change ?? 'null'),
+    late: row.late === 1,
+  };
+}

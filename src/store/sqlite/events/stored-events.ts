@@ -1,0 +1,149 @@
+import { sql } from 'kysely';
+import type { EventFlag } from '../../../event/event.ts';
+import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
+import type { Connection } from '../sql/connection.ts';
+import { anyOf } from '../sql/expressions.ts';
+import type { Ids } from '../sql/ids.ts';
+import { LazyStoredEvent } from './lazy-stored-event.ts';
+
+/** The columns of an `EventRow`, from `events` joined with `subjects`. */
+export const eventColumns = [
+  'events.id as event_id',
+  'events.kind',
+  'events.recognized',
+  'events.verdict',
+  'events.flags',
+  'events.version',
+  'events.received_at',
+  sql<number>`coalesce((select repeats from event_repeats where event_id = events.id), 0)`.as('repeats'),
+  sql<number | null>`(select last_repeat_at from event_repeats where event_id = events.id)`.as(
+    'last_repeat_at',
+  ),
+  'events.message_id',
+  // Only trusted message ids have a key.
+  sql<number>`(events.message_key is not null)`.as('message_trusted'),
+  'subjects.source',
+  'subjects.family',
+  'subjects.entity',
+] as const;
+
+export interface EventRow {
+  readonly event_id: number;
+  readonly kind: string;
+  readonly recognized: number;
+  readonly verdict: string;
+  readonly flags: string;
+  readonly version: string | null;
+  readonly received_at: number;
+  readonly repeats: number;
+  readonly last_repeat_at: number | null;
+  readonly message_id: string | null;
+  readonly message_trusted: number;
+  readonly source: string;
+  readonly family: string;
+  readonly entity: string;
+}
+
+export function eventRecord(row: EventRow, ids: Ids): EventRecord {
+  return {
+    id: ids.event(row.event_id),
+    kind: row.kind,
+    recognized: row.recognized === 1,
+    source: row.source,
+    subject: { family: row.family, id: row.entity },
+    verdict: row.verdict as Verdict,
+    // Most events have no flags.
+    flags: row.flags === '[]' ? [] : (JSON.parse(row.flags) as EventFlag[]),
+    version: row.version,
+    receivedAt: row.received_at,
+    repeats: row.repeats,
+    lastRepeatAt: row.last_repeat_at,
+    messageId: row.message_id,
+    messageIdTrusted: row.message_trusted === 1,
+  };
+}
+
+/**
+ * The body of an event as a string: the parser accepts only UTF-8. A string
+ * costs less to allocate and to collect than a Buffer.
+ */
+export const bodyText = sql<string | null>`cast(events.body as text)`;
+
+export function storedEvent(row: EventRow & { readonly body: string | null }, ids: Ids): StoredEvent {
+  return new LazyStoredEvent(eventRecord(row, ids), row.body);
+}
+
+/** Returns a BLOB as a plain Uint8Array instead of better-sqlite3's Buffer. */
+export function plainBytes(blob: Uint8Array): Uint8Array {
+  return new Uint8Array(blob.buffer, blob.byteOffset, blob.byteLength);
+}
+
+/** An event with its unparsed body; null once purged. */
+export interface StoredBody {
+  readonly record: EventRecord;
+  readonly body: string | null;
+}
+
+/** The maximum bytes of bodies in one message: the calling thread takes a millisecond to receive these. */
+const MAX_MESSAGE_BYTES = 512 * 1024;
+
+/** The events of the first ids of a request. Unknown and purged ones are left out. */
+export interface StoredBodies {
+  readonly found: readonly StoredBody[];
+  /** The number of ids that `found` covers. */
+  readonly answered: number;
+}
+
+/** Reads the first of these events, as many as fit into a message; at least one. */
+export type ReadStoredBodies = (wanted: readonly string[]) => Promise<StoredBodies>;
+
+export function createStoredBodies({ query, ids }: Connection): ReadStoredBodies {
+  const chosen = (rows: readonly number[]) =>
+    query.selectFrom('events').where('events.id', 'in', anyOf(rows)).where('events.body', 'is not', null);
+
+  /** Returns the number of rows, from the first on, whose bodies fit. */
+  async function fitting(rows: readonly number[]): Promise<number> {
+    const sizes = await chosen(rows)
+      .select(['events.id', sql<number>`length(events.body)`.as('bytes')])
+      .execute();
+    const bytes = new Map(sizes.map((row) => [row.id, row.bytes]));
+    let sum = 0;
+    const at = rows.findIndex((row, index) => {
+      sum += bytes.get(row) ?? 0;
+      return sum > MAX_MESSAGE_BYTES && index > 0;
+    });
+    return at === -1 ? rows.length : at;
+  }
+
+  return async (wanted) => {
+    const all = wanted.map((id) => ids.eventRow(id) ?? 0);
+    const rows = all.slice(0, await fitting(all));
+    const read = await chosen(rows)
+      .innerJoin('subjects', 'subjects.id', 'events.subject_id')
+      .select(eventColumns)
+      .select(bodyText.as('body'))
+      .execute();
+    const found = new Map(read.map((row) => [row.event_id, row]));
+    return {
+      answered: rows.length,
+      found: rows.flatMap((id) => {
+        const row = found.get(id);
+        return row === undefined ? [] : [{ record: eventRecord(row, ids), body: row.body }];
+      }),
+    };
+  };
+}
+
+/** Reads events by id, through messages small enough not to block the calling thread. */
+export async function readStoredEvents(
+  read: ReadStoredBodies,
+  ids: readonly string[],
+): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for (let from = 0; from < ids.length;) {
+    const { found, answered } = await read(ids.slice(from));
+    for (const { record, body } of found) events.push(new LazyStoredEvent(record, body));
+    from += answered;
+  }
+  return events;
+}

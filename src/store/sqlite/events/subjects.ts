@@ -1,0 +1,96 @@
+import type { Kysely } from 'kysely';
+import { subjectName, type Subject } from '../../../event/subject.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
+import type { Connection } from '../sql/connection.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+
+/** The row number of a subject, as a part of a query. */
+export function subjectRow(query: Kysely<DatabaseSchema>, source: string, subject: Subject) {
+  return query
+    .selectFrom('subjects')
+    .select('id')
+    .where('family', '=', subject.family)
+    .where('entity', '=', subject.id)
+    .where('source', '=', source);
+}
+
+/** The row of a subject before an event is stored. */
+export interface SubjectRow {
+  readonly id: number;
+  readonly latest_event: number | null;
+  readonly latest_version: string | null;
+}
+
+/** Reads and writes `subjects`, which has a row for each entity of each source. Called inside a transaction. */
+export interface SubjectRows {
+  find(source: string, subject: Subject): SubjectRow | undefined;
+  /** Returns the row number. @throws PortariaError `not-found` */
+  require(source: string, subject: Subject): number;
+  /**
+   * Inserts a subject whose latest event is the next one to be stored: one write
+   * instead of two. Returns the row number.
+   */
+  insertForNextEvent(source: string, subject: Subject, version: string | null): number;
+  /** Makes an event the subject's latest. `latest_version` never decreases. */
+  setLatest(id: number, event: number, version: string | null): void;
+}
+
+export function createSubjectRows({ database, query }: Connection): SubjectRows {
+  type Key = { source: string; family: string; entity: string };
+  const find = prepare(database, (p: Named<Key>) =>
+    query
+      .selectFrom('subjects')
+      .select(['id', 'latest_event', 'latest_version'])
+      .where('family', '=', p.family)
+      .where('entity', '=', p.entity)
+      .where('source', '=', p.source),
+  );
+  const insert = prepare(database, (p: Named<Key & { version: string | null }>) =>
+    query.insertInto('subjects').values((eb) => ({
+      source: p.source,
+      family: p.family,
+      entity: p.entity,
+      // SQLite numbers the next row like this.
+      latest_event: eb(
+        eb.selectFrom('events').select(({ fn }) => fn.coalesce(fn.max('id'), eb.lit(0)).as('last')),
+        '+',
+        eb.lit(1),
+      ),
+      latest_version: p.version,
+    })),
+  );
+  const setLatest = prepare(database, (p: Named<{ id: number; event: number; version: string | null }>) =>
+    query
+      .updateTable('subjects')
+      .set((eb) => ({
+        latest_event: p.event,
+        latest_version: eb
+          .case()
+          .when('latest_version', 'is', null)
+          .then(p.version)
+          .when('latest_version', '<', p.version)
+          .then(p.version)
+          .else(eb.ref('latest_version'))
+          .end(),
+      }))
+      .where('id', '=', p.id),
+  );
+
+  const key = (source: string, subject: Subject): Key => ({
+    source,
+    family: subject.family,
+    entity: subject.id,
+  });
+  return {
+    find: (source, subject) => find.get(key(source, subject)),
+    require(source, subject) {
+      const row = find.get(key(source, subject));
+      if (row !== undefined) return row.id;
+      throw new PortariaError('not-found', `there is no subject ${subjectName(subject)} of source ${source}`);
+    },
+    insertForNextEvent: (source, subject, version) =>
+      Number(insert.run({ source, family: subject.family, entity: subject.id, version }).lastInsertRowid),
+    setLatest: (id, event, version) => void setLatest.run({ id, event, version }),
+  };
+}

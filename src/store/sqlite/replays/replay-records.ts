@@ -1,0 +1,118 @@
+import type { Selectable } from 'kysely';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { EventFilter } from '../../queries.ts';
+import type { ReplayProgress, ReplayRecord, Replays, ReplayStatus } from '../../replays.ts';
+import type { EnqueueBatch, ReplayBatch } from '../deliveries/enqueue-batch.ts';
+import type { DatabaseSchema } from '../file/database-schema.ts';
+import type { Connection } from '../sql/connection.ts';
+import { rowId, rowOf } from '../sql/ids.ts';
+import { runNow } from '../sql/statement.ts';
+
+export type NewReplay = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'>;
+
+/** Writes the records of replays. Called inside a transaction. */
+export interface ReplayWrites {
+  create(replay: NewReplay, now: number): ReplayRecord;
+  /** @throws PortariaError `not-found` for an unknown replay or event. */
+  enqueue(
+    id: string,
+    batches: readonly ReplayBatch[],
+    options: { readonly cursor: string; readonly now: number },
+  ): void;
+  /** @throws PortariaError `not-found` */
+  finish(id: string): void;
+}
+
+export function createReplayWrites(
+  { database, query, ids }: Connection,
+  enqueueBatch: EnqueueBatch,
+): ReplayWrites {
+  const fullId = (event: string): string => {
+    const number = ids.eventRow(event);
+    return number === undefined ? event : ids.event(number);
+  };
+
+  return {
+    create(replay, now) {
+      const row = runNow(
+        database,
+        query.insertInto('replays').values({
+          created_at: now,
+          filter: JSON.stringify(replay.filter),
+          handlers: JSON.stringify(replay.handlers),
+          if_not_succeeded: replay.ifNotSucceeded ? 1 : 0,
+          target: replay.target,
+          status: 'running',
+          cursor: null,
+        }),
+      );
+      const id = rowId('r', Number(row.lastInsertRowid));
+      return { ...replay, id, createdAt: now, status: 'running', cursor: null };
+    },
+    enqueue(id, batches, { cursor, now }) {
+      const replayId = rowOf('r', id) ?? 0;
+      const moved = runNow(
+        database,
+        query
+          .updateTable('replays')
+          .set({ cursor: fullId(cursor) })
+          .where('id', '=', replayId),
+      );
+      if (moved.changes === 0) throw new PortariaError('not-found', `there is no replay ${id}`);
+      for (const batch of batches) enqueueBatch(replayId, batch, now);
+    },
+    finish(id) {
+      const finished = runNow(
+        database,
+        query
+          .updateTable('replays')
+          .set({ status: 'finished' })
+          .where('id', '=', rowOf('r', id) ?? 0),
+      );
+      if (finished.changes === 0) throw new PortariaError('not-found', `there is no replay ${id}`);
+    },
+  };
+}
+
+const NO_PROGRESS: ReplayProgress = { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 };
+
+/** Reads the records of replays and their progress. */
+export function createReplayReads({
+  query,
+}: Connection): Pick<Replays, 'replay' | 'replays' | 'replayProgress'> {
+  return {
+    async replay(id) {
+      const row = await query
+        .selectFrom('replays')
+        .selectAll()
+        .where('id', '=', rowOf('r', id) ?? 0)
+        .executeTakeFirst();
+      return row === undefined ? null : replayRecord(row);
+    },
+    async replays(limit) {
+      const rows = await query.selectFrom('replays').selectAll().orderBy('id', 'desc').limit(limit).execute();
+      return rows.map(replayRecord);
+    },
+    async replayProgress(id) {
+      const counts = await query
+        .selectFrom('replay_counts')
+        .select(['status', 'deliveries'])
+        .where('replay_id', '=', rowOf('r', id) ?? 0)
+        .execute();
+      return { ...NO_PROGRESS, ...Object.fromEntries(counts.map((row) => [row.status, row.deliveries])) };
+    },
+  };
+}
+
+function replayRecord(row: Selectable<DatabaseSchema['replays']>) {
+  return {
+    id: rowId('r', row.id),
+    createdAt: row.created_at,
+    filter: JSON.parse(row.filter) as EventFilter,
+    handlers: JSON.parse(row.handlers) as string[],
+    ifNotSucceeded: row.if_not_succeeded === 1,
+    target: row.target,
+    status: row.status as ReplayStatus,
+    cursor: row.cursor,
+  };
+}
