@@ -1,4 +1,4 @@
-/** The Node.js that a clone has fetched for itself stays when packages are installed anew. */
+/** A clone's own Node.js stays when the bootstrap installs packages again. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { workshop } from '../support/workshop.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A clone that needs no packages, with a Node.js of its own in `node_modules`. */
+/** A clone without dependencies, with its own Node.js in `node_modules`. */
 function clone() {
   const { folder } = workshop();
   const manifest = { name: 'small', version: '1.0.0', engines: { node: '>=22.18.0' } };
@@ -38,7 +38,7 @@ function clone() {
   };
 }
 
-test.each(['itself', 'another one'])('when %s runs the storeId', (which) => {
+test.each(['itself', 'another one'])('stays when %s runs the installation', (which) => {
   const { link, isInstalled, bootstrap } = clone();
   expect(isInstalled()).toBe(false);
 
@@ -48,7 +48,7 @@ test.each(['itself', 'another one'])('when %s runs the storeId', (which) => {
   expect(execFileSync(link, ['--version'], { encoding: 'utf8' }).trim()).toBe(process.version);
 });
 
-test('PORTARIA_NODE=system removes it', () => {
+test('is removed by PORTARIA_NODE=system', () => {
   const { link, bootstrap } = clone();
   bootstrap(process.execPath, { PORTARIA_NODE: 'system' });
   expect(existsSync(link)).toBe(false);

@@ -1,6 +1,8 @@
 import type { RetryPolicy } from '../../kernel/time/backoff.ts';
+import type { EventKind } from '../../contract/catalogue.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import type { LaneOrder } from '../../store/route.ts';
+import type { TypedEvent } from '../fold/event-of.ts';
 import type { HandlerContext } from './handler-context.ts';
 
 /** When a handler that keeps failing is paused. */
@@ -23,5 +25,5 @@ export interface Handler {
   /** Whether it wants events older than what is known of their subject. */
   readonly stale: boolean;
   readonly breaker: BreakerPolicy;
-  handle(event: StoredEvent, context: HandlerContext): unknown;
+  handle(event: StoredEvent | TypedEvent<EventKind>, context: HandlerContext): unknown;
 }

@@ -1,7 +1,6 @@
 /**
- * A sample application behind Portaria: it takes forwarded events, makes sure
- * that they come from Portaria (Standard Webhooks), and prints them. Plain Node,
- * no package, to show how little an application in any language needs.
+ * An application behind Portaria: it receives forwarded events, verifies their
+ * signature (Standard Webhooks) and prints them. Plain Node.js without a package.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -12,18 +11,18 @@ if (key.length === 0) throw new Error('Set WEBHOOK_SECRET to the value of PORTAR
 const TOLERANCE_SECONDS = 300;
 
 const server = createServer((request, response) => {
-  // Whatever goes wrong here is tried again: Portaria retries on 500 and on a broken connection.
-  answer(request, response).catch(() => response.writeHead(500).end());
+  // Portaria retries on 500 and on a broken connection.
+  respond(request, response).catch(() => response.writeHead(500).end());
 });
 
-async function answer(request, response) {
+async function respond(request, response) {
   if (request.url === '/healthz') return response.writeHead(200).end();
   if (request.method !== 'POST' || request.url !== '/webhooks') return response.writeHead(404).end();
 
   const body = Buffer.concat(await request.toArray());
   if (!isSigned(request.headers, body)) return response.writeHead(401).end();
 
-  // The id is the same at every try, so an application that must not act twice keeps it.
+  // The id is the same for each attempt: store it to ignore repeats.
   const { type, data } = JSON.parse(body.toString());
   console.log(String(request.headers['webhook-id']), type, JSON.stringify(data));
   response.writeHead(204).end();
@@ -41,5 +40,5 @@ function isSigned(headers, body) {
   });
 }
 
-server.listen(Number(PORT), () => console.log(`sample application on port ${server.address().port}`));
+server.listen(Number(PORT), () => console.log(`application on port ${server.address().port}`));
 process.once('SIGTERM', () => server.close());

@@ -3,19 +3,19 @@ import { dirname, join } from 'node:path';
 import { root } from './bootstrap/paths.mjs';
 
 /**
- * Gives a tool a small project with violations planted in it, under this
- * project's own settings: a check that finds nothing there checks nothing here.
- * Inside this one, so that packages resolve as they do for the sources.
+ * Runs a check on a small project that contains known violations, under this
+ * project's settings. A check that misses them would also pass on this project.
+ * The fixture lies inside this project, so that packages resolve the same way.
  *
  * @template T
  * @param {{ settings: readonly string[], files: Readonly<Record<string, string>> }} project
- * @param {(folder: string) => T} work
+ * @param {(folder: string) => T} check
  * @returns {T}
  */
-export function inPlantedProject({ settings, files }, work) {
-  const folder = mkdtempSync(join(root, '.planted-'));
+export function inViolationFixture({ settings, files }, check) {
+  const folder = mkdtempSync(join(root, '.violations-'));
   try {
-    // Else the tools would heed this project's .gitignore, which names the folder.
+    // A repository of its own: otherwise the tools would apply this project's .gitignore, which lists the folder.
     mkdirSync(join(folder, '.git'));
     for (const file of ['package.json', 'tsconfig.json', ...settings]) {
       cpSync(join(root, file), join(folder, file));
@@ -24,7 +24,7 @@ export function inPlantedProject({ settings, files }, work) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     }
-    return work(folder);
+    return check(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,7 +1,8 @@
-// Writes `<name>.shuffled.ndjson` beside every scenario of fixtures/scenarios:
-// the same events in another order, some of them twice. Run it after changing a
-// scenario: `node scripts/shuffle-scenarios.mjs`. The result depends on the
-// scenario alone, so that running it again changes nothing.
+/**
+ * Writes `<name>.shuffled.ndjson` beside every scenario of fixtures/scenarios: the
+ * same events in another order, some of them twice. Run it after a scenario has
+ * changed: `node scripts/write-shuffled-scenarios.mjs`. The result is deterministic.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const folder = new URL('../fixtures/scenarios/', import.meta.url);
@@ -14,7 +15,7 @@ for (const name of readdirSync(folder)) {
 }
 
 /**
- * The same event as another serializer would write it: keys reversed, spaces between.
+ * The same event as another serializer would write it: keys in reverse order, with spaces.
  *
  * @param {string} line
  */
@@ -26,7 +27,7 @@ function rewritten(line) {
 }
 
 /**
- * Fisher and Yates, by a fixed sequence of numbers (Lehmer's generator).
+ * A Fisher-Yates shuffle with a fixed seed (Lehmer's generator).
  *
  * @param {string[]} lines
  */

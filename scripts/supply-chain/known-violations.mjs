@@ -1,10 +1,10 @@
 const checksum = `sha512-${'A'.repeat(86)}==`;
 
-/** A good entry; each of the others differs from it in one thing. */
+/** A valid entry. Each invalid one differs from it in one field. */
 const good = { version: '1.0.0', integrity: checksum, license: 'MIT' };
 
-/** By what is wrong with them: the rule that must see it, and the entry. */
-const wrong = {
+/** Invalid entries by package name, each with the rule that must report it. */
+const invalid = {
   'from-git': { rule: 'source', entry: { ...good, resolved: 'git+ssh://git@github.com/a/b.git#0123' } },
   'from-a-file': { rule: 'source', entry: { ...good, resolved: 'file:../elsewhere' } },
   'from-a-registry': {
@@ -60,7 +60,7 @@ const wrong = {
   'installed-as-other': { rule: 'licence', entry: good },
 };
 
-const right = {
+const valid = {
   plain: good,
   '@scope/scoped': { ...good, version: '1.0.0-beta.2+build.3' },
   typescript: { ...good, name: '@typescript/typescript6' },
@@ -73,7 +73,7 @@ const right = {
   'named-script': { ...good, hasInstallScript: true },
 };
 
-const wantedFromElsewhere = {
+const invalidRanges = {
   'by-git': 'github:a/b',
   'by-short-git': 'a/b',
   'by-file': 'file:../x',
@@ -89,7 +89,7 @@ const wantedFromElsewhere = {
   '@typescript/native': 'npm:evil@1.0.0',
 };
 
-const wantedFromTheRegistry = {
+const validRanges = {
   plain: '^1.0.0',
   exact: '1.0.0-beta.2+build.3',
   either: '1.x || >=2.5.0 <3 || 4.0.0 - 4.2',
@@ -100,20 +100,20 @@ const wantedFromTheRegistry = {
 };
 
 const manifest = {
-  name: 'planted',
-  dependencies: { ...wantedFromTheRegistry, ...wantedFromElsewhere },
+  name: 'violations',
+  dependencies: { ...validRanges, ...invalidRanges },
   overrides: { plain: { nested: 'file:../y', 'exact@1': '$exact' } },
   allowScripts: { 'named-script': false, 'with-allowed-script': true },
 };
 
 const packages = Object.fromEntries([
   ['', { dependencies: { plain: '^1.0.0', 'locked-by-git': 'git+https://example.com/x.git' } }],
-  ...Object.entries(right).map(([name, entry]) => [`node_modules/${name}`, entry]),
-  ...Object.entries(wrong).map(([name, { entry }]) => [`node_modules/${name}`, entry]),
+  ...Object.entries(valid).map(([name, entry]) => [`node_modules/${name}`, entry]),
+  ...Object.entries(invalid).map(([name, { entry }]) => [`node_modules/${name}`, entry]),
 ]);
 
-/** A project in which all of that is planted. */
-export const planted = {
+/** A project with all of these violations. */
+export const fixture = {
   settings: [],
   files: {
     'package.json': JSON.stringify(manifest),
@@ -125,10 +125,10 @@ export const planted = {
   },
 };
 
-/** What must be found in it, and nothing else. */
+/** The violations that must be found in it, and no others. */
 export const expected = [
-  ...Object.keys(wantedFromElsewhere).map((name) => `wanted: package.json ${name}`),
-  'wanted: package.json nested',
-  'wanted: package-lock.json locked-by-git',
-  ...Object.entries(wrong).map(([name, { rule }]) => `${rule}: node_modules/${name}`),
+  ...Object.keys(invalidRanges).map((name) => `range: package.json ${name}`),
+  'range: package.json nested',
+  'range: package-lock.json locked-by-git',
+  ...Object.entries(invalid).map(([name, { rule }]) => `${rule}: node_modules/${name}`),
 ];
