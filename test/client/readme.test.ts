@@ -1,4 +1,4 @@
-/** README's example compiles, and does what it says, against the service itself. */
+/** The client's example in docs/provider-and-client.md compiles and works against the provider. */
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { addCharge } from '../../provider/charges/change-charge.ts';
@@ -7,10 +7,10 @@ import { openClientWorld } from './client-world.ts';
 
 const text = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-test('the example is what README shows', () => {
+test('the document shows the example', () => {
   const [, ...example] = text('readme-example.ts').split('\n');
 
-  expect(text('../../README.md')).toContain(['```ts', ...example].join('\n').concat('```'));
+  expect(text('../../docs/provider-and-client.md')).toContain(['```ts', ...example].join('\n').concat('```'));
 });
 
 test('it adds a company, and requests a slip for what is not paid', async () => {
