@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { command, daemon } from './program.mjs';
 
-/** Its name among the service's organizations. */
+/** The name of the fleet's organization. */
 const ORGANIZATION = 'Serra Azul';
 
-/** What happens to webhooks on their way. Nothing is lost for good: that no receiver could mend. */
+/** Effects on webhooks. No webhook is lost for good, because no receiver could recover it. */
 const CHAOS = 'duplicates=0.1,resign=0.05,reorder=0.15,delay=0.05,drops=0.05,truncation=0.03,bursts=0.005';
 
-/** Webhooks on their way at a time; those of a record stay in order. */
+/** Webhooks in flight; those of a record stay in order. */
 const LANES = 16;
 
 /**
- * The provider's service, as `portaria service` runs it.
+ * The provider, as `portaria provider` runs it.
  *
  * @typedef {import('./program.mjs').Daemon & {
  *   readonly url: string,
@@ -21,17 +21,17 @@ const LANES = 16;
  *   sendTo: (url: string, secret: string) => Promise<void>,
  * }} Provider
  *
- * @param {import('./program.mjs').Place} place
+ * @param {import('./program.mjs').Workspace} workspace
  * @param {{ readonly port: number, readonly seed: number }} options
  * @returns {Provider}
  */
-export function provider(place, { port, seed }) {
-  const database = join(place.folder, 'service.db');
+export function provider(workspace, { port, seed }) {
+  const database = join(workspace.folder, 'provider.db');
   const url = `http://127.0.0.1:${port}`;
   /** @param {string[]} args */
-  const run = (...args) => command(place, ['service', ...args, '--database', database]);
-  const running = daemon(place, {
-    name: 'service',
+  const run = (...args) => command(workspace, ['service', ...args, '--database', database]);
+  const running = daemon(workspace, {
+    name: 'provider',
     args: [
       'service',
       '--database',
@@ -44,8 +44,8 @@ export function provider(place, { port, seed }) {
       String(seed),
     ],
     env: {},
-    // Without a key it says 401, and that is an answer.
-    answers: async () => (await statusOf(`${url}/v1/companies`)) === 401,
+    // A request without a key gets 401.
+    isReady: async () => (await statusOf(`${url}/v1/companies`)) === 401,
   });
   return Object.assign(running, {
     url,

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A number from 0 to less than 1, the same for the same seed and key: what is
- * decided by it does not depend on when, or on what was decided before.
+ * A number in [0, 1) that depends on seed and key only, not on earlier numbers.
  *
  * @param {number} seed
  * @param {string} key
  */
-export function keyedShare(seed, key) {
+export function keyedRandom(seed, key) {
   return createHash('sha256').update(`${seed}:${key}`).digest().readUInt32BE(0) / 2 ** 32;
 }

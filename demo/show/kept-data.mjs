@@ -1,12 +1,12 @@
 /**
- * What to try on the data of a day that was kept.
+ * Commands to try on the data that was kept.
  *
- * @param {import('../world/start-world.mjs').World} world
+ * @param {import('../environment/start-environment.mjs').Environment} environment
  */
-export function keptText({ place: { folder } }) {
+export function keptDataText({ workspace: { folder } }) {
   return [
     '',
-    'The data is kept; to try on it:',
+    'The data is kept. Try:',
     '',
     `  D=${folder}`,
     '  npx portaria stats --database $D/portaria.db',
@@ -14,7 +14,7 @@ export function keptText({ place: { folder } }) {
     '  npx portaria machines list --anomalous --database $D/portaria.db',
     '  npx portaria subjects show company:1 --database $D/portaria.db',
     '  npx portaria replay --dry-run --handler payment-slip --database $D/portaria.db',
-    '  npx portaria service --database $D/service.db',
+    '  npx portaria provider --database $D/provider.db',
     '',
   ].join('\n');
 }

@@ -1,13 +1,13 @@
 import { Webhook } from 'standardwebhooks';
-import { keyedShare } from '../day/keyed-share.mjs';
+import { keyedRandom } from '../day/keyed-random.mjs';
 import { bodyOf, listen } from './listen.mjs';
 
-/** How often it fails, of all that it is sent. */
+/** The share of requests that fail. */
 const FAILURE_SHARE = 0.03;
 
 /**
- * The application behind the receiver: takes what is forwarded once it knows
- * that it comes from there, and fails now and then, as applications do.
+ * The application behind the receiver: verifies and counts forwarded events, and
+ * fails some of them.
  *
  * @param {{ readonly secret: string, readonly seed: number }} options
  */
@@ -18,7 +18,7 @@ export async function startApplication({ secret, seed }) {
   const taken = new Set();
 
   /** @param {import('node:http').IncomingMessage} request */
-  async function answer(request) {
+  async function respond(request) {
     const body = await bodyOf(request);
     const headers = /** @type {Record<string, string>} */ (request.headers);
     const { 'webhook-id': id = '', 'portaria-attempt': attempt = '' } = headers;
@@ -29,7 +29,7 @@ export async function startApplication({ secret, seed }) {
       counts.unsigned += 1;
       return 401;
     }
-    if (keyedShare(seed, `${id}/${attempt}`) < FAILURE_SHARE) {
+    if (keyedRandom(seed, `${id}/${attempt}`) < FAILURE_SHARE) {
       counts.failed += 1;
       return 500;
     }
@@ -39,7 +39,7 @@ export async function startApplication({ secret, seed }) {
   }
 
   const listener = await listen((request, response) => {
-    answer(request).then(
+    respond(request).then(
       (status) => response.writeHead(status).end(),
       () => response.destroy(),
     );

@@ -3,28 +3,27 @@ import { familyOf } from '../compare/families.mjs';
 import { bodyOf, listen } from './listen.mjs';
 
 /**
- * What was seen of the webhooks on their way.
+ * Counts of the webhooks between provider and receiver.
  *
- * @typedef {object} WireCounts
+ * @typedef {object} ProxyCounts
  * @property {number} sent requests
- * @property {number} duplicated with the id of one that the receiver has taken
- * @property {number} resigned the same once more, with an id of its own
- * @property {number} reordered arrived after a later one of their record
+ * @property {number} duplicated with the id of an accepted one
+ * @property {number} resigned the same content with a new id
+ * @property {number} reordered arrived after a later one of the same record
  * @property {number} truncated
- * @property {number} resent after a try that failed
- * @property {number} refused answered anything but 2xx
- * @property {number} unanswered the receiver was not there
+ * @property {number} resent after a failed attempt
+ * @property {number} rejected with a status other than 2xx
+ * @property {number} unanswered while the receiver was down
  */
 
 /**
- * A reverse proxy before the receiver, as most have one, that counts what goes
- * over the wire. It belongs to neither side, so what it says does not depend on
- * what either of them believes, and nobody kills it.
+ * A reverse proxy in front of the receiver that counts webhooks. It is independent
+ * of both sides and is never killed.
  *
- * @param {string} target where the receiver takes webhooks
+ * @param {string} target the receiver's URL for webhooks
  */
-export async function startWire(target) {
-  /** @type {WireCounts} */
+export async function startCountingProxy(target) {
+  /** @type {ProxyCounts} */
   const counts = {
     sent: 0,
     duplicated: 0,
@@ -32,11 +31,11 @@ export async function startWire(target) {
     reordered: 0,
     truncated: 0,
     resent: 0,
-    refused: 0,
+    rejected: 0,
     unanswered: 0,
   };
   const agent = new Agent({ keepAlive: true });
-  /** Ids of messages that were seen, and whether the receiver took them. @type {Map<string, boolean>} */
+  /** Message ids, and whether the receiver accepted them. @type {Map<string, boolean>} */
   const messages = new Map();
   /** The newest event of each record. @type {Map<string, number>} */
   const newest = new Map();
@@ -44,7 +43,7 @@ export async function startWire(target) {
   /**
    * @param {string} id
    * @param {{ readonly record: string, readonly event: number, readonly isRepeat: boolean } | null} webhook null
-   *   where it is cut off
+   *   if it is truncated
    */
   function note(id, webhook) {
     counts.sent += 1;
@@ -64,18 +63,18 @@ export async function startWire(target) {
       const body = await bodyOf(request);
       const id = String(request.headers['webhook-id']);
       note(id, webhookIn(id, body));
-      const status = await passOn(request, body, response, { agent, target });
+      const status = await forward(request, body, response, { agent, target });
       const isTaken = status !== null && status >= 200 && status < 300;
       messages.set(id, isTaken || messages.get(id) === true);
       if (status === null) counts.unanswered += 1;
-      else if (!isTaken) counts.refused += 1;
+      else if (!isTaken) counts.rejected += 1;
     })().catch(() => response.destroy());
   });
   return { ...listener, counts };
 }
 
 /**
- * @param {string} id `msg_<8 characters><number of the event>`, of a repeat with `r<number>` behind it
+ * @param {string} id `msg_<8 characters><number of the event>`, with `r<number>` appended for a repeat
  * @param {Buffer} body
  */
 function webhookIn(id, body) {
@@ -93,18 +92,18 @@ function webhookIn(id, body) {
  * @param {Buffer} body
  * @param {import('node:http').ServerResponse} response
  * @param {{ readonly agent: Agent, readonly target: string }} how
- * @returns {Promise<number | null>} what the receiver answered; null without an answer
+ * @returns {Promise<number | null>} the receiver's status; null without a response
  */
-function passOn({ headers }, body, response, { agent, target }) {
+function forward({ headers }, body, response, { agent, target }) {
   return new Promise((resolve) => {
     const onward = send(
       target,
       { agent, method: 'POST', headers: { ...headers, host: new URL(target).host } },
-      (answer) => {
-        const { statusCode = 502 } = answer;
-        response.writeHead(statusCode, answer.headers);
-        answer.pipe(response);
-        answer.once('close', () => resolve(answer.complete ? statusCode : null));
+      (received) => {
+        const { statusCode = 502 } = received;
+        response.writeHead(statusCode, received.headers);
+        received.pipe(response);
+        received.once('close', () => resolve(received.complete ? statusCode : null));
       },
     );
     onward.once('error', () => {

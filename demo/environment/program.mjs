@@ -3,37 +3,37 @@ import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.mjs';
 
-/** What a user runs. */
+/** The built program, as users run it. */
 const program = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
-/** Milliseconds that a start may take, on a machine that has other things to do. */
+/** Milliseconds for a start on a busy machine. */
 const START_LIMIT_MS = 30_000;
 
 /**
- * @typedef {object} Place
+ * @typedef {object} Workspace
  * @property {import('../../bench/lifetime/keeper.mjs').Keeper} keeper
  * @property {string} folder
  * @property {AbortSignal} signal
  */
 
 /**
- * A program that runs until all ends, or is killed and started again.
+ * A program that runs until the demo ends. It can be killed and started again.
  *
  * @typedef {object} Daemon
- * @property {() => Promise<void>} start resolves when it answers
- * @property {() => Promise<void>} kill as `kill -9` does
+ * @property {() => Promise<void>} start resolves when it responds
+ * @property {() => Promise<void>} kill sends SIGKILL
  */
 
 /**
- * @param {Place} place
+ * @param {Workspace} workspace
  * @param {object} how
- * @param {string} how.name also of its log, in the folder
+ * @param {string} how.name also names its log
  * @param {readonly string[]} how.args
  * @param {Record<string, string>} how.env
- * @param {() => Promise<boolean>} how.answers
+ * @param {() => Promise<boolean>} how.isReady
  * @returns {Daemon}
  */
-export function daemon({ keeper, folder, signal }, { name, args, env, answers }) {
+export function daemon({ keeper, folder, signal }, { name, args, env, isReady }) {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child;
   const isRunning = () => child?.exitCode === null && child.signalCode === null;
@@ -45,9 +45,9 @@ export function daemon({ keeper, folder, signal }, { name, args, env, answers })
         env: ownEnvironment(env),
       });
       await log.close();
-      await eventually(`the ${name} answers`, START_LIMIT_MS, signal, () => {
-        if (!isRunning()) throw new Error(`the ${name} ended before it answered: see ${folder}/${name}.log`);
-        return answers();
+      await eventually(`the ${name} responds`, START_LIMIT_MS, signal, () => {
+        if (!isRunning()) throw new Error(`the ${name} ended before it responded: see ${folder}/${name}.log`);
+        return isReady();
       });
     },
     async kill() {
@@ -57,13 +57,13 @@ export function daemon({ keeper, folder, signal }, { name, args, env, answers })
 }
 
 /**
- * Runs a command to its end.
+ * Runs a command to its end and returns its output.
  *
- * @param {Place} place
+ * @param {Workspace} workspace
  * @param {readonly string[]} args
  * @param {Record<string, string>} [env]
- * @returns {Promise<string>} what it printed
- * @throws when it ends with anything but 0
+ * @returns {Promise<string>}
+ * @throws {Error} if its exit code is not 0
  */
 export async function command({ keeper, signal }, args, env = {}) {
   signal.throwIfAborted();
@@ -79,7 +79,7 @@ export async function command({ keeper, signal }, args, env = {}) {
 }
 
 /**
- * Of this process without Portaria's own settings: what somebody exported has no business here.
+ * The environment of this process without settings of Portaria, which the user may have exported.
  *
  * @param {Record<string, string>} settings
  */

@@ -1,7 +1,7 @@
-/** Milliseconds for an answer, all that happens on the way included. */
+/** Milliseconds for a response, all simulated changes included. */
 const LIMIT_MS = 60_000;
 
-/** What the control API did not do, or nobody was there to do. */
+/** A failed request to the control API. */
 export class ControlError extends Error {
   /**
    * @param {'unreachable' | 'conflict' | 'not-found' | 'failed'} code
@@ -15,12 +15,11 @@ export class ControlError extends Error {
 }
 
 /**
- * The control API of the service, by which the world around a fleet is played:
- * time, agencies, drivers who sign.
+ * A client of the provider's control API, which simulates time, agencies and drivers.
  *
  * @typedef {object} Control
  * @property {(path: string) => Promise<any>} read
- * @property {(path: string, body?: object) => Promise<any>} have something happen
+ * @property {(path: string, body?: object) => Promise<any>} post
  *
  * @param {string} url of the service
  * @returns {Control}
@@ -30,29 +29,29 @@ export function createControl(url) {
    * @param {string} path
    * @param {RequestInit} init
    */
-  async function ask(path, init) {
+  async function call(path, init) {
     /** @type {Response} */
     let response;
     /** @type {any} */
-    let answer;
+    let body;
     try {
       response = await fetch(`${url}/control${path}`, { ...init, signal: AbortSignal.timeout(LIMIT_MS) });
-      answer = await response.json();
+      body = await response.json();
     } catch (error) {
-      throw new ControlError('unreachable', `nobody answered ${path}`, { cause: error });
+      throw new ControlError('unreachable', `no response to ${path}`, { cause: error });
     }
-    if (response.ok) return answer.data;
+    if (response.ok) return body.data;
     const code = { 404: /** @type {const} */ ('not-found'), 409: /** @type {const} */ ('conflict') }[
       response.status
     ];
-    throw new ControlError(code ?? 'failed', `${path} was answered ${response.status}: ${answer.message}`);
+    throw new ControlError(code ?? 'failed', `${path} failed with ${response.status}: ${body.message}`);
   }
   return {
-    read: (path) => ask(path, {}),
-    have: (path, body) =>
-      ask(path, {
+    read: (path) => call(path, {}),
+    post: (path, json) =>
+      call(path, {
         method: 'POST',
-        ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        ...(json && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }),
       }),
   };
 }

@@ -5,15 +5,15 @@ import { command, daemon } from './program.mjs';
  * @typedef {object} ReceiverSettings
  * @property {number} port
  * @property {number} opsPort
- * @property {string} secret of the webhooks that it receives
+ * @property {string} secret verifies webhooks
  * @property {string} forwardUrl
  * @property {string} forwardSecret
- * @property {string} apiUrl of the provider
+ * @property {string} apiUrl the provider's
  * @property {string} apiKey
  */
 
 /**
- * The receiver with its shipped handlers, as `portaria serve` runs it.
+ * The receiver with the shipped handlers, as `portaria serve` runs it.
  *
  * @typedef {import('./program.mjs').Daemon & {
  *   read: (path: string) => Promise<any>,
@@ -21,14 +21,14 @@ import { command, daemon } from './program.mjs';
  *   run: (...args: string[]) => Promise<string>,
  * }} Receiver
  *
- * @param {import('./program.mjs').Place} place
+ * @param {import('./program.mjs').Workspace} workspace
  * @param {ReceiverSettings} settings
  * @returns {Receiver}
  */
-export function receiver(place, settings) {
+export function receiver(workspace, settings) {
   const operators = `http://127.0.0.1:${settings.opsPort}`;
   const env = {
-    PORTARIA_DATABASE: join(place.folder, 'portaria.db'),
+    PORTARIA_DATABASE: join(workspace.folder, 'portaria.db'),
     PORTARIA_PORT: String(settings.port),
     PORTARIA_OPS_PORT: String(settings.opsPort),
     PORTARIA_VERIFY: 'standard',
@@ -40,11 +40,11 @@ export function receiver(place, settings) {
     PORTARIA_LOG_LEVEL: 'warn',
     PORTARIA_LOG_FORMAT: 'json',
   };
-  const running = daemon(place, {
+  const running = daemon(workspace, {
     name: 'receiver',
     args: ['serve'],
     env,
-    answers: async () => {
+    isReady: async () => {
       try {
         return (await fetch(`${operators}/readyz`)).ok;
       } catch {
@@ -52,22 +52,22 @@ export function receiver(place, settings) {
       }
     },
   });
-  /** Null where there is none. @type {Receiver['find']} */
+  /** Null if it does not exist. @type {Receiver['find']} */
   async function find(path) {
     const response = await fetch(`${operators}${path}`);
     if (response.status === 404) return null;
-    if (!response.ok) throw new Error(`the receiver answered ${response.status} to ${path}`);
+    if (!response.ok) throw new Error(`the receiver failed ${path} with ${response.status}`);
     return response.json();
   }
   return Object.assign(running, {
-    /** From the private port. @type {Receiver['read']} */
+    /** Reads from the private port. @type {Receiver['read']} */
     read: async (path) => {
-      const answer = await find(path);
-      if (answer === null) throw new Error(`the receiver has no ${path}`);
-      return answer;
+      const found = await find(path);
+      if (found === null) throw new Error(`the receiver has no ${path}`);
+      return found;
     },
     find,
     /** @type {Receiver['run']} */
-    run: (...args) => command(place, args, env),
+    run: (...args) => command(workspace, args, env),
   });
 }

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 /**
- * A server of this process, on a free port of loopback.
+ * Starts a server in this process, on a free port of loopback.
  *
  * @param {import('node:http').RequestListener} listener
- * @returns {Promise<{ readonly url: string, close: () => void }>} `url` without a slash at the end
+ * @returns {Promise<{ readonly url: string, close: () => void }>} `url` without a trailing slash
  */
 export async function listen(listener) {
   const server = createServer(listener);

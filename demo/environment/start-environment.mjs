@@ -5,37 +5,37 @@ import { startApplication } from './application.mjs';
 import { createControl } from './control.mjs';
 import { provider } from './provider.mjs';
 import { receiver } from './receiver.mjs';
-import { startWire } from './wire.mjs';
+import { startCountingProxy } from './counting-proxy.mjs';
 
-/** @typedef {Awaited<ReturnType<typeof startWorld>>} World */
+/** @typedef {Awaited<ReturnType<typeof startEnvironment>>} Environment */
 
 /**
- * Service, wire, receiver and the application behind it, each of which answers.
+ * Starts provider, proxy, receiver and application, and waits until each responds.
  *
- * @param {import('./program.mjs').Place} place
+ * @param {import('./program.mjs').Workspace} workspace
  * @param {import('../options.mjs').DemoOptions} options
- * @param {(what: string) => void} say
+ * @param {(what: string) => void} report
  */
-export async function startWorld(place, { companies, violations, seed }, say) {
+export async function startEnvironment(workspace, { companies, violations, seed }, report) {
   const secret = signingSecret();
   const forwardSecret = signingSecret();
   const [servicePort, port, opsPort] = [await freePort(), await freePort(), await freePort()];
   const application = await startApplication({ secret: forwardSecret, seed });
-  const wire = await startWire(`http://127.0.0.1:${port}/webhooks`);
+  const proxy = await startCountingProxy(`http://127.0.0.1:${port}/webhooks`);
   const close = () => {
-    wire.close();
+    proxy.close();
     application.close();
   };
   try {
-    const providing = provider(place, { port: servicePort, seed });
-    say('making an organization with its key');
+    const providing = provider(workspace, { port: servicePort, seed });
+    report('creating an organization with its key');
     const apiKey = await providing.createKey();
-    say(`filling it: ${companies} companies, ${violations} traffic violations and what belongs to them`);
+    report(`filling it with ${companies} companies and ${violations} traffic violations`);
     await providing.populate({ companies, violations });
-    // From now on only: what was there in the morning is the past.
-    await providing.sendTo(`${wire.url}/webhooks`, secret);
+    // After the data exists, so that no webhooks are sent for it.
+    await providing.sendTo(`${proxy.url}/webhooks`, secret);
 
-    const receiving = receiver(place, {
+    const receiving = receiver(workspace, {
       port,
       opsPort,
       secret,
@@ -44,10 +44,10 @@ export async function startWorld(place, { companies, violations, seed }, say) {
       apiUrl: providing.url,
       apiKey,
     });
-    say('starting the service and the receiver');
+    report('starting the provider and the receiver');
     await Promise.all([providing.start(), receiving.start()]);
 
-    /** Answers that are not what the contract says: each is a defect. @type {Set<string>} */
+    /** Responses outside the contract: each is a defect. @type {Set<string>} */
     const drift = new Set();
     const client = createClient({
       url: providing.url,
@@ -58,10 +58,10 @@ export async function startWorld(place, { companies, violations, seed }, say) {
     });
     const control = createControl(providing.url);
     return {
-      place,
+      workspace,
       provider: providing,
       receiver: receiving,
-      wire,
+      proxy,
       application,
       control,
       client,

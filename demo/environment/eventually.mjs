@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const POLL_MS = 25;
 
 /**
- * Waits until `condition` gives something, and returns it.
+ * Waits until `condition` returns a result, and returns it.
  *
  * @template T
  * @param {string} what for the error
@@ -11,7 +11,7 @@ const POLL_MS = 25;
  * @param {AbortSignal} signal
  * @param {() => T | undefined | false | Promise<T | undefined | false>} condition
  * @returns {Promise<T>}
- * @throws when it takes longer than `limitMs`; the signal's reason.
+ * @throws {Error} after `limitMs`, or the signal's reason
  */
 export async function eventually(what, limitMs, signal, condition) {
   const end = performance.now() + limitMs;
