@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { createKeeper } from '../bench/lifetime/keeper.mjs';
+import { createSupervisor } from '../bench/lifetime/supervisor.mjs';
 import { compareAll } from './compare/compare-all.mjs';
 import { openOutbox } from './compare/outbox.mjs';
 import { waitUntilIdle } from './day/wait-until-idle.mjs';
@@ -19,18 +19,22 @@ import { startEnvironment } from './environment/start-environment.mjs';
  * @returns {Promise<boolean>} whether both sides agree about every subject
  */
 export async function runDemo(options, { out, signal }) {
-  const keeper = await createKeeper(tmpdir(), { name: 'portaria-demo-', keep: options.keep });
+  const supervisor = await createSupervisor(tmpdir(), { name: 'portaria-demo-', keep: options.keep });
   const display = createDisplay(out);
   /** @type {import('./environment/start-environment.mjs').Environment | undefined} */
   let environment;
   try {
-    display.note(`data in ${keeper.root}`);
-    environment = await startEnvironment({ keeper, folder: keeper.root, signal }, options, display.stage);
+    display.note(`data in ${supervisor.root}`);
+    environment = await startEnvironment(
+      { supervisor, folder: supervisor.root, signal },
+      options,
+      display.stage,
+    );
     return await demonstrate(environment, options, { out, display });
   } finally {
     display.end();
     environment?.close();
-    await keeper.end();
+    await supervisor.end();
     if (options.keep && environment !== undefined) out.write(keptDataText(environment));
   }
 }

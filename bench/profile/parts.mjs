@@ -1,6 +1,6 @@
 /**
- * What a part of the program is, by the innermost frame that tells. Native
- * functions (SQLite, hashing) count for whoever calls them.
+ * The parts of the program, by the innermost frame that matches. Native functions
+ * (SQLite, hashing) count for their caller.
  *
  * @type {readonly (readonly [string, RegExp, RegExp?])[]}
  */
@@ -35,7 +35,7 @@ const PARTS = [
 ];
 
 /**
- * Statements of one shape are told apart by who runs them, not by `prepare`.
+ * Statements are attributed to their caller, not to `prepare`.
  */
 const TRANSPARENT = /\/src\/store\/sqlite\/statement\.ts/;
 

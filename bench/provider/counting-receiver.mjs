@@ -1,4 +1,4 @@
-/** Takes webhooks and does nothing with them; tells its parent the port. */
+/** Counts webhooks, and sends its port to the parent process. */
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

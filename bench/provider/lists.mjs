@@ -1,13 +1,12 @@
 /**
- * What a page of 100 traffic violations costs out of a million, with two filters:
- * the first time, when it was asked for before, and when one of the violations
- * has changed since. Requests go straight into the app, without sockets. Run
- * after `npm run build`:
+ * Measures a page of 100 traffic violations out of a million, with two filters: the
+ * first request, a repeated one, and one after a violation has changed. Requests
+ * go to the app without sockets. Run `npm run build` first:
  *
  *   node bench/provider/lists.mjs [violations] [--database <file>]
  *
- * The file is filled by the seeder where it is empty, and kept; without one it is
- * made in a temporary folder.
+ * The seeder fills the file if it is empty, and the file is kept. Without one, a
+ * temporary file is used.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +39,7 @@ try {
 
 async function run(path) {
   const organization = await filled(path);
-  // Opened anew, as the service would: with statistics of what is there.
+  // Open again, so that SQLite's statistics cover the data.
   const service = openService({ path });
   const app = createServiceApp(service, { log: console, version: '0.0.0' });
   const key = await createApiKey(service, organization);
@@ -51,7 +50,7 @@ async function run(path) {
     if (response.status !== 200) throw new Error(JSON.stringify(body));
     return body;
   };
-  // What it is found by: some lists lose it, others gain it.
+  // The field that lists filter by: some lists lose the violation, others gain it.
   const change = (id, turn) =>
     service.change(organization, (transition) =>
       changeTrafficViolation(transition, id, { status: turn % 2 === 0 ? 'paid' : 'overdue' }),
@@ -127,7 +126,7 @@ async function filled(path) {
   return organization;
 }
 
-/** Milliseconds of CPU: other programs on the machine do not count. */
+/** Milliseconds of CPU, which other programs do not affect. */
 async function timed(work) {
   const before = process.cpuUsage();
   await work();

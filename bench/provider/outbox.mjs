@@ -1,7 +1,7 @@
 /**
- * Whether the outbox keeps up with changes: a company is renamed at a steady
- * rate, each a transaction with its webhook, and a receiver in a process of its
- * own counts what arrives. Run after `npm run build`:
+ * Measures whether the outbox keeps up with changes. A company is renamed at a steady
+ * rate, each time in a transaction with its webhook, and a receiver in another
+ * process counts webhooks. Run `npm run build` first:
  *
  *   node bench/provider/outbox.mjs [changes per second] [seconds] [lanes] [--signed] [--here]
  *
@@ -20,7 +20,7 @@ const [rate, seconds, lanes] = [2_000, 10, 8].map((usual, at) => Number(numbers[
 const signed = flags.includes('--signed');
 const from = flags.includes('--here') ? 'here' : 'thread';
 const COMPANIES = 100;
-/** Milliseconds between two looks at the backlog. */
+/** Milliseconds between two samples of the backlog. */
 const SAMPLE_MS = 100;
 const dist = new URL('../../dist/', import.meta.url);
 const load = (path) => import(new URL(path, dist).href);
@@ -66,7 +66,7 @@ async function run(url) {
       backlog.push([(now - start) / 1000, made + COMPANIES - sender.counts.delivered]);
     const due = Math.min(total, Math.floor(((now - start) / 1000) * rate), made + 100);
     for (; made < due; made += 1) {
-      // As a request would: what has arrived meanwhile has its turn.
+      // Yield, as a request would.
       await new Promise(setImmediate);
       await service.change(organization, (change) =>
         changeCompany(change, companies[made % COMPANIES].id, { name: `Company ${made}` }, 'company.updated'),
@@ -80,7 +80,7 @@ async function run(url) {
   const { user, system } = process.cpuUsage(before.all);
   const own = ownCpu() - before.own;
   const perChange = (us) => Math.round(us / total);
-  // The first half is warming up.
+  // The first half is the warm-up.
   const settled = backlog.slice(Math.floor(backlog.length / 2));
   console.log({
     lanes,
@@ -105,7 +105,7 @@ async function run(url) {
   await service.close();
 }
 
-/** Microseconds of CPU that a process's first thread has taken; NaN where there is no /proc. */
+/** Microseconds of CPU of a process's main thread; NaN without /proc. */
 function ownCpu(pid = process.pid) {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000;

@@ -11,7 +11,7 @@ const START_LIMIT_MS = 30_000;
 
 /**
  * @typedef {object} Workspace
- * @property {import('../../bench/lifetime/keeper.mjs').Keeper} keeper
+ * @property {import('../../bench/lifetime/supervisor.mjs').Supervisor} supervisor
  * @property {string} folder
  * @property {AbortSignal} signal
  */
@@ -33,14 +33,14 @@ const START_LIMIT_MS = 30_000;
  * @param {() => Promise<boolean>} how.isReady
  * @returns {Daemon}
  */
-export function daemon({ keeper, folder, signal }, { name, args, env, isReady }) {
+export function daemon({ supervisor, folder, signal }, { name, args, env, isReady }) {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child;
   const isRunning = () => child?.exitCode === null && child.signalCode === null;
   return {
     async start() {
       const log = await open(`${folder}/${name}.log`, 'a');
-      child = keeper.start(process.execPath, [program, ...args], {
+      child = supervisor.start(process.execPath, [program, ...args], {
         stdio: ['ignore', log.fd, log.fd],
         env: ownEnvironment(env),
       });
@@ -51,7 +51,7 @@ export function daemon({ keeper, folder, signal }, { name, args, env, isReady })
       });
     },
     async kill() {
-      if (child) await keeper.stop(child, 'SIGKILL');
+      if (child) await supervisor.stop(child, 'SIGKILL');
     },
   };
 }
@@ -65,9 +65,9 @@ export function daemon({ keeper, folder, signal }, { name, args, env, isReady })
  * @returns {Promise<string>}
  * @throws {Error} if its exit code is not 0
  */
-export async function command({ keeper, signal }, args, env = {}) {
+export async function command({ supervisor, signal }, args, env = {}) {
   signal.throwIfAborted();
-  const child = keeper.start(process.execPath, [program, ...args], { env: ownEnvironment(env) });
+  const child = supervisor.start(process.execPath, [program, ...args], { env: ownEnvironment(env) });
   const [out, err] = [child.stdout, child.stderr].map((stream) => {
     const chunks = /** @type {Buffer[]} */ ([]);
     stream?.on('data', (chunk) => chunks.push(chunk));

@@ -4,40 +4,40 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** How long a process may take to end by itself once asked, in milliseconds. */
+/** Milliseconds from SIGTERM to SIGKILL. */
 const GRACE_MS = 15_000;
 
-/** The same at the very end, when nobody needs what it leaves behind. */
+/** The same at the end of the benchmark, when the state no longer matters. */
 const LAST_GRACE_MS = 2_000;
 
 /**
- * Everything a benchmark or the demo starts and writes, so that nothing of it stays
- * behind: the reaper ends it even when this process is killed.
+ * Starts the processes and creates the folders of a benchmark or the demo, and removes
+ * them. The reaper does so even if this process is killed.
  *
- * @typedef {object} Keeper
- * @property {string} root the folder all other folders lie in
- * @property {(name: string) => Promise<string>} folder makes a new empty folder
- * @property {(folder: string) => Promise<void>} discard deletes one of them
+ * @typedef {object} Supervisor
+ * @property {string} root contains all other folders
+ * @property {(name: string) => Promise<string>} folder creates an empty folder
+ * @property {(folder: string) => Promise<void>} discard deletes a folder
  * @property {(command: string, args: readonly string[], options?: import('node:child_process').SpawnOptions) => import('node:child_process').ChildProcess} start
  * @property {(child: import('node:child_process').ChildProcess, signal?: NodeJS.Signals) => Promise<void>} stop
- * @property {() => Promise<void>} end stops and deletes everything
+ * @property {() => Promise<void>} end stops every process and deletes every folder
  */
 
 /**
- * @param {string} place where the data lies: its disk is what is measured
- * @param {{ readonly name?: string, readonly keep?: boolean }} [options] what the root's name begins with, and
- *   whether it stays
- * @returns {Promise<Keeper>}
+ * @param {string} parent the folder for the root; its disk is measured
+ * @param {{ readonly name?: string, readonly keep?: boolean }} [options] the prefix of the
+ *   root's name, and whether to keep the root
+ * @returns {Promise<Supervisor>}
  */
-export async function createKeeper(place, { name = 'portaria-bench-', keep = false } = {}) {
-  const root = await mkdtemp(join(place, name));
+export async function createSupervisor(parent, { name = 'portaria-bench-', keep = false } = {}) {
+  const root = await mkdtemp(join(parent, name));
   const reaper = spawn(process.execPath, [fileURLToPath(new URL('reaper.mjs', import.meta.url))], {
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,
   });
   /** @param {object} line */
-  const tell = (line) => void reaper.stdin.write(`${JSON.stringify(line)}\n`);
-  if (!keep) tell({ folder: root });
+  const send = (line) => void reaper.stdin.write(`${JSON.stringify(line)}\n`);
+  if (!keep) send({ folder: root });
   /** @type {Set<import('node:child_process').ChildProcess>} */
   const children = new Set();
   let folders = 0;
@@ -51,9 +51,9 @@ export async function createKeeper(place, { name = 'portaria-bench-', keep = fal
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill(signal);
-    const cut = setTimeout(() => child.kill('SIGKILL'), graceMs);
+    const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
     await exited;
-    clearTimeout(cut);
+    clearTimeout(timer);
   }
 
   return {
@@ -67,10 +67,10 @@ export async function createKeeper(place, { name = 'portaria-bench-', keep = fal
     start(command, args, options = {}) {
       const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
       children.add(child);
-      tell({ started: child.pid });
+      send({ started: child.pid });
       child.once('exit', () => {
         children.delete(child);
-        tell({ ended: child.pid });
+        send({ ended: child.pid });
       });
       return child;
     },
