@@ -13,7 +13,7 @@ const PACKED =
   /^(dist\/(src|handlers|provider)\/.*[.](js|d[.]ts)|dist\/node_modules\/(@[^/]+\/)?[^/]+\/(index[.]js|package[.]json|LICENSE)|dist\/node_modules\/swagger-ui-dist\/(swagger-ui-bundle[.]js([.]LICENSE[.]txt)?|swagger-ui[.]css|NOTICE)|fixtures\/.*[.](json|ndjson|md)|docs\/[a-z-]+[.](md|svg)|examples\/.*[.](md|mjs|ts|py|json)|bench\/(README|HISTORY)[.]md|provider\/(README|choices)[.]md|[A-Z]+[.]md|LICENSE|package[.]json)$/;
 /** Unpacked, in bytes: a new large file must be noticed. */
 const MAX_BYTES = 6_500_000;
-const TESTS = /[.]test[.]/;
+const TESTS = /^(?!examples\/).*[.]test[.]/;
 
 const { exports: entries, bin } = JSON.parse(readFileSync(packageJson, 'utf8'));
 const { files: packed, bytes } = packedFiles();
@@ -65,7 +65,7 @@ function targets(entry) {
 }
 
 /**
- * Relative links of a document to files that the package lacks.
+ * Relative links of a document to documents and folders that the package lacks. Sources are not in it.
  *
  * @param {string} document
  */
@@ -73,7 +73,7 @@ function brokenLinks(document) {
   const text = readFileSync(join(root, document), 'utf8').replaceAll(/^```[^]*?^```/gm, '');
   return [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)]
     .map(([, link, attribute]) => String(link ?? attribute))
-    .filter((link) => !/^([a-z]+:|#)/.test(link))
+    .filter((link) => !/^([a-z]+:|#)/.test(link) && /([.](md|svg)|(^|[/])[^./]*[/]?)(#.*)?$/.test(link))
     .map((link) => posix.join(posix.dirname(document), link.replace(/#.*/, '')).replace(/[/]$/, ''))
     .filter((path) => !packed.includes(path) && !packed.some((file) => file.startsWith(`${path}/`)))
     .map((path) => `${document} links to ${path}, which is not in the package`);

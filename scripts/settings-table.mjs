@@ -24,7 +24,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const text = readFileSync(file, 'utf8');
   writeFileSync(
     file,
-    text.replace(/(?<=<!-- settings\b[^>]*-->\n)[^]*(?=<!-- [/]settings -->)/, () => `\n${settingsTable()}\n\n`),
+    text.replace(
+      /(?<=<!-- settings\b[^>]*-->\n)[^]*(?=<!-- [/]settings -->)/,
+      () => `\n${settingsTable()}\n\n`,
+    ),
   );
   const prettier = join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs');
   spawnSync(process.execPath, [prettier, '--write', '--log-level', 'warn', file], { stdio: 'inherit' });

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -61,17 +61,27 @@ export function openExample(name: string): ExampleProject {
   };
 }
 
-function installPackage(folder: string): void {
-  const modules = join(folder, 'node_modules');
-  mkdirSync(join(modules, 'portaria'), { recursive: true });
-  const packed = execFileSync(
+/** The tarball that npm would publish, packed once for all tests of a file. */
+let packed: string | undefined;
+afterAll(() => {
+  if (packed !== undefined) rmSync(dirname(packed), { recursive: true, force: true });
+});
+
+function pack(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-packed-'));
+  const file = execFileSync(
     'npm',
     ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder],
     { cwd: repository, encoding: 'utf8' },
-  ).trim();
-  execFileSync('tar', ['-xzf', packed, '--strip-components=1', '-C', join('node_modules', 'portaria')], {
-    cwd: folder,
-  });
+  );
+  return join(folder, file.trim());
+}
+
+function installPackage(folder: string): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, 'portaria'), { recursive: true });
+  packed ??= pack();
+  execFileSync('tar', ['-xzf', packed, '--strip-components=1', '-C', join(modules, 'portaria')]);
   for (const dependency of packagesIn(join(repository, 'node_modules'))) {
     mkdirSync(dirname(join(modules, dependency)), { recursive: true });
     symlinkSync(join(repository, 'node_modules', dependency), join(modules, dependency));
