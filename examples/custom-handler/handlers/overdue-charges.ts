@@ -5,7 +5,7 @@ export default defineHandler({
   name: 'overdue-charges',
   on: 'charge.updated',
   async handle({ data }, { idempotencyKey, signal, log }) {
-    if (data.status !== 'overdue') return undefined;
+    if (data.status !== 'overdue') return;
     const response = await fetch(process.env['FINANCE_URL'] ?? 'http://127.0.0.1:3000/overdue', {
       method: 'POST',
       // The key is the same for each attempt, so the finance system can ignore repeats.
@@ -13,10 +13,9 @@ export default defineHandler({
       body: JSON.stringify({ charge: data.id, amount: data.amount }),
       signal,
     });
-    if (response.status === 429) return RetryLater(60_000);
-    // A thrown error is retried with exponential backoff.
+    if (response.status === 429) throw RetryLater(60_000);
+    // Portaria retries after any other error, with exponential backoff.
     if (!response.ok) throw new Error(`the finance system responded with ${response.status}`);
     log.info({ charge: data.id }, 'reported an overdue charge');
-    return undefined;
   },
 });
