@@ -39,8 +39,8 @@ const measured = ['hostile-clients', 'one-busy-subject', 'reads'].map(
 
 export default defineConfig({
   test: {
-    // The default leaves one processor idle: on two, half of the machine.
-    maxWorkers: '100%',
+    // Many tests wait for timers, disks and processes: one worker more than there are processors keeps all busy.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -60,7 +60,7 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['test/**/*.test.ts', 'provider/test/**/*.test.ts'],
-          exclude: ['test/end-to-end/**', 'test/faults/**', mocking],
+          exclude: ['test/end-to-end/**', 'test/examples/**', 'test/faults/**', mocking],
           testTimeout: 30_000,
           // As for units. Loading modules for each file would take a minute.
           isolate: false,
@@ -74,8 +74,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'end-to-end',
-          include: ['test/end-to-end/**/*.test.ts'],
-          // These tests run the built program, so it is built first.
+          include: ['test/end-to-end/**/*.test.ts', 'test/examples/**/*.test.ts'],
+          // These tests run the built program.
           globalSetup: ['test/support/build.ts'],
           testTimeout: 60_000,
         },
@@ -88,8 +88,6 @@ export default defineConfig({
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
           exclude: measured,
-          // Most of these tests wait for processes, so one worker more keeps the processors busy.
-          maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
         },
       },

@@ -3,36 +3,36 @@ import { startPeer } from './servers/start-peer.mjs';
 import { startPortaria } from './servers/portaria.mjs';
 
 /**
- * What every row has at hand.
+ * What every row uses.
  *
  * @typedef {object} Bench
- * @property {import('./lifetime/keeper.mjs').Keeper} keeper
+ * @property {import('./lifetime/supervisor.mjs').Supervisor} supervisor
  * @property {import('./rows/plans.mjs').Plan} plan
  * @property {import('./report/results.mjs').Results} results
  * @property {import('./load/closed-loop.mjs').ClosedLoop} loop
- * @property {() => Promise<import('./servers/start-peer.mjs').Server>} bareHono started once, and warm
- * @property {() => Promise<import('./servers/portaria.mjs').Portaria>} portaria without handlers; started once, and warm
+ * @property {() => Promise<import('./servers/start-peer.mjs').Server>} bareHono started and warmed up once
+ * @property {() => Promise<import('./servers/portaria.mjs').Portaria>} portaria without handlers; started and warmed up once
  * @property {(handlers: string) => Promise<import('./servers/portaria.mjs').Portaria>} freshPortaria on an empty store
  * @property {string} noHandlers an empty folder
- * @property {string | undefined} peersMissing why there is nothing to compare with but bare Hono
+ * @property {string | undefined} peersMissing why only bare Hono can be compared
  * @property {(server: import('./servers/start-peer.mjs').Server) => Promise<void>} warmUp
- * @property {(text: string) => void} say progress
+ * @property {(text: string) => void} report progress
  */
 
 /**
- * @param {Pick<Bench, 'keeper' | 'plan' | 'results' | 'peersMissing' | 'say'>} parts
+ * @param {Pick<Bench, 'supervisor' | 'plan' | 'results' | 'peersMissing' | 'report'>} deps
  * @returns {Promise<Bench>}
  */
-export async function createBench({ keeper, plan, results, peersMissing, say }) {
-  const loop = await createClosedLoop(keeper);
-  const noHandlers = await keeper.folder('no-handlers');
+export async function createBench({ supervisor, plan, results, peersMissing, report }) {
+  const loop = await createClosedLoop(supervisor);
+  const noHandlers = await supervisor.folder('no-handlers');
 
   /** @type {Bench['warmUp']} */
   const warmUp = async ({ url }) =>
     void (await loop.run({ url, connections: 64, seconds: plan.warmUpSeconds }));
   /** @type {Bench['freshPortaria']} */
   const freshPortaria = async (handlers) =>
-    startPortaria(keeper, { database: `${await keeper.folder('store')}/portaria.db`, handlers });
+    startPortaria(supervisor, { database: `${await supervisor.folder('store')}/portaria.db`, handlers });
   /**
    * @template {import('./servers/start-peer.mjs').Server} S
    * @param {() => Promise<S>} start
@@ -48,16 +48,16 @@ export async function createBench({ keeper, plan, results, peersMissing, say }) 
   };
 
   return {
-    keeper,
+    supervisor,
     plan,
     results,
     loop,
     noHandlers,
     peersMissing,
-    say,
+    report,
     warmUp,
     freshPortaria,
-    bareHono: onceWarm(() => startPeer(keeper, 'bare Hono', 'bare-hono.mjs')),
+    bareHono: onceWarm(() => startPeer(supervisor, 'bare Hono', 'bare-hono.mjs')),
     portaria: onceWarm(() => freshPortaria(noHandlers)),
   };
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * Compares the CPU time that builds of Portaria use for one webhook: what a
- * change costs, in one run, also on a machine that does other work.
+ * Compares the CPU time of one webhook in several builds of Portaria: the cost of a
+ * change, also on a busy machine.
  *
  *   node bench/compare-builds.mjs <checkout> <checkout>... [--rounds 5] [--seconds 4] [--rate 6000] [--finish]
  *
- * Each checkout is built (`npm run build`). Builds take turns, each round on an
+ * Build each checkout first (`npm run build`). Builds alternate, each round on an
  * empty store. `--finish` adds a handler that does nothing, and waits for it.
  */
 import { readFileSync } from 'node:fs';
@@ -14,12 +14,12 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createKeeper } from './lifetime/keeper.mjs';
+import { createSupervisor } from './lifetime/supervisor.mjs';
 import { createClosedLoop } from './load/closed-loop.mjs';
 import { median } from './report/spread.mjs';
 import { startPortaria } from './servers/portaria.mjs';
 
-/** What Linux counts CPU time in: ticks of 10 ms. */
+/** Linux counts CPU time in ticks of 10 ms. */
 const MICROSECONDS_PER_TICK = 10_000;
 
 const { values: options, positionals: checkouts } = parseArgs({
@@ -33,12 +33,12 @@ const { values: options, positionals: checkouts } = parseArgs({
 });
 const [rounds, seconds, rate] = [options.rounds, options.seconds, options.rate].map(Number);
 
-const keeper = await createKeeper(tmpdir());
+const supervisor = await createSupervisor(tmpdir());
 try {
-  const loop = await createClosedLoop(keeper);
+  const loop = await createClosedLoop(supervisor);
   const handlers = options.finish
     ? fileURLToPath(new URL('handlers/noop', import.meta.url))
-    : await keeper.folder('no-handlers');
+    : await supervisor.folder('no-handlers');
   /** @type {Map<string, number[]>} */
   const costs = new Map(checkouts.map((checkout) => [checkout, []]));
   for (let round = 0; round < rounds; round += 1)
@@ -53,7 +53,7 @@ try {
     );
   }
 } finally {
-  await keeper.end();
+  await supervisor.end();
 }
 
 /**
@@ -63,9 +63,9 @@ try {
  * @returns {Promise<number>} microseconds of CPU time for each webhook, of all threads
  */
 async function measure(checkout, loop, handlers) {
-  const database = `${await keeper.folder('store')}/portaria.db`;
+  const database = `${await supervisor.folder('store')}/portaria.db`;
   const program = join(resolve(checkout), 'dist/src/cli/main.js');
-  const portaria = await startPortaria(keeper, { database, handlers, program });
+  const portaria = await startPortaria(supervisor, { database, handlers, program });
   try {
     const { url } = portaria;
     await loop.run({ url, connections: 64, seconds: 2, perSecond: rate });

@@ -6,8 +6,8 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Portaria itself, and then what only the benchmark needs, when it is not
- * there yet: whoever never runs it never pays for it.
+ * Builds Portaria, and installs the packages that only the benchmark needs, if they
+ * are missing.
  *
  * @returns {string | undefined} why the peers cannot be run
  */
@@ -18,7 +18,7 @@ export function install() {
   });
   if (bootstrapped.status !== 0) throw new Error('Portaria could not be built');
   if (isInstalled()) return undefined;
-  console.error('bench: installing what it is compared with');
+  console.error('bench: installing the packages of the benchmark');
   const args = ['ci', '--ignore-scripts', '--prefix', here, '--loglevel=error'];
   const installed = spawnSync('npm', args, {
     stdio: ['ignore', 'ignore', 'inherit'],

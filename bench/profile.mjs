@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * Where the time of a loaded Portaria goes: by part, and by function.
+ * Profiles Portaria under load, by part of the program and by function.
  *
  *   node bench/profile.mjs [--handlers none|noop] [--connections 64] [--seconds 8] [--rate <n>] [--keep <folder>]
  *
- * Without a rate as fast as it goes, which leaves handlers little room.
+ * Without a rate, the load is maximal, which leaves handlers little time.
  */
 import { copyFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { install } from './install.mjs';
-import { createKeeper } from './lifetime/keeper.mjs';
+import { createSupervisor } from './lifetime/supervisor.mjs';
 import { createClosedLoop } from './load/closed-loop.mjs';
 import { readCpuProfile } from './profile/cpu-profile.mjs';
 import { partOf } from './profile/parts.mjs';
@@ -29,15 +29,15 @@ const { values: options } = parseArgs({
 });
 
 install();
-const keeper = await createKeeper(tmpdir());
+const supervisor = await createSupervisor(tmpdir());
 try {
-  const loop = await createClosedLoop(keeper);
-  const folder = await keeper.folder('profile');
+  const loop = await createClosedLoop(supervisor);
+  const folder = await supervisor.folder('profile');
   const handlers =
     options.handlers === 'none'
-      ? await keeper.folder('no-handlers')
+      ? await supervisor.folder('no-handlers')
       : fileURLToPath(new URL(`handlers/${options.handlers}`, import.meta.url));
-  const portaria = await startPortaria(keeper, {
+  const portaria = await startPortaria(supervisor, {
     database: join(folder, 'portaria.db'),
     handlers,
     graceMs: 0,
@@ -69,7 +69,7 @@ try {
     30,
   );
 } finally {
-  await keeper.end();
+  await supervisor.end();
 }
 
 /**

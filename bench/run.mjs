@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 /**
- * Measures Portaria beside others on this machine, and prints a table.
+ * `npm run bench`: measures Portaria beside other programs and prints a table.
  *
- *   --quick          within a minute: shorter runs, fewer of them, smaller stores
- *   --only <names>   some rows: ingest,latency,finish,duplicates,replay,stored,memory
- *   --data <folder>  where stores lie while it runs; their disk is what is measured
+ *   --quick          at most a minute: fewer and shorter runs, smaller stores
+ *   --only <names>   these rows only: ingest,latency,finish,duplicates,replay,stored,memory
+ *   --data <folder>  folder of the stores; its disk is measured
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { install } from './install.mjs';
-import { createKeeper } from './lifetime/keeper.mjs';
+import { createSupervisor } from './lifetime/supervisor.mjs';
 import { createResults } from './report/results.mjs';
 import { tableText } from './report/table.mjs';
 import { fullPlan, quickPlan } from './rows/plans.mjs';
@@ -21,29 +21,29 @@ const { values: options } = parseArgs({
     data: { type: 'string', default: tmpdir() },
   },
 });
-const TIME_WAS_UP = 'the time was up';
+const TIME_WAS_UP = 'the time limit was reached';
 const plan = options.quick ? quickPlan : fullPlan;
 const peersMissing = install();
 
 const startedAt = performance.now();
-const keeper = await createKeeper(options.data);
+const supervisor = await createSupervisor(options.data);
 process.once('SIGINT', () => void leave(130)).once('SIGTERM', () => void leave(143));
 
 try {
-  // Only now there is what these import.
+  // `install` must run before these are loaded.
   const { createBench } = await import('./bench.mjs');
   const { machineText } = await import('./report/machine.mjs');
   const { allRows } = await import('./rows/rows.mjs');
 
   const groups = chosen(allRows, options.only);
   const results = createResults(groups.flatMap(({ rows }) => rows(plan)));
-  const bench = await createBench({ keeper, plan, results, peersMissing, say });
-  console.log(`Portaria, ${plan.name} benchmark\n\n${machineText(keeper.root, bench.loop.name)}\n`);
+  const bench = await createBench({ supervisor, plan, results, peersMissing, report });
+  console.log(`Portaria, ${plan.name} benchmark\n\n${machineText(supervisor.root, bench.loop.name)}\n`);
 
   let isTimeUp = false;
   const timeIsUp = after(plan.limitSeconds * 1_000).then(() => void (isTimeUp = true));
   for (const { name, rows, measure } of groups) {
-    say(name);
+    report(name);
     const failure = isTimeUp
       ? TIME_WAS_UP
       : await Promise.race([
@@ -70,7 +70,7 @@ function chosen(all, names) {
   const unknown = wanted.filter((name) => !all.some((rows) => rows.name === name));
   if (unknown.length > 0) {
     throw new Error(
-      `no rows named ${unknown.join(', ')}; there are ${all.map(({ name }) => name).join(', ')}`,
+      `unknown rows: ${unknown.join(', ')}; choose from ${all.map(({ name }) => name).join(', ')}`,
     );
   }
   return all.filter(({ name }) => wanted.includes(name));
@@ -90,12 +90,12 @@ function after(ms) {
 }
 
 /** @param {string} text */
-function say(text) {
+function report(text) {
   console.error(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
 }
 
 /** @param {number} code */
 async function leave(code) {
-  await keeper.end();
+  await supervisor.end();
   process.exit(code);
 }

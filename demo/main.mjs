@@ -1,15 +1,15 @@
 #!/usr/bin/env node
-/** A day of a fleet in a minute, and then every subject compared: `npm run demo`, `-- --help` for options. */
+/** `npm run demo`: plays a day of a fleet in a minute and compares every subject. `-- --help` prints the options. */
 import { readOptions, usage, UsageError } from './options.mjs';
 import { runDemo } from './run-demo.mjs';
 
-/** As the command line has them. */
+/** The exit codes of the command line. */
 const exitCode = { different: 1, failed: 1, usage: 2, interrupted: 130 };
 
 const interruption = new AbortController();
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
   process.on(name, () => {
-    // Whoever asks twice does not want to wait; the reaper ends the rest.
+    // A second signal exits at once; the reaper ends the processes.
     if (interruption.signal.aborted) process.exit(exitCode.interrupted);
     interruption.abort();
   });

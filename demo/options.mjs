@@ -2,34 +2,34 @@ import { parseArgs } from 'node:util';
 
 /**
  * @typedef {object} DemoOptions
- * @property {number} seconds that the day takes, of real time
- * @property {number} companies of the fleet in the morning
- * @property {number} violations that it has by then
- * @property {number} seed the same day again, as far as processes allow
- * @property {boolean} kills whether receiver and service are killed in between
- * @property {boolean} keep whether the data stays
+ * @property {number} seconds real time that the day takes
+ * @property {number} companies at the start of the day
+ * @property {number} violations traffic violations at the start of the day
+ * @property {number} seed repeats a day, apart from the timing of processes
+ * @property {boolean} kills whether receiver and provider are killed during the day
+ * @property {boolean} keep whether to keep the data
  */
 
 export const usage = `npm run demo -- [options]
 
-A day of a fleet in a minute: the provider's service, the receiver and an application behind it run as
-processes of their own, webhooks come in chaos, both are killed once; then every subject is compared.
+Plays a day of a fleet in a minute: the provider with chaos, the receiver, and an application behind it, each
+a process of its own. Both provider and receiver are killed once. At the end, every subject is compared.
 
   --seconds <n>     seconds that the day takes (60)
   --companies <n>   companies of the fleet (12)
-  --violations <n>  traffic violations that it has in the morning (1000)
-  --seed <n>        another day (7)
-  --no-kills        nobody is killed
-  --keep            leave the data, and say which commands to try on it
+  --violations <n>  traffic violations at the start of the day (1000)
+  --seed <n>        seed of the day (7)
+  --no-kills        kill no process
+  --keep            keep the data, and print commands to try on it
 
-Ends with 0 when the receiver knows of every subject what the service does; otherwise with 1, and lists them.`;
+Exits with 0 if both sides agree about every subject, otherwise with 1 and a list of differences.`;
 
-/** A command line that nobody can follow. */
+/** An invalid command line. The message names the flag. */
 export class UsageError extends Error {}
 
 /**
  * @param {readonly string[]} args
- * @returns {DemoOptions | null} null when help is asked for
+ * @returns {DemoOptions | null} null for --help
  * @throws {UsageError}
  */
 export function readOptions(args) {
@@ -68,11 +68,11 @@ function parsed(args) {
 /**
  * @param {string} name
  * @param {string} text
- * @param {number} least
+ * @param {number} min
  */
-function whole(name, text, least) {
+function whole(name, text, min) {
   const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < least)
-    throw new UsageError(`--${name} takes a whole number from ${least} on, not ${text}`);
+  if (!Number.isSafeInteger(number) || number < min)
+    throw new UsageError(`--${name} must be a whole number of at least ${min}, not ${text}`);
   return number;
 }

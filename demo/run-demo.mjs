@@ -1,64 +1,68 @@
 import { tmpdir } from 'node:os';
-import { createKeeper } from '../bench/lifetime/keeper.mjs';
+import { createSupervisor } from '../bench/lifetime/supervisor.mjs';
 import { compareAll } from './compare/compare-all.mjs';
 import { openOutbox } from './compare/outbox.mjs';
-import { comeToRest } from './day/come-to-rest.mjs';
+import { waitUntilIdle } from './day/wait-until-idle.mjs';
 import { fleetClock, timeInBrazil } from './day/fleet-clock.mjs';
 import { playDay } from './day/play-day.mjs';
 import { createDisplay } from './show/display.mjs';
-import { keptText } from './show/kept-text.mjs';
-import { comparisonText, differencesText, flowText, remarksOf } from './show/summary.mjs';
-import { startWorld } from './world/start-world.mjs';
+import { keptDataText } from './show/kept-data.mjs';
+import { comparisonText, differencesText, flowText, explanationsOf } from './show/summary.mjs';
+import { startEnvironment } from './environment/start-environment.mjs';
 
 /**
- * Plays the day, compares, and tells. Whatever happens, what was started ends
- * and, unless it is to be kept, what was written goes.
+ * Plays the day, compares both sides and prints the result. Every process is
+ * ended, and the data is removed unless it is to be kept, in any case.
  *
  * @param {import('./options.mjs').DemoOptions} options
- * @param {{ readonly out: NodeJS.WriteStream, readonly signal: AbortSignal }} surroundings
+ * @param {{ readonly out: NodeJS.WriteStream, readonly signal: AbortSignal }} context
  * @returns {Promise<boolean>} whether both sides agree about every subject
  */
 export async function runDemo(options, { out, signal }) {
-  const keeper = await createKeeper(tmpdir(), { name: 'portaria-demo-', keep: options.keep });
+  const supervisor = await createSupervisor(tmpdir(), { name: 'portaria-demo-', keep: options.keep });
   const display = createDisplay(out);
-  /** @type {import('./world/start-world.mjs').World | undefined} */
-  let world;
+  /** @type {import('./environment/start-environment.mjs').Environment | undefined} */
+  let environment;
   try {
-    display.note(`data in ${keeper.root}`);
-    world = await startWorld({ keeper, folder: keeper.root, signal }, options, display.stage);
-    return await demonstrate(world, options, { out, display });
+    display.note(`data in ${supervisor.root}`);
+    environment = await startEnvironment(
+      { supervisor, folder: supervisor.root, signal },
+      options,
+      display.stage,
+    );
+    return await demonstrate(environment, options, { out, display });
   } finally {
     display.end();
-    world?.close();
-    await keeper.end();
-    if (options.keep && world !== undefined) out.write(keptText(world));
+    environment?.close();
+    await supervisor.end();
+    if (options.keep && environment !== undefined) out.write(keptDataText(environment));
   }
 }
 
 /**
- * @param {import('./world/start-world.mjs').World} world
+ * @param {import('./environment/start-environment.mjs').Environment} environment
  * @param {import('./options.mjs').DemoOptions} options
  * @param {{ readonly out: NodeJS.WriteStream, readonly display: import('./show/display.mjs').Display }} how
  */
-async function demonstrate(world, options, { out, display }) {
+async function demonstrate(environment, options, { out, display }) {
   const began = performance.now();
-  const { wire, application, receiver } = world;
-  const outbox = openOutbox(world.provider.database);
+  const { proxy, application, receiver } = environment;
+  const outbox = openOutbox(environment.provider.database);
   display.figures(
     () =>
-      `${outbox.changes()} records changed · ${wire.counts.sent} webhooks sent · ${application.counts.taken} forwarded`,
+      `${outbox.changes()} records changed · ${proxy.counts.sent} webhooks sent · ${application.counts.taken} forwarded`,
   );
-  const clock = await fleetClock(world.control);
+  const clock = await fleetClock(environment.control);
   display.stage('the night before');
-  await clock.goTo(clock.dayStart);
+  await clock.advanceTo(clock.dayStart);
   display.at(timeInBrazil(clock.dayStart), 0);
   display.stage('the day of a fleet');
-  const { counts: errands, wereInactive } = await playDay(world, { clock, options, display });
+  const { counts: errands, wereInactive } = await playDay(environment, { clock, options, display });
 
-  display.stage('the day is over: waiting until everything has arrived');
-  await comeToRest(world, clock, outbox, display.doing);
+  display.stage('the day is over: waiting for the last webhooks');
+  await waitUntilIdle(environment, clock, outbox, display.activity);
   display.stage('comparing every subject');
-  const comparisons = await compareAll(world, outbox, { wereInactive, tell: display.doing });
+  const comparisons = await compareAll(environment, outbox, { wereInactive, report: display.activity });
   const statistics = await receiver.read('/api/stats');
   const { dead: undeliverable } = outbox.left();
   const changes = outbox.changes();
@@ -70,11 +74,11 @@ async function demonstrate(world, options, { out, display }) {
     errands,
     changes,
     undeliverable,
-    wire: wire.counts,
+    proxy: proxy.counts,
     statistics,
     application: application.counts,
   };
-  const problems = problemsOf(figures, world.drift);
+  const problems = problemsOf(figures, environment.drift);
   out.write(
     [
       '',
@@ -82,28 +86,28 @@ async function demonstrate(world, options, { out, display }) {
       '',
       comparisonText(comparisons),
       '',
-      ...remarksOf(comparisons),
+      ...explanationsOf(comparisons),
       ...problems,
       differencesText(comparisons, seconds),
       '',
     ].join('\n'),
   );
-  return problems.length === 0 && comparisons.every(({ standing }) => standing !== 'different');
+  return problems.length === 0 && comparisons.every(({ outcome }) => outcome !== 'different');
 }
 
 /**
- * What must not be, beside differences.
+ * Problems other than differences.
  *
  * @param {import('./show/summary.mjs').Figures} figures
  * @param {ReadonlySet<string>} drift
  */
 function problemsOf({ undeliverable, statistics, application }, drift) {
   return [
-    ...[...drift].map((each) => `an answer that the contract does not know: ${each}`),
-    ...(undeliverable > 0 ? [`the service gave up ${undeliverable} webhooks`] : []),
+    ...[...drift].map((each) => `a response outside the contract: ${each}`),
+    ...(undeliverable > 0 ? [`the provider gave up ${undeliverable} webhooks`] : []),
     ...(statistics.deliveries.dead > 0 ? [`${statistics.deliveries.dead} deliveries are dead`] : []),
     ...(application.taken === statistics.events
       ? []
-      : [`the application took ${application.taken} of ${statistics.events} events`]),
+      : [`the application received ${application.taken} of ${statistics.events} events`]),
   ];
 }

@@ -1,5 +1,4 @@
 import { seededRandom, type Random } from '../src/kernel/random.ts';
-import { fnv1a } from './fnv-1a.ts';
 
 /**
  * Creates the random numbers of one key. They do not depend on what other keys drew before, so decisions stay
@@ -10,4 +9,12 @@ export function keyedRandom(seed: number, key: string): Random {
   // The first number of neighbouring keys would be alike.
   random();
   return random;
+}
+
+/** Hashes a string to 32 bits (FNV-1a over its UTF-16 code units). Fast, and not for secrets. */
+function fnv1a(text: string, seed = 0): number {
+  let hash = (0x811c9dc5 ^ seed) >>> 0;
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  return hash;
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * Makes a fresh clone runnable: fetches a Node.js where the machine's is too
- * old, installs, builds, and does nothing that is done already. Runs before
- * `npm start` and `npm test`, so it needs nothing but Node.js 18 and npm.
+ * Makes a fresh clone runnable: fetches a current Node.js if the machine's is too
+ * old, installs packages and builds. Steps that are up to date are skipped. Runs
+ * before `npm start` and `npm test`, so it needs only Node.js 18 and npm.
  *
- *   --install-only   leave the build alone
- *   --rebuild        build even when no source has changed
+ *   --install-only   do not build
+ *   --rebuild        build even if no source has changed
  *
  * Writes to standard error: standard output belongs to the command that follows.
  */
@@ -20,7 +20,7 @@ import {
   fetchOwnNode,
   keepingOwnNode,
   ownNode,
-  refuseIfForbidden,
+  rejectIfForbidden,
   removeOwnNode,
   runsOnOwnNode,
 } from './bootstrap/own-node.mjs';
@@ -36,8 +36,8 @@ try {
       rebuild: { type: 'boolean', default: false },
     },
   });
-  if (process.env['PORTARIA_NODE'] === 'system' && ownNode() !== null) await goBackToSystemNode();
-  else if (isTooOld()) await goOnWithOwnNode();
+  if (process.env['PORTARIA_NODE'] === 'system' && ownNode() !== null) await returnToSystemNode();
+  else if (isTooOld()) await continueOnOwnNode();
   else await prepare(options);
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
@@ -58,7 +58,7 @@ async function prepare(options) {
     return;
   }
   await withLock(lockFile, async () => {
-    // Asked again: while this run waited, another one may have done the work.
+    // Check again: another bootstrap may have done the work while this one waited for the lock.
     for (const step of steps) {
       const reason = step.why();
       if (reason !== null) await step.act(reason);
@@ -67,14 +67,14 @@ async function prepare(options) {
   say(`ready (${elapsed()})`);
 }
 
-/** Fetches the project's own Node.js where it is missing, installing meanwhile, and leaves the rest to it. */
-async function goOnWithOwnNode() {
-  refuseIfForbidden();
+/** Fetches the project's own Node.js if it is missing, installs at the same time, and runs this script on it. */
+async function continueOnOwnNode() {
+  rejectIfForbidden();
   if (ownNode() === null) {
     await withLock(lockFile, async () => {
       if (ownNode() !== null) return;
       const reason = whyInstall();
-      // Both to their ends: the lock is held while either writes.
+      // Wait for both: the lock must be held while either writes.
       const [fetched, installed] = await Promise.allSettled([
         fetchOwnNode(),
         reason === null ? undefined : install(reason),
@@ -84,19 +84,19 @@ async function goOnWithOwnNode() {
       fetched.value();
     });
   }
-  await handOver(ownNode() ?? 'node');
+  await rerunOn(ownNode() ?? 'node');
 }
 
-/** Runs this script again on the Node.js of the system's PATH, where the project's own hid it. */
-async function goBackToSystemNode() {
-  const hidIt = runsOnOwnNode();
+/** Removes the project's own Node.js and runs this script again on the one from the system's PATH. */
+async function returnToSystemNode() {
+  const ranOnOwn = runsOnOwnNode();
   await withLock(lockFile, async () => removeOwnNode());
   say('PORTARIA_NODE=system: removed the Node.js from node_modules');
-  await handOver(hidIt ? 'node' : process.execPath);
+  await rerunOn(ranOnOwn ? 'node' : process.execPath);
 }
 
 /** @param {string} node */
-async function handOver(node) {
+async function rerunOn(node) {
   const self = fileURLToPath(import.meta.url);
   const child = spawn(node, [self, ...process.argv.slice(2)], { stdio: 'inherit' });
   process.exitCode = await new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@
 /**
  * Checks the shape of files and folders. Files over 400 lines fail, files over
  * 250 are listed. A shipped file of 20 lines or fewer needs two importers. A
- * folder of more than 25 shipped files fails. Names must say something.
+ * folder of more than 25 shipped files fails. Vague names such as `utils` fail.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
@@ -13,7 +13,7 @@ const LONG = 250;
 const TOO_LONG = 400;
 const SHORT = 20;
 const MAX_FILES_IN_A_FOLDER = 25;
-const SAYS_NOTHING = /^(helpers?|utils?|utilities|managers?|misc|common|shared)$/;
+const VAGUE_NAME = /^(helpers?|utils?|utilities|managers?|misc|common|shared)$/;
 
 const files = ['src', 'handlers', 'provider', 'test', 'scripts', 'demo'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -32,7 +32,7 @@ const problems = [
   ...lonelyFiles(),
   ...crowdedFolders(),
   ...sizes.filter(({ lines }) => lines > TOO_LONG).map(({ path, lines }) => `${path} has ${lines} lines`),
-  ...files.filter(hasEmptyName).map((path) => `${path} has a name that says nothing`),
+  ...files.filter(hasVagueName).map((path) => `${path} has a vague name`),
 ];
 for (const { path, lines } of sizes.filter((file) => file.lines > LONG && file.lines <= TOO_LONG)) {
   console.log(`long: ${path} (${lines} lines)`);
@@ -46,15 +46,15 @@ console.log(
 if (problems.length > 0 || shipped.length === 0) process.exitCode = 1;
 
 /** @param {string} path */
-function hasEmptyName(path) {
+function hasVagueName(path) {
   return path.split(sep).some((part) =>
     basename(part)
       .split(/[-.]/)
-      .some((word) => SAYS_NOTHING.test(word)),
+      .some((word) => VAGUE_NAME.test(word)),
   );
 }
 
-/** A reader opens a short file for one fact: it has to serve more than one file. */
+/** A short file with one importer costs its reader a hop for little. */
 function lonelyFiles() {
   /** @type {Map<string, number>} */
   const importers = new Map();

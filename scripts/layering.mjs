@@ -1,27 +1,27 @@
 #!/usr/bin/env node
 /**
- * What may import what (`.dependency-cruiser.mjs`), and no import cycle.
+ * Checks the import rules of `.dependency-cruiser.mjs`, which forbid cycles, too.
  *
- * A cruise that resolved nothing would pass as well, so this first insists that
- * planted violations are found, and then that the sources were really read.
+ * A run that resolves no import would also pass. So known violations must be
+ * found first, and a minimum number of modules must be read.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './bootstrap/paths.mjs';
-import { inPlantedProject } from './planted.mjs';
+import { inViolationFixture } from './violation-fixture.mjs';
 
 const MIN_MODULES = 100;
 const cruiser = join(root, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs');
 
-const planted = {
+const fixture = {
   settings: ['.dependency-cruiser.mjs'],
   files: {
-    'src/kernel/planted.ts': `import type { Store } from '../store/planted.ts';\nexport type Planted = Store;\n`,
-    'src/store/planted.ts': `import type { Planted } from '../kernel/planted.ts';\nexport interface Store { planted: Planted }\n`,
-    'src/receive/planted.ts': `import { sql } from 'kysely';\nexport const planted = sql;\n`,
-    'provider/planted.ts': `export type { Store } from '../src/store/planted.ts';\n`,
-    'src/ops/planted.ts': `export type { Store } from '../../provider/planted.ts';\n`,
-    'handlers/planted.ts': `export { planted } from '../src/receive/planted.ts';\n`,
+    'src/kernel/violation.ts': `import type { Store } from '../store/violation.ts';\nexport type Violation = Store;\n`,
+    'src/store/violation.ts': `import type { Violation } from '../kernel/violation.ts';\nexport interface Store { violation: Violation }\n`,
+    'src/receive/violation.ts': `import { sql } from 'kysely';\nexport const violation = sql;\n`,
+    'provider/violation.ts': `export type { Store } from '../src/store/violation.ts';\n`,
+    'src/ops/violation.ts': `export type { Store } from '../../provider/violation.ts';\n`,
+    'handlers/violation.ts': `export { violation } from '../src/receive/violation.ts';\n`,
   },
 };
 const expected = [
@@ -34,17 +34,18 @@ const expected = [
   'handlers-as-outsiders',
 ];
 
-const seen = new Set(inPlantedProject(planted, cruise).violations.map(({ rule }) => rule.name));
+const seen = new Set(inViolationFixture(fixture, cruise).violations.map(({ rule }) => rule.name));
 const missed = expected.filter((name) => !seen.has(name));
-if (missed.length > 0) fail(`planted violations went unseen: ${missed.join(', ')}`);
+if (missed.length > 0) fail(`known violations were not found: ${missed.join(', ')}`);
 
 const { violations, totalCruised } = cruise(root);
 for (const { rule, from, to, cycle = [] } of violations) {
   const path = cycle.length > 0 ? [from, ...cycle.map(({ name }) => name)] : [from, to];
   console.error(`${rule.name}: ${path.join(' -> ')}`);
 }
-if (violations.length > 0) fail(`${violations.length} violations; the rules are in .dependency-cruiser.mjs`);
-if (totalCruised < MIN_MODULES) fail(`only ${totalCruised} modules were read`);
+if (violations.length > 0) fail(`${violations.length} violations of the rules in .dependency-cruiser.mjs`);
+if (totalCruised < MIN_MODULES)
+  fail(`only ${totalCruised} modules were read, at least ${MIN_MODULES} are expected`);
 console.log(`layering: ${totalCruised} modules, no violation, no cycle`);
 
 /**
@@ -61,7 +62,7 @@ function cruise(cwd) {
   try {
     return JSON.parse(stdout).summary;
   } catch {
-    return fail(`dependency-cruiser gave no result: ${stderr.trim() || stdout.slice(0, 500)}`);
+    return fail(`dependency-cruiser printed no result: ${stderr.trim() || stdout.slice(0, 500)}`);
   }
 }
 

@@ -1,30 +1,30 @@
 #!/usr/bin/env node
 /**
- * oxlint with type-aware rules, after proof that they are at work: without type
- * information they fall silent, and silence looks like success.
+ * Runs oxlint with type-aware rules. Without type information those rules report
+ * nothing, so known violations must be found first.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './bootstrap/paths.mjs';
-import { inPlantedProject } from './planted.mjs';
+import { inViolationFixture } from './violation-fixture.mjs';
 
 const linter = join(root, 'node_modules', 'oxlint', 'bin', 'oxlint');
 
-const planted = {
+const fixture = {
   settings: ['.oxlintrc.json'],
   files: {
-    'src/planted.ts': `async function planted(): Promise<void> {}\nplanted();\nconsole.log(process.env['PLANTED']);\n`,
+    'src/violation.ts': `async function violation(): Promise<void> {}\nviolation();\nconsole.log(process.env['VIOLATION']);\n`,
   },
 };
 const expected = ['no-floating-promises', 'no-console', 'no-process-env'];
 
-const report = inPlantedProject(
-  planted,
+const report = inViolationFixture(
+  fixture,
   (cwd) => lint(['--format', 'unix'], { cwd, encoding: 'utf8' }).stdout,
 );
 const missed = expected.filter((rule) => !String(report).includes(rule));
 if (missed.length > 0) {
-  console.error(`lint: planted violations went unseen: ${missed.join(', ')}`);
+  console.error(`lint: known violations were not found: ${missed.join(', ')}`);
   process.exit(1);
 }
 process.exit(lint(process.argv.slice(2), { cwd: root, stdio: 'inherit' }).status ?? 1);

@@ -1,50 +1,55 @@
 #!/usr/bin/env node
 /**
- * What a user would install: every entry point is in it and resolves, types
- * included; nothing is in it that has no business there; and the lock file lets
- * a fresh clone install.
+ * Checks the package that users install: it contains every entry point, with types
+ * that resolve, and no other files than it needs; its documents link to files in it;
+ * and the lock file lets a fresh clone install.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { packageJson, root } from './bootstrap/paths.mjs';
 
 const PACKED =
-  /^(dist\/(src|handlers)\/.*[.](js|d[.]ts|js[.]map)|dist\/node_modules\/(@[^/]+\/)?[^/]+\/(index[.]js([.]map)?|package[.]json|LICENSE)|dist\/node_modules\/swagger-ui-dist\/(swagger-ui-bundle[.]js([.]LICENSE[.]txt)?|swagger-ui[.]css|NOTICE)|fixtures\/.*[.](json|ndjson|md)|[A-Z]+[.]md|LICENSE|package[.]json)$/;
-const TESTS = /[.]test[.]/;
+  /^(dist\/(src|handlers|provider)\/.*[.](js|d[.]ts)|dist\/node_modules\/(@[^/]+\/)?[^/]+\/(index[.]js|package[.]json|LICENSE)|dist\/node_modules\/swagger-ui-dist\/(swagger-ui-bundle[.]js([.]LICENSE[.]txt)?|swagger-ui[.]css|NOTICE)|fixtures\/.*[.](json|ndjson|md)|docs\/[a-z-]+[.](md|svg)|examples\/.*[.](md|mjs|ts|py|json)|bench\/(README|HISTORY)[.]md|provider\/(README|choices)[.]md|[A-Z]+[.]md|LICENSE|package[.]json)$/;
+/** Unpacked, in bytes: a new large file must be noticed. */
+const MAX_BYTES = 6_500_000;
+const TESTS = /^(?!examples\/).*[.]test[.]/;
 
 const { exports: entries, bin } = JSON.parse(readFileSync(packageJson, 'utf8'));
-const packed = packedFiles();
+const { files: packed, bytes } = packedFiles();
 const promised = [...Object.values(entries).flatMap(targets), ...Object.values(bin)].map(String);
 const problems = [
   ...promised
     .filter((path) => !isPacked(path))
-    .map((path) => `${path} is an entry point and not in the package`),
+    .map((path) => `${path} is an entry point but not in the package`),
   ...packed
     .filter((path) => !PACKED.test(path) || TESTS.test(path))
-    .map((path) => `${path} does not belong in it`),
+    .map((path) => `${path} does not belong in the package`),
+  ...packed.filter((path) => path.endsWith('.md')).flatMap(brokenLinks),
+  ...(bytes > MAX_BYTES ? [`it has ${bytes} bytes unpacked, more than ${MAX_BYTES}`] : []),
 ];
 for (const problem of problems) console.error(`package: ${problem}`);
 if (problems.length > 0) process.exit(1);
-console.log(`package: ${packed.length} files, every entry point among them`);
+console.log(`package: ${packed.length} files, ${(bytes / 1e6).toFixed(1)} MB, with every entry point`);
 
 must(
   'npm',
   ['ci', '--dry-run', '--ignore-scripts', '--loglevel=error'],
   'package-lock.json does not fit package.json',
 );
-must(join('node_modules', '.bin', 'publint'), ['--strict', '--pack', 'npm'], 'publint objects');
+must(join('node_modules', '.bin', 'publint'), ['--strict', '--pack', 'npm'], 'publint reports problems');
 must(
   join('node_modules', '.bin', 'attw'),
   ['--pack', '.', '--profile', 'esm-only', '--quiet'],
   'types do not resolve',
 );
 
-/** @returns {string[]} */
+/** @returns {{ files: string[], bytes: number }} */
 function packedFiles() {
   const { stdout, stderr } = npmOrTool('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], 'pipe');
   try {
-    return JSON.parse(stdout)[0].files.map((/** @type {{ path: string }} */ { path }) => path);
+    const [{ files, unpackedSize }] = JSON.parse(stdout);
+    return { files: files.map((/** @type {{ path: string }} */ { path }) => path), bytes: unpackedSize };
   } catch {
     console.error(stderr);
     process.exit(1);
@@ -57,6 +62,21 @@ function packedFiles() {
  */
 function targets(entry) {
   return typeof entry === 'object' && entry !== null ? Object.values(entry).flatMap(targets) : [entry];
+}
+
+/**
+ * Relative links of a document to documents and folders that the package lacks. Sources are not in it.
+ *
+ * @param {string} document
+ */
+function brokenLinks(document) {
+  const text = readFileSync(join(root, document), 'utf8').replaceAll(/^```[^]*?^```/gm, '');
+  return [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)]
+    .map(([, link, attribute]) => String(link ?? attribute))
+    .filter((link) => !/^([a-z]+:|#)/.test(link) && /([.](md|svg)|(^|[/])[^./]*[/]?)(#.*)?$/.test(link))
+    .map((link) => posix.join(posix.dirname(document), link.replace(/#.*/, '')).replace(/[/]$/, ''))
+    .filter((path) => !packed.includes(path) && !packed.some((file) => file.startsWith(`${path}/`)))
+    .map((path) => `${document} links to ${path}, which is not in the package`);
 }
 
 /** @param {string} promise */

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Removes from a built checkout what no start needs: types, documents, the
- * binaries of other platforms, and libraries that the build has bundled. The
- * Dockerfile runs it on its own copy; a checkout to work in would be spoiled.
+ * Removes every file from a built checkout that a start does not need: types,
+ * documents, binaries of other platforms, and bundled libraries. The Dockerfile runs
+ * it on its own copy. Do not run it on a checkout that you work in.
  *
  *   node scripts/slim-image.mjs <folder>
  */
@@ -11,7 +11,9 @@ import { join } from 'node:path';
 
 const folder = process.argv[2];
 if (folder === undefined) {
-  console.error('usage: node scripts/slim-image.mjs <folder>, which it spoils for development');
+  console.error(
+    'usage: node scripts/slim-image.mjs <folder>   (the folder is no longer usable for development)',
+  );
   process.exit(2);
 }
 
@@ -25,7 +27,7 @@ for (const binary of readdirSync(join(modules, 'better-sqlite3', 'prebuilds'))) 
   if (!binary.startsWith('linux') || !binary.endsWith(`-${process.arch}.node`))
     remove('better-sqlite3', 'prebuilds', binary);
 }
-// The build imports `libphonenumber-js/min`, which stands on `core`.
+// The build imports `libphonenumber-js/min`, which uses `core`.
 for (const part of ['bundle', 'build', 'max', 'mobile', 'source', 'es6-modern'])
   remove('libphonenumber-js', part);
 for (const set of ['full', 'max', 'mobile']) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * Runs what `npm test` runs on each pinned version of Node.js, the oldest that
- * is supported among them, by the binary of its npm package.
+ * Runs the tests of `npm test` on each pinned version of Node.js, which include the
+ * oldest supported one. npm packages provide the binaries.
  *
- *   --only 22,26        these release lines instead of all
- *   --results <folder>  vitest's results there, as one JSON file for each version
+ *   --only 22,26        run on these release lines only
+ *   --results <folder>  write Vitest's results there, one JSON file for each version
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -38,7 +38,7 @@ for (const wanted of chosen) {
     {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
-      // What the tests start by its name runs on the same Node.js.
+      // Programs that the tests start by name run on the same Node.js.
       env: { ...process.env, PATH: [dirname(binary), process.env['PATH']].join(delimiter) },
     },
   );

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 /**
- * Everything that must hold before a change is done. What only looks runs side
- * by side, one for each processor; after the first stage in which something
- * fails, it stops.
+ * Runs every check that a change must pass. Checks that only read run in parallel,
+ * one for each processor. It stops after the first stage with a failure.
  *
- *   --skip-tests   the tests have just run, and what they ran is built
- *   --list         only say what would run
+ *   --skip-tests   do not build and test: both have just been done
+ *   --list         print the steps and exit
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -18,8 +17,8 @@ const { values: options } = parseArgs({
 
 /** @typedef {{ name: string, command: string[] }} Step */
 
-/** The longest first. */
-const looks = [
+/** Checks that only read, the longest first. */
+const readOnlyChecks = [
   'typecheck',
   'format:check',
   'lint',
@@ -29,13 +28,13 @@ const looks = [
   'supply-chain',
 ].map(script);
 
-/** @type {Step[][]} One after the other; those of one stage run together. */
+/** @type {Step[][]} Stages run one after the other, the steps of a stage in parallel. */
 const stages = options['skip-tests']
-  ? // What the tests ran is built, and nothing builds it anew while others look at it.
-    [[bootstrap('install and build')], [...looks, script('package-check')]]
+  ? // The tests have built `dist`, so package-check can run beside the others.
+    [[bootstrap('install and build')], [...readOnlyChecks, script('package-check')]]
   : [
       [bootstrap('install', '--install-only')],
-      looks,
+      readOnlyChecks,
       [script('build')],
       [script('test')],
       [script('package-check')],
@@ -52,7 +51,7 @@ for (const stage of stages) {
   const failed = await runAll(stage);
   if (failed.length === 0) continue;
   const commands = failed.map(({ command }) => `\`${command.join(' ')}\``);
-  console.error(`\nverify: failed; once mended, run ${commands.join(' and ')}, or all of it again.`);
+  console.error(`\nverify: failed; after the fix, run ${commands.join(' and ')}, or all of it again.`);
   process.exit(1);
 }
 console.log(`\nverify: all ${steps.length} steps passed in ${seconds(started)}`);
@@ -76,7 +75,7 @@ function script(name) {
 
 /**
  * @param {readonly Step[]} stage
- * @returns {Promise<Step[]>} what failed
+ * @returns {Promise<Step[]>} the steps that failed
  */
 async function runAll(stage) {
   /** @type {Step[]} */
@@ -93,7 +92,7 @@ async function runAll(stage) {
 
 /**
  * @param {Step} step
- * @param {boolean} alone its output is shown as it comes; else when it has ended, for others write meanwhile
+ * @param {boolean} alone streams its output; the output of parallel steps is printed when each has ended
  */
 async function runStep({ name, command }, alone) {
   const stepStarted = performance.now();

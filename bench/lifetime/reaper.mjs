@@ -1,6 +1,6 @@
 /**
- * Outlives who started it by a moment: ends the processes and deletes the
- * folders it was told of, once whoever told it is gone, however it went.
+ * Outlives its parent: after the parent has ended, even by SIGKILL, it ends the
+ * processes and deletes the folders that the parent registered.
  *
  * Reads lines of JSON: {"started": pid}, {"ended": pid}, {"folder": path}.
  */

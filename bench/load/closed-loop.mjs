@@ -7,49 +7,48 @@ import { runToEnd } from './run-to-end.mjs';
 import { afterId, beforeId, FIRST_ID } from './violation.mjs';
 
 /**
- * As many requests as the server takes: each connection sends the next when
- * the last is answered.
+ * A closed-loop load: each connection sends the next request after the response.
  *
  * @typedef {object} Load
  * @property {string} url
  * @property {number} connections
  * @property {number} seconds
- * @property {number} firstId of ids that nobody else uses
- * @property {number} cycle 0 for a new id each time, else so many ids (of each thread) again and again
- * @property {number} perSecond 0 for as many as the server takes, else at most so many, evenly spread
+ * @property {number} firstId start of an unused range of ids
+ * @property {number} cycle 0 for new ids, else the number of ids (of each thread) to repeat
+ * @property {number} perSecond 0 for no limit, else the maximum rate, evenly spaced
  *
  * @typedef {object} Measured
- * @property {number} requests answered
- * @property {number} seconds it took
+ * @property {number} requests with a response
+ * @property {number} seconds duration
  * @property {number} p50 milliseconds
  * @property {number} p99 milliseconds
- * @property {number} failures refused, broken or late
+ * @property {number} failures rejected, broken or late
  *
  * @typedef {object} ClosedLoop
  * @property {string} name of the generator
- * @property {number} threads of it that count ids each for itself
+ * @property {number} threads each counts ids separately
  * @property {(load: Omit<Load, 'firstId' | 'cycle' | 'perSecond'> & Partial<Load>) => Promise<Measured>} run
- * @property {(count: number) => number} reserveIds the first of so many ids
+ * @property {(count: number) => number} reserveIds reserves a range and returns its first id
  */
 
-/** Ids for each run: more than any server answers in one. */
+/** Ids for each run: more than any server can process. */
 const IDS = 20_000_000;
 
-/** One makes more requests than any of these servers answers, and more would take the servers' cores. */
+/** One thread saturates each of these servers; more would take their cores. */
 const WRK_THREADS = availableParallelism() > 4 ? 2 : 1;
 
-/** Ids for each of them. */
+/** Ids for each thread. */
 const STRIDE = IDS / WRK_THREADS;
 
 /**
- * @param {import('../lifetime/keeper.mjs').Keeper} keeper
+ * @param {import('../lifetime/supervisor.mjs').Supervisor} supervisor
  * @returns {Promise<ClosedLoop>}
  */
-export async function createClosedLoop(keeper) {
+export async function createClosedLoop(supervisor) {
   let nextId = FIRST_ID;
   const reserveIds = (count = IDS) => (nextId += count) - count;
   const wrk = findProgram('wrk');
-  const run = wrk === undefined ? runAutocannon(keeper) : await runWrk(keeper, wrk);
+  const run = wrk === undefined ? runAutocannon(supervisor) : await runWrk(supervisor, wrk);
   return {
     name: wrk === undefined ? 'autocannon' : 'wrk',
     threads: wrk === undefined ? 1 : WRK_THREADS,
@@ -63,19 +62,19 @@ export async function createClosedLoop(keeper) {
 }
 
 /**
- * @param {import('../lifetime/keeper.mjs').Keeper} keeper
+ * @param {import('../lifetime/supervisor.mjs').Supervisor} supervisor
  * @param {string} wrk
  * @returns {Promise<(load: Load) => Promise<Measured>>}
  */
-async function runWrk(keeper, wrk) {
-  const folder = await keeper.folder('payload');
+async function runWrk(supervisor, wrk) {
+  const folder = await supervisor.folder('payload');
   const [before, after] = [join(folder, 'before-id'), join(folder, 'after-id')];
   await writeFile(before, beforeId);
   await writeFile(after, afterId);
   const script = fileURLToPath(new URL('violations.lua', import.meta.url));
   return ({ url, connections, seconds, firstId, cycle, perSecond }) =>
     runToEnd(
-      keeper,
+      supervisor,
       wrk,
       [
         `-t${WRK_THREADS}`,
@@ -92,11 +91,11 @@ async function runWrk(keeper, wrk) {
 }
 
 /**
- * @param {import('../lifetime/keeper.mjs').Keeper} keeper
+ * @param {import('../lifetime/supervisor.mjs').Supervisor} supervisor
  * @returns {(load: Load) => Promise<Measured>}
  */
-function runAutocannon(keeper) {
+function runAutocannon(supervisor) {
   const script = fileURLToPath(new URL('generator-process.mjs', import.meta.url));
   return (load) =>
-    runToEnd(keeper, process.execPath, [script, './autocannon-requests.mjs', JSON.stringify(load)]);
+    runToEnd(supervisor, process.execPath, [script, './autocannon-requests.mjs', JSON.stringify(load)]);
 }

@@ -2,8 +2,8 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * The path of a program, or undefined: on PATH, and where Debian keeps what it
- * leaves off PATH (`/usr/lib/postgresql/<version>/bin`, newest first).
+ * The path of a program, or undefined. Searches PATH, then Debian's folders of
+ * PostgreSQL (`/usr/lib/postgresql/<version>/bin`, newest first).
  *
  * @param {string} name
  */

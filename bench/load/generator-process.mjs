@@ -1,7 +1,7 @@
 /**
- * Runs in a process of its own, so that making requests and answering them
- * never share an event loop: a module of this folder, its arguments as JSON,
- * its result as a line of JSON.
+ * Runs a load generator in a process of its own, apart from the server's event loop.
+ * Arguments: a module of this folder, and its options as JSON. Prints the result as
+ * a line of JSON.
  */
 const [module = '', load = '{}'] = process.argv.slice(2);
 const { generate } = await import(new URL(module, import.meta.url).href);

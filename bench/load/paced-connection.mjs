@@ -3,16 +3,16 @@ import { afterId, beforeId, FIRST_ID, violation } from './violation.mjs';
 
 const HEAD_END = '\r\n\r\n';
 
-/** An answer's first digits: `HTTP/1.1 20`. */
+/** The start of a successful response: `HTTP/1.1 20`. */
 const STATUS_AT = 9;
 const [TWO, ZERO] = Buffer.from('20');
 
 /**
- * One connection that is kept alive, for one request at a time.
+ * A keep-alive connection for one request at a time.
  *
- * It takes the processor as little as Node allows, because servers share it:
- * the request is one buffer in which only the id changes, answers are read into
- * another, and one that is as long as the last is not looked into again.
+ * It uses little CPU, because servers share the cores: the request is one buffer in
+ * which only the id changes, responses are read into another, and a response as long
+ * as the last one is not parsed again.
  *
  * @typedef {object} PacedConnection
  * @property {(id: number) => void} send
@@ -31,7 +31,7 @@ export function openPacedConnection(url, { onAnswer, onClose }) {
   );
   const request = Buffer.concat([head, Buffer.from(`${String(FIRST_ID)}${afterId}`)]);
   let received = '';
-  /** Of the last answer that came whole, and at once. */
+  /** Length of the last response that arrived in one piece. */
   let usualLength = 0;
 
   /** @param {number} length @param {Buffer} bytes */
@@ -66,9 +66,9 @@ export function openPacedConnection(url, { onAnswer, onClose }) {
 }
 
 /**
- * Whether an answer with a length, or a chunked one, is there to its end.
+ * Whether a response, chunked or with a length, is complete.
  *
- * @param {string} text one byte a character
+ * @param {string} text one character for each byte
  */
 function isWhole(text) {
   const head = text.indexOf(HEAD_END);

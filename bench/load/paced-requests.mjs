@@ -1,15 +1,14 @@
 import { openPacedConnection } from './paced-connection.mjs';
 
-/** How long what is under way at the end may still take, in milliseconds. */
+/** Milliseconds for requests that are in flight at the end. */
 const GRACE_MS = 10_000;
 
 /**
- * So many requests a second, spread evenly over time, whether or not earlier
- * ones were answered; those that find no free connection wait for one, and that
- * wait is part of their latency. (autocannon sends a second's worth at once,
- * and wrk has no rate.)
+ * Sends requests at a fixed rate, evenly spaced, whether or not earlier ones have
+ * responses. The wait for a free connection is part of the latency. (autocannon
+ * sends the requests of a second at once, and wrk has no rate.)
  *
- * The first ones are not measured: this program is slow until it is compiled,
+ * The first requests are not measured: this program is slow until it is compiled,
  * and its connections are new.
  *
  * @param {import('./paced.mjs').PacedLoad} load
@@ -91,7 +90,7 @@ export async function generate({ url, perSecond, connections, warmUpSeconds, sec
         if (next === undefined) idle.push(send);
         else send(next);
       },
-      // A server may end a connection that waits for its first request too long: most do, with so many of them.
+      // Servers may close a connection that waits too long for its first request.
       onClose() {
         const at = idle.indexOf(send);
         if (at >= 0) idle.splice(at, 1);

@@ -6,23 +6,23 @@ const script = fileURLToPath(new URL('generator-process.mjs', import.meta.url));
 /**
  * @typedef {object} PacedLoad
  * @property {string} url
- * @property {number} perSecond requests that are due, evenly spread
+ * @property {number} perSecond rate of requests, evenly spaced
  * @property {number} connections
- * @property {number} warmUpSeconds of the same load, before any of it is measured
+ * @property {number} warmUpSeconds of the same load before the measurement
  * @property {number} seconds
- * @property {number} firstId of ids that nobody else uses
+ * @property {number} firstId start of an unused range of ids
  *
  * @typedef {import('./closed-loop.mjs').Measured & { answered: number, unsent: number }} MeasuredPaced
- * `answered` of `requests` by the end of `seconds`; `unsent` never found a free connection.
+ * `answered` of `requests` had a response after `seconds`; `unsent` found no free connection.
  */
 
 /**
- * @param {import('../lifetime/keeper.mjs').Keeper} keeper
+ * @param {import('../lifetime/supervisor.mjs').Supervisor} supervisor
  * @param {PacedLoad} load
  * @returns {Promise<MeasuredPaced>}
  */
-export async function runPaced(keeper, load) {
-  const measured = await runToEnd(keeper, process.execPath, [
+export async function runPaced(supervisor, load) {
+  const measured = await runToEnd(supervisor, process.execPath, [
     script,
     './paced-requests.mjs',
     JSON.stringify(load),

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 
 /**
- * Runs a program to its end and takes the last line it writes, which is JSON.
+ * Runs a program to its end and parses its last line as JSON.
  *
- * @param {import('../lifetime/keeper.mjs').Keeper} keeper
+ * @param {import('../lifetime/supervisor.mjs').Supervisor} supervisor
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ env?: NodeJS.ProcessEnv }} [options]
  */
-export async function runToEnd(keeper, command, args, options) {
-  const child = keeper.start(command, args, options);
+export async function runToEnd(supervisor, command, args, options) {
+  const child = supervisor.start(command, args, options);
   let out = '';
   let err = '';
   child.stdout?.setEncoding('utf8').on('data', (text) => (out += text));

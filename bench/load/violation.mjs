@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** Bytes of every body, about that of a traffic violation with all its fields. */
+/** Bytes of every body: about the size of a traffic violation with all fields. */
 export const BODY_BYTES = 1_250;
 
-/** Ten digits: bodies keep their length, and numbers stay far below 2^53. */
+/** Ten digits, so that all bodies have the same length and ids stay below 2^53. */
 export const FIRST_ID = 1_000_000_000;
 
 const PLACE = 4_242_424_242;
 
-/** A traffic violation around its id: distinct ids make distinct events of distinct subjects. */
+/** The parts of a body before and after the id. Each id makes a new event of a new subject. */
 export const [beforeId, afterId] = template();
 
 /** @param {number} id ten digits */
@@ -17,7 +17,7 @@ export function violation(id) {
 }
 
 /**
- * As little as a traffic violation can say.
+ * The smallest valid body of a traffic violation.
  *
  * @param {number} id ten digits
  */
@@ -30,7 +30,7 @@ function template() {
   const fixture = new URL('../../fixtures/events/traffic-violation.created.json', import.meta.url);
   const event = JSON.parse(readFileSync(fixture, 'utf8'));
   event.data.id = PLACE;
-  // Optional, and too much for the size; a free text takes what is then missing.
+  // These optional fields exceed the size; a free text fills the rest.
   delete event.data.ticket_discount_availability;
   const missing = BODY_BYTES - Buffer.byteLength(JSON.stringify(event));
   event.data.location += '.'.repeat(missing);

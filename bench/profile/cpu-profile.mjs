@@ -3,12 +3,12 @@ import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Reads what `node --cpu-prof` wrote: for every function on the processor how
- * long, and with which callers; what is built is told by the sources it was made of.
+ * Reads a profile of `node --cpu-prof`: the time of every function with its callers,
+ * mapped from the build to the sources.
  *
  * @typedef {object} Frame
  * @property {string} name
- * @property {string} url '' where it is native
+ * @property {string} url '' for a native function
  * @property {number} line
  *
  * @typedef {{ stack: readonly Frame[], ms: number }} Sample `stack` from the innermost frame outwards
@@ -50,7 +50,7 @@ function stackOf(leaf, byId, parents) {
   return stack;
 }
 
-/** The maps beside what is built, each read once. */
+/** The source maps of the build, each read once. */
 function createMaps() {
   /** @type {Map<string, SourceMap | null>} */
   const maps = new Map();

@@ -1,6 +1,6 @@
 /**
- * What a part of the program is, by the innermost frame that tells. Native
- * functions (SQLite, hashing) count for whoever calls them.
+ * The parts of the program, by the innermost frame that matches. Native functions
+ * (SQLite, hashing) count for their caller.
  *
  * @type {readonly (readonly [string, RegExp, RegExp?])[]}
  */
@@ -8,21 +8,18 @@ const PARTS = [
   ['idle', /^$/, /^\(idle\)$/],
   ['garbage collection', /^$/, /^\(garbage collector\)$/],
   ['native code below the event loop (sockets, parser of HTTP)', /^$/, /^\(program\)$/],
-  ['checkpoint', /\/src\/store\/sqlite\/commit\/(thread\/)?[a-z-]*checkpoint[a-z-]*\.ts/],
+  ['checkpoint', /\/src\/store\/sqlite\/commit\/.*(checkpoint|write-ahead-log)/],
   ['begin and commit', /better-sqlite3\/lib\/methods\/transaction\.js/],
-  ['store: events', /\/src\/store\/sqlite\/event-rows\.ts/],
-  ['store: subjects', /\/src\/store\/sqlite\/subject-rows\.ts/],
-  ['store: enqueue deliveries', /\/src\/store\/sqlite\/enqueue-delivery\.ts/],
-  [
-    'store: claim',
-    /\/src\/store\/sqlite\/(claim-deliveries|due-deliveries|start-delivery|waiting-deliveries|clock-jumps)\.ts/,
-  ],
-  ['store: finish deliveries', /\/src\/store\/sqlite\/held-deliveries\.ts/],
-  ['store: the rest', /\/src\/store\//],
-  ['canonical JSON and digest', /\/src\/(identify\/digest|kernel\/canonical-(json|writer))\.ts/],
-  ['identify: the rest', /\/src\/identify\//],
+  ['store: commit', /\/src\/store\/sqlite\/commit\//],
+  ['store: events', /\/src\/store\/sqlite\/events\//],
+  ['store: enqueue deliveries', /\/src\/store\/sqlite\/deliveries\/enqueue/],
+  ['store: claim', /\/src\/store\/sqlite\/deliveries\/(claim|due|start|prefetch|clock-jumps|waiting)/],
+  ['store: finish deliveries', /\/src\/store\/sqlite\/deliveries\//],
+  ['store: other', /\/src\/store\//],
+  ['canonical JSON and digest', /\/src\/(identify\/digest|kernel\/json\/(canonical|member-order))/],
+  ['identify: other', /\/src\/identify\//],
   ['validation (zod)', /(node_modules\/zod\/|\/src\/contract\/)/],
-  ['parse: the rest (UTF-8, depth, JSON.parse)', /\/src\/(parse|kernel\/json-text)/],
+  ['parse: other (UTF-8, depth, JSON.parse)', /\/src\/(parse|kernel\/json)\//],
   ['verify', /\/src\/verify\//],
   ['receive', /\/src\/(receive\/|pipeline\.ts)/],
   ['Hono', /node_modules\/(hono|@hono)\//],
@@ -30,14 +27,14 @@ const PARTS = [
   ['dispatch', /(\/src\/dispatch\/|node_modules\/(p-queue|p-timeout|eventemitter3)\/)/],
   ['replay', /\/src\/replay\//],
   ['handlers', /(\/src\/handle\/|bench\/handlers\/)/],
-  ['clock', /\/src\/kernel\//],
+  ['kernel: other', /\/src\/kernel\//],
   ['node: HTTP, sockets, timers', /^node:/],
 ];
 
 /**
- * Statements of one shape are told apart by who runs them, not by `prepare`.
+ * Statements are attributed to their caller, not to `prepare`.
  */
-const TRANSPARENT = /\/src\/store\/sqlite\/statement\.ts/;
+const TRANSPARENT = /\/src\/store\/sqlite\/sql\//;
 
 /** @param {readonly import('./cpu-profile.mjs').Frame[]} stack */
 export function partOf(stack) {
@@ -45,5 +42,5 @@ export function partOf(stack) {
     if (TRANSPARENT.test(url)) continue;
     for (const [part, file, named] of PARTS) if (file.test(url) && (named?.test(name) ?? true)) return part;
   }
-  return 'the rest';
+  return 'other';
 }

@@ -6,13 +6,13 @@ import { median } from './spread.mjs';
 
 const SYNCS = 100;
 
-/** What `statfs` says of a file system in memory, where syncing costs nothing. */
+/** The type that `statfs` reports for a file system in memory, where fsync is free. */
 const TMPFS = 0x01021994;
 
 /**
- * What the numbers were measured on.
+ * Describes the machine of the measurement.
  *
- * @param {string} folder on the disk that is used
+ * @param {string} folder on the measured disk
  * @param {string} generator
  */
 export function machineText(folder, generator) {

@@ -1,5 +1,5 @@
 /**
- * Three digits that count, thousands apart.
+ * Formats a number with three significant digits and thousands separators.
  *
  * @param {number} value
  */

@@ -4,20 +4,20 @@
  * @typedef {object} RowPlan
  * @property {string} id
  * @property {string} what
- * @property {{ least: number } | { most: number }} aim
- * @property {string} [unit] unless it is a ratio
+ * @property {{ min: number } | { max: number }} aim
+ * @property {string} [unit] none for a ratio
  *
  * @typedef {RowPlan & { samples: number[], notes: string[], skipped: string | undefined }} Row
  *
  * @typedef {object} Results
- * @property {(id: string, value: number) => void} add a sample: one of each round
- * @property {(id: string, text: string) => void} note what the numbers come from
- * @property {(id: string, reason: string) => void} skip what is not measured any more; the first reason stands
+ * @property {(id: string, value: number) => void} add adds the sample of a round
+ * @property {(id: string, text: string) => void} note adds the figures behind a row
+ * @property {(id: string, reason: string) => void} skip marks a row as skipped; the first reason counts
  * @property {() => readonly Row[]} rows
  */
 
 /**
- * What was measured so far: a benchmark that is cut short still has its finished rounds to show.
+ * Collects the results, so that an interrupted benchmark can show its finished rounds.
  *
  * @param {readonly RowPlan[]} plans
  * @returns {Results}
@@ -29,7 +29,7 @@ export function createResults(plans) {
   /** @param {string} id */
   const find = (id) => {
     const row = rows.find((candidate) => candidate.id === id);
-    if (row === undefined) throw new Error(`there is no row ${id}`);
+    if (row === undefined) throw new Error(`unknown row: ${id}`);
     return row;
   };
   return {

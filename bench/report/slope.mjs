@@ -1,8 +1,8 @@
 /**
- * How much `ys` grow for each 1 that `xs` grow: the line with the least squares.
+ * The slope of the least-squares line through the points.
  *
  * @param {readonly number[]} xs
- * @param {readonly number[]} ys as many
+ * @param {readonly number[]} ys as many as `xs`
  */
 export function slope(xs, ys) {
   const [meanX, meanY] = [mean(xs), mean(ys)];

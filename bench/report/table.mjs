@@ -4,7 +4,7 @@ import { spread } from './spread.mjs';
 const HEAD = ['what', 'min', 'median', 'max', 'aim', ''];
 
 /**
- * The rows as a Markdown table, then what they come from, then what was cut short or skipped.
+ * The rows as a Markdown table, followed by notes and by incomplete and skipped rows.
  *
  * @param {readonly import('./results.mjs').Row[]} rows
  */
@@ -15,12 +15,12 @@ export function tableText(rows) {
   const notes = measured.flatMap(({ what, notes }) => notes.map((note) => `- ${what}: ${note}`));
   const short = measured
     .filter(({ skipped: why }) => why !== undefined)
-    .map(({ what, samples, skipped: why }) => `- ${what}: ${why}; rounds so far: ${samples.length}`);
-  const gaps = skipped.map(({ what, skipped: why }) => `- ${what}: ${why ?? 'nothing came of it'}`);
+    .map(({ what, samples, skipped: why }) => `- ${what}: ${why}; rounds: ${samples.length}`);
+  const gaps = skipped.map(({ what, skipped: why }) => `- ${what}: ${why ?? 'not measured'}`);
   return [
     ...(measured.length > 0 ? lines : ['Nothing was measured.']),
     ...(notes.length > 0 ? ['', 'Behind the rows (medians):', ...notes] : []),
-    ...(short.length > 0 ? ['', 'Cut short:', ...short] : []),
+    ...(short.length > 0 ? ['', 'Incomplete:', ...short] : []),
     ...(gaps.length > 0 ? ['', 'Skipped:', ...gaps] : []),
   ].join('\n');
 }
@@ -29,7 +29,7 @@ export function tableText(rows) {
 function cells({ what, samples, aim, unit = '' }) {
   const { min, median, max } = spread(samples);
   const [sign, limit, met] =
-    'least' in aim ? ['>=', aim.least, median >= aim.least] : ['<=', aim.most, median <= aim.most];
+    'min' in aim ? ['>=', aim.min, median >= aim.min] : ['<=', aim.max, median <= aim.max];
   const inUnit = unit === '' ? '' : ` ${unit}`;
   return [
     what,

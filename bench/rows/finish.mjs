@@ -8,12 +8,12 @@ const NOOP = fileURLToPath(new URL('../handlers/noop', import.meta.url));
 
 const CONNECTIONS = 64;
 
-/** How much of what arrives may be added to the backlog: more means that it grows. */
+/** The backlog is steady if it grows by at most this share of the arrivals. */
 const GROWTH = 0.03;
 
 const SAMPLE_MS = 100;
 
-/** How long a backlog may take to drain between trials, in milliseconds. */
+/** Milliseconds for a backlog to drain between trials. */
 const DRAIN_MS = 20_000;
 
 /**
@@ -23,7 +23,7 @@ const DRAIN_MS = 20_000;
 /** @type {import('./rows.mjs').Rows} */
 export const finish = {
   name: 'finish',
-  rows: () => [{ id: 'finish', what: 'receive and finish, backlog steady / bare Hono', aim: { least: 0.3 } }],
+  rows: () => [{ id: 'finish', what: 'receive and finish, backlog steady / bare Hono', aim: { min: 0.3 } }],
   async measure(bench) {
     const { plan, loop, results } = bench;
     const bare = await bench.bareHono();
@@ -43,8 +43,8 @@ export const finish = {
 };
 
 /**
- * What is received with no limit, when all of that is finished as well; else
- * the highest of the rates that were tried. Zero when none was kept up with.
+ * The highest rate with a steady backlog: the unlimited one, or the highest that was
+ * tried. Zero if there is none.
  *
  * @param {import('../bench.mjs').Bench} bench
  * @param {import('../servers/portaria.mjs').Portaria} portaria
@@ -66,7 +66,7 @@ async function steadyRate(bench, portaria) {
 /**
  * @param {import('../bench.mjs').Bench} bench
  * @param {import('../servers/portaria.mjs').Portaria} portaria
- * @param {number} perSecond 0 for as much as it takes
+ * @param {number} perSecond 0 for no limit
  * @returns {Promise<{ received: number, finished: number, steady: boolean }>} each second
  */
 async function runAt({ plan, loop }, portaria, perSecond) {
@@ -75,7 +75,7 @@ async function runAt({ plan, loop }, portaria, perSecond) {
     loop.run({ url: portaria.url, connections: CONNECTIONS, seconds: plan.seconds, perSecond }),
     sample(portaria, plan.seconds * 1_000),
   ]);
-  // The start of a load is not its steady state.
+  // The first half is not the steady state.
   const later = samples.slice(Math.floor(samples.length / 2));
   const seconds = later.map(({ at }) => at / 1_000);
   const growth = slope(

@@ -5,16 +5,16 @@ import { startPostgres } from '../servers/postgres.mjs';
 import { startRedis } from '../servers/redis.mjs';
 
 /**
- * Durable ingest (202 after fsync, validated and deduplicated) against others
- * on the same framework: each as fast as it gets at any of the connection counts.
+ * Durable ingest (202 after fsync, validated and deduplicated) against other programs
+ * on the same framework, each at its best number of connections.
  */
 /** @type {import('./rows.mjs').Rows} */
 export const ingest = {
   name: 'ingest',
   rows: () => [
-    { id: 'bare', what: 'ingest / bare Hono', aim: { least: 0.6 } },
-    { id: 'bullmq', what: 'ingest / Hono + BullMQ (Redis, appendfsync always)', aim: { least: 1.8 } },
-    { id: 'pg-boss', what: 'ingest / Hono + pg-boss (PostgreSQL, fsync on)', aim: { least: 8 } },
+    { id: 'bare', what: 'ingest / bare Hono', aim: { min: 0.6 } },
+    { id: 'bullmq', what: 'ingest / Hono + BullMQ (Redis, appendfsync always)', aim: { min: 1.8 } },
+    { id: 'pg-boss', what: 'ingest / Hono + pg-boss (PostgreSQL, fsync on)', aim: { min: 8 } },
   ],
   async measure(bench) {
     const { plan, loop, results } = bench;
@@ -78,7 +78,7 @@ function summary({ server, runs }, { connections }) {
 }
 
 /**
- * A queue's server, or none and a reason in the table.
+ * Starts a queue's server. If it is missing, the table gets the reason.
  *
  * @param {import('../bench.mjs').Bench} bench
  * @param {string} id
@@ -100,18 +100,18 @@ async function startQueue(bench, id, start) {
 }
 
 /** @param {import('../bench.mjs').Bench} bench */
-async function bullmq({ keeper }) {
-  const redis = await startRedis(keeper);
+async function bullmq({ supervisor }) {
+  const redis = await startRedis(supervisor);
   if (redis === undefined) return 'no redis-server (or valkey-server) on PATH';
-  const server = await startPeer(keeper, 'BullMQ', 'bullmq.mjs', [String(redis.port)]);
+  const server = await startPeer(supervisor, 'BullMQ', 'bullmq.mjs', [String(redis.port)]);
   return { ...server, stop: () => server.stop().then(redis.stop) };
 }
 
 /** @param {import('../bench.mjs').Bench} bench */
-async function pgBoss({ keeper }) {
-  const postgres = await startPostgres(keeper);
+async function pgBoss({ supervisor }) {
+  const postgres = await startPostgres(supervisor);
   if (postgres === undefined)
     return 'no PostgreSQL (initdb, postgres, pg_isready) on PATH or in /usr/lib/postgresql/*/bin';
-  const server = await startPeer(keeper, 'pg-boss', 'pg-boss.mjs', [postgres.address]);
+  const server = await startPeer(supervisor, 'pg-boss', 'pg-boss.mjs', [postgres.address]);
   return { ...server, stop: () => server.stop().then(postgres.stop) };
 }

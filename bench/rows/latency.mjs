@@ -2,32 +2,31 @@ import { runPaced } from '../load/paced.mjs';
 import { numberText } from '../report/number-text.mjs';
 import { median } from '../report/spread.mjs';
 
-/** Enough that no request waits for a connection while the server keeps up. */
+/** Enough connections for a server that keeps up. */
 const CONNECTIONS = 256;
 
 /**
- * Short runs, and many of them in turns: what slows the whole machine down for a
- * moment spoils one of them, where it would decide a long one. A collection of
- * Portaria's main thread comes ten times in each.
+ * Many short, alternated runs: a disturbance of the machine spoils one of them. Each has
+ * about ten garbage collections of Portaria's main thread.
  */
 const SECONDS = 1;
 
-/** For the generator, whose process is a new one each time; the servers are warm. */
+/** Warm-up of the generator, which is a new process each time; the servers are warm. */
 const WARM_UP_SECONDS = 0.3;
 
-/** What an answer takes when there is room: half of what Portaria takes at most, evenly spread. */
+/** Latency at half of Portaria's maximum rate, evenly spaced. */
 /** @type {import('./rows.mjs').Rows} */
 export const latency = {
   name: 'latency',
-  rows: () => [{ id: 'p99', what: 'p99 at half load / bare Hono at the same load', aim: { most: 3 } }],
+  rows: () => [{ id: 'p99', what: 'p99 at half load / bare Hono at the same load', aim: { max: 3 } }],
   async measure(bench) {
-    const { keeper, plan, loop, results } = bench;
+    const { supervisor, plan, loop, results } = bench;
     const [portaria, bare] = [await bench.portaria(), await bench.bareHono()];
     const most = await loop.run({ url: portaria.url, connections: 64, seconds: plan.seconds });
     const perSecond = Math.round(most.requests / most.seconds / 2);
     /** @param {string} url */
     const run = (url) =>
-      runPaced(keeper, {
+      runPaced(supervisor, {
         url,
         perSecond,
         connections: CONNECTIONS,

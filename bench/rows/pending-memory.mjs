@@ -10,10 +10,10 @@ import { prefill } from '../store/prefill.mjs';
 const NOOP = fileURLToPath(new URL('../handlers/noop', import.meta.url));
 const HOLD = fileURLToPath(new URL('../handlers/hold', import.meta.url));
 
-/** How long a process may settle before it is looked at, in milliseconds. */
+/** Milliseconds until the memory of a process is measured. */
 const SETTLE_MS = 1_500;
 
-/** What a backlog costs in memory: nothing, when it stays on disk. */
+/** The memory of a backlog, which should stay on disk. */
 /** @type {import('./rows.mjs').Rows} */
 export const pendingMemory = {
   name: 'memory',
@@ -21,23 +21,23 @@ export const pendingMemory = {
     {
       id: 'memory',
       what: `memory with ${pendingDeliveries.toLocaleString('en')} pending deliveries, over an idle process`,
-      aim: { most: 60 },
+      aim: { max: 60 },
       unit: 'MB',
     },
   ],
   async measure(bench) {
-    const { keeper, plan, results } = bench;
-    const folder = await keeper.folder('pending');
+    const { supervisor, plan, results } = bench;
+    const folder = await supervisor.folder('pending');
     const database = `${folder}/portaria.db`;
     await prefill(bench, { database, events: plan.pendingDeliveries, body: shortViolation, handlers: HOLD });
 
     const idle = [];
     const laden = [];
     for (let round = 0; round < plan.slowRounds; round += 1) {
-      const empty = `${await keeper.folder('idle')}/portaria.db`;
+      const empty = `${await supervisor.folder('idle')}/portaria.db`;
       const [withoutBacklog, withBacklog] = await Promise.all([
-        settledMegabytes(keeper, { database: empty, handlers: HOLD }),
-        settledMegabytes(keeper, { database, handlers: HOLD }),
+        settledMegabytes(supervisor, { database: empty, handlers: HOLD }),
+        settledMegabytes(supervisor, { database, handlers: HOLD }),
       ]);
       idle.push(withoutBacklog);
       laden.push(withBacklog);
@@ -48,16 +48,16 @@ export const pendingMemory = {
       'memory',
       `${numberText(median(laden))} MB, idle ${numberText(median(idle))} MB; at most ${numberText(draining)} MB while it drains (resident)`,
     );
-    await keeper.discard(folder);
+    await supervisor.discard(folder);
   },
 };
 
 /**
- * @param {import('../lifetime/keeper.mjs').Keeper} keeper
+ * @param {import('../lifetime/supervisor.mjs').Supervisor} supervisor
  * @param {{ database: string, handlers: string }} options
  */
-async function settledMegabytes(keeper, options) {
-  const portaria = await startPortaria(keeper, options);
+async function settledMegabytes(supervisor, options) {
+  const portaria = await startPortaria(supervisor, options);
   await pause(SETTLE_MS);
   const megabytes = residentMegabytes(portaria.pid);
   await portaria.kill();
@@ -68,8 +68,8 @@ async function settledMegabytes(keeper, options) {
  * @param {import('../bench.mjs').Bench} bench
  * @param {{ database: string, handlers: string }} options
  */
-async function drainingMegabytes({ keeper, plan }, options) {
-  const portaria = await startPortaria(keeper, options);
+async function drainingMegabytes({ supervisor, plan }, options) {
+  const portaria = await startPortaria(supervisor, options);
   let most = 0;
   for (const until = performance.now() + plan.seconds * 1_000; performance.now() < until; await pause(100)) {
     most = Math.max(most, residentMegabytes(portaria.pid));

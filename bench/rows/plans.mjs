@@ -1,16 +1,16 @@
 /**
- * How much is measured. Seconds are whole: wrk knows no others.
+ * The extent of a benchmark. Seconds are integers, as wrk requires.
  *
  * @typedef {object} Plan
  * @property {string} name
- * @property {number} limitSeconds after which it ends, whatever is unfinished
- * @property {readonly number[]} connections the best of these counts
+ * @property {number} limitSeconds time limit, after which unfinished rows are skipped
+ * @property {readonly number[]} connections the best of these is used
  * @property {number} warmUpSeconds of each server, under full load
  * @property {number} seconds of each run
- * @property {number} rounds alternated runs of each contestant
- * @property {number} latencyRounds the same of a second each, where latency is measured
- * @property {number} slowRounds the same, where a round takes long
- * @property {number} trials to find the highest load that is kept up with, in each round
+ * @property {number} rounds alternated runs of each program
+ * @property {number} latencyRounds the same for latency, a second each
+ * @property {number} slowRounds the same for rows with long rounds
+ * @property {number} trials to find the highest steady load, in each round
  * @property {number} storedEvents "5 million"
  * @property {number} pendingDeliveries "1 million"
  * @property {number} replayEvents more than a thousand

@@ -7,21 +7,21 @@ import { prefill } from '../store/prefill.mjs';
 
 const NOOP = fileURLToPath(new URL('../handlers/noop', import.meta.url));
 
-/** What it takes to start, plan nothing to speak of and end. */
+/** Events of the small replay, which measures start and end. */
 const FEW = 1_000;
 
-/** `portaria replay` as one runs it beside no `serve`: planned, run and recorded. */
+/** `portaria replay` without a running `serve`: planned, run and recorded. */
 /** @type {import('./rows.mjs').Rows} */
 export const replay = {
   name: 'replay',
   rows: () => [
-    { id: 'replay', what: 'replay through a no-op handler', aim: { least: 30_000 }, unit: 'events/s' },
+    { id: 'replay', what: 'replay through a no-op handler', aim: { min: 30_000 }, unit: 'events/s' },
   ],
   async measure(bench) {
-    const { keeper, plan, results } = bench;
+    const { supervisor, plan, results } = bench;
     /** @param {number} events */
     const fill = async (events) => {
-      const database = `${await keeper.folder('replay')}/portaria.db`;
+      const database = `${await supervisor.folder('replay')}/portaria.db`;
       await prefill(bench, { database, events, body: violation, handlers: bench.noHandlers });
       return database;
     };
@@ -43,7 +43,7 @@ export const replay = {
 async function replaySeconds(bench, database, events) {
   const env = portariaEnvironment({ PORTARIA_DATABASE: database, PORTARIA_HANDLERS: NOOP });
   const args = [main, 'replay', '--handler', 'noop', '--yes', '--json'];
-  const whole = await timed(() => runToEnd(bench.keeper, process.execPath, args, { env }));
+  const whole = await timed(() => runToEnd(bench.supervisor, process.execPath, args, { env }));
   const { succeeded } = whole.result.progress;
   if (succeeded !== events) throw new Error(`${succeeded} of ${events} events were replayed`);
   return whole.seconds;

@@ -1,4 +1,4 @@
 import { servePeer } from './peer.mjs';
 
-/** Parses the JSON and keeps nothing: what any receiver on this framework costs at least. */
+/** Parses the JSON and stores nothing: the minimum cost of a receiver on this framework. */
 servePeer(() => undefined);

@@ -5,5 +5,5 @@ import { servePeer } from './peer.mjs';
 const queue = new Queue('webhooks', { connection: { host: '127.0.0.1', port: Number(process.argv[2]) } });
 await queue.waitUntilReady();
 
-/** Enqueues before the answer: neither validated, nor deduplicated, nor ordered by subject. */
+/** Enqueues before the response, without validation, deduplication or order by subject. */
 servePeer((event) => queue.add(event.type, event));

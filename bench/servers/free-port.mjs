@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A loopback port that was free a moment ago. */
+/** A free loopback port. Another process could take it before it is used. */
 export async function freePort() {
   const [port] = await freePorts(1);
   return /** @type {number} */ (port);
 }
 
 /**
- * As many different ones: asked for one after another, the same may be given twice.
+ * Several different free ports. Consecutive calls of `freePort` may return the same one.
  *
  * @param {number} count
  */

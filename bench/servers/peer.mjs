@@ -2,8 +2,8 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 
 /**
- * What the peers have in common: Hono parses the JSON, and 202 is the answer
- * once `keep` has resolved. Tells its port to the process that started it.
+ * The common part of the peers: Hono parses the JSON and responds with 202 after
+ * `keep` has resolved. Prints its port for the parent process.
  *
  * @param {(event: any) => Promise<unknown> | undefined} keep
  */

@@ -6,5 +6,5 @@ const boss = new PgBoss({ connectionString: process.argv[2], supervise: false, s
 await boss.start();
 await boss.createQueue('webhooks');
 
-/** Enqueues before the answer: neither validated, nor deduplicated, nor ordered by subject. */
+/** Enqueues before the response, without validation, deduplication or order by subject. */
 servePeer((event) => boss.send('webhooks', event));

@@ -4,8 +4,8 @@ import { freePorts } from './free-port.mjs';
 
 export const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
-/** How long a start may take, in milliseconds. */
-const PATIENCE_MS = 60_000;
+/** Milliseconds for a start. */
+const TIMEOUT_MS = 60_000;
 
 /**
  * @typedef {import('./start-peer.mjs').Server & {
@@ -14,28 +14,28 @@ const PATIENCE_MS = 60_000;
  *   kill: () => Promise<void>,
  * }} Portaria
  *
- * `readyMs` is from the start of the process to the first `/readyz` that says so.
+ * `readyMs` is the time from the start of the process to the first `/readyz` that is ready.
  */
 
 /**
- * The built program itself, as `npm start` runs it, but silent.
+ * Starts the built program, with logging off.
  *
- * @param {import('../lifetime/keeper.mjs').Keeper} keeper
+ * @param {import('../lifetime/supervisor.mjs').Supervisor} supervisor
  * @param {object} options
  * @param {string} options.database
  * @param {string} options.handlers a folder
- * @param {number} [options.graceMs] what running handlers get when it is stopped
+ * @param {number} [options.graceMs] milliseconds for running handlers at a stop
  * @param {readonly string[]} [options.nodeArgs]
- * @param {string} [options.program] its `main.js`, of this checkout by default
+ * @param {string} [options.program] path of `main.js`; this checkout's by default
  * @returns {Promise<Portaria>}
  */
 export async function startPortaria(
-  keeper,
+  supervisor,
   { database, handlers, graceMs = 2_000, nodeArgs = [], program = main },
 ) {
   const [port, opsPort] = await freePorts(2);
   const startedAt = performance.now();
-  const child = keeper.start(process.execPath, [...nodeArgs, program, 'serve'], {
+  const child = supervisor.start(process.execPath, [...nodeArgs, program, 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: portariaEnvironment({
       PORTARIA_DATABASE: database,
@@ -48,7 +48,7 @@ export async function startPortaria(
   const operators = `http://127.0.0.1:${opsPort}`;
   while (!(await isReady(operators))) {
     if (child.exitCode !== null) throw new Error('Portaria ended before it was ready');
-    if (performance.now() - startedAt > PATIENCE_MS) throw new Error('Portaria is not ready after a minute');
+    if (performance.now() - startedAt > TIMEOUT_MS) throw new Error('Portaria is not ready after a minute');
     await pause(2);
   }
   return {
@@ -57,13 +57,13 @@ export async function startPortaria(
     pid: /** @type {number} */ (child.pid),
     readyMs: performance.now() - startedAt,
     statistics: async () => (await fetch(`${operators}/api/stats`)).json(),
-    stop: () => keeper.stop(child),
-    kill: () => keeper.stop(child, 'SIGKILL'),
+    stop: () => supervisor.stop(child),
+    kill: () => supervisor.stop(child, 'SIGKILL'),
   };
 }
 
 /**
- * Of this process without its own settings: what somebody exported must not be measured.
+ * The environment of this process without settings of Portaria, which the user may have exported.
  *
  * @param {Record<string, string>} settings
  */

@@ -5,24 +5,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findProgram } from '../load/find-program.mjs';
 import { freePort } from './free-port.mjs';
 
-/** How long it may take to start, in milliseconds. */
-const PATIENCE_MS = 20_000;
+/** Milliseconds for a start. */
+const TIMEOUT_MS = 20_000;
 
 /**
- * PostgreSQL as it comes, so with fsync, in a folder of its own, or undefined
- * where there is none.
+ * Starts PostgreSQL with its defaults (fsync on), in a folder of its own. Undefined if
+ * it is not installed.
  *
- * @param {import('../lifetime/keeper.mjs').Keeper} keeper
+ * @param {import('../lifetime/supervisor.mjs').Supervisor} supervisor
  * @returns {Promise<{ address: string, stop: () => Promise<void> } | undefined>}
  */
-export async function startPostgres(keeper) {
+export async function startPostgres(supervisor) {
   const [initdb, postgres, isReady] = ['initdb', 'postgres', 'pg_isready'].map(findProgram);
   if (initdb === undefined || postgres === undefined || isReady === undefined) return undefined;
-  const folder = await keeper.folder('postgres');
+  const folder = await supervisor.folder('postgres');
   const user = unprivilegedUser();
   if (user !== undefined) {
     await chown(folder, user.uid, user.gid);
-    await chmod(keeper.root, 0o711);
+    await chmod(supervisor.root, 0o711);
   }
   const data = join(folder, 'data');
   const made = spawnSync(initdb, ['-D', data, '-U', 'bench', '-A', 'trust', '--no-instructions'], {
@@ -33,7 +33,7 @@ export async function startPostgres(keeper) {
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || String(made.error)}`);
   const port = await freePort();
   const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'log_min_messages=fatal'];
-  const child = keeper.start(postgres, args, {
+  const child = supervisor.start(postgres, args, {
     ...user,
     cwd: folder,
     stdio: 'ignore',
@@ -41,27 +41,27 @@ export async function startPostgres(keeper) {
   await untilReady(isReady, port, child);
   return {
     address: `postgres://bench@127.0.0.1:${port}/postgres`,
-    // The polite SIGTERM waits for clients to leave.
-    stop: () => keeper.stop(child, 'SIGINT'),
+    // SIGTERM would wait for clients to disconnect.
+    stop: () => supervisor.stop(child, 'SIGINT'),
   };
 }
 
 /**
- * It listens before it takes anybody in.
+ * Waits until PostgreSQL accepts connections; it listens before that.
  *
  * @param {string} program
  * @param {number} port
  * @param {import('node:child_process').ChildProcess} child
  */
 async function untilReady(program, port, child) {
-  for (let waited = 0; waited < PATIENCE_MS && child.exitCode === null; waited += 50) {
+  for (let waited = 0; waited < TIMEOUT_MS && child.exitCode === null; waited += 50) {
     if (spawnSync(program, ['-q', '-h', '127.0.0.1', '-p', String(port)]).status === 0) return;
     await pause(50);
   }
   throw new Error('PostgreSQL does not listen');
 }
 
-/** PostgreSQL refuses to run as root: then it runs as somebody else. */
+/** PostgreSQL does not run as root, so root runs it as another user. */
 function unprivilegedUser() {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = ['-u', '-g'].map((flag) => idOf('postgres', flag) ?? idOf('nobody', flag) ?? 65_534);

@@ -4,15 +4,15 @@ import { freePort } from './free-port.mjs';
 import { untilConnected } from './until-connected.mjs';
 
 /**
- * Redis that answers after its append-only file is on disk, or undefined where there is none.
+ * Starts Redis with `appendfsync always`. Undefined if it is not installed.
  *
- * @param {import('../lifetime/keeper.mjs').Keeper} keeper
+ * @param {import('../lifetime/supervisor.mjs').Supervisor} supervisor
  * @returns {Promise<{ port: number, stop: () => Promise<void> } | undefined>}
  */
-export async function startRedis(keeper) {
+export async function startRedis(supervisor) {
   const program = findProgram('redis-server') ?? findProgram('valkey-server');
   if (program === undefined) return undefined;
-  const folder = await keeper.folder('redis');
+  const folder = await supervisor.folder('redis');
   const port = await freePort();
   const settings = {
     bind: '127.0.0.1',
@@ -25,7 +25,7 @@ export async function startRedis(keeper) {
     'maxmemory-policy': 'noeviction',
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-  const child = keeper.start(program, args, { stdio: 'ignore' });
+  const child = supervisor.start(program, args, { stdio: 'ignore' });
   await untilConnected(port, child);
-  return { port, stop: () => keeper.stop(child) };
+  return { port, stop: () => supervisor.stop(child) };
 }

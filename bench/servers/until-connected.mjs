@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long a server may take to listen, in milliseconds. */
-const PATIENCE_MS = 20_000;
+/** Milliseconds until a server listens. */
+const TIMEOUT_MS = 20_000;
 
 /**
  * Resolves once the child listens on a loopback port.
@@ -12,7 +12,7 @@ const PATIENCE_MS = 20_000;
  * @param {import('node:child_process').ChildProcess} child
  */
 export async function untilConnected(port, child) {
-  for (let waited = 0; waited < PATIENCE_MS; waited += 20) {
+  for (let waited = 0; waited < TIMEOUT_MS; waited += 20) {
     if (child.exitCode !== null) break;
     const socket = connect(port, '127.0.0.1');
     try {

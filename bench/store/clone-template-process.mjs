@@ -1,6 +1,6 @@
 import { cloneTemplate } from './clone-template.mjs';
 
-/** Arguments: the store's file, and what `cloneTemplate` wants to know as JSON. */
+/** Runs `cloneTemplate`. Arguments: the store's file, and the options as JSON. */
 const [file = '', copies = '{}'] = process.argv.slice(2);
 const startedAt = performance.now();
 cloneTemplate(file, JSON.parse(copies));

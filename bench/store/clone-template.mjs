@@ -1,13 +1,12 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
-/** Rows that are written by one statement. */
+/** Rows for each statement. */
 const CHUNK = 100_000;
 
 /**
- * What a copy has of its own, by table and column; all else is as in the
- * template, the row with id 1. `d.i` is the copy's number, `@shift` its
- * distance to the entity's id.
+ * The columns in which a copy differs from the template, the row with id 1. `d.i` is
+ * the copy's number, `@shift` its distance from the entity's id.
  *
  * @type {Readonly<Record<string, Readonly<Record<string, string>>>>}
  */
@@ -27,14 +26,14 @@ const OWN = {
 const COUNTED = { event_counts: 'events', delivery_counts: 'deliveries' };
 
 /**
- * Copies the one event of a store, with its subject and delivery, until
- * there are so many: minutes of receiving in seconds. Indexes and triggers are
- * put back afterwards, as they were. The program must not run meanwhile.
+ * Copies the only event of a store, with its subject and delivery, until there are
+ * `count` events. Indexes and triggers are dropped and restored. No other process may
+ * use the store.
  *
  * @param {string} file
  * @param {object} options
- * @param {number} options.count of events in the end
- * @param {number} options.shift the template's entity id, less 1
+ * @param {number} options.count number of events in the end
+ * @param {number} options.shift the template's entity id minus 1
  */
 export function cloneTemplate(file, { count, shift }) {
   const database = new Database(file);
@@ -67,7 +66,7 @@ export function cloneTemplate(file, { count, shift }) {
 }
 
 /**
- * Numbers are bound as floating point, and would be written 12.0; only these are whole for SQLite.
+ * better-sqlite3 binds numbers as floating point; BigInts stay integers.
  *
  * @param {Readonly<Record<string, number>>} numbers
  */
@@ -93,7 +92,7 @@ function prepareCopy(database, table) {
 }
 
 /**
- * Indexes are built faster than kept, and the triggers' counts are known.
+ * Building an index is faster than maintaining it, and the triggers' counts are known.
  *
  * @param {import('better-sqlite3').Database} database
  */
@@ -112,7 +111,7 @@ function dropDerived(database) {
 }
 
 /**
- * What the system would otherwise write in the middle of a measurement.
+ * Writes pages that the system would otherwise write during a measurement.
  *
  * @param {string} file
  */

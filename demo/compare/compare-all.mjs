@@ -4,40 +4,40 @@ import { readMachines, readReceived } from './received.mjs';
 import { readRecords } from './records.mjs';
 
 /**
- * Compares every subject that either side knows.
+ * Compares every subject that at least one side knows.
  *
- * @param {import('../world/start-world.mjs').World} world
+ * @param {import('../environment/start-environment.mjs').Environment} environment
  * @param {ReturnType<typeof import('./outbox.mjs').openOutbox>} outbox
  * @param {object} how
- * @param {ReadonlySet<number>} how.wereInactive users whose link was inactive at some time of the day
- * @param {(what: string) => void} how.tell
+ * @param {ReadonlySet<number>} how.wereInactive users whose link was inactive during the day
+ * @param {(what: string) => void} how.report
  * @returns {Promise<readonly import('./compare-subject.mjs').Comparison[]>}
  */
-export async function compareAll(world, outbox, { wereInactive, tell }) {
-  tell('reading what the service has told');
-  const told = outbox.told();
-  tell('reading what the receiver has stored');
-  const received = await readReceived(world);
-  tell("reading the service's records");
-  const records = await readRecords(world, outbox.violationsOfIndications());
-  tell('reading the states of machines');
+export async function compareAll(environment, outbox, { wereInactive, report }) {
+  report('reading the webhooks of the provider');
+  const sent = outbox.sent();
+  report('reading the events of the receiver');
+  const received = await readReceived(environment);
+  report("reading the provider's records");
+  const records = await readRecords(environment, outbox.violationsOfIndications());
+  report('reading the states of machines');
   const states = await readMachines(
-    world,
-    [...told.values()].flatMap(({ subject, family }) => {
+    environment,
+    [...sent.values()].flatMap(({ subject, family }) => {
       const { machine } = families[family];
       return machine !== null && received.has(subject) ? [{ subject, machine }] : [];
     }),
   );
 
-  tell(`comparing ${told.size} subjects`);
+  report(`comparing ${sent.size} subjects`);
   const comparisons = [];
-  for (const [subject, each] of told) {
+  for (const [subject, each] of sent) {
     const record = records.bySubject.get(subject);
     const why = record === undefined ? await records.why(subject) : 'there';
     const owner = records.owners.get(subject);
     comparisons.push(
       compareSubject({
-        told: each,
+        sent: each,
         received: received.get(subject),
         state: states.get(subject),
         record,
@@ -46,14 +46,14 @@ export async function compareAll(world, outbox, { wereInactive, tell }) {
       }),
     );
   }
-  const invented = [...received.keys()].filter((subject) => !told.has(subject));
+  const unexpected = [...received.keys()].filter((subject) => !sent.has(subject));
   return [
     ...comparisons,
-    ...invented.map((subject) => ({
+    ...unexpected.map((subject) => ({
       subject,
       family: /** @type {import('./families.mjs').Family} */ (subject.slice(0, subject.lastIndexOf(':'))),
-      standing: /** @type {const} */ ('different'),
-      reason: 'the service has told nothing of it',
+      outcome: /** @type {const} */ ('different'),
+      reason: 'the provider has sent no webhook for it',
     })),
   ];
 }

@@ -4,99 +4,100 @@ import { expectedState } from './expected-state.mjs';
 import { latestOf } from './received.mjs';
 
 /**
- * How a subject stands on both sides.
+ * The outcome of comparing a subject. In all but the last, the receiver has every
+ * webhook, and its latest event is the last one that was sent.
  *
  * - `equal`
- * - `silenced` the record went on while its user's link was inactive, when nothing is told (specification, Webhook
- *   envelope); the receiver knows what was told last
- * - `withheld` the service does not show it, for the same reason (403); the receiver knows what was told last
- * - `removed` with its user, of which nothing tells; the receiver knows what was told last
- * - `overtaken` an older state arrived last, and nothing in it says that it is older; the newer is stored, too
- * - `different` a defect
+ * - `silenced`: the record changed while its user's link was inactive, when no webhooks are sent (specification,
+ *   Webhook envelope)
+ * - `withheld`: the provider does not show the record, for the same reason (403)
+ * - `removed`: the record was removed with its user, for which no webhook is sent
+ * - `overtaken`: an older state arrived last, without a version; the newer one is stored, too
+ * - `different`: a defect
  *
- * @typedef {'equal' | 'silenced' | 'withheld' | 'removed' | 'overtaken' | 'different'} Standing
+ * @typedef {'equal' | 'silenced' | 'withheld' | 'removed' | 'overtaken' | 'different'} Outcome
  *
  * @typedef {object} Comparison
  * @property {string} subject
  * @property {import('./families.mjs').Family} family
- * @property {Standing} standing
- * @property {string} [reason] of a difference
+ * @property {Outcome} outcome
+ * @property {string} [reason] set for `different`
  *
  * @typedef {object} Sides
- * @property {import('./outbox.mjs').Told} told
+ * @property {import('./outbox.mjs').SentSubject} sent
  * @property {import('./received.mjs').Received | undefined} received
- * @property {any} state of the family's machine
- * @property {Readonly<Record<string, any>> | undefined} record as the service shows it
- * @property {'removed' | 'withheld' | null} absent why it does not
- * @property {boolean} wasInactive whether its user's link was inactive at some time
+ * @property {any} state the machine's
+ * @property {Readonly<Record<string, any>> | undefined} record the provider's record
+ * @property {'removed' | 'withheld' | null} absent why there is no record
+ * @property {boolean} wasInactive whether its user's link was inactive during the day
  */
 
-/** @typedef {Pick<Comparison, 'standing' | 'reason'>} Result */
+/** @typedef {Pick<Comparison, 'outcome' | 'reason'>} Result */
 
 /**
  * @param {Sides} sides
  * @returns {Comparison}
  */
 export function compareSubject(sides) {
-  const { subject, family } = sides.told;
-  const result = lossOf(sides) ?? departureFromTold(sides) ?? standingOf(sides);
+  const { subject, family } = sides.sent;
+  const result = lostWebhooks(sides) ?? differenceFromSent(sides) ?? outcomeOf(sides);
   return { subject, family, ...result };
 }
 
 /**
- * Whatever was told is stored.
+ * Checks that every webhook is stored.
  *
  * @param {Sides} sides
  * @returns {Result | null}
  */
-function lossOf({ told, received }) {
-  if (received === undefined) return different('the receiver knows nothing of it');
+function lostWebhooks({ sent, received }) {
+  if (received === undefined) return different('the receiver does not have it');
   const ids = new Set(received.events.map(({ messageId }) => messageId));
-  const missing = told.events.filter(({ messageId }) => !ids.has(messageId));
+  const missing = sent.events.filter(({ messageId }) => !ids.has(messageId));
   if (missing.length === 0) return null;
   const types = missing.map(({ type }) => type).join(', ');
-  return different(`${missing.length} of ${told.events.length} webhooks are not stored: ${types}`);
+  return different(`${missing.length} of ${sent.events.length} webhooks are not stored: ${types}`);
 }
 
 /**
- * What the receiver takes for the latest is what the service told last.
+ * Checks that the receiver's latest event is the last one that was sent.
  *
  * @param {Sides} sides
- * @returns {Result | null} null when it is
+ * @returns {Result | null} null if it is
  */
-function departureFromTold({ told, received, state }) {
-  const { comparable, isOrdered } = families[told.family];
-  const last = told.events.at(-1);
+function differenceFromSent({ sent, received, state }) {
+  const { comparable, isOrdered } = families[sent.family];
+  const last = sent.events.at(-1);
   if (received === undefined || last === undefined || comparable === null) return null;
   const latest = latestOf(received);
   if (isDeepStrictEqual(latest.data, last.data)) {
-    const wrong = stateDifference(told, last.data, state);
+    const wrong = stateDifference(sent, last.data, state);
     return wrong === null ? null : different(wrong);
   }
   if (!isOrdered && received.events.some(({ data }) => isDeepStrictEqual(data, last.data)))
-    return { standing: 'overtaken' };
+    return { outcome: 'overtaken' };
   const fields = fieldsThatDiffer(latest.data, last.data);
-  return different(`its latest is ${latest.kind} (${latest.id}); what was told last differs in ${fields}`);
+  return different(`its latest is ${latest.kind} (${latest.id}); the last webhook differs in ${fields}`);
 }
 
 /**
  * @param {Sides} sides
  * @returns {Result}
  */
-function standingOf({ told, received, state, record, absent, wasInactive }) {
-  const { comparable } = families[told.family];
-  const last = told.events.at(-1);
+function outcomeOf({ sent, received, state, record, absent, wasInactive }) {
+  const { comparable } = families[sent.family];
+  const last = sent.events.at(-1);
   if (last?.type.endsWith('.deleted'))
     return absent === 'removed'
-      ? { standing: 'equal' }
-      : different('it was told to be deleted, and is there');
-  if (absent !== null) return { standing: absent };
+      ? { outcome: 'equal' }
+      : different('its deletion was sent, but the record exists');
+  if (absent !== null) return { outcome: absent };
   if (record === undefined || received === undefined) return different('its record cannot be read');
   const differs =
     (comparable === null ? null : recordDifference(comparable, latestOf(received).data, record)) ??
-    stateDifference(told, record, state);
-  if (differs === null) return { standing: 'equal' };
-  return wasInactive ? { standing: 'silenced' } : different(differs);
+    stateDifference(sent, record, state);
+  if (differs === null) return { outcome: 'equal' };
+  return wasInactive ? { outcome: 'silenced' } : different(differs);
 }
 
 /**
@@ -111,18 +112,18 @@ function recordDifference(comparable, known, record) {
 }
 
 /**
- * @param {import('./outbox.mjs').Told} told
+ * @param {import('./outbox.mjs').SentSubject} sent
  * @param {import('./families.mjs').Data} record
  * @param {any} state
  */
-function stateDifference(told, record, state) {
-  const expected = expectedState(told, record);
+function stateDifference(sent, record, state) {
+  const expected = expectedState(sent, record);
   if (expected === null) return null;
   if (state === undefined) return 'its machine has no state';
   const wrong = Object.entries(expected).filter(([name, value]) => state[name] !== value);
   if (wrong.length === 0) return null;
   const texts = wrong.map(([name, value]) => `${name} is ${state[name]}, not ${String(value)}`);
-  return `of its machine ${texts.join(', ')}`;
+  return `its machine differs: ${texts.join(', ')}`;
 }
 
 /**
@@ -139,5 +140,5 @@ function fieldsThatDiffer(one, other) {
  * @returns {Result}
  */
 function different(reason) {
-  return { standing: 'different', reason };
+  return { outcome: 'different', reason };
 }

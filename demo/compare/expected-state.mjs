@@ -1,4 +1,4 @@
-/** Of a login's record, what the machine calls it. */
+/** The machine's phase for each status of a login. */
 const phases = new Map([
   ['processing', 'running'],
   ['success', 'succeeded'],
@@ -6,17 +6,17 @@ const phases = new Map([
 ]);
 
 /**
- * What the machine of a subject has to say, given its record; null where no machine follows it.
+ * The state that a machine must have for a record. Null if no machine follows the family.
  *
- * @param {import('./outbox.mjs').Told} told
+ * @param {import('./outbox.mjs').SentSubject} sent
  * @param {import('./families.mjs').Data} record
  * @returns {Readonly<Record<string, unknown>> | null}
  */
-export function expectedState(told, record) {
-  switch (told.family) {
+export function expectedState(sent, record) {
+  switch (sent.family) {
     case 'company-login':
     case 'user-login':
-      return expectedLogin(told, record);
+      return expectedLogin(sent, record);
     case 'traffic-violation-ticket':
     case 'antt-violation-ticket':
     case 'charge-payment-slip':
@@ -33,16 +33,16 @@ export function expectedState(told, record) {
 }
 
 /**
- * A machine knows of an attempt or a session from the first event of one on:
- * what was there before anybody listened is not told again.
+ * A machine knows an attempt or a session only from its first webhook on: earlier
+ * ones are not sent again.
  *
- * @param {import('./outbox.mjs').Told} told
+ * @param {import('./outbox.mjs').SentSubject} sent
  * @param {import('./families.mjs').Data} login
  */
 function expectedLogin({ family, events }, { status, step, connected }) {
   const isSession = /** @param {{ type: string }} event */ ({ type }) => /[.](dis)?connected$/u.test(type);
   const hasAttempt = events.some((event) => !isSession(event));
-  // Of users the specification does not show how a failure is told, so it is not.
+  // The specification has no event for the failed login of a user, so none is sent.
   const phase = family === 'user-login' && status === 'fail' ? 'running' : phases.get(status);
   return {
     ...(hasAttempt && phase !== undefined && { phase, step }),

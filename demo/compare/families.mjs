@@ -7,13 +7,13 @@
  *
  * @typedef {object} FamilyRules
  * @property {string} title
- * @property {string | null} machine that follows it
- * @property {boolean} isOrdered whether what is told says which is newer
- * @property {((record: Data) => Data) | null} comparable what both sides must agree on; null where only the
- *   machine's state is
+ * @property {string | null} machine the one that follows the family
+ * @property {boolean} isOrdered whether its webhooks have a version
+ * @property {((record: Data) => Data) | null} comparable the part that both sides must agree on; null if only the
+ *   machine's state is compared
  */
 
-/** Of what a record only refers to, a change is told with a record of its own. @param {Data | null} record */
+/** Changes of a referenced record have webhooks of their own. @param {Data | null} record */
 const onlyId = (record) => (record == null ? null : { id: record['id'] });
 
 /** @param {Data} record */
@@ -102,11 +102,11 @@ const ofKinds = /** @type {const} */ ([
 ]);
 
 /**
- * @param {string} type a webhook's
+ * @param {string} type the type of a webhook
  * @returns {Family}
  */
 export function familyOf(type) {
   const found = ofKinds.find(([beginning]) => type.startsWith(beginning));
-  if (found === undefined) throw new Error(`no family has webhooks ${type}`);
+  if (found === undefined) throw new Error(`no family has webhooks of type ${type}`);
   return found[1];
 }

@@ -1,6 +1,8 @@
-const AT_A_TIME = 8;
+const MAX_PARALLEL = 8;
 
 /**
+ * Runs `work` for each item, eight at a time.
+ *
  * @template T
  * @param {readonly T[]} items
  * @param {AbortSignal} signal
@@ -14,5 +16,5 @@ export async function inParallel(items, signal, work) {
       await work(item);
     }
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  await Promise.all(Array.from({ length: MAX_PARALLEL }, worker));
 }

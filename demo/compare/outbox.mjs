@@ -2,24 +2,24 @@ import Database from 'better-sqlite3';
 import { familyOf } from './families.mjs';
 
 /**
- * A record of which the service has told something.
+ * A record with at least one webhook.
  *
- * @typedef {object} Told
- * @property {string} subject `family:id`, as the receiver calls it
+ * @typedef {object} SentSubject
+ * @property {string} subject `family:id`, as in the receiver
  * @property {import('./families.mjs').Family} family
  * @property {number | string} id
- * @property {readonly ToldEvent[]} events in the order in which they came about
+ * @property {readonly SentEvent[]} events in the order of their changes
  *
- * @typedef {object} ToldEvent
+ * @typedef {object} SentEvent
  * @property {string} messageId
  * @property {string} type
  * @property {Readonly<Record<string, any>>} data
  */
 
 /**
- * The service's own outbox: what it has told, and what is still to be sent.
+ * The provider's outbox: all webhooks, and those that are still to be sent.
  *
- * @param {string} file the service's database, read only
+ * @param {string} file the provider's database, opened read-only
  */
 export function openOutbox(file) {
   const database = new Database(file, { readonly: true, fileMustExist: true });
@@ -28,7 +28,7 @@ export function openOutbox(file) {
   const all = (sql) => /** @type {any[]} */ (database.prepare(sql).all());
   return {
     close: () => void database.close(),
-    /** Webhooks by what became of them. */
+    /** The number of webhooks by status. */
     left() {
       const rows = all('select status, count(*) as count from webhook_deliveries group by status');
       const counts = Object.fromEntries(rows.map(({ status, count }) => [status, count]));
@@ -39,29 +39,29 @@ export function openOutbox(file) {
       };
     },
     changes: () => Number(all('select count(*) as count from webhook_events')[0].count),
-    /** @returns {ReadonlyMap<string, Told>} by subject */
-    told() {
+    /** @returns {ReadonlyMap<string, SentSubject>} by subject */
+    sent() {
       const [{ message_prefix: prefix }] = all('select message_prefix from webhook_endpoints');
-      /** @type {Map<string, Omit<Told, 'events'> & { events: ToldEvent[] }>} */
-      const told = new Map();
+      /** @type {Map<string, Omit<SentSubject, 'events'> & { events: SentEvent[] }>} */
+      const sent = new Map();
       for (const { id: eventId, type, body } of all(
         'select id, type, body from webhook_events order by id',
       )) {
         const { data } = JSON.parse(body);
         const family = familyOf(type);
         const subject = `${family}:${data.id}`;
-        const known = told.get(subject) ?? {
+        const known = sent.get(subject) ?? {
           subject,
           family,
           id: data.id,
-          events: /** @type {ToldEvent[]} */ ([]),
+          events: /** @type {SentEvent[]} */ ([]),
         };
         known.events.push({ messageId: `msg_${prefix}${eventId}`, type, data });
-        told.set(subject, known);
+        sent.set(subject, known);
       }
-      return told;
+      return sent;
     },
-    /** Which violation an indication is for: nothing that it shows says so. @returns {ReadonlyMap<number, number>} */
+    /** The violation of each indication, which its record lacks. @returns {ReadonlyMap<number, number>} */
     violationsOfIndications() {
       const rows = all('select id, traffic_violation_id as violation from traffic_violation_indications');
       return new Map(rows.map(({ id, violation }) => [id, violation]));

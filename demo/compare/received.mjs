@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { inParallel } from './in-parallel.mjs';
 
 /**
- * What the receiver knows of a subject.
+ * The receiver's events of a subject.
  *
  * @typedef {object} Received
  * @property {readonly ReceivedEvent[]} events in the order of their arrival
@@ -12,20 +12,20 @@ import { inParallel } from './in-parallel.mjs';
  * @typedef {object} ReceivedEvent
  * @property {string} id
  * @property {string} kind
- * @property {string | null} version orders a subject's events
+ * @property {string | null} version orders the events of a subject
  * @property {string | null} messageId
  * @property {Readonly<Record<string, any>>} data
  */
 
 /**
- * Everything in the receiver's log, by subject: the private port says what it is,
- * the command line what was in it.
+ * All events of the receiver, by subject. The private port has their metadata, an
+ * export of the command line their bodies.
  *
- * @param {import('../world/start-world.mjs').World} world
+ * @param {import('../environment/start-environment.mjs').Environment} environment
  * @returns {Promise<ReadonlyMap<string, Received>>}
  */
-export async function readReceived({ receiver, place }) {
-  const file = join(place.folder, 'events.ndjson');
+export async function readReceived({ receiver, workspace }) {
+  const file = join(workspace.folder, 'events.ndjson');
   await receiver.run('events', 'export', '--file', file, '--force');
   /** @type {Map<string, Readonly<Record<string, any>>>} */
   const bodies = new Map();
@@ -51,15 +51,15 @@ export async function readReceived({ receiver, place }) {
 }
 
 /**
- * The states of machines.
+ * Reads the states of machines.
  *
- * @param {import('../world/start-world.mjs').World} world
+ * @param {import('../environment/start-environment.mjs').Environment} environment
  * @param {readonly { readonly subject: string, readonly machine: string }[]} wanted
  * @returns {Promise<ReadonlyMap<string, any>>} by subject
  */
-export async function readMachines({ receiver, place }, wanted) {
+export async function readMachines({ receiver, workspace }, wanted) {
   const states = new Map();
-  await inParallel(wanted, place.signal, async ({ subject, machine }) => {
+  await inParallel(wanted, workspace.signal, async ({ subject, machine }) => {
     const detail = await receiver.find(`/api/machines/${machine}/${encodeURIComponent(subject)}`);
     if (detail !== null) states.set(subject, detail.state);
   });
@@ -67,7 +67,7 @@ export async function readMachines({ receiver, place }, wanted) {
 }
 
 /**
- * The event that says how a subject is: the newest where versions tell, else the last that arrived.
+ * The latest event of a subject: by version, otherwise the last that arrived.
  *
  * @param {Received} received
  */

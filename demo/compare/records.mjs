@@ -4,21 +4,21 @@ import { inParallel } from './in-parallel.mjs';
 /** @typedef {Readonly<Record<string, any>>} Data */
 
 /**
- * The service's own records, read through its API as anybody would.
+ * The provider's records, read through its API.
  *
  * @typedef {object} Records
- * @property {ReadonlyMap<string, Data>} bySubject logins by the record that they belong to
- * @property {ReadonlyMap<string, number>} owners users whose records these are, by subject
+ * @property {ReadonlyMap<string, Data>} bySubject logins under the record that they belong to
+ * @property {ReadonlyMap<string, number>} owners the user that owns a record, by subject
  * @property {ReadonlySet<number>} inactive users whose link is inactive
- * @property {(subject: string) => Promise<'removed' | 'withheld' | 'there'>} why a record is not among them
+ * @property {(subject: string) => Promise<'removed' | 'withheld' | 'there'>} why the reason why a record is missing
  */
 
 /**
- * @param {import('../world/start-world.mjs').World} world
+ * @param {import('../environment/start-environment.mjs').Environment} environment
  * @param {ReadonlyMap<number, number>} violationsOfIndications
  * @returns {Promise<Records>}
  */
-export async function readRecords({ client, place }, violationsOfIndications) {
+export async function readRecords({ client, workspace }, violationsOfIndications) {
   /** @type {Map<string, Data>} */
   const bySubject = new Map();
   /** @type {Map<string, number>} */
@@ -60,7 +60,7 @@ export async function readRecords({ client, place }, violationsOfIndications) {
     const owner = owners.get(`traffic-violation:${violation}`);
     if (owner !== undefined) owners.set(`traffic-violation-indication:${id}`, owner);
   }
-  await inParallel([...new Set(violationsOfIndications.values())], place.signal, async (violation) => {
+  await inParallel([...new Set(violationsOfIndications.values())], workspace.signal, async (violation) => {
     if (inactive.has(owners.get(`traffic-violation:${violation}`))) return;
     for (const indication of await client.indications.listOfViolation(violation))
       bySubject.set(`traffic-violation-indication:${indication.id}`, indication);

@@ -1,30 +1,30 @@
 import { ClientError } from 'portaria/client';
-import { ControlError } from '../world/control.mjs';
+import { ControlError } from '../environment/control.mjs';
 
 /**
- * Something that the office does at a time of the day. It may lead to others, later.
+ * A task of the office at a time of the day. It may plan others.
  *
  * @typedef {object} Errand
- * @property {number} at minutes after the day's begin
- * @property {string} what in a few words, for the display
+ * @property {number} at minutes after the start of the day
+ * @property {string} what a few words for the display
  * @property {() => Promise<unknown>} run
  */
 
-/** How many are under way at a time. */
-const DESKS = 4;
+/** The number of errands in flight. */
+const MAX_PARALLEL = 4;
 
-/** The rules of the service say no: that happens in an office. */
-const REFUSALS = new Set(['conflict', 'unprocessable', 'forbidden', 'not-found']);
-/** Nobody can know whether it was done: it is tried again later. */
+/** The provider rejects the request, which is normal. */
+const REJECTIONS = new Set(['conflict', 'unprocessable', 'forbidden', 'not-found']);
+/** It is unknown whether the request was performed: it is repeated later. */
 const OUTAGES = new Set(['unreachable', 'timed-out', 'provider-failed']);
 
 /** @typedef {ReturnType<typeof createErrands>} Errands */
 
-/** What is still to be done today, and how it went so far. */
+/** The errands of the day that are left, and counts of the others. */
 export function createErrands() {
   /** @type {Errand[]} */
   let waiting = [];
-  const counts = { done: 0, refused: 0, interrupted: 0 };
+  const counts = { done: 0, rejected: 0, interrupted: 0 };
 
   /** @param {Errand} errand */
   async function run(errand) {
@@ -33,7 +33,7 @@ export function createErrands() {
       counts.done += 1;
     } catch (error) {
       if (!ClientError.is(error) && !(error instanceof ControlError)) throw error;
-      if (REFUSALS.has(error.code)) counts.refused += 1;
+      if (REJECTIONS.has(error.code)) counts.rejected += 1;
       else if (OUTAGES.has(error.code)) {
         counts.interrupted += 1;
         waiting.push(errand);
@@ -55,23 +55,23 @@ export function createErrands() {
       waiting.push({ at, what, run });
     },
     /**
-     * Does what is due. Those that were interrupted stay.
+     * Runs the errands that are due. Interrupted ones stay.
      *
-     * @param {number} now minutes after the day's begin
-     * @param {(what: string) => void} tell
+     * @param {number} now minutes after the start of the day
+     * @param {(what: string) => void} report
      */
-    async doDue(now, tell) {
+    async doDue(now, report) {
       const due = waiting.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
       waiting = waiting.filter(({ at }) => at > now);
-      if (due.length === 0) tell('the office has nothing to do');
+      if (due.length === 0) report('the office is idle');
       const next = due.values();
-      const desk = async () => {
+      const worker = async () => {
         for (const errand of next) {
-          tell(errand.what);
+          report(errand.what);
           await run(errand);
         }
       };
-      await Promise.all(Array.from({ length: DESKS }, desk));
+      await Promise.all(Array.from({ length: MAX_PARALLEL }, worker));
     },
   };
 }

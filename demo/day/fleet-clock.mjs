@@ -1,47 +1,47 @@
 /** Milliseconds. */
 export const DAY = 86_400_000;
 const HOUR = 3_600_000;
-/** Brasília is so far behind UTC all year. */
+/** Brasília's offset from UTC, all year. */
 const BEHIND_UTC = 3 * HOUR;
-/** When a fleet's day begins, in Brazil. */
-const BEGINS_AT = 6 * HOUR;
+/** The start of a fleet's day, in Brazil. */
+const STARTS_AT = 6 * HOUR;
 
 /**
- * The service's time, put forward by its control API.
+ * The provider's time, advanced through its control API.
  *
  * @typedef {object} FleetClock
  * @property {number} dayStart milliseconds since 1970
- * @property {(instant: number) => Promise<void>} goTo what is due on the way happens; backwards nothing does
+ * @property {(instant: number) => Promise<void>} advanceTo everything due until then happens; never goes back
  * @property {(ms: number) => Promise<void>} advance
- * @property {() => Promise<void>} stopLife nothing happens by itself any more
+ * @property {() => Promise<void>} pauseScenario stops changes that happen by themselves
  *
- * @param {import('../world/control.mjs').Control} control
+ * @param {import('../environment/control.mjs').Control} control
  * @returns {Promise<FleetClock>}
  */
 export async function fleetClock(control) {
   const now = async () => Date.parse((await control.read('/clock')).now);
   /** @param {number} ms */
-  const advance = (ms) => control.have('/clock/advance', { by: `${Math.round(ms)}ms` });
+  const advance = (ms) => control.post('/clock/advance', { by: `${Math.round(ms)}ms` });
   return {
     dayStart: nextMorning(await now()),
     advance,
-    async goTo(instant) {
+    async advanceTo(instant) {
       const ms = instant - (await now());
       if (ms > 0) await advance(ms);
     },
-    stopLife: () => control.have('/scenario/pause'),
+    pauseScenario: () => control.post('/scenario/pause'),
   };
 }
 
 /** @param {number} instant */
 function nextMorning(instant) {
   const midnight = Math.floor((instant - BEHIND_UTC) / DAY) * DAY + BEHIND_UTC;
-  const morning = midnight + BEGINS_AT;
+  const morning = midnight + STARTS_AT;
   return morning > instant ? morning : morning + DAY;
 }
 
 /**
- * What a clock in Brazil shows.
+ * The time of day in Brazil.
  *
  * @param {number} instant milliseconds since 1970
  */

@@ -3,7 +3,7 @@ import forge from 'node-forge';
 const YEAR_MS = 365 * 86_400_000;
 
 /**
- * A certificate as a fleet's office has it in a file, signed by nobody but itself.
+ * A self-signed certificate, as a fleet's office has it in a file.
  *
  * @param {{ readonly now: number, readonly password: string }} options `now` in milliseconds since 1970
  * @returns {string} PKCS#12 in base64

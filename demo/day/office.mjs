@@ -1,4 +1,4 @@
-import { keyedShare } from './keyed-share.mjs';
+import { keyedRandom } from './keyed-random.mjs';
 import { makeCertificate } from './make-certificate.mjs';
 import { cnpjOf, cpfOf } from './tax-ids.mjs';
 
@@ -18,40 +18,40 @@ const PLACES = [
 ];
 
 /**
- * @typedef {object} OfficeParts
+ * @typedef {object} OfficeDeps
  * @property {import('portaria/client').Client} client
- * @property {import('../world/control.mjs').Control} control
+ * @property {import('../environment/control.mjs').Control} control
  * @property {import('./errands.mjs').Errands} errands
  * @property {import('../options.mjs').DemoOptions} options
  * @property {number} dayStart milliseconds since 1970
- * @property {Set<number>} wereInactive users whose link was inactive at some time
+ * @property {Set<number>} wereInactive users whose link was inactive during the day
  */
 
 /**
- * Plans the day of a fleet's office: what its people do through the provider's
- * API. What they do with a record depends on the seed and the record.
+ * Plans the day of a fleet's office: its requests to the provider's API. They depend
+ * on the seed and the record only.
  *
- * @param {OfficeParts} parts
+ * @param {OfficeDeps} deps
  */
-export function planOfficeDay(parts) {
-  const { options } = parts;
+export function planOfficeDay(deps) {
+  const { options } = deps;
   for (let number = 1; number <= Math.ceil(options.companies / 4); number += 1)
-    planNewCompany(parts, `new ${number}`);
-  for (let number = 1; number <= options.companies; number += 1) planNewUser(parts, `driver ${number}`);
-  planCompanies(parts);
-  planUsers(parts);
-  planConsole(parts);
+    planNewCompany(deps, `new ${number}`);
+  for (let number = 1; number <= options.companies; number += 1) planNewUser(deps, `driver ${number}`);
+  planCompanies(deps);
+  planUsers(deps);
+  planConsole(deps);
 }
 
 /**
- * @param {OfficeParts} parts
+ * @param {OfficeDeps} deps
  * @param {string} key
  */
 function planNewCompany({ client, errands, options: { seed } }, key) {
-  const at = 0.5 * HOUR + keyedShare(seed, key) * HOUR;
+  const at = 0.5 * HOUR + keyedRandom(seed, key) * HOUR;
   errands.plan(at, 'adds companies', () =>
     client.companies.create({
-      name: `Transportes ${pick(PLACES, seed, `${key}: place`)} Ltda`,
+      name: `Transportes ${pick(PLACES, seed, `${key}: workspace`)} Ltda`,
       tax_id: cnpjOf(seed, key),
       external_uid: key.replaceAll(' ', '-'),
       login_username: cpfOf(seed, key),
@@ -60,11 +60,11 @@ function planNewCompany({ client, errands, options: { seed } }, key) {
 }
 
 /**
- * @param {OfficeParts} parts
+ * @param {OfficeDeps} deps
  * @param {string} key
  */
 function planNewUser({ client, errands, options: { seed } }, key) {
-  errands.plan(0.5 * HOUR + keyedShare(seed, key) * 2 * HOUR, 'adds drivers', () =>
+  errands.plan(0.5 * HOUR + keyedRandom(seed, key) * 2 * HOUR, 'adds drivers', () =>
     client.users.create({
       name: `${pick(NAMES, seed, key)} ${pick(SURNAMES, seed, `${key}: surname`)}`,
       tax_id: cpfOf(seed, key),
@@ -74,15 +74,14 @@ function planNewUser({ client, errands, options: { seed } }, key) {
 }
 
 /**
- * Most drivers stay as they are; the links of some are deactivated, of these some activated again, and a few
- * leave.
+ * Deactivates the links of some drivers, activates some of them again, and removes a few drivers.
  *
- * @param {OfficeParts} parts
+ * @param {OfficeDeps} deps
  */
 function planUsers({ client, errands, options: { seed }, wereInactive }) {
-  errands.plan(3 * HOUR, 'looks through its drivers', async () => {
+  errands.plan(3 * HOUR, 'reads its drivers', async () => {
     for await (const { id, status } of client.users.all()) {
-      const chance = keyedShare(seed, `user ${id}`);
+      const chance = keyedRandom(seed, `user ${id}`);
       const at = (3 + chance) * HOUR;
       if (status === 'inactive') wereInactive.add(id);
       if (status !== 'inactive' && chance < 0.25)
@@ -97,12 +96,12 @@ function planUsers({ client, errands, options: { seed }, wereInactive }) {
   });
 }
 
-/** @param {OfficeParts} parts */
+/** @param {OfficeDeps} deps */
 function planCompanies({ client, errands, options: { seed }, dayStart }) {
   const certificate = makeCertificate({ now: dayStart, password: PASSWORD });
-  errands.plan(3 * HOUR, 'looks through its companies', async () => {
+  errands.plan(3 * HOUR, 'reads its companies', async () => {
     for await (const { id } of client.companies.all()) {
-      const chance = keyedShare(seed, `company ${id}`);
+      const chance = keyedRandom(seed, `company ${id}`);
       const at = (3 + chance) * HOUR;
       errands.plan(at, 'signs up for SNE', () => client.companies.signUpForSne(id));
       if (chance < 0.3) errands.plan(at + 4 * HOUR, 'cancels SNE', () => client.companies.cancelSne(id));
@@ -119,7 +118,7 @@ function planCompanies({ client, errands, options: { seed }, dayStart }) {
   });
 }
 
-/** @param {OfficeParts} parts */
+/** @param {OfficeDeps} deps */
 function planConsole({ client, errands, options: { seed, companies } }) {
   /**
    * @param {string} email
@@ -136,7 +135,7 @@ function planConsole({ client, errands, options: { seed, companies } }) {
       const email = `atendente${number}@frota.example`;
       const name = pick(NAMES, seed, email);
       errands.plan(
-        (2.5 + keyedShare(seed, email)) * HOUR,
+        (2.5 + keyedRandom(seed, email)) * HOUR,
         'signs console users in',
         signIn(email, name, tax_id),
       );
@@ -161,5 +160,5 @@ function planConsole({ client, errands, options: { seed, companies } }) {
  * @param {string} key
  */
 function pick(names, seed, key) {
-  return names[Math.floor(keyedShare(seed, key) * names.length)] ?? '';
+  return names[Math.floor(keyedRandom(seed, key) * names.length)] ?? '';
 }

@@ -1,19 +1,18 @@
-import { keyedShare } from './keyed-share.mjs';
+import { keyedRandom } from './keyed-random.mjs';
 
 /** Minutes from a request for a slip to its payment. */
 const PAYS_AFTER = 180;
-/** Of what slips were requested for. */
+/** The share of slips that are paid. */
 const PAID_SHARE = 0.4;
 
 /**
- * Somebody pays what a slip was requested for, perhaps: had happen through the control API. Whatever else others
- * do, the service plays by itself.
+ * Plans the payment of some slips through the control API. The provider simulates all other third parties.
  *
- * @param {import('./office.mjs').OfficeParts} parts
- * @param {string} path of what it is for
- * @param {number} at minutes after the day's begin at which the slip was requested
+ * @param {import('./office.mjs').OfficeDeps} deps
+ * @param {string} path of the record that the slip is for
+ * @param {number} at minutes after the start of the day at which the slip was requested
  */
 export function planPayment({ control, errands, options: { seed } }, path, at) {
-  if (keyedShare(seed, `payment of ${path}`) < PAID_SHARE)
-    errands.plan(at + PAYS_AFTER, 'fines are paid', () => control.have(`${path}/status`, { status: 'paid' }));
+  if (keyedRandom(seed, `payment of ${path}`) < PAID_SHARE)
+    errands.plan(at + PAYS_AFTER, 'fines are paid', () => control.post(`${path}/status`, { status: 'paid' }));
 }

@@ -1,20 +1,20 @@
-import { keyedShare } from './keyed-share.mjs';
+import { keyedRandom } from './keyed-random.mjs';
 
 /**
- * CPF with its check digits.
+ * A CPF with check digits.
  *
  * @param {number} seed
- * @param {string} key whose it is
+ * @param {string} key identifies the holder
  */
 export function cpfOf(seed, key) {
   return withCheckDigits(digits(seed, key, 9), Infinity);
 }
 
 /**
- * CNPJ of a head office (`0001`), with its check digits.
+ * The CNPJ of a head office (`0001`), with check digits.
  *
  * @param {number} seed
- * @param {string} key whose it is
+ * @param {string} key identifies the holder
  */
 export function cnpjOf(seed, key) {
   return withCheckDigits(`${digits(seed, key, 8)}0001`, 9);
@@ -26,12 +26,12 @@ export function cnpjOf(seed, key) {
  * @param {number} count
  */
 function digits(seed, key, count) {
-  return String(Math.floor(keyedShare(seed, `tax id of ${key}`) * 10 ** count)).padStart(count, '0');
+  return String(Math.floor(keyedRandom(seed, `tax id of ${key}`) * 10 ** count)).padStart(count, '0');
 }
 
 /**
  * @param {string} base
- * @param {number} heaviest weights begin anew after it
+ * @param {number} heaviest weights restart after it
  */
 function withCheckDigits(base, heaviest) {
   const first = base + checkDigit(base, heaviest);

@@ -1,7 +1,7 @@
 /**
- * Lines of cells: numbers to the right, texts to the left.
+ * Formats rows as aligned columns: numbers to the right, strings to the left.
  *
- * @param {readonly (readonly (string | number)[])[]} rows as many cells in each
+ * @param {readonly (readonly (string | number)[])[]} rows with equally many cells
  * @returns {string}
  */
 export function columns(rows) {

@@ -1,20 +1,20 @@
 const WIDEST = 100;
 const BAR = 24;
 const SPINNER_MS = 120;
-/** Milliseconds between lines, where nothing can be drawn over. */
+/** Milliseconds between lines, if the output is no terminal. */
 const LINE_EVERY_MS = 5_000;
 
 /**
- * What the demo says while it goes on. On a terminal a block that is drawn anew
- * in its place; elsewhere a line now and then.
+ * Shows the progress of the demo. On a terminal, it redraws a block in place;
+ * otherwise it prints a line now and then.
  *
  * @typedef {object} Display
- * @property {(what: string) => void} stage a new part begins
- * @property {(time: string, share: number) => void} at the fleet's time, and how much of the day is over
- * @property {(what: string) => void} doing what goes on
- * @property {(what: string) => void} note something worth a line that stays
- * @property {(text: () => string) => void} figures asked for whenever the block is drawn
- * @property {() => void} end the block is taken away
+ * @property {(what: string) => void} stage starts a new part
+ * @property {(time: string, share: number) => void} at sets the fleet's time and the finished share of the day
+ * @property {(what: string) => void} activity sets the current activity
+ * @property {(what: string) => void} note prints a line that stays
+ * @property {(text: () => string) => void} figures sets the figures, called for each drawing
+ * @property {() => void} end removes the block
  */
 
 /**
@@ -33,7 +33,7 @@ function block(out) {
   let stage = '';
   let time = '';
   let share = 0;
-  let doing = '';
+  let activity = '';
   let figures = () => '';
   let drawn = 0;
 
@@ -47,7 +47,7 @@ function block(out) {
     const bar = `${'━'.repeat(filled)}${'┄'.repeat(BAR - filled)}`;
     const block = [
       time === '' ? stage : `${time}  ${bar}  ${stage}`,
-      `  ${doing}`,
+      `  ${activity}`,
       ...figures()
         .split('\n')
         .map((line) => `  ${line}`),
@@ -62,14 +62,14 @@ function block(out) {
   return {
     stage(what) {
       stage = what;
-      doing = '';
+      activity = '';
     },
     at(now, done) {
       time = now;
       share = done;
     },
-    doing(what) {
-      doing = what;
+    activity(what) {
+      activity = what;
     },
     note(what) {
       clear();
@@ -105,7 +105,7 @@ function lines(out) {
       lastAt = performance.now();
       line(figures().replaceAll('\n', ', '));
     },
-    doing: () => undefined,
+    activity: () => undefined,
     note: line,
     figures(text) {
       figures = text;

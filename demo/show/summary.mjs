@@ -1,25 +1,25 @@
 import { families } from '../compare/families.mjs';
 import { columns } from './columns.mjs';
 
-/** Most differences that are listed. */
+/** Further differences are counted only. */
 const MAX_LISTED = 50;
 
 /**
  * @typedef {object} Figures
- * @property {{ readonly done: number, readonly refused: number, readonly interrupted: number }} errands
+ * @property {{ readonly done: number, readonly rejected: number, readonly interrupted: number }} errands
  * @property {number} changes
- * @property {number} undeliverable webhooks that the service gave up
- * @property {import('../world/wire.mjs').WireCounts} wire
- * @property {any} statistics of the receiver
+ * @property {number} undeliverable webhooks that the provider gave up
+ * @property {import('../environment/counting-proxy.mjs').ProxyCounts} proxy
+ * @property {any} statistics the receiver's
  * @property {{ readonly taken: number, readonly failed: number, readonly again: number }} application
  */
 
 /**
- * What went on, from the office to the application.
+ * The figures of the day, from the office to the application.
  *
  * @param {Figures} figures
  */
-export function flowText({ errands, changes, undeliverable, wire, statistics, application }) {
+export function flowText({ errands, changes, undeliverable, proxy, statistics, application }) {
   const { events, repeats, by_verdict, quarantine_held, deliveries, by_handler, anomalies } = statistics;
   const forwarded = by_handler.find((/** @type {any} */ { handler }) => handler === 'forward');
   return columns([
@@ -27,36 +27,36 @@ export function flowText({ errands, changes, undeliverable, wire, statistics, ap
       'office',
       'errands done',
       errands.done,
-      `${errands.refused} refused, ${errands.interrupted} cut short and repeated`,
+      `${errands.rejected} rejected, ${errands.interrupted} interrupted and repeated`,
     ],
-    ['service', 'records changed', changes, ''],
+    ['provider', 'records changed', changes, ''],
     ['', 'webhooks given up', undeliverable, ''],
-    ['wire', 'webhooks sent', wire.sent, `${wire.unanswered} found nobody there`],
-    ['', 'duplicated', wire.duplicated, 'with the id of one that was taken'],
-    ['', 'signed anew', wire.resigned, 'the same again, with an id of its own'],
-    ['', 'reordered', wire.reordered, 'after a later one of their record'],
-    ['', 'truncated', wire.truncated, ''],
-    ['', 'resent', wire.resent, 'after a try that failed'],
+    ['network', 'webhooks sent', proxy.sent, `${proxy.unanswered} while the receiver was down`],
+    ['', 'duplicated', proxy.duplicated, 'with the id of an accepted one'],
+    ['', 'signed again', proxy.resigned, 'the same content with a new id'],
+    ['', 'reordered', proxy.reordered, 'after a later one of the same record'],
+    ['', 'truncated', proxy.truncated, ''],
+    ['', 'resent', proxy.resent, 'after a failed attempt'],
     ['receiver', 'received', events, ''],
     ['', 'duplicates recognised', repeats, ''],
-    ['', 'stale', by_verdict.stale, 'older than what was known'],
+    ['', 'stale', by_verdict.stale, 'older than a stored event'],
     ['', 'quarantined', quarantine_held, ''],
     ['', 'handled', deliveries.succeeded, 'by machines and handlers'],
     ['', 'forwarded', forwarded?.succeeded ?? 0, ''],
     ['', 'dead', deliveries.dead, ''],
-    ['', 'anomalies', anomalies, 'moves that a machine did not expect'],
+    ['', 'anomalies', anomalies, 'transitions that a machine did not expect'],
     [
       'application',
-      'taken',
+      'received',
       application.taken,
-      `${application.failed} answered 500, ${application.again} came again`,
+      `${application.failed} rejected with 500, ${application.again} received again`,
     ],
   ]);
 }
 
 /** @typedef {import('../compare/compare-subject.mjs').Comparison} Comparison */
 
-const standings = /** @type {const} */ ([
+const outcomes = /** @type {const} */ ([
   'equal',
   'silenced',
   'withheld',
@@ -66,17 +66,16 @@ const standings = /** @type {const} */ ([
 ]);
 
 /**
- * How the subjects of each family stand. Columns that would be empty are left out, but for the two that matter.
+ * The outcomes of each family. Empty columns are left out, except `equal` and `different`.
  *
  * @param {readonly Comparison[]} comparisons
  */
 export function comparisonText(comparisons) {
-  const shown = standings.filter(
-    (name) =>
-      name === 'equal' || name === 'different' || comparisons.some(({ standing }) => standing === name),
+  const shown = outcomes.filter(
+    (name) => name === 'equal' || name === 'different' || comparisons.some(({ outcome }) => outcome === name),
   );
   /** @param {readonly Comparison[]} of */
-  const counts = (of) => shown.map((name) => of.filter(({ standing }) => standing === name).length);
+  const counts = (of) => shown.map((name) => of.filter(({ outcome }) => outcome === name).length);
   const rows = Object.entries(families).flatMap(([family, { title }]) => {
     const ours = comparisons.filter((each) => each.family === family);
     return ours.length === 0 ? [] : [[title, ours.length, ...counts(ours)]];
@@ -85,31 +84,31 @@ export function comparisonText(comparisons) {
 }
 
 /**
- * What the columns mean that are neither equal nor different, where they are not empty.
+ * Explains the columns other than `equal` and `different` that are not empty.
  *
  * @param {readonly Comparison[]} comparisons
  * @returns {readonly string[]}
  */
-export function remarksOf(comparisons) {
-  const lines = Object.entries(remarks)
-    .filter(([name]) => comparisons.some(({ standing }) => standing === name))
+export function explanationsOf(comparisons) {
+  const lines = Object.entries(explanations)
+    .filter(([name]) => comparisons.some(({ outcome }) => outcome === name))
     .map(([name, text]) => `${name}: ${text}`);
   return lines.length > 0 ? [...lines, ''] : [];
 }
 
-const remarks = {
-  silenced: 'went on while the link of its user was inactive, when nothing is told',
-  withheld: 'of a user whose link is inactive: the service shows it to nobody',
-  removed: 'with its user, of which nothing tells',
-  overtaken: 'an older state came last; the family has no version that could tell, and the newer is stored',
+const explanations = {
+  silenced: 'changed while the link of its user was inactive, when no webhooks are sent',
+  withheld: 'belongs to a user whose link is inactive: the provider does not show it',
+  removed: 'removed with its user, for which no webhook is sent',
+  overtaken: 'an older state arrived last; the family has no version, and the newer one is stored',
 };
 
 /**
  * @param {readonly Comparison[]} comparisons
- * @param {number} seconds that it all took
+ * @param {number} seconds the duration of the demo
  */
 export function differencesText(comparisons, seconds) {
-  const differences = comparisons.filter(({ standing }) => standing === 'different');
+  const differences = comparisons.filter(({ outcome }) => outcome === 'different');
   const listed = differences.slice(0, MAX_LISTED).map(({ subject, reason }) => `  ${subject}: ${reason}`);
   const rest = differences.length - listed.length;
   return [

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { bundleProgram } from './bundle-program.mjs';
 import { copyReferencePage } from './copy-reference-page.mjs';
+import { removePrivateTypes } from './private-types.mjs';
 import { run } from './npm.mjs';
 import { buildStamp, dist, nextDist, packageLock, previousDist, root } from './paths.mjs';
 import { BootstrapFailure, say } from './report.mjs';
@@ -10,7 +11,7 @@ import { BootstrapFailure, say } from './report.mjs';
 const compiler = join('node_modules', '@typescript', 'native', 'bin', 'tsc');
 const entry = join('src', 'cli', 'main.js');
 
-/** Why `dist` must be built, or null when it is what the sources say. */
+/** The reason why `dist` must be built, or null if it is up to date. */
 export function whyBuild(force = false) {
   if (force) return 'asked to rebuild';
   if (!existsSync(buildStamp) || !existsSync(join(dist, entry))) return 'dist is missing';
@@ -18,17 +19,17 @@ export function whyBuild(force = false) {
 }
 
 /**
- * Compiles aside and then swaps: a failed build leaves the last good one, and
- * nobody ever sees half of one or a file whose source is gone.
+ * Builds into a temporary folder and then swaps it with `dist`: a failed build
+ * keeps the last good one, and no process sees half a build or a stale file.
  *
  * @param {string} reason
  */
 export async function build(reason) {
   say(`${reason}: compiling`);
-  // Taken before compiling: a source saved meanwhile makes the result stale, not fresh.
+  // Hash before compiling, so that a source saved during the build marks the result as stale.
   const sources = fingerprint();
   removeLeftovers();
-  // The compiler checks and writes the types, the bundler all that runs.
+  // The compiler checks the sources and writes the types. The bundler writes the JavaScript.
   const [compiled, bundled] = await Promise.allSettled([
     run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', nextDist]),
     bundleProgram(nextDist),
@@ -38,6 +39,7 @@ export async function build(reason) {
     rmSync(nextDist, { recursive: true, force: true });
     throw failure;
   }
+  removePrivateTypes(nextDist);
   copyReferencePage(nextDist);
   if (existsSync(join(nextDist, entry))) chmodSync(join(nextDist, entry), 0o755);
   writeFileSync(join(nextDist, '.portaria-bootstrap'), sources);
@@ -47,7 +49,7 @@ export async function build(reason) {
 }
 
 /**
- * The compiler's first, which has told where and why: what it does not understand, the bundler might not either.
+ * Prefers the compiler's failure: the bundler often fails only because the source does not compile.
  *
  * @param {PromiseSettledResult<boolean>} compiled
  * @param {PromiseSettledResult<void>} bundled
@@ -58,14 +60,14 @@ function failureOf(compiled, bundled) {
   return bundled.status === 'rejected' ? bundled.reason : null;
 }
 
-/** Of this build and of any that was killed. */
+/** Removes the temporary folders of this build and of killed ones. */
 function removeLeftovers() {
   for (const name of readdirSync(root)) {
     if (name.startsWith('.dist-')) rmSync(join(root, name), { recursive: true, force: true });
   }
 }
 
-/** SHA-256 over everything that decides what a build holds. */
+/** SHA-256 of all inputs of a build. */
 function fingerprint() {
   const hash = createHash('sha256');
   const inputs = [
@@ -75,6 +77,7 @@ function fingerprint() {
     'scripts/bootstrap/document-library.mjs',
     'scripts/bootstrap/program-entries.mjs',
     'scripts/bootstrap/copy-reference-page.mjs',
+    'scripts/bootstrap/private-types.mjs',
     ...sourcesIn('src'),
     ...sourcesIn('provider'),
     ...sourcesIn('handlers'),
@@ -84,7 +87,7 @@ function fingerprint() {
       .update(`${path}\0`)
       .update(readFileSync(join(root, path)))
       .update('\0');
-  // The versions of compiler, bundler and libraries are in there.
+  // The lock file covers the versions of compiler, bundler and libraries.
   return `${hash.update(readFileSync(packageLock)).digest('hex')}\n`;
 }
 

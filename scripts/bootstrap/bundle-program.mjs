@@ -4,10 +4,9 @@ import { root } from './paths.mjs';
 import { programEntries } from './program-entries.mjs';
 
 /**
- * Libraries that are written into what is built, each as one file below its
- * `node_modules`, with nothing in it that is not used. All others are loaded
- * from where npm installed them: better-sqlite3 looks for its binary by its own
- * place, and what a start does not load costs it nothing.
+ * Libraries that are bundled, each into one file below `dist/node_modules`, without
+ * unused code. All others are loaded from where npm installed them: better-sqlite3
+ * finds its binary relative to itself, and rarely loaded ones do not slow the start.
  */
 const LIBRARIES = [
   'zod',
@@ -22,7 +21,7 @@ const LIBRARIES = [
   '@hono/zod-openapi',
 ];
 
-/** What everything stands on, small and without libraries: one file, whoever needs a part of it. */
+/** Every module uses a part of the kernel. It is small, so it becomes one file. */
 const BASE = {
   name: 'kernel',
   /** @param {string} id */
@@ -31,15 +30,15 @@ const BASE = {
 };
 
 /**
- * Writes the program's JavaScript, with maps to the sources. Each file costs a
- * start about half a millisecond, so modules that are always loaded together are
- * one file, named after the last of them. A module is in one file only, whoever
- * imports it: a class exists once.
+ * Writes the program's JavaScript with source maps. Each file adds about half a
+ * millisecond to a start, so modules that are always loaded together become one
+ * file, named after the last of them. Each module is in exactly one file, so that
+ * a class exists once.
  *
  * @param {string} build the folder to write to
  */
 export async function bundleProgram(build) {
-  // Not installed yet when this file is loaded.
+  // The bootstrap loads this file before it installs rolldown.
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     cwd: root,
@@ -69,7 +68,7 @@ export async function bundleProgram(build) {
           ...LIBRARIES.map((name, index) => ({
             name,
             test: new RegExp(`[\\\\/]node_modules[\\\\/]${name.replace('/', '[\\\\/]')}[\\\\/]`),
-            // What two share belongs to the first.
+            // A module that two libraries share belongs to the first.
             priority: LIBRARIES.length - index,
           })),
         ],
@@ -91,19 +90,19 @@ const isPackage = (id) => !/^[./\0]|^portaria$|^[A-Z]:/.test(id);
 const isBundled = (id) => LIBRARIES.some((name) => id === name || id.startsWith(`${name}/`));
 
 /**
- * Where a chunk lies when nobody asks for a place: where its last module would.
+ * The path of a chunk that is neither an entry nor a library: that of its last module.
  *
  * @param {string | undefined} module
  */
 function placeOf(module) {
-  // The bundler's own has no place.
+  // The bundler's own runtime has no source file.
   if (module === undefined || !module.startsWith(root)) return 'src/[name].js';
   return relative(root, module)
     .replaceAll('\\', '/')
     .replace(/[.]ts$/, '.js');
 }
 
-/** zod's messages in fifty languages, of which a library that hands on all of zod would keep each. */
+/** Drops zod's messages in other languages, which a library that re-exports all of zod would keep. */
 const onlyEnglish = {
   name: 'only-english',
   /** @param {string} id */

@@ -8,16 +8,16 @@ const files = [
   'swagger-ui.css',
   'LICENSE',
   'NOTICE',
-  // Of the libraries within the bundle, which refers to it.
+  // The licences of the libraries in the bundle, which refers to this file.
   'swagger-ui-bundle.js.LICENSE.txt',
 ];
 
 /**
- * Copies what the service's reference page shows itself with into the build's
- * own node_modules: a dependency would bring users the whole of it, and a
- * package that reports installations.
+ * Copies the files of Swagger UI that the provider's reference page needs into the
+ * build. As a dependency, users would install all of it, and a package that
+ * reports installations.
  *
- * @param {string} build the folder of what has been compiled
+ * @param {string} build the folder of the build
  */
 export function copyReferencePage(build) {
   const from = join(nodeModules, name);

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { nodeModules } from './paths.mjs';
 
 /**
- * Writes beside a bundled library what it is, and the licences of all packages in it.
+ * Writes a package.json and the licences of all packages in it beside a bundled library.
  *
  * @param {string} name
- * @param {readonly string[]} modules the files it was made of
+ * @param {readonly string[]} modules the files that were bundled
  * @param {string} folder
  */
 export function documentLibrary(name, modules, folder) {
@@ -17,14 +17,13 @@ export function documentLibrary(name, modules, folder) {
   writeFileSync(join(folder, 'LICENSE'), [...packages].map(licenseOf).join('\n---\n\n'));
 }
 
-/** @param {string} folder of a package, or one within */
+/** @param {string} folder of a package, or a folder inside one */
 function packageOf(folder) {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
 /**
- * The folder of the package that a file belongs to: folders within may have a package.json of their own,
- * without a name.
+ * The folder of the package that a file belongs to. A package.json without a version only describes a folder.
  *
  * @param {string} file
  */
@@ -35,7 +34,7 @@ function folderOf(file) {
   return folder;
 }
 
-/** @param {string} folder of a package; some have their licence in package.json only */
+/** @param {string} folder of a package; some name their licence in package.json only */
 function licenseOf(folder) {
   const { name, version, license } = packageOf(folder);
   const texts = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file));

@@ -11,7 +11,7 @@ import { BootstrapFailure } from './report.mjs';
  */
 
 /**
- * The pinned packages for this machine, by version. Empty where npm has none: musl, and rare processors.
+ * The pinned packages for this machine, by version. Empty on musl and on processors without a package.
  *
  * @returns {Map<string, NodePackage>}
  */
@@ -26,9 +26,9 @@ export function nodePackages() {
 }
 
 /**
- * Where a project into which a package was fetched has the package and its binary.
+ * The paths of a fetched package and its binary.
  *
- * @param {string} project
+ * @param {string} project the folder that it was fetched into
  * @param {NodePackage} wanted
  */
 export function placesOf(project, { name }) {
@@ -42,12 +42,12 @@ export function nodeBinary(folder) {
 }
 
 /**
- * Fetches a package into a project of its own. npm downloads it and compares it with the pinned digest, because
- * the lock file that this function writes demands so.
+ * Fetches a package into a project of its own. The lock file that this function writes makes npm compare the
+ * download with the pinned digest.
  *
  * @param {NodePackage} wanted
- * @param {string} project a folder, made when missing
- * @throws {BootstrapFailure} when npm cannot fetch it, or got something else
+ * @param {string} project a folder, created if it does not exist
+ * @throws {BootstrapFailure} if npm cannot fetch it, or the digest differs
  */
 export async function fetchNode(wanted, project) {
   const { name, version, integrity } = wanted;
@@ -62,7 +62,7 @@ export async function fetchNode(wanted, project) {
   const fetched = await npm(['ci', '--engine-strict=false', ...QUIETLY], { cwd: project });
   if (fetched && existsSync(placesOf(project, wanted).binary)) return;
   throw new BootstrapFailure(
-    `npm could not fetch ${name}@${version}; its own message is above. It needs the npm registry, or a filled npm cache. Or install Node.js yourself: https://nodejs.org, or \`nvm install 24\`.`,
+    `npm could not fetch ${name}@${version}; its message is above. It needs the npm registry or a filled npm cache. Alternatively, install Node.js yourself: https://nodejs.org, or \`nvm install 24\`.`,
   );
 }
 

@@ -10,11 +10,11 @@ import { BootstrapFailure, say } from './report.mjs';
  *   peer?: boolean, os?: string[], cpu?: string[], libc?: string[] }} LockedPackage
  */
 
-/** Why packages must be installed, or null when they are all there. */
+/** The reason why packages must be installed, or null if all of them are. */
 export function whyInstall() {
   if (!existsSync(nodeModules)) return 'node_modules is missing';
   if (read(installStamp) === currentStamp()) return null;
-  // Somebody may have run npm by hand: believe its own record before doing it again.
+  // A developer may have run npm by hand: trust npm's own record before installing again.
   const difference = firstDifference();
   if (difference === null) writeFileSync(installStamp, currentStamp());
   return difference;
@@ -26,14 +26,14 @@ export function whyInstall() {
  */
 export async function install(reason, node) {
   say(`${reason}: running npm ci`);
-  // The build needs development packages, whatever NODE_ENV says. An older Node.js only unpacks them.
+  // The build needs development packages, whatever NODE_ENV is. An older Node.js only unpacks them.
   const installed = await npm(['ci', '--include=dev', '--engine-strict=false', ...QUIETLY], { node });
   if (!installed) {
     throw new BootstrapFailure(
-      'npm ci failed; its own message is above. It needs the npm registry, or a filled npm cache.',
+      'npm ci failed; its message is above. It needs the npm registry or a filled npm cache.',
     );
   }
-  // `npm start` says `exec`, so that signals to npm reach the server: sh has it built in, Windows has not.
+  // `npm start` uses `exec`, so that signals to npm reach the server. Windows has no such builtin.
   if (process.platform === 'win32') writeFileSync(join(nodeModules, '.bin', 'exec.cmd'), '@%*\r\n');
   writeFileSync(installStamp, currentStamp());
 }
@@ -43,7 +43,7 @@ function currentStamp() {
   return `${lock} ${process.platform}-${process.arch}\n`;
 }
 
-/** What npm's record of the installed tree lacks of package-lock.json, in words; null when nothing. */
+/** The first package that npm's record of the installed tree lacks, as a message; null if there is none. */
 function firstDifference() {
   const record = read(installedLock);
   if (record === null) return 'node_modules is incomplete';
@@ -68,7 +68,7 @@ function firstDifference() {
 function isForThisMachine({ os, cpu, libc, optional, devOptional, peer }) {
   const fits = (os?.includes(process.platform) ?? true) && (cpu?.includes(process.arch) ?? true);
   if (!fits || libc !== undefined) return false;
-  // An optional package that is for this machine names it; the others may rightly be left out.
+  // An optional package without `os` may be left out; one that names this platform must be there.
   return !(optional || devOptional || peer) || os !== undefined;
 }
 

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { say } from './report.mjs';
 
 const HEARTBEAT_MS = 1_000;
-/** A holder that has not shown itself for so long is gone, even if its process id lives on as another's. */
+/** Without a heartbeat for this long, the holder has ended, even if its process id was reused. */
 const SILENT_MS = 15_000;
 const POLL_MS = 200;
 
 /**
- * Does the work while no other bootstrap of this checkout does any.
+ * Runs `work` while no other bootstrap of this checkout runs.
  *
  * @param {string} path
  * @param {() => Promise<void>} work
@@ -24,7 +24,7 @@ export async function withLock(path, work) {
     waiting = true;
     await sleep(POLL_MS);
   }
-  const heartbeat = setInterval(() => showLife(path), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => beat(path), HEARTBEAT_MS);
   try {
     await work();
   } finally {
@@ -45,11 +45,11 @@ function take(path) {
 }
 
 /** @param {string} path */
-function showLife(path) {
+function beat(path) {
   try {
     utimesSync(path, new Date(), new Date());
   } catch {
-    // Somebody removed the lock by hand. The work goes on: what it ends with is swapped in whole.
+    // The lock was removed by hand. The work is safe to finish: its result is swapped in as a whole.
   }
 }
 
@@ -58,12 +58,12 @@ function isAbandoned(path) {
   try {
     if (Date.now() - statSync(path).mtimeMs > SILENT_MS) return true;
     const holder = Number(readFileSync(path, 'utf8'));
-    // Empty for an instant, between its creation and its first byte.
+    // The file is empty between its creation and its first byte.
     if (!Number.isInteger(holder) || holder <= 0) return false;
     process.kill(holder, 0);
     return false;
   } catch (error) {
-    // ESRCH: no such process. EPERM: it lives, as another user.
+    // ESRCH: no such process. EPERM: it runs as another user.
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
   }
 }

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { root } from './paths.mjs';
 
-/** No install script runs, and npm reports nothing that is not wrong. */
+/** npm runs no install scripts and prints errors only. */
 export const QUIETLY = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
 
 /**
- * Runs a program, its output on our standard error.
+ * Runs a program with its output on standard error.
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @returns {Promise<boolean>} whether it ended well
+ * @returns {Promise<boolean>} whether it exited with 0
  */
 export function run(command, args, cwd = root) {
   return new Promise((resolve, reject) => {
@@ -21,7 +21,7 @@ export function run(command, args, cwd = root) {
 }
 
 /**
- * Runs npm: the very one that runs this script, if one does.
+ * Runs npm: the one that runs this script, if there is one.
  *
  * @param {readonly string[]} args
  */

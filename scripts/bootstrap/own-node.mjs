@@ -16,18 +16,17 @@ import { BootstrapFailure, say } from './report.mjs';
 
 const isWindows = process.platform === 'win32';
 const folder = join(nodeModules, '.portaria-node');
-/** npm's scripts and npx search this folder before the system's PATH. */
+/** npm scripts and npx search this folder before the system's PATH. */
 const bin = join(nodeModules, '.bin');
 const link = join(bin, isWindows ? 'node.exe' : 'node');
 
-/** Which release line replaces an older Node.js. npm lacks packages of the first for some machines. */
+/** Release lines to fetch, in order of preference. npm has no Node 24 package for some platforms. */
 const PREFERRED_LINES = ['24.', '26.', '22.'];
 
-/** Says that this Node.js is too old, and by how much. */
 const tooOld = () => `Node.js ${process.versions.node} (${process.execPath}) is older than ${oldestNode()}`;
 const INSTALL_ONE = 'Install a current one from https://nodejs.org, or with `nvm install 24`.';
 
-/** The binary of the project's own Node.js; null when it is not there, or package.json has outgrown it. */
+/** The binary of the project's own Node.js. Null if it is missing or older than package.json requires. */
 export function ownNode() {
   if (!existsSync(link)) return null;
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -35,14 +34,13 @@ export function ownNode() {
 }
 
 /**
- * Fetches the project's own Node.js. The caller puts it in place by calling the result: `npm ci` empties
- * `node_modules`, and the download need not wait for that.
+ * Fetches the project's own Node.js next to `node_modules`, because `npm ci` may empty that folder meanwhile.
  *
- * @returns {Promise<() => void>}
- * @throws {BootstrapFailure} when the environment forbids it, or npm has no package for this machine
+ * @returns {Promise<() => void>} moves it into place
+ * @throws {BootstrapFailure} if the environment forbids it, or npm has no package for this machine
  */
 export async function fetchOwnNode() {
-  refuseIfForbidden();
+  rejectIfForbidden();
   const packages = [...nodePackages().values()];
   const wanted = PREFERRED_LINES.map((line) => packages.find(({ version }) => version.startsWith(line))).find(
     (found) => found !== undefined,
@@ -62,9 +60,9 @@ export async function fetchOwnNode() {
 }
 
 /**
- * Does work that empties `node_modules`. The project's own Node.js is set aside meanwhile, if it is there.
+ * Runs `work`, which empties `node_modules`, and preserves the project's own Node.js if there is one.
  *
- * @param {(node: string) => Promise<void>} work is given the binary to run npm with
+ * @param {(node: string) => Promise<void>} work receives the binary to run npm with
  */
 export async function keepingOwnNode(work) {
   if (ownNode() === null) return work(process.execPath);
@@ -82,16 +80,16 @@ function putInPlace(from) {
   removeOwnNode();
   mkdirSync(bin, { recursive: true });
   renameSync(from, folder);
-  // Windows lets only administrators make symbolic links.
+  // On Windows, symbolic links need administrator rights.
   if (isWindows) linkSync(nodeBinary(folder), link);
   else symlinkSync(relative(bin, nodeBinary(folder)), link);
 }
 
 /** @throws {BootstrapFailure} */
-export function refuseIfForbidden() {
+export function rejectIfForbidden() {
   if (process.env['PORTARIA_NODE'] !== 'system') return;
   throw new BootstrapFailure(
-    `${tooOld()}, and PORTARIA_NODE=system forbids to fetch another. ${INSTALL_ONE}`,
+    `${tooOld()}, and PORTARIA_NODE=system forbids fetching another one. ${INSTALL_ONE}`,
   );
 }
 
@@ -105,7 +103,7 @@ export function removeOwnNode() {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Of this process, and of any that was killed. */
+/** Removes downloads of this process and of killed ones. */
 function removeLeftovers() {
   for (const name of readdirSync(root)) {
     if (name.startsWith('.node-next-')) rmSync(join(root, name), { recursive: true, force: true });

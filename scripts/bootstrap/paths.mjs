@@ -6,18 +6,18 @@ export const root = at('.');
 export const packageJson = at('package.json');
 export const packageLock = at('package-lock.json');
 export const nodeModules = at('node_modules');
-/** What npm itself records of the tree it installed. */
+/** npm's record of the installed tree. */
 export const installedLock = at('node_modules/.package-lock.json');
-/** Goes away with `node_modules`, and with it the claim that it is complete. */
+/** Lies in `node_modules`, so that it disappears together with the packages. */
 export const installStamp = at('node_modules/.portaria-bootstrap');
 export const dist = at('dist');
 export const buildStamp = at('dist/.portaria-bootstrap');
 /**
- * As deep as `dist`, so that the paths in source maps stay right when it takes
- * its place. One a process: the compiler of a build that was killed may still write to its own.
+ * As deep as `dist`, so that the paths in source maps stay right after the swap. One
+ * for each process: the compiler of a killed build may still write to its own.
  */
 export const nextDist = at(`.dist-next-${process.pid}`);
 export const previousDist = at('.dist-previous');
-/** Where npm unpacks the project's own Node.js before it takes its place. */
+/** npm unpacks the project's own Node.js here before it is moved into place. */
 export const nextNode = at(`.node-next-${process.pid}`);
 export const lockFile = at('.bootstrap.lock');

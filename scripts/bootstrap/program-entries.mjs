@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { root } from './paths.mjs';
 
 /**
- * The modules that somebody finds by their place, which what is built of them
- * keeps, with all that they export. What only other modules import is put
- * wherever it is needed.
+ * The modules that keep their path and exports in the build, because package.json,
+ * threads or tests refer to them by path. The bundler places all others.
  */
 export function programEntries() {
   return [
-    // By package.json.
+    // package.json refers to these.
     'src/cli/main.ts',
     'src/index.ts',
     'src/client/index.ts',
@@ -17,11 +16,11 @@ export function programEntries() {
     ...readdirSync(join(root, 'handlers'))
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .map((file) => `handlers/${file}`),
-    // As threads.
+    // These run as threads.
     'src/store/sqlite/commit/thread/writer-thread.ts',
     'src/store/sqlite/read/reader-thread.ts',
     'provider/companies/certificate-thread.ts',
-    // By tests of what is built, and by benchmarks: parts that no entry point shows.
+    // Tests and benchmarks of the build refer to these, which no entry point exports.
     'src/store/sqlite/open-sqlite-store.ts',
     'src/store/sqlite/commit/thread/thread-writer.ts',
     'provider/index.ts',

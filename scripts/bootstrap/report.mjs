@@ -1,4 +1,4 @@
-/** Something the reader can mend; its message says how. */
+/** A failure that the user can fix; the message says how. */
 export class BootstrapFailure extends Error {}
 
 /** @param {string} line */

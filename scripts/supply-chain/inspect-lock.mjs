@@ -7,11 +7,10 @@ import { isAllowed } from './licences.mjs';
  *   dev?: boolean, link?: boolean, inBundle?: boolean, bundleDependencies?: string[] | boolean,
  *   hasInstallScript?: boolean }} LockedPackage
  * @typedef {Record<string, LockedPackage & Record<string, unknown>>} LockedPackages
- * @typedef {Record<string, string>} Wanted
  * @typedef {{ rule: string, where: string, message: string }} Violation
  */
 
-/** Packages that are installed under another name, by that name. */
+/** Packages that are installed under another name: that name to the package's own. */
 const ALIASES = new Map([
   ['typescript', '@typescript/typescript6'],
   ['@typescript/native', 'typescript'],
@@ -30,16 +29,16 @@ const EXTRAS = String.raw`(-[\dA-Za-z.-]+)?(\+[\dA-Za-z.-]+)?`;
 const VERSION = new RegExp(String.raw`^\d+\.\d+\.\d+${EXTRAS}$`);
 const PART = String.raw`(\d+|[xX*])`;
 const COMPARATOR = String.raw`([~^]|[<>]?=?)${PART}(\.${PART}){0,2}${EXTRAS}`;
-/** Versions by number. A tag moves, and npm takes `..` for a folder and `x.tgz` for a file. */
+/** Ranges of version numbers only. A tag can move, and npm reads `..` as a folder and `x.tgz` as a file. */
 const RANGE = new RegExp(String.raw`^${COMPARATOR}(( - | \|\| | )${COMPARATOR})*$`);
 const TARBALL = /\.(tgz|tar|tar\.gz)$/i;
 const ALIAS = /^npm:(?<name>(@[^/@]+\/)?[^/@]+)@(?<range>.*)$/;
-/** In overrides: the version that the project itself wants of a package. */
+/** In overrides: a reference to the project's own range of a package. */
 const REFERENCE = /^\$(@[\w.-]+\/)?[\w.-]+$/;
 const SHA_512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
 
 /**
- * Looks for all that should not be in a project's lock file.
+ * Reports every violation in a project's package.json and lock file.
  *
  * @param {string} folder of the project
  * @returns {{ violations: Violation[], packages: number }}
@@ -51,8 +50,8 @@ export function inspectLock(folder) {
   const locked = Object.entries(others);
   return {
     violations: [
-      ...wantedFromElsewhere('package.json', manifest),
-      ...wantedFromElsewhere('package-lock.json', own ?? {}),
+      ...rangesOutsideRegistry('package.json', manifest),
+      ...rangesOutsideRegistry('package-lock.json', own ?? {}),
       ...locked.flatMap(([path, entry]) => [
         ...sourceOf(path, entry),
         ...checksumOf(path, entry, others),
@@ -69,14 +68,14 @@ export function inspectLock(folder) {
  * @param {any} manifest
  * @returns {Violation[]}
  */
-function wantedFromElsewhere(file, manifest) {
+function rangesOutsideRegistry(file, manifest) {
   return DEPENDENCIES.flatMap((kind) =>
     rangesIn(manifest?.[kind] ?? {})
       .filter(([name, range]) => !isFromRegistry(name, range))
       .map(([name, range]) => ({
-        rule: 'wanted',
+        rule: 'range',
         where: `${file} ${name}`,
-        message: `is wanted as ${range}: name a version that the registry has`,
+        message: `has the range ${range}: use a version range from the registry`,
       })),
   );
 }
@@ -97,7 +96,7 @@ function isRange(text) {
 }
 
 /**
- * Whether a package may be installed under a name.
+ * Whether a package may be installed under this name.
  *
  * @param {string} installedAs
  * @param {string | undefined} name
@@ -107,7 +106,7 @@ function isNamed(installedAs, name) {
 }
 
 /**
- * Overrides may be nested.
+ * All ranges, those of nested overrides included.
  *
  * @param {Record<string, unknown>} wanted
  * @returns {[string, string][]}
@@ -121,7 +120,7 @@ function rangesIn(wanted) {
 }
 
 /**
- * A package without an address comes from the registry, by its name and version.
+ * Checks that a package comes from the registry, by its name and version, without an address.
  *
  * @param {string} path
  * @param {LockedPackage} entry
@@ -132,25 +131,25 @@ function sourceOf(path, { name, resolved, link, version }) {
     return [{ rule: 'source', where: path, message: 'is a link to a folder: install it from the registry' }];
   /** @type {Violation[]} */
   const violations = [];
-  // Any address could be that of another package or version; `.npmrc` leaves them out.
+  // An address could belong to another package or version. `.npmrc` keeps npm from writing addresses.
   if (resolved !== undefined)
     violations.push({
       rule: 'source',
       where: path,
-      message: `is bound to the address ${resolved}: install it from the registry, without an address`,
+      message: `has the address ${resolved}: install it from the registry, without an address`,
     });
   if (name !== undefined && !isNamed(nameOf(path), name))
     violations.push({
       rule: 'name',
       where: path,
-      message: `is the package ${name} under another name: list it in ALIASES of inspect-lock.mjs if that is meant`,
+      message: `is the package ${name} under another name: add it to ALIASES in inspect-lock.mjs if that is intended`,
     });
-  // npm would follow an address or another package's name here.
+  // npm would resolve an address or another package's name here.
   if (version === undefined || !VERSION.test(version))
     violations.push({
       rule: 'version',
       where: path,
-      message: `has ${version ?? 'nothing'} where its version belongs: run npm install again`,
+      message: `has the invalid version ${version ?? '(none)'}: run npm install again`,
     });
   return violations;
 }
@@ -169,7 +168,7 @@ function checksumOf(path, { integrity, link, inBundle }, all) {
 }
 
 /**
- * Whether it lies in a package that bundles others, and has a checksum for all of them.
+ * Whether the package lies in one that bundles it, whose checksum covers both.
  *
  * @param {string} path
  * @param {LockedPackages} all
@@ -184,18 +183,18 @@ function isInBundle(path, all) {
 /**
  * @param {string} path
  * @param {LockedPackage} entry
- * @param {Record<string, boolean>} allowScripts of package.json: those named there as false never run
+ * @param {Record<string, boolean>} allowScripts of package.json: packages that are false there never run scripts
  * @returns {Violation[]}
  */
 function installScriptOf(path, { hasInstallScript }, allowScripts) {
   if (!hasInstallScript || allowScripts[nameOf(path)] === false) return [];
   const message =
-    'runs a script when it is installed: do without it, or name it as false in allowScripts of package.json';
+    'has an install script: remove the package, or set it to false in allowScripts of package.json';
   return [{ rule: 'install script', where: path, message }];
 }
 
 /**
- * What the lock file says was so in the registry; what is installed may say otherwise.
+ * Checks the licence in the lock file and the one of the installed package, which may differ.
  *
  * @param {string} path
  * @param {LockedPackage} entry
@@ -210,7 +209,11 @@ function licenceOf(path, { license, dev, link }, folder) {
   );
   if (licences.length === 0)
     return [
-      { rule: 'licence', where: path, message: 'names no licence: ask for one, or do without the package' },
+      {
+        rule: 'licence',
+        where: path,
+        message: 'names no licence: ask its authors for one, or remove the package',
+      },
     ];
   return licences
     .filter((text) => !isAllowed(text, { isDevelopment: dev === true }))
@@ -222,7 +225,7 @@ function licenceOf(path, { license, dev, link }, folder) {
 }
 
 /**
- * Older packages have an object, or a list of them, any of which may be chosen.
+ * The licence of a package.json. Older ones hold an object, or a list of objects to choose from.
  *
  * @param {any} manifest
  * @returns {string | undefined}
@@ -239,7 +242,7 @@ function nameOf(path) {
 
 /**
  * @param {string} file
- * @returns {any} null where there is none
+ * @returns {any} null if the file does not exist
  */
 function read(file) {
   try {

@@ -2,7 +2,7 @@
 import parseExpression from 'spdx-expression-parse';
 
 /**
- * A licence expression as SPDX writes it, parsed.
+ * A parsed SPDX licence expression.
  *
  * @typedef {{ license: string, plus?: true, exception?: string }} Licence
  * @typedef {Licence | { left: Expression, conjunction: 'and' | 'or', right: Expression }} Expression
@@ -11,7 +11,7 @@ import parseExpression from 'spdx-expression-parse';
 /** @type {(expression: string) => Expression} */
 const parse = parseExpression;
 
-/** What ships, or runs where Portaria runs. They ask for no more than their notice. */
+/** Allowed for packages that ship. They require no more than their notice. */
 const everywhere = new Set([
   '0BSD',
   'Apache-2.0',
@@ -27,12 +27,12 @@ const everywhere = new Set([
   'Zlib',
 ]);
 
-/** Besides those, what only builds and tests: nothing of it is passed on. */
+/** Also allowed for packages that only build and test, which are not distributed. */
 const inDevelopment = new Set(['CC-BY-3.0', 'CC-BY-4.0', 'MPL-2.0', 'PSF-2.0']);
 
 /**
- * Whether a package may be used under this expression: by one side of an OR, by
- * both of an AND. An exception or a later version is another licence, and not on the list.
+ * Whether a licence expression is allowed: one side of an OR, both sides of an AND.
+ * A licence with an exception, or with "or later", counts as another licence.
  *
  * @param {string} expression
  * @param {{ isDevelopment: boolean }} use
@@ -41,7 +41,7 @@ export function isAllowed(expression, { isDevelopment }) {
   try {
     return fits(parse(expression));
   } catch {
-    // `SEE LICENSE IN …`, `UNLICENSED`, and what is no expression.
+    // `SEE LICENSE IN …`, `UNLICENSED`, and other strings that are no expression.
     return false;
   }
 

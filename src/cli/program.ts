@@ -91,7 +91,7 @@ Examples:
   portaria replay --handler payment-slip --since 3d --dry-run
 
 Every command except serve can run beside a running serve, on the same database. Settings are
-environment variables (PORTARIA_DATABASE, PORTARIA_HANDLERS, ...); the README lists them.
+environment variables (PORTARIA_DATABASE, PORTARIA_HANDLERS, ...); docs/configuration.md lists them.
 
 Exit codes:
 ${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join('\n')}

@@ -211,12 +211,3 @@ export type SettingName = keyof typeof settings;
 export type SettingValue<N extends SettingName> =
   | z.output<(typeof settings)[N]['schema']>
   | ((typeof settings)[N]['fallback'] extends null ? undefined : never);
-
-/** All settings as a Markdown table. A test compares it with the documentation. */
-export function settingsTable(): string {
-  const rows = Object.entries(settings).map(([name, { fallback, description }]) => {
-    const shown = fallback === null ? '' : `\`${fallback}\``;
-    return `| \`${name}\` | ${shown} | ${description.replaceAll('|', '\\|')} |`;
-  });
-  return ['| setting | default | meaning |', '| --- | --- | --- |', ...rows].join('\n');
-}

@@ -1,4 +1,4 @@
-/* oxlint-disable no-console -- README shows all that follows this line. */
+/* oxlint-disable no-console -- docs/provider-and-client.md shows everything below this line. */
 import { ClientError, createClient } from 'portaria/client';
 
 const client = createClient({

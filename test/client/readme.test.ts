@@ -1,4 +1,4 @@
-/** The README's example of the client compiles, and works against a real provider. */
+/** The client's example in docs/provider-and-client.md compiles, and works against a real provider. */
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { addCharge } from '../../provider/charges/change-charge.ts';
@@ -7,10 +7,10 @@ import { openClientSetup } from './client-setup.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-test('the README shows the example', () => {
+test('the document shows the example', () => {
   const [, ...example] = read('readme-example.ts').split('\n');
 
-  expect(read('../../README.md')).toContain(['```ts', ...example].join('\n').concat('```'));
+  expect(read('../../docs/provider-and-client.md')).toContain(['```ts', ...example].join('\n').concat('```'));
 });
 
 test('the example creates a company, and requests a slip for each unpaid charge', async () => {

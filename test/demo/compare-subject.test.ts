@@ -1,4 +1,4 @@
-/** The demo's verdict on a subject: that it can be anything but `equal`, and when. */
+/** The outcomes of comparing a subject in the demo. */
 import { expect, test } from 'vitest';
 import { compareSubject } from '../../demo/compare/compare-subject.mjs';
 
@@ -13,7 +13,7 @@ function event(
 ) {
   const messageId = `msg_abcdefgh${String(number)}`;
   return {
-    told: { messageId, type, data },
+    sent: { messageId, type, data },
     received: { id: `7gk2m9-${String(number)}`, kind: type, version, messageId, data },
   };
 }
@@ -21,13 +21,13 @@ function event(
 const created = event(1, 'traffic-violation.ticket.created', pending, pending.updated_at);
 const updated = event(2, 'traffic-violation.ticket.updated', issued, issued.updated_at);
 
-/** A slip that both sides know alike: it was requested and issued. */
+/** A slip that both sides know, requested and issued. */
 const slip = {
-  told: {
+  sent: {
     subject: 'traffic-violation-ticket:9',
     family: 'traffic-violation-ticket',
     id: 9,
-    events: [created.told, updated.told],
+    events: [created.sent, updated.sent],
   },
   received: { events: [created.received, updated.received] },
   state: { status: 'issued' },
@@ -36,18 +36,18 @@ const slip = {
   wasInactive: false,
 } as const;
 
-test('what both sides know alike is equal, in whatever order it arrived', () => {
+test('reports equal sides as equal, in any order of arrival', () => {
   expect(compareSubject(slip)).toEqual({
     subject: 'traffic-violation-ticket:9',
     family: 'traffic-violation-ticket',
-    standing: 'equal',
+    outcome: 'equal',
   });
   const reordered = { events: [updated.received, created.received] };
-  expect(compareSubject({ ...slip, received: reordered })).toMatchObject({ standing: 'equal' });
+  expect(compareSubject({ ...slip, received: reordered })).toMatchObject({ outcome: 'equal' });
 });
 
 test.each([
-  ['a subject that never arrived', { received: undefined }, 'the receiver knows nothing of it'],
+  ['a subject that never arrived', { received: undefined }, 'the receiver does not have it'],
   [
     'a webhook that never arrived, though a later one did',
     { received: { events: [updated.received] } },
@@ -56,75 +56,75 @@ test.each([
   [
     'a machine that is behind',
     { state: { status: 'pending' } },
-    'of its machine status is pending, not issued',
+    'its machine differs: status is pending, not issued',
   ],
-  ['a machine that knows nothing', { state: undefined }, 'its machine has no state'],
+  ['a machine without a state', { state: undefined }, 'its machine has no state'],
   [
-    'a record that went on without a webhook',
+    'a record that changed without a webhook',
     { record: { ...issued, amount: 130.16 } },
     'its record differs in amount',
   ],
   [
-    'another content than was told',
+    'content that was not sent',
     { received: { events: [created.received, { ...updated.received, data: { ...issued, pix: 'x' } }] } },
-    'its latest is traffic-violation.ticket.updated (7gk2m9-2); what was told last differs in pix',
+    'its latest is traffic-violation.ticket.updated (7gk2m9-2); the last webhook differs in pix',
   ],
-])('%s is a difference', (_, change, reason) => {
-  expect(compareSubject({ ...slip, ...change })).toMatchObject({ standing: 'different', reason });
+])('reports %s as different', (_, change, reason) => {
+  expect(compareSubject({ ...slip, ...change })).toMatchObject({ outcome: 'different', reason });
 });
 
-test('a record that went on while its user was silenced is not one, but a lost webhook of it is', () => {
+test('reports a change while the link was inactive as silenced, but a lost webhook as different', () => {
   const record = { ...issued, status: 'rejected' };
-  expect(compareSubject({ ...slip, record, wasInactive: true })).toMatchObject({ standing: 'silenced' });
+  expect(compareSubject({ ...slip, record, wasInactive: true })).toMatchObject({ outcome: 'silenced' });
   const lost = { events: [created.received] };
   expect(compareSubject({ ...slip, record, wasInactive: true, received: lost })).toMatchObject({
-    standing: 'different',
+    outcome: 'different',
   });
 });
 
 test.each(['withheld', 'removed'] as const)(
-  'a record that is %s counts as that, once all was told',
+  'reports a record that is %s, if all webhooks arrived',
   (absent) => {
     const gone = { ...slip, record: undefined, absent };
-    expect(compareSubject(gone)).toMatchObject({ standing: absent });
+    expect(compareSubject(gone)).toMatchObject({ outcome: absent });
     expect(compareSubject({ ...gone, state: { status: 'requested' } })).toMatchObject({
-      standing: 'different',
+      outcome: 'different',
     });
   },
 );
 
-test('a deletion that was told is equal to a record that is gone', () => {
+test('reports a sent deletion of a removed record as equal', () => {
   const user = { id: 'cu_1', name: 'Ana', updated_at: '2026-03-10T12:00:00.000Z' };
   const deleted = event(3, 'console-user.deleted', user, '~');
-  const told = {
+  const sent = {
     subject: 'console-user:cu_1',
     family: 'console-user',
     id: 'cu_1',
-    events: [deleted.told],
+    events: [deleted.sent],
   } as const;
-  const sides = { told, received: { events: [deleted.received] }, state: undefined, wasInactive: false };
+  const sides = { sent, received: { events: [deleted.received] }, state: undefined, wasInactive: false };
   expect(compareSubject({ ...sides, record: undefined, absent: 'removed' })).toMatchObject({
-    standing: 'equal',
+    outcome: 'equal',
   });
-  expect(compareSubject({ ...sides, record: user, absent: null })).toMatchObject({ standing: 'different' });
+  expect(compareSubject({ ...sides, record: user, absent: null })).toMatchObject({ outcome: 'different' });
 });
 
-test('of families without a version an older state may arrive last, but the newest must have arrived', () => {
+test('reports an older state that arrived last as overtaken in a family without a version', () => {
   const charge = { id: 4, status: 'pending', company: { id: 1, name: 'A' } };
   const first = event(1, 'charge.created', charge, null);
   const last = event(2, 'charge.updated', { ...charge, status: 'paid' }, null);
   const sides = {
-    told: { subject: 'charge:4', family: 'charge', id: 4, events: [first.told, last.told] },
+    sent: { subject: 'charge:4', family: 'charge', id: 4, events: [first.sent, last.sent] },
     state: undefined,
     record: { ...charge, status: 'paid', company: { id: 1 } },
     absent: null,
     wasInactive: false,
   } as const;
   const inOrder = { events: [first.received, last.received] };
-  expect(compareSubject({ ...sides, received: inOrder })).toMatchObject({ standing: 'equal' });
+  expect(compareSubject({ ...sides, received: inOrder })).toMatchObject({ outcome: 'equal' });
   const swapped = { events: [last.received, first.received] };
-  expect(compareSubject({ ...sides, received: swapped })).toMatchObject({ standing: 'overtaken' });
+  expect(compareSubject({ ...sides, received: swapped })).toMatchObject({ outcome: 'overtaken' });
   expect(compareSubject({ ...sides, received: { events: [first.received] } })).toMatchObject({
-    standing: 'different',
+    outcome: 'different',
   });
 });

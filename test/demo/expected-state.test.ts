@@ -3,33 +3,33 @@ import { expectedState } from '../../demo/compare/expected-state.mjs';
 
 const login = { status: 'success', step: 'completed', connected: true };
 
-function told(family: 'company-login' | 'user-login', ...signals: readonly string[]) {
+function sent(family: 'company-login' | 'user-login', ...signals: readonly string[]) {
   const owner = family === 'company-login' ? 'company' : 'user';
   const events = signals.map((signal) => ({ messageId: signal, type: `${owner}.login.${signal}`, data: {} }));
   return { subject: `${family}:1`, family, id: 1, events };
 }
 
-test('of a login that was heard of from its start, attempt and session are known', () => {
-  expect(expectedState(told('company-login', 'started', 'succeeded', 'connected'), login)).toEqual({
+test('expects attempt and session of a login that was sent from its start', () => {
+  expect(expectedState(sent('company-login', 'started', 'succeeded', 'connected'), login)).toEqual({
     phase: 'succeeded',
     step: 'completed',
     session: 'connected',
   });
 });
 
-test('what nobody was told of is not expected', () => {
+test('expects only what was sent', () => {
   const ended = { ...login, connected: false };
-  expect(expectedState(told('company-login', 'disconnected'), ended)).toEqual({ session: 'disconnected' });
+  expect(expectedState(sent('company-login', 'disconnected'), ended)).toEqual({ session: 'disconnected' });
   expect(
-    expectedState(told('user-login', 'started'), { ...login, status: 'processing', step: null }),
+    expectedState(sent('user-login', 'started'), { ...login, status: 'processing', step: null }),
   ).toEqual({
     phase: 'running',
     step: null,
   });
 });
 
-test('a failed attempt is told of companies, of users it is not', () => {
+test('expects a failed attempt of companies, not of users', () => {
   const failed = { status: 'fail', step: 'otp', connected: false };
-  expect(expectedState(told('company-login', 'started'), failed)).toEqual({ phase: 'failed', step: 'otp' });
-  expect(expectedState(told('user-login', 'started'), failed)).toEqual({ phase: 'running', step: 'otp' });
+  expect(expectedState(sent('company-login', 'started'), failed)).toEqual({ phase: 'failed', step: 'otp' });
+  expect(expectedState(sent('user-login', 'started'), failed)).toEqual({ phase: 'running', step: 'otp' });
 });

@@ -1,12 +1,12 @@
-/** What the demo ends with. */
+/** The final output of the demo. */
 import { expect, test } from 'vitest';
-import { comparisonText, differencesText, remarksOf } from '../../demo/show/summary.mjs';
+import { comparisonText, differencesText, explanationsOf } from '../../demo/show/summary.mjs';
 
-const equal = { subject: 'company:1', family: 'company', standing: 'equal' } as const;
+const equal = { subject: 'company:1', family: 'company', outcome: 'equal' } as const;
 const slip = { subject: 'traffic-violation-ticket:9', family: 'traffic-violation-ticket' } as const;
 
-test('subjects are counted by family and standing, and no column is empty but for differences', () => {
-  const withheld = { ...slip, standing: 'withheld' } as const;
+test('counts subjects by family and outcome, and leaves out empty columns except differences', () => {
+  const withheld = { ...slip, outcome: 'withheld' } as const;
 
   expect(comparisonText([equal, equal, withheld])).toBe(
     [
@@ -16,12 +16,12 @@ test('subjects are counted by family and standing, and no column is empty but fo
       'all                             3      2         1          0',
     ].join('\n'),
   );
-  expect(remarksOf([equal])).toEqual([]);
-  expect(remarksOf([equal, withheld])).toEqual([expect.stringMatching(/^withheld: /u), '']);
+  expect(explanationsOf([equal])).toEqual([]);
+  expect(explanationsOf([equal, withheld])).toEqual([expect.stringMatching(/^withheld: /u), '']);
 });
 
-test('differences are listed with their reasons, as many as anybody reads', () => {
-  const different = { ...slip, standing: 'different', reason: 'its machine has no state' } as const;
+test('lists up to 50 differences with their reasons', () => {
+  const different = { ...slip, outcome: 'different', reason: 'its machine has no state' } as const;
 
   expect(differencesText([equal], 61)).toBe('0 differences, after 61 s');
   expect(differencesText([equal, different], 61)).toBe(

@@ -1,4 +1,4 @@
-/** The Node.js that a clone has fetched survives a new installation of packages. */
+/** A clone's own Node.js stays when the bootstrap installs packages again. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createWorkspace } from '../support/workspace.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A clone without packages and with its own Node.js in `node_modules`. */
+/** A clone without dependencies, with its own Node.js in `node_modules`. */
 function clone() {
   const { folder } = createWorkspace();
   const manifest = { name: 'small', version: '1.0.0', engines: { node: '>=22.18.0' } };
@@ -48,7 +48,7 @@ test.each(['itself', 'another one'])('stays when %s runs the installation', (whi
   expect(execFileSync(link, ['--version'], { encoding: 'utf8' }).trim()).toBe(process.version);
 });
 
-test('PORTARIA_NODE=system removes it', () => {
+test('is removed by PORTARIA_NODE=system', () => {
   const { link, bootstrap } = clone();
   bootstrap(process.execPath, { PORTARIA_NODE: 'system' });
   expect(existsSync(link)).toBe(false);

@@ -10,7 +10,7 @@ import { createWorkspace } from '../support/workspace.ts';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 async function sampleApplication(webhookSecret: string): Promise<{ url: string; printed: () => string }> {
-  const program = fileURLToPath(new URL('../../examples/app/server.mjs', import.meta.url));
+  const program = fileURLToPath(new URL('../../examples/sidecar-node/server.mjs', import.meta.url));
   const child = spawn(process.execPath, [program], {
     env: { PATH: process.env['PATH'], PORT: '0', WEBHOOK_SECRET: webhookSecret },
     stdio: ['ignore', 'pipe', 'inherit'],

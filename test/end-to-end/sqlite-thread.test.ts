@@ -2,7 +2,7 @@
 import type * as FromSource from '../../src/store/sqlite/open-sqlite-store.ts';
 import { sqliteThread } from '../conformance/sqlite-places.ts';
 import { describeStore } from '../conformance/store-conformance.ts';
-import { shareThread } from './shared-threads.ts';
+import { shareThread } from './reused-threads.ts';
 
 const built = (path: string) => new URL(`../../dist/src/store/sqlite/${path}.js`, import.meta.url).href;
 const { openSqliteStore } = (await import(built('open-sqlite-store'))) as typeof FromSource;

@@ -1,8 +1,8 @@
 import { defineHandler } from 'portaria';
 
-/** Takes everything and finishes nothing, so that what is pending stays pending. */
+/** Receives every event and never finishes, so that deliveries stay pending. */
 export default defineHandler({
-  // The other handler's name: what one holds, the other can finish.
+  // The same name as the other handler, which can finish these deliveries.
   name: 'noop',
   on: '*',
   timeoutMs: 3_600_000,

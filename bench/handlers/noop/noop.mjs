@@ -1,4 +1,4 @@
 import { defineHandler } from 'portaria';
 
-/** Takes everything and does nothing, so that only Portaria's own work is measured. */
+/** Receives every event and does nothing, so that only Portaria's work is measured. */
 export default defineHandler({ name: 'noop', on: '*', handle: () => undefined });

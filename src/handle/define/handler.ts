@@ -1,8 +1,9 @@
+import type { EventKind } from '../../contract/catalogue.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import type { LaneOrder } from '../../store/route.ts';
 import { checkHandler } from './check-definition.ts';
 import type { HandlerContext } from './handler-context.ts';
-import type { HandlerEvent } from './handler-event.ts';
+import type { HandlerEvent, TypedEvent } from './handler-event.ts';
 import { definitionMark } from './marks.ts';
 import { patternList, type Patterns, type PatternsIn } from './patterns.ts';
 import { resolvePolicies, type Policies, type PolicyOptions } from './policies.ts';
@@ -42,7 +43,7 @@ export interface Handler extends Policies {
   readonly order: LaneOrder;
   /** Whether the handler receives events older than the newest known event of their subject. */
   readonly stale: boolean;
-  handle(event: StoredEvent, context: HandlerContext): unknown;
+  handle(event: StoredEvent | TypedEvent<EventKind>, context: HandlerContext): unknown;
 }
 
 /**

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.mjs';
+
+/** The built program, as users run it. */
+const program = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+
+/** Milliseconds for a start on a busy machine. */
+const START_LIMIT_MS = 30_000;
+
+/**
+ * @typedef {object} Workspace
+ * @property {import('../../bench/lifetime/supervisor.mjs').Supervisor} supervisor
+ * @property {string} folder
+ * @property {AbortSignal} signal
+ */
+
+/**
+ * A program that runs until the demo ends. It can be killed and started again.
+ *
+ * @typedef {object} Daemon
+ * @property {() => Promise<void>} start resolves when it responds
+ * @property {() => Promise<void>} kill sends SIGKILL
+ */
+
+/**
+ * @param {Workspace} workspace
+ * @param {object} how
+ * @param {string} how.name also names its log
+ * @param {readonly string[]} how.args
+ * @param {Record<string, string>} how.env
+ * @param {() => Promise<boolean>} how.isReady
+ * @returns {Daemon}
+ */
+export function daemon({ supervisor, folder, signal }, { name, args, env, isReady }) {
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  let child;
+  const isRunning = () => child?.exitCode === null && child.signalCode === null;
+  return {
+    async start() {
+      const log = await open(`${folder}/${name}.log`, 'a');
+      child = supervisor.start(process.execPath, [program, ...args], {
+        stdio: ['ignore', log.fd, log.fd],
+        env: ownEnvironment(env),
+      });
+      await log.close();
+      await eventually(`the ${name} responds`, START_LIMIT_MS, signal, () => {
+        if (!isRunning()) throw new Error(`the ${name} ended before it responded: see ${folder}/${name}.log`);
+        return isReady();
+      });
+    },
+    async kill() {
+      if (child) await supervisor.stop(child, 'SIGKILL');
+    },
+  };
+}
+
+/**
+ * Runs a command to its end and returns its output.
+ *
+ * @param {Workspace} workspace
+ * @param {readonly string[]} args
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<string>}
+ * @throws {Error} if its exit code is not 0
+ */
+export async function command({ supervisor, signal }, args, env = {}) {
+  signal.throwIfAborted();
+  const child = supervisor.start(process.execPath, [program, ...args], { env: ownEnvironment(env) });
+  const [out, err] = [child.stdout, child.stderr].map((stream) => {
+    const chunks = /** @type {Buffer[]} */ ([]);
+    stream?.on('data', (chunk) => chunks.push(chunk));
+    return () => Buffer.concat(chunks).toString();
+  });
+  const [code] = await once(child, 'close', { signal });
+  if (code !== 0) throw new Error(`portaria ${args.join(' ')} ended with ${code}: ${err?.().trim()}`);
+  return out?.() ?? '';
+}
+
+/**
+ * The environment of this process without settings of Portaria, which the user may have exported.
+ *
+ * @param {Record<string, string>} settings
+ */
+function ownEnvironment(settings) {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PORTARIA_'));
+  return { ...Object.fromEntries(own), NODE_ENV: 'production', ...settings };
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { command, daemon } from './program.mjs';
+
+/** The name of the fleet's organization. */
+const ORGANIZATION = 'Serra Azul';
+
+/** Effects on webhooks. No webhook is lost for good, because no receiver could recover it. */
+const CHAOS = 'duplicates=0.1,resign=0.05,reorder=0.15,delay=0.05,drops=0.05,truncation=0.03,bursts=0.005';
+
+/** Webhooks in flight; those of a record stay in order. */
+const LANES = 16;
+
+/**
+ * The provider, as `portaria provider` runs it.
+ *
+ * @typedef {import('./program.mjs').Daemon & {
+ *   readonly url: string,
+ *   readonly database: string,
+ *   createKey: () => Promise<string>,
+ *   populate: (size: { readonly companies: number, readonly violations: number }) => Promise<void>,
+ *   sendTo: (url: string, secret: string) => Promise<void>,
+ * }} Provider
+ *
+ * @param {import('./program.mjs').Workspace} workspace
+ * @param {{ readonly port: number, readonly seed: number }} options
+ * @returns {Provider}
+ */
+export function provider(workspace, { port, seed }) {
+  const database = join(workspace.folder, 'provider.db');
+  const url = `http://127.0.0.1:${port}`;
+  /** @param {string[]} args */
+  const run = (...args) => command(workspace, ['provider', ...args, '--database', database]);
+  const running = daemon(workspace, {
+    name: 'provider',
+    args: [
+      'provider',
+      '--database',
+      database,
+      '--port',
+      String(port),
+      '--chaos',
+      CHAOS,
+      '--seed',
+      String(seed),
+    ],
+    env: {},
+    // A request without a key gets 401.
+    isReady: async () => (await statusOf(`${url}/v1/companies`)) === 401,
+  });
+  return Object.assign(running, {
+    url,
+    database,
+    createKey: async () => (await run('keys', 'create', ORGANIZATION)).trim(),
+    /** @type {Provider['populate']} */
+    populate: async ({ companies, violations }) => {
+      const sizes = ['--companies', String(companies), '--violations', String(violations)];
+      await run('seed', ...sizes, '--seed', String(seed), '--organization', ORGANIZATION);
+    },
+    /** @type {Provider['sendTo']} */
+    sendTo: async (to, secret) => {
+      await run('endpoints', 'add', to, '--secret', secret, '--lanes', String(LANES));
+    },
+  });
+}
+
+/** @param {string} url */
+async function statusOf(url) {
+  try {
+    return (await fetch(url)).status;
+  } catch {
+    return null;
+  }
+}

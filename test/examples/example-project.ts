@@ -1,0 +1,117 @@
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A process that an example started. */
+export interface RunningExample {
+  /** Its output so far, standard error included. */
+  readonly output: () => string;
+  /** Waits for a match in its output. Rejects with the output if the process ends first. */
+  matches(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** A copy of an example, in which the packed package is installed as npm would install it. */
+export interface ExampleProject {
+  /** Runs a program to its end and returns its output. Throws if it fails. */
+  run(command: string, args: readonly string[]): string;
+  /** Starts a program that runs until the test has finished. */
+  start(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): RunningExample;
+  /** Starts `portaria serve` on free ports and resolves with the URL for webhooks. */
+  serve(env?: Readonly<Record<string, string>>): Promise<string>;
+  /** Runs a command of the command line on the database of `serve`. */
+  portaria(...args: readonly string[]): string;
+}
+
+/** Copies an example to a temporary folder and installs the packed package in it, without a network. */
+export function openExample(name: string): ExampleProject {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-example-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  cpSync(join(repository, 'examples', name), folder, { recursive: true });
+  installPackage(folder);
+  const env = { PATH: process.env['PATH'], PORTARIA_DATABASE: join(folder, 'data', 'portaria.db') };
+  const program = join(folder, 'node_modules', 'portaria', 'dist', 'src', 'cli', 'main.js');
+
+  const start: ExampleProject['start'] = (command, args, more = {}) =>
+    observe(
+      spawn(command, args, { cwd: folder, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+  const run: ExampleProject['run'] = (command, args) => {
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`);
+    return stdout;
+  };
+  return {
+    run,
+    start,
+    async serve(more) {
+      const ports = { PORTARIA_PORT: '0', PORTARIA_OPS_PORT: '0', PORTARIA_LOG_FORMAT: 'json' };
+      const { matches } = start(process.execPath, [program, 'serve'], { ...ports, ...more });
+      const [, url = ''] = await matches(/"listening":"([^"]+)"/);
+      return url;
+    },
+    portaria: (...args) => run(process.execPath, [program, ...args]),
+  };
+}
+
+/** The tarball that npm would publish, packed once for all tests of a file. */
+let packed: string | undefined;
+afterAll(() => {
+  if (packed !== undefined) rmSync(dirname(packed), { recursive: true, force: true });
+});
+
+function pack(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-packed-'));
+  const file = execFileSync(
+    'npm',
+    ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder],
+    { cwd: repository, encoding: 'utf8' },
+  );
+  return join(folder, file.trim());
+}
+
+function installPackage(folder: string): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, 'portaria'), { recursive: true });
+  packed ??= pack();
+  execFileSync('tar', ['-xzf', packed, '--strip-components=1', '-C', join(modules, 'portaria')]);
+  for (const dependency of packagesIn(join(repository, 'node_modules'))) {
+    mkdirSync(dirname(join(modules, dependency)), { recursive: true });
+    symlinkSync(join(repository, 'node_modules', dependency), join(modules, dependency));
+  }
+}
+
+function packagesIn(modules: string): readonly string[] {
+  return readdirSync(modules)
+    .filter((name) => !name.startsWith('.'))
+    .flatMap((name) =>
+      name.startsWith('@') ? readdirSync(join(modules, name)).map((part) => `${name}/${part}`) : [name],
+    );
+}
+
+function observe(child: ChildProcess): RunningExample {
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  let closed = false;
+  child.once('close', () => (closed = true));
+  return {
+    output: () => output,
+    matches: (pattern) =>
+      eventually(`the output matches ${String(pattern)}`, () => {
+        const match = pattern.exec(output);
+        if (match === null && closed) throw new Error(`the process ended; its output:\n${output}`);
+        return match ?? undefined;
+      }),
+  };
+}
