@@ -39,7 +39,6 @@ test('few modules depend on their own URL, and any file of the package works for
     'provider/reference/reference-routes.ts',
     'src/handle/load/module-loader.ts',
     'src/kernel/files/package-files.ts',
-    'src/kernel/files/package-files.ts',
   ]);
 });
 
