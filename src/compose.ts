@@ -11,7 +11,7 @@ import { type Clock, systemClock } from './kernel/time/clock.ts';
 import { requireSupportedNode } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
-import { loadProvider } from './load-provider.ts';
+import { loadProviderApi } from './load-provider-api.ts';
 import { loadRegistry } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
@@ -103,7 +103,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     isVerified: (source) => (config.sources.get(source)?.scheme ?? 'none') !== 'none',
   });
   const telemetry = fanOut([logSubscriber.report, createMetricsSubscriber(metrics)]);
-  const provider = await loadProvider(config, { clock, random, telemetry, given: options.client });
+  const provider = await loadProviderApi(config, { clock, random, telemetry, given: options.client });
   const verifiers = new Map(
     [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),
   );

@@ -22,7 +22,7 @@ export function programEntries() {
     'provider/companies/certificate-thread.ts',
     // Tests and benchmarks of the build refer to these, which no entry point exports.
     'src/store/sqlite/open-sqlite-store.ts',
-    'src/store/sqlite/commit/thread/thread-writer.ts',
+    'src/store/sqlite/commit/thread/writer-client.ts',
     'provider/index.ts',
   ];
 }

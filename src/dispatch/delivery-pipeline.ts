@@ -50,7 +50,9 @@ export interface PipelineDeps {
   readonly store: Pick<LaneQueue, 'claim' | 'complete' | 'succeed' | 'reschedule' | 'release'>;
   readonly registry: Registry;
   readonly breakers: Breakers;
+  /** Counts claimed lanes. */
   readonly inFlight: InFlight;
+  /** Bounds running handlers. */
   readonly limit: ConcurrencyLimit;
   readonly ticks: TickBudget;
   readonly perform: Perform;
@@ -92,14 +94,14 @@ interface Attempt {
 export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
   const { store, registry, breakers, inFlight, limit, ticks, perform, resolveAmbiguity } = deps;
   const { release, withRetry, telemetry, log, clock, random, replay, closing, shutdown } = deps;
-  const only = replay === undefined ? {} : { replay };
+  const replayFilter = replay === undefined ? {} : { replay };
 
   const prefetcher = createPrefetcher({
     ticks,
     limit,
     inFlight,
     release,
-    whyNot: (handler) => whyNot(handler, false),
+    reasonNotToStart: (handler) => reasonNotToStart(handler, false),
     start: (delivery) => {
       start(delivery, false);
     },
@@ -138,7 +140,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
       ? { limit: 1, untriedFirst: true }
       : { limit: capacity.run, prefetch: capacity.prefetch };
     const { deliveries, unread, prefetched, nextDueAt } = await withRetry(
-      () => store.claim({ now: clock.now(), handlers, ...limits, ...only }),
+      () => store.claim({ now: clock.now(), handlers, ...limits, ...replayFilter }),
       closing,
     );
     for (const delivery of deliveries) {
@@ -173,7 +175,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     };
     try {
       // The limit covers the attempt only: others run while outcomes are recorded, and share the commit.
-      const ended = limit.run(() => attempt(delivery, { probe: lane.probe, again: false }));
+      const ended = limit.run(() => attempt(delivery, { probe: lane.probe, foldsAgain: false }));
       // Record a synchronous attempt in this tick, with its neighbours.
       if (ended instanceof Promise) ended.then((end) => record(delivery, end, lane)).catch(fail);
       else record(delivery, ended, lane)?.catch(fail);
@@ -182,12 +184,12 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     }
   }
 
-  /** @param options.again whether it folds once more in an attempt that was already reported as started */
+  /** @param options.foldsAgain whether it folds once more in an attempt that was already reported as started */
   function attempt(
     delivery: ClaimedDelivery,
-    options: { readonly probe: boolean; readonly again: boolean },
+    options: { readonly probe: boolean; readonly foldsAgain: boolean },
   ): Attempt | Promise<Attempt> {
-    const { probe, again } = options;
+    const { probe, foldsAgain } = options;
     const startedAt = clock.monotonic();
     const end = (outcome: Outcome, machine?: MachineCommit): Attempt => ({
       outcome: breakers.observe(delivery, outcome, probe),
@@ -198,10 +200,10 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     // Admit
 
     const runnable = registry.runnable(delivery.handler);
-    // Claims name registered handlers only, so it stays pending until one is registered.
+    // Claims name registered handlers replayFilter, so it stays pending until one is registered.
     if (runnable === undefined) return end(released('no handler of this name is registered'));
     const policy = retryPolicy(runnable);
-    const rejected = whyNot(delivery.handler, probe);
+    const rejected = reasonNotToStart(delivery.handler, probe);
     if (rejected !== undefined) return end(released(rejected));
     const crashed = classifyCrashes(delivery.attempt, policy);
     if (crashed !== undefined) return end(crashed);
@@ -213,7 +215,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
       return end(classify(runEnd, delivery.attempt, policy, random), machine);
     };
     const begin = (resolved: ClaimedDelivery): Attempt | Promise<Attempt> => {
-      if (!again) telemetry.emit('delivery.started', deliveryFields(delivery));
+      if (!foldsAgain) telemetry.emit('delivery.started', deliveryFields(delivery));
       const performance = perform(resolved, runnable);
       return performance instanceof Promise ? performance.then(classifyEnd) : classifyEnd(performance);
     };
@@ -224,7 +226,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
   }
 
   /** Why no delivery of this handler starts now; `undefined` when one may. Things change after the claim. */
-  function whyNot(handler: string, probe: boolean): string | undefined {
+  function reasonNotToStart(handler: string, probe: boolean): string | undefined {
     if (closing.aborted) return 'stopping';
     return probe || breakers.admits(handler) ? undefined : 'the handler is paused';
   }
@@ -283,7 +285,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
           );
         }
       }
-      ended = await limit.run(() => attempt(delivery, { probe: lane.probe, again: true }));
+      ended = await limit.run(() => attempt(delivery, { probe: lane.probe, foldsAgain: true }));
       inFlight.recording();
     }
   }
@@ -300,7 +302,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
   ): Promise<Following> {
     const complete = (end: DeliveryEnd): Promise<Following> =>
       withRetry(
-        () => store.complete(delivery, end, { now: clock.now(), next: mayContinue(lane), ...only }),
+        () => store.complete(delivery, end, { now: clock.now(), next: mayContinue(lane), ...replayFilter }),
         shutdown,
       );
     switch (outcome.status) {

@@ -32,7 +32,7 @@ export interface DispatcherOptions {
   readonly log: Logger;
   /** Creates the provider's API for handlers; none by default. */
   readonly client?: () => HandlerContext['client'];
-  /** Asks the provider about ambiguous events. Without it they are delivered as they are. */
+  /** Resolves ambiguous events with the provider. Without it they are delivered unresolved. */
   readonly confirm?: Confirm;
   /** Deliveries that run at a time, of all handlers together. */
   readonly concurrency: number;
@@ -96,8 +96,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let started = false;
   /** Calls of `wake`. */
   let wakes = 0;
-  /** How many of them a poll has answered. */
-  let answered = 0;
+  /** How many of them a poll has handled. */
+  let handledWakes = 0;
   let starting: Promise<void> | null = null;
   let polling: Promise<void> | null = null;
   let stopped: Promise<void> | null = null;
@@ -109,16 +109,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (started && !closing.signal.aborted) polling ??= poll();
   }
 
-  /** Claims until no wake is unanswered. At most one poll runs. */
+  /** Claims until every wake is handled. At most one poll runs. */
   async function poll(): Promise<void> {
-    while (answered !== wakes && !closing.signal.aborted) {
-      answered = wakes;
+    while (handledWakes !== wakes && !closing.signal.aborted) {
+      handledWakes = wakes;
       cancelTimer();
       // A listener added from here on needs a later poll.
       const listeners = idleListeners;
       const nextInMs = await claim();
       cancelTimer = clock.after(Math.min(nextInMs ?? pollMs, pollMs), wake);
-      if (nextInMs === null && inFlight.count() === 0 && answered === wakes) notifyIdle(listeners);
+      if (nextInMs === null && inFlight.count() === 0 && handledWakes === wakes) notifyIdle(listeners);
     }
     polling = null;
   }

@@ -25,7 +25,7 @@ function setUp() {
       inadmissible: release,
       unreadable: (deliveries) => release(deliveries, 'unreadable'),
     },
-    whyNot: (handler) => rejected.get(handler),
+    reasonNotToStart: (handler) => rejected.get(handler),
     start: (delivery) => void started.push(delivery.id),
   });
   return {

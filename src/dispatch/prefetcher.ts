@@ -21,11 +21,11 @@ export function createPrefetcher(deps: {
   readonly inFlight: Pick<InFlight, 'add' | 'remove'>;
   readonly release: ReleaseDeliveries;
   /** Why no delivery of this handler may start now; `undefined` when one may. */
-  readonly whyNot: (handler: string) => string | undefined;
+  readonly reasonNotToStart: (handler: string) => string | undefined;
   /** Runs a lane from this delivery on, and removes it from `inFlight` in the end. */
   readonly start: (delivery: ClaimedDelivery) => void;
 }): Prefetcher {
-  const { ticks, limit, inFlight, release, whyNot, start } = deps;
+  const { ticks, limit, inFlight, release, reasonNotToStart, start } = deps;
   /** The oldest claim starts first; the next one waits until it is used up. */
   let claims: readonly Prefetched[] = [];
   let waiting = 0;
@@ -51,11 +51,11 @@ export function createPrefetcher(deps: {
 
   function releaseInadmissible(): void {
     const unread = claims.flatMap((claim) => {
-      const handlers = claim.handlers().filter((handler) => whyNot(handler) !== undefined);
+      const handlers = claim.handlers().filter((handler) => reasonNotToStart(handler) !== undefined);
       return handlers.length === 0 ? [] : claim.withdraw(handlers);
     });
     dropUsedUp();
-    const reason = unread[0] && whyNot(unread[0].handler);
+    const reason = unread[0] && reasonNotToStart(unread[0].handler);
     if (reason === undefined) return;
     void release.inadmissible(unread, reason).then(() => {
       waiting -= unread.length;

@@ -11,9 +11,9 @@ export interface Finding {
   readonly reason: string | null;
 }
 
-/** Asks the provider about ambiguous events. */
+/** Resolves ambiguous events with the provider. */
 export interface Confirm {
-  /** Whether the provider can be asked about this event. */
+  /** Whether the provider can resolve this event. */
   asks(event: StoredEvent): boolean;
   /**
    * Finds out whether an ambiguous event is a real return to earlier content or

@@ -52,7 +52,7 @@ export function createSuccessBatch<Lane>(deps: {
   readonly failed: (success: Success<Lane>, error: unknown) => void;
 }): (success: Success<Lane>) => void {
   const { store, withRetry, clock, replay, closing, shutdown, mayContinue, recorded, failed } = deps;
-  const only = replay === undefined ? {} : { replay };
+  const replayFilter = replay === undefined ? {} : { replay };
   let batches = new Map<string, Batch<Lane>>();
 
   function flush(): void {
@@ -67,7 +67,7 @@ export function createSuccessBatch<Lane>(deps: {
     try {
       followings = await withRetry(
         // The process may have begun to stop since the last call.
-        () => store.succeed(keys, { now: clock.now(), next: next && !closing.aborted, ...only }),
+        () => store.succeed(keys, { now: clock.now(), next: next && !closing.aborted, ...replayFilter }),
         shutdown,
       );
     } catch (error) {

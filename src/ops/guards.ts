@@ -23,7 +23,7 @@ export function requireToken(token: string): MiddlewareHandler {
  */
 export const requireLoopbackHost: MiddlewareHandler = async (c, next) => {
   if (isLoopbackHost(hostOf(c))) return next();
-  const message = 'Without PORTARIA_OPS_TOKEN only localhost, 127.0.0.1 and [::1] are answered';
+  const message = 'Without PORTARIA_OPS_TOKEN only localhost, 127.0.0.1 and [::1] are allowed';
   return c.json({ error: 'Forbidden', message } satisfies ErrorBody, 403);
 };
 

@@ -9,28 +9,30 @@ const transitionsSchema = z
     transitions: z
       .array(
         z.object({
-          from: z.string().describe('The phase it leaves.'),
-          on: z.string().describe('What makes it move.'),
-          to: z.string().describe('The phase it enters.'),
+          from: z.string().describe('The phase before.'),
+          on: z.string().describe('The event or status that triggers it.'),
+          to: z.string().describe('The phase after.'),
         }),
       )
-      .describe('Every possible move.'),
+      .describe('All possible transitions.'),
   })
   .nullable()
-  .describe('A machine’s possible moves; null without a table.');
+  .describe('A machine’s transition table; null without one.');
 
 export const handlerSchema = z
   .object({
-    name: z.string().describe('Its name, as deliveries carry it.'),
+    name: z.string().describe('The handler name of its deliveries.'),
     type: z.enum(['handler', 'machine']).describe('A machine also keeps a state for each subject.'),
-    on: z.array(z.string()).describe('Kinds and wildcards that it gets.'),
+    on: z.array(z.string()).describe('Kinds and wildcards that it receives.'),
     order: z
       .enum(['subject', 'handler', 'none'])
       .describe('What runs one at a time: events of a subject, all of the handler, or nothing.'),
-    stale: z.boolean().describe('Whether it gets events older than what is known of their subject.'),
-    attempts: z.int().min(1).describe('Tries, the first included.'),
-    timeout_ms: z.number().min(0).describe('How long a try may take, in milliseconds.'),
-    effects: z.array(z.string()).describe('A machine’s effects; their deliveries carry `<name>/effects`.'),
+    stale: z.boolean().describe('Whether it receives events older than the latest of their subject.'),
+    attempts: z.int().min(1).describe('The maximum number of attempts.'),
+    timeout_ms: z.number().min(0).describe('The timeout of an attempt, in milliseconds.'),
+    effects: z
+      .array(z.string())
+      .describe('A machine’s effects; their deliveries have the handler name `<name>/effects`.'),
     moves: transitionsSchema,
   })
   .meta({ id: 'Handler', description: 'A handler or machine of this process.' });
@@ -57,10 +59,10 @@ export function handlerView(definition: Handler | Machine): HandlerView {
 export const coverageSchema = z
   .object({
     kind: z.string().describe('A kind of the contract.'),
-    covered: z.boolean().describe('Whether any handler or machine gets it.'),
-    handlers: z.array(z.string()).describe('The handlers and machines that get it.'),
+    covered: z.boolean().describe('Whether any handler or machine receives it.'),
+    handlers: z.array(z.string()).describe('The handlers and machines that receive it.'),
   })
-  .meta({ id: 'Coverage', description: 'Who gets the events of a kind.' });
+  .meta({ id: 'Coverage', description: 'The handlers of a kind.' });
 
 export type CoverageView = z.infer<typeof coverageSchema>;
 

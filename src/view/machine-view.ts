@@ -14,9 +14,9 @@ export const machineSchema = z
     last_event_id: z.string().describe('The last event folded in, by arrival.'),
     revision: z.int().min(1).describe('How often the state was stored.'),
     updated_at: z.iso.datetime().describe('When it was last stored.'),
-    anomalies: z.int().min(0).describe('Impossible moves found so far.'),
+    anomalies: z.int().min(0).describe('Impossible transitions found so far.'),
   })
-  .meta({ id: 'MachineState', description: 'That a machine knows a subject, without what it knows.' });
+  .meta({ id: 'MachineState', description: 'A machine’s state of a subject, without its content.' });
 
 export type MachineView = z.infer<typeof machineSchema>;
 
@@ -35,21 +35,23 @@ export function machineView(state: MachineState): MachineView {
 
 const anomalySchema = z
   .object({
-    event_id: z.string().describe('The event that brought it about.'),
-    message: z.string().describe('What is impossible, in the machine’s words.'),
+    event_id: z.string().describe('The event that caused it.'),
+    message: z.string().describe('What is impossible, as the machine reports it.'),
   })
-  .meta({ id: 'Anomaly', description: 'An impossible move.' });
+  .meta({ id: 'Anomaly', description: 'An impossible transition.' });
 
 export const machineDetailSchema = machineSchema
   .omit({ anomalies: true })
   .extend({
     state: z
       .unknown()
-      .describe('What the machine knows, with fields named like personal data masked when `masked`.'),
+      .describe('The machine’s state, with fields named like personal data masked when `masked`.'),
     masked: z.boolean().describe('Whether `state` is masked.'),
-    anomalies: z.array(anomalySchema).describe('Impossible moves found so far, the latest 1,000 at most.'),
+    anomalies: z
+      .array(anomalySchema)
+      .describe('Impossible transitions found so far, the latest 1,000 at most.'),
   })
-  .meta({ id: 'MachineDetail', description: 'What a machine knows of a subject.' });
+  .meta({ id: 'MachineDetail', description: 'A machine’s state of a subject.' });
 
 export type MachineDetailView = z.infer<typeof machineDetailSchema>;
 

@@ -65,7 +65,7 @@ export const quarantineDetailSchema = quarantineSchema
       .nullable()
       .describe(
         'The body as received. When `masked`, its JSON with personal data masked, ' +
-          'or null when it is not JSON and so nobody can tell what to mask.',
+          'or null when it is not JSON, so its personal data cannot be found.',
       ),
     body_encoding: z.enum(['utf-8', 'base64']).describe('How `body` is written: base64 unless it is UTF-8.'),
     body_bytes: z.int().min(0).describe('Size of the body as received.'),

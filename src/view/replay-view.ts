@@ -5,23 +5,22 @@ import type { ReplayProgress, ReplayRecord } from '../store/replays.ts';
 import { deliveryStatusSchema } from './delivery-view.ts';
 import { verdictSchema } from './event-view.ts';
 import { instantText } from './instant-text.ts';
-
-const count = z.int().min(0);
+import { deliveryCounts } from './statistics-view.ts';
 
 export const eventFilterSchema = z
   .object({
-    ids: z.array(z.string()).optional().describe('These events.'),
+    ids: z.array(z.string()).optional().describe('Events with these ids.'),
     kinds: z.array(z.string()).optional().describe('Kinds or wildcards, any of them.'),
-    subject: z.string().optional().describe('About this subject, `family:id`.'),
-    source: z.string().optional().describe('From this source.'),
+    subject: z.string().optional().describe('Events of this subject, `family:id`.'),
+    source: z.string().optional().describe('Events from this source.'),
     verdict: verdictSchema.optional(),
-    flag: z.string().optional().describe('With this flag.'),
-    since: z.iso.datetime().optional().describe('Received at or after.'),
-    until: z.iso.datetime().optional().describe('Received before.'),
-    up_to: z.string().optional().describe('Stored no later than this event.'),
+    flag: z.string().optional().describe('Events with this flag.'),
+    since: z.iso.datetime().optional().describe('Events received at or after.'),
+    until: z.iso.datetime().optional().describe('Events received before.'),
+    up_to: z.string().optional().describe('Events stored no later than this one.'),
     status: deliveryStatusSchema.optional(),
   })
-  .meta({ id: 'EventFilter', description: 'Which events: all given conditions hold.' });
+  .meta({ id: 'EventFilter', description: 'Conditions on events; all must hold.' });
 
 export type EventFilterView = z.infer<typeof eventFilterSchema>;
 
@@ -29,23 +28,17 @@ export const replaySchema = z
   .object({
     id: z.string().describe('`r` and a number.'),
     status: z.enum(['running', 'finished']).describe('`running` until every event is planned or sent.'),
-    created_at: z.iso.datetime().describe('When it was asked for.'),
+    created_at: z.iso.datetime().describe('When it was requested.'),
     filter: eventFilterSchema,
-    handlers: z.array(z.string()).describe('Which handlers get the events again.'),
-    if_not_succeeded: z.boolean().describe('Whether it leaves out what a handler already finished well.'),
-    target: z.string().nullable().describe('The address that gets the events instead of handlers.'),
+    handlers: z.array(z.string()).describe('The handlers that run again.'),
+    if_not_succeeded: z
+      .boolean()
+      .describe('Whether it skips events that a handler has handled successfully.'),
+    target: z.string().nullable().describe('The URL that the events are sent to instead of handlers.'),
     cursor: z.string().nullable().describe('The last event that was planned or sent.'),
-    progress: z
-      .object({
-        pending: count.describe('Waiting.'),
-        running: count.describe('In hand.'),
-        succeeded: count.describe('Done.'),
-        dead: count.describe('Out of tries.'),
-        skipped: count.describe('Not wanted.'),
-      })
-      .describe('Its deliveries by status.'),
+    progress: z.object(deliveryCounts).describe('Its deliveries by status.'),
   })
-  .meta({ id: 'Replay', description: 'Events that handlers get again.' });
+  .meta({ id: 'Replay', description: 'Events that are delivered again.' });
 
 export type ReplayView = z.infer<typeof replaySchema>;
 

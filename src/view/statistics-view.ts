@@ -4,37 +4,38 @@ import { instantText, instantTextOrNull } from './instant-text.ts';
 
 const count = z.int().min(0);
 
-const deliveryCounts = {
-  pending: count.describe('Waiting.'),
-  running: count.describe('In hand.'),
-  succeeded: count.describe('Done.'),
-  dead: count.describe('Out of tries.'),
-  skipped: count.describe('Not wanted.'),
+/** Counts of deliveries by status. */
+export const deliveryCounts = {
+  pending: count.describe('Due, or waiting to be due.'),
+  running: count.describe('In flight.'),
+  succeeded: count.describe('Succeeded.'),
+  dead: count.describe('Failed for good.'),
+  skipped: count.describe('Discarded or superseded.'),
 };
 
 export const statisticsSchema = z
   .object({
-    storeId: z.string().describe('The first part of every event id of this store.'),
+    store_id: z.string().describe('The first part of every event id of this store.'),
     events: count.describe('Events in the log.'),
     repeats: count.describe('Repeats counted on them.'),
     by_verdict: z
       .object({
-        new: count.describe('Newer than what was known, or first of their subject.'),
-        stale: count.describe('Older than what was known.'),
-        ambiguous: count.describe('A return to an earlier content, or a late redelivery.'),
+        new: count.describe('Newer than the latest event of their subject, or the first of it.'),
+        stale: count.describe('Older than the latest event of their subject.'),
+        ambiguous: count.describe('A return to earlier content, or a late redelivery.'),
       })
       .describe('Events by verdict.'),
-    unrecognized: count.describe('Events of kinds that the contract does not know.'),
+    unrecognized: count.describe('Events of kinds outside the contract.'),
     subjects: count.describe('Different subjects.'),
-    quarantine_held: count.describe('Quarantined deliveries that wait for a release.'),
-    quarantine_bytes: count.describe('What they count for against the quota, in bytes.'),
+    quarantine_held: count.describe('Quarantined deliveries that can be released.'),
+    quarantine_bytes: count.describe('Their bytes that count against the quota.'),
     quarantine_max_bytes: count.describe('The quota of the quarantine, in bytes.'),
     quarantine_dropped: z
       .object({
         verified: count.describe('Entries from verified senders.'),
-        unverified: count.describe('Entries from sources that take anybody’s webhooks.'),
+        unverified: count.describe('Entries from unverified senders.'),
       })
-      .describe('Quarantined deliveries that the quota dropped, ever.'),
+      .describe('Quarantined deliveries that the quota dropped since the store was created.'),
     deliveries: z.object(deliveryCounts).describe('Deliveries by status.'),
     by_kind: z
       .array(
@@ -55,14 +56,14 @@ export const statisticsSchema = z
     by_handler: z
       .array(z.object({ handler: z.string().describe('The delivery’s handler name.'), ...deliveryCounts }))
       .describe('Deliveries by handler and status.'),
-    anomalies: count.describe('Impossible moves found by machines, at most 1,000 of a subject.'),
+    anomalies: count.describe('Impossible transitions found by machines, at most 1,000 of a subject.'),
     oldest_pending_at: z.iso
       .datetime()
       .nullable()
-      .describe('When the oldest event arrived that a handler has yet to finish.'),
+      .describe('When the oldest event with an unfinished delivery arrived.'),
     bytes: count.describe('Size of the store, in bytes.'),
   })
-  .meta({ id: 'Statistics', description: 'What the store holds, in numbers.' });
+  .meta({ id: 'Statistics', description: 'Statistics of the store.' });
 
 export type StatisticsView = z.infer<typeof statisticsSchema>;
 
@@ -70,7 +71,7 @@ export function statisticsView(statistics: StoreStatistics): StatisticsView {
   const { new: fresh, stale, ambiguous } = statistics.byVerdict;
   const { otherKinds } = statistics;
   return {
-    storeId: statistics.storeId,
+    store_id: statistics.storeId,
     events: statistics.events,
     repeats: statistics.repeats,
     by_verdict: { new: fresh, stale, ambiguous },

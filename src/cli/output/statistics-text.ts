@@ -22,7 +22,7 @@ export function statisticsText(statistics: StatisticsView, width: number): strin
       deliveries: countsText(statistics.deliveries),
       'oldest pending': readableTime(statistics.oldest_pending_at) || 'none',
       anomalies: statistics.anomalies,
-      'store id': statistics.storeId,
+      'store id': statistics.store_id,
       size: readableBytes(statistics.bytes),
     }),
   ];

@@ -23,7 +23,7 @@ const list = createRoute({
       machine: z.string().optional().describe('Of this machine.'),
       source: z.string().optional().describe('Of subjects of this source.'),
       subject: subjectParameter.optional(),
-      anomalous: z.enum(['true', 'false']).optional().describe('Whether impossible moves were seen.'),
+      anomalous: z.enum(['true', 'false']).optional().describe('Whether impossible transitions were seen.'),
     }),
   },
   responses: { 200: json(pageOf(machineSchema), 'Machine states.'), ...listErrors },

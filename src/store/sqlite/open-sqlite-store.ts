@@ -8,7 +8,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import type { Store, StoreRole } from '../store.ts';
 import { checkpointAll } from './commit/checkpoint.ts';
 import { createLocalWriter } from './commit/local-writer.ts';
-import { createThreadWriter } from './commit/thread/thread-writer.ts';
+import { createWriterClient } from './commit/thread/writer-client.ts';
 import { createWrites } from './commit/writes.ts';
 import { readStoredEvents } from './events/stored-events.ts';
 import { checkStore } from './file/check-store.ts';
@@ -19,7 +19,7 @@ import { acquireOwnerLock, type OwnerLock } from './file/owner-lock.ts';
 import { isFatal, storeError, withStoreErrors } from './file/store-error.ts';
 import { createPointReads } from './machines/machine-reads.ts';
 import { createReads } from './read/reads.ts';
-import { createThreadReader } from './read/thread-reader.ts';
+import { createReaderClient } from './read/reader-client.ts';
 import { createConnection, createQueryBuilder } from './sql/connection.ts';
 import { drawStoreId } from './sql/ids.ts';
 import { rowsNow, runNow } from './sql/statement.ts';
@@ -105,7 +105,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const limits = { maxQuarantineBytes };
   const threads = usesThreads(options);
   const writer = threads
-    ? createThreadWriter({
+    ? createWriterClient({
         file: location,
         storeId,
         ...limits,
@@ -120,7 +120,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
         onFatal: reportFatal,
       });
   const reader = threads
-    ? createThreadReader({ file: location, storeId, ...limits }, startThread && (() => startThread('reader')))
+    ? createReaderClient({ file: location, storeId, ...limits }, startThread && (() => startThread('reader')))
     : undefined;
   // Started early: no read waits for it, and it loads this version of the program.
   const startReader =

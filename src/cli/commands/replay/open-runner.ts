@@ -5,7 +5,7 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { pause } from '../../../kernel/time/pause.ts';
-import { loadProvider } from '../../../load-provider.ts';
+import { loadProviderApi } from '../../../load-provider-api.ts';
 import type { ReplayRunner } from '../../../replay/replay-run.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import { isOwned } from '../../../store/sqlite/file/owner-lock.ts';
@@ -80,7 +80,7 @@ async function ownRunner(
     random,
     telemetry,
     log,
-    ...(await loadProvider(config, { clock, random, telemetry })),
+    ...(await loadProviderApi(config, { clock, random, telemetry })),
     concurrency,
     replay,
   });

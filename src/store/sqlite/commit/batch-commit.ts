@@ -45,7 +45,7 @@ export interface BatchCommitOptions {
   /** Called once, when the file must not be written again. */
   readonly onFatal: (error: PortariaError) => void;
   readonly parts?: readonly TransactionPart[];
-  /** Runs in this thread by default. */
+  /** Replaced by tests. */
   readonly checkpoint?: Checkpoint;
 }
 
@@ -119,7 +119,7 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
     }
   }
 
-  /** Runs each operation in a transaction of its own: operations rarely fail, so no savepoints are needed. */
+  /** Runs each operation in a transaction of its own: one that fails must not undo the others. */
   function afterFailure(batch: readonly Operation[], { cause }: OperationFailure): readonly Outcome[] {
     if (batch.length === 1) return [{ error: storeError(cause, options.location) }];
     return batch.flatMap((operation) => run([operation]));

@@ -16,7 +16,7 @@ const PAGES_WHEN_SPACE_IS_LOW = 64;
 /** The free bytes below which space is low: as much as the log may need. */
 const LOW_SPACE_BYTES = MAX_LOG_BYTES;
 
-/** Copies the write-ahead log into the file, in the thread that commits. Throws SQLite's I/O errors. */
+/** Copies the write-ahead log into the file. Throws SQLite's I/O errors. */
 export interface Checkpoint {
   /** Runs a checkpoint if the log is long enough. Called after each commit. */
   runIfDue(): void;

@@ -16,7 +16,7 @@ import { createStartDeliveries } from '../deliveries/start.ts';
 import { createAcceptEvent } from '../events/accept-event.ts';
 import type { ArrivedEvent, ArrivedRejection } from '../events/arrival.ts';
 import { createEventRows } from '../events/event-rows.ts';
-import { createResolveAmbiguity } from '../events/resolve-ambiguity.ts';
+import { createResolveAmbiguity } from '../events/store-resolution.ts';
 import { createSubjectRows } from '../events/subjects.ts';
 import { createCommitMachine } from '../machines/commit-machine.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';

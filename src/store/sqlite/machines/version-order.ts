@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
 import { highestVersion, inVersionOrder } from '../../../event/version-order.ts';
 import type { MachineStates, VersionOrder } from '../../machine-states.ts';
-import { notSuperseded } from '../events/resolve-ambiguity.ts';
+import { notSuperseded } from '../events/store-resolution.ts';
 import { subjectRow } from '../events/subjects.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';

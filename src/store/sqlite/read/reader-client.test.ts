@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ReaderRequest, ReaderThreadData } from '../commit/thread/messages.ts';
-import { createThreadReader, type ThreadReader } from './thread-reader.ts';
+import { createReaderClient, type ReaderClient } from './reader-client.ts';
 
 /** A thread whose replies the test controls. */
 class FakeThread extends EventEmitter {
@@ -33,11 +33,11 @@ class FakeThread extends EventEmitter {
 }
 
 let threads: FakeThread[];
-let reader: ThreadReader;
+let reader: ReaderClient;
 
 beforeEach(() => {
   threads = [];
-  reader = createThreadReader({ file: 'a.db', storeId: 'abcdef', maxQuarantineBytes: 1 }, () => {
+  reader = createReaderClient({ file: 'a.db', storeId: 'abcdef', maxQuarantineBytes: 1 }, () => {
     const thread = new FakeThread();
     threads.push(thread);
     return thread as unknown as Worker;

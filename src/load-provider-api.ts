@@ -6,7 +6,7 @@ import type { Random } from './kernel/random.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
 /** Access to the provider's API. */
-export interface Provider {
+export interface ProviderApi {
   /** Creates the client at the first call, and returns it at every call. */
   client(this: void): Client;
   readonly confirm: Confirm;
@@ -24,10 +24,10 @@ interface ProviderDeps {
  * Loads the client of the provider's API; null when none is configured or given. Its modules are loaded now:
  * later, file descriptors may have run out, or an upgrade may have replaced the files.
  */
-export async function loadProvider(
+export async function loadProviderApi(
   { api }: Pick<Config, 'api'>,
   { clock, random, telemetry, given }: ProviderDeps,
-): Promise<Provider | null> {
+): Promise<ProviderApi | null> {
   if (api === null && given === undefined) return null;
   const [{ createClient }, { createConfirm }] = await Promise.all([
     import('./client/create-client.ts'),

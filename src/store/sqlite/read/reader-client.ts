@@ -11,7 +11,7 @@ import {
 import type { Reads } from './reads.ts';
 
 /** Runs reads in a thread of its own, so that webhooks do not wait for long ones. */
-export interface ThreadReader {
+export interface ReaderClient {
   readonly reads: Reads;
   /** Starts the thread before the first read. */
   start(): void;
@@ -59,10 +59,10 @@ const MAX_OVERTAKING = 20;
  * The thread keeps the process alive only while reads are pexiting. After it
  * exits, only the running read fails, and the next read starts a new thread.
  */
-export function createThreadReader(
+export function createReaderClient(
   data: ReaderThreadData,
   newThread: () => Worker = startReaderThread,
-): ThreadReader {
+): ReaderClient {
   const { file } = data;
   const queued: Record<'delivery' | 'operator', Read[]> = { delivery: [], operator: [] };
   let thread: Worker | undefined;

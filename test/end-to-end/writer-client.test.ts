@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/kernel/time/clock.ts';
-import type * as FromSource from '../../src/store/sqlite/commit/thread/thread-writer.ts';
+import type * as FromSource from '../../src/store/sqlite/commit/thread/writer-client.ts';
 import type * as StoreFromSource from '../../src/store/sqlite/open-sqlite-store.ts';
 
 const built = (path: string) => new URL(`../../dist/src/store/sqlite/${path}.js`, import.meta.url).href;
-const { createThreadWriter } = (await import(built('commit/thread/thread-writer'))) as typeof FromSource;
+const { createWriterClient } = (await import(built('commit/thread/writer-client'))) as typeof FromSource;
 const { openSqliteStore } = (await import(built('open-sqlite-store'))) as typeof StoreFromSource;
 
 /** Starts a writer on a file with this content, or on a new store. */
@@ -18,7 +18,7 @@ async function startWriter(content?: string) {
     await (await openSqliteStore({ path: file, role: 'guest', clock: systemClock })).close();
   else writeFileSync(file, content);
   const onFatal = vi.fn();
-  const writer = createThreadWriter({
+  const writer = createWriterClient({
     file,
     storeId: 'abcdef',
     maxQuarantineBytes: 1_000_000,

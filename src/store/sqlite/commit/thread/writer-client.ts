@@ -14,7 +14,7 @@ import {
 import { operationCodecs, type OperationCodec } from './operation-codecs.ts';
 import { takeWriterThread } from './prewarmed-writer.ts';
 
-export interface ThreadWriterOptions extends WriterThreadData {
+export interface WriterClientOptions extends WriterThreadData {
   readonly clock: Clock;
   /** Called once, when the file must not be written again or the thread has exited. */
   readonly onFatal: (error: PortariaError) => void;
@@ -43,14 +43,14 @@ interface Call {
  *
  * The thread keeps the process alive only while calls are pending.
  */
-export function createThreadWriter({
+export function createWriterClient({
   file,
   storeId,
   maxQuarantineBytes,
   clock,
   onFatal,
   startThread = takeWriterThread,
-}: ThreadWriterOptions): Writer {
+}: WriterClientOptions): Writer {
   const thread = startThread();
   thread.postMessage({ file, storeId, maxQuarantineBytes } satisfies WriterThreadData, []);
   const encoder = new BatchEncoder();
