@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 
 /** A longer file is not one that an operator wrote for a setting. */
-export const MAX_FILE_BYTES = 65_536;
+const MAX_FILE_BYTES = 65_536;
 
 /** The content of a file, or why it cannot be used, as the end of a sentence. */
 export type TextFile =
