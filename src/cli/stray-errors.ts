@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { ownFolder, packageRoot } from '../kernel/files/package-files.ts';
-import { scrub } from '../telemetry/scrub.ts';
+import { scrub } from '../kernel/text/scrub.ts';
 import { exitCode } from './exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
 

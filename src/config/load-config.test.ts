@@ -1,5 +1,5 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PortariaError } from '../kernel/errors.ts';
@@ -206,6 +206,99 @@ describe('given additional sources', () => {
     );
     expect(problemsOf({ PORTARIA_SOURCES: '{' })['PORTARIA_SOURCES']).toContain('JSON object');
     expect(problemsOf({ PORTARIA_SOURCES: 'none.json' })['PORTARIA_SOURCES']).toContain('neither JSON');
+  });
+});
+
+describe('given a message id header that also proves the sender', () => {
+  const remedy =
+    'which contains the proof of the sender and would be stored; use another header for one of them';
+
+  test.each([
+    [{ PORTARIA_VERIFY: 'token', PORTARIA_VERIFY_HEADER: 'X-Id', PORTARIA_MESSAGE_ID_HEADER: 'x-ID' }],
+    [{ PORTARIA_VERIFY: 'hmac', PORTARIA_VERIFY_HEADER: 'Webhook-Id' }],
+    [{ PORTARIA_VERIFY: 'token', PORTARIA_MESSAGE_ID_HEADER: 'x-webhook-token' }],
+  ])('it is rejected: %o', (env) => {
+    expect(problemsOf({ ...env, PORTARIA_SECRETS: GOOD })).toEqual({
+      PORTARIA_MESSAGE_ID_HEADER: expect.stringContaining(`is also PORTARIA_VERIFY_HEADER, ${remedy}`),
+    });
+  });
+
+  test('it is rejected for standard signatures', () => {
+    const env = { PORTARIA_VERIFY: 'standard', PORTARIA_SECRETS: STANDARD_SECRET };
+    expect(problemsOf({ ...env, PORTARIA_MESSAGE_ID_HEADER: 'Webhook-Signature' })).toEqual({
+      PORTARIA_MESSAGE_ID_HEADER: expect.stringContaining('is also the header of PORTARIA_VERIFY=standard'),
+    });
+  });
+
+  test('it is rejected for an additional source, also with the message id header of all', () => {
+    const sources = {
+      a: { verify: 'token', secrets: [GOOD], header: 'X-Id', messageIdHeader: 'x-id' },
+      b: { verify: 'hmac', secrets: [GOOD], header: 'X-Message' },
+      c: { verify: 'none', header: 'X-Message' },
+    };
+    expect(
+      problemsOf({ PORTARIA_MESSAGE_ID_HEADER: 'x-message', PORTARIA_SOURCES: JSON.stringify(sources) }),
+    ).toEqual({
+      'PORTARIA_SOURCES.a.messageIdHeader': expect.stringContaining(
+        `is also PORTARIA_SOURCES.a.header, ${remedy}`,
+      ),
+      'PORTARIA_SOURCES.b.messageIdHeader': expect.stringContaining('is also PORTARIA_SOURCES.b.header'),
+    });
+  });
+});
+
+test('headers of additional sources are names of HTTP headers', () => {
+  const fleet = { verify: 'hmac', secrets: [GOOD], header: 'X Signature', messageIdHeader: '' };
+  expect(problemsOf({ PORTARIA_SOURCES: JSON.stringify({ fleet }) })).toEqual({
+    'PORTARIA_SOURCES.fleet.header': 'must be the name of an HTTP header',
+    'PORTARIA_SOURCES.fleet.messageIdHeader': 'must be the name of an HTTP header',
+  });
+});
+
+test.each([
+  ['{"__proto__":{"verify":"none"}}', '__proto__', 'is not a valid name'],
+  ['{"a":{"verify":"none"},"b":{"verify":"none"},"\\u0061":{"verify":"none"}}', 'a', 'occurs twice'],
+  ['{"a":{"verify":"hmac","secrets":["}"],"verify":"none"}}', 'a.verify', 'occurs twice'],
+])('a name in PORTARIA_SOURCES that JSON would lose is rejected: %s', (sources, where, message) => {
+  expect(problemsOf({ PORTARIA_SOURCES: sources })).toEqual({
+    [`PORTARIA_SOURCES.${where}`]: expect.stringContaining(message),
+  });
+});
+
+describe('given a forward URL', () => {
+  const own = (env: Record<string, string>) => ({
+    PORTARIA_VERIFY: 'token',
+    PORTARIA_SECRETS: GOOD,
+    ...env,
+  });
+
+  test.each([
+    ['127.0.0.1', '8080', 'http://localhost:8080/webhooks'],
+    ['127.0.0.1', '8080', 'http://LOCALHOST.:8080/webhooks'],
+    ['127.0.0.1', '8080', 'http://[::1]:8080/webhooks'],
+    ['127.0.0.1', '8080', 'http://[::ffff:127.0.0.1]:8080/webhooks'],
+    ['localhost', '8080', 'http://0.0.0.0:8080/webhooks/fleet'],
+    ['0.0.0.0', '80', 'http://127.0.0.1/webhooks'],
+    ['::', '8080', `http://${hostname()}:8080/webhooks`],
+    ['192.0.2.1', '8080', 'http://192.0.2.1:8080/webhooks'],
+    ['portaria.internal', '8080', 'http://Portaria.internal:8080/'],
+  ])('on host %s and port %s, %s is rejected, because it would loop', (host, port, url) => {
+    const env = own({ PORTARIA_HOST: host, PORTARIA_PORT: port, PORTARIA_FORWARD_URL: url });
+    expect(problemsOf(env)).toEqual({
+      PORTARIA_FORWARD_URL: expect.stringMatching(
+        /is this receiver's own public port \(PORTARIA_HOST, PORTARIA_PORT\).*; name the application/,
+      ),
+    });
+  });
+
+  test.each([
+    ['127.0.0.1', '8080', 'http://localhost:3000/webhooks'],
+    ['127.0.0.1', '0', 'http://localhost:8080/webhooks'],
+    ['192.0.2.1', '8080', 'http://127.0.0.1:8080/webhooks'],
+    ['0.0.0.0', '8080', 'http://app:8080/webhooks'],
+  ])('on host %s and port %s, %s is another server', (host, port, url) => {
+    const env = own({ PORTARIA_HOST: host, PORTARIA_PORT: port, PORTARIA_FORWARD_URL: url });
+    expect(loadConfig(env, '/srv').forward?.url).toBe(url);
   });
 });
 

@@ -4,6 +4,7 @@ import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config } from './config.ts';
 import { isLoopback } from './loopback.ts';
+import { isOwnAddress } from './own-address.ts';
 import { readSettings, type Environment, type ReadSettings, type SettingValues } from './read-settings.ts';
 import { readSources } from './read-sources.ts';
 import { checkPlainSecret, checkStandardSecret, isPlaceholder, type SecretCheck } from './secret-strength.ts';
@@ -94,7 +95,12 @@ function readVerification(
         messageIdHeader,
         trustMessageId: values.PORTARIA_TRUST_MESSAGE_ID ?? false,
       },
-      { verify: 'PORTARIA_VERIFY', secrets: origin('PORTARIA_SECRETS') },
+      {
+        verify: 'PORTARIA_VERIFY',
+        secrets: origin('PORTARIA_SECRETS'),
+        header: 'PORTARIA_VERIFY_HEADER',
+        messageIdHeader: 'PORTARIA_MESSAGE_ID_HEADER',
+      },
       open,
     );
     problems.push(...checked.problems);
@@ -130,6 +136,12 @@ function readForward(settings: ReadSettings, found: Found): Config['forward'] {
     report('PORTARIA_FORWARD_SECRET', checkStandardSecret(secret, open), settings, found);
   }
   if (url === undefined) return null;
+  const { PORTARIA_HOST: host, PORTARIA_PORT: port } = values;
+  if (host !== undefined && port !== undefined && isOwnAddress(new URL(url), host, port))
+    found.problems.push({
+      where: 'PORTARIA_FORWARD_URL',
+      message: `is this receiver's own public port (PORTARIA_HOST, PORTARIA_PORT), so every event would come back as a webhook; name the application that gets the events`,
+    });
   return { url, secret: secret ?? null, timeoutMs: values.PORTARIA_FORWARD_TIMEOUT_MS ?? 10_000 };
 }
 

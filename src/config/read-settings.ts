@@ -42,7 +42,7 @@ export function readSettings(env: Environment, cwd: string): ReadSettings {
     const read = setting.schema.safeParse(given);
     if (read.success) values[name] = read.data;
     else {
-      const quoted = quotedSetting(name, given);
+      const quoted = typeof given === 'string' ? quotedSetting(name, given) : null;
       const got = quoted === null ? '' : `; got ${quoted}`;
       problems.push({ where, message: `${read.error.issues[0]?.message ?? 'is not valid'}${got}` });
     }
@@ -55,8 +55,8 @@ export function readSettings(env: Environment, cwd: string): ReadSettings {
     isSet: (name) => isGiven(name) || origin(name) !== name,
   };
 
-  /** The value as the variable itself would have it; null, with a problem, if the file cannot be used. */
-  function readFile(name: SettingName, file: SettingName): string | null {
+  /** The value, as a list for a setting of several values; null, with a problem, if the file cannot be used. */
+  function readFile(name: SettingName, file: SettingName): string | readonly string[] | null {
     if (isGiven(name)) {
       problems.push({ where: file, message: `and ${name} are both set; unset one of them` });
       return null;
@@ -66,11 +66,12 @@ export function readSettings(env: Environment, cwd: string): ReadSettings {
       problems.push({ where: file, message: mistake });
       return null;
     }
-    if (lines.length > 1 && !('isList' in settings[name])) {
+    if ('isList' in settings[name]) return lines;
+    if (lines.length > 1) {
       problems.push({ where: file, message: 'names a file of several lines; it must contain one secret' });
       return null;
     }
-    return lines.join(',');
+    return lines[0] ?? '';
   }
 }
 

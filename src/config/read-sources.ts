@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';
 import { suggest } from '../kernel/text/suggest.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
+import { repeatedNames } from './repeated-names.ts';
 import { readSecretFile } from './secret-file.ts';
+import { readTextFile } from './text-file.ts';
 import { checkVerification, sourceEntry } from './verification.ts';
 
 const WHERE = 'PORTARIA_SOURCES';
@@ -36,7 +37,10 @@ export function readSources(
   const entries = parseEntries(json);
   if (!(entries instanceof Map)) return { sources, problems: [entries], warnings: [] };
 
-  const problems: Problem[] = [];
+  const problems: Problem[] = repeatedNames(json).map((name) => ({
+    where: `${WHERE}.${name}`,
+    message: 'occurs twice; keep one of them',
+  }));
   const warnings: string[] = [];
   for (const [name, entry] of entries) {
     const where = `${WHERE}.${name}`;
@@ -65,7 +69,12 @@ export function readSources(
         messageIdHeader: read.data.messageIdHeader ?? defaults.messageIdHeader,
         trustMessageId: read.data.trustMessageId,
       },
-      { verify: `${where}.verify`, secrets: `${where}.${given.from}` },
+      {
+        verify: `${where}.verify`,
+        secrets: `${where}.${given.from}`,
+        header: `${where}.header`,
+        messageIdHeader: `${where}.messageIdHeader`,
+      },
       defaults.reachable,
     );
     if (checked.options !== undefined) sources.set(name, checked.options);
@@ -97,20 +106,25 @@ function problemsOf(issue: z.core.$ZodIssue, where: string): readonly Problem[] 
   });
 }
 
+const NEITHER = 'is neither JSON (which starts with {) nor a readable file';
+
 function readJson(setting: string, cwd: string): string | Problem {
   if (setting.startsWith('{')) return setting;
-  try {
-    return readFileSync(resolve(cwd, setting), 'utf8');
-  } catch {
-    return { where: WHERE, message: 'is neither JSON (which starts with {) nor a readable file' };
-  }
+  const { content, mistake } = readTextFile(resolve(cwd, setting));
+  return content ?? { where: WHERE, message: `${NEITHER}: it ${mistake}` };
 }
 
 function parseEntries(json: string): Map<string, unknown> | Problem {
   try {
-    const entries = z.record(z.string(), z.unknown()).parse(JSON.parse(json));
-    return new Map(Object.entries(entries));
+    const entries: unknown = JSON.parse(json);
+    // A check by zod would drop the name __proto__.
+    if (isObject(entries)) return new Map(Object.entries(entries));
   } catch {
-    return { where: WHERE, message: 'must be a JSON object with the sources by name' };
+    // The message of JSON.parse may quote a secret.
   }
+  return { where: WHERE, message: 'must be a JSON object with the sources by name' };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

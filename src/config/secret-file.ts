@@ -1,8 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
-
-/** A longer file is no file of secrets, or a device without an end. */
-const MAX_BYTES = 65_536;
+import { readTextFile } from './text-file.ts';
 
 /** The secrets of a file, or why it cannot be used. */
 export type SecretFile =
@@ -17,56 +14,12 @@ export type SecretFile =
  */
 export function readSecretFile(path: string, cwd: string): SecretFile {
   const file = resolve(cwd, path);
-  let bytes: Buffer;
-  try {
-    bytes = readAtMost(file, MAX_BYTES + 1);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    return {
-      mistake: `names ${file}, which cannot be read (${code}): ${remedies[code] ?? 'check the path'}`,
-    };
-  }
-  if (bytes.length > MAX_BYTES)
-    return {
-      mistake: `names ${file}, which is longer than ${String(MAX_BYTES)} bytes: name a file of secrets`,
-    };
-  const content = decodeUtf8(bytes);
-  if (content === undefined) return { mistake: `names ${file}, which is not UTF-8 text` };
+  const { content, mistake } = readTextFile(file);
+  if (content === undefined) return { mistake: `names ${file}, which ${mistake}` };
   const lines = content
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
   if (lines.length === 0) return { mistake: `names ${file}, which is empty: write the secret to it` };
   return { lines };
-}
-
-const remedies: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'let the user that runs Portaria read it',
-  EPERM: 'let the user that runs Portaria read it',
-  EISDIR: 'it is a folder; name a file in it',
-};
-
-/** A pipe has no known size, and a device may have no end. */
-function readAtMost(file: string, max: number): Buffer {
-  const descriptor = openSync(file, 'r');
-  try {
-    const bytes = Buffer.alloc(max);
-    let length = 0;
-    for (;;) {
-      const read = readSync(descriptor, bytes, length, max - length, null);
-      length += read;
-      if (read === 0 || length === max) return bytes.subarray(0, length);
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function decodeUtf8(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 /** Strength and origin of secrets. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -180,6 +181,39 @@ describe('given secret files', () => {
     expect(config.sources.get('fleet')).toMatchObject({ secrets: [OTHER, LONG] });
   });
 
+  test('a comma in a line belongs to the secret', () => {
+    const { cwd, file } = folder();
+    const secrets = file('secrets', `${LONG},${OTHER}\n , ${LONG}\n`);
+    const config = loadConfig({ PORTARIA_VERIFY: 'token', PORTARIA_SECRETS_FILE: secrets }, cwd);
+    expect(config.sources.get('default')).toMatchObject({ secrets: [`${LONG},${OTHER}`, `, ${LONG}`] });
+  });
+
+  test('a symbolic link to a file is followed, and a byte order mark is ignored', () => {
+    const { cwd, file } = folder();
+    const sources = JSON.stringify({ fleet: { verify: 'hmac', secretsFile: './link' } });
+    symlinkSync(join(cwd, file('target', `\uFEFF${LONG}\n`)), join(cwd, 'link'));
+    const env = { PORTARIA_OPS_TOKEN_FILE: './link', PORTARIA_SOURCES: file('sources', `\uFEFF${sources}`) };
+    const config = loadConfig(env, cwd);
+    expect(config.ops.token).toBe(LONG);
+    expect(config.sources.get('fleet')).toMatchObject({ secrets: [LONG] });
+  });
+
+  test('a pipe or a device is rejected without waiting for it', () => {
+    const { cwd } = folder();
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    const mistake = 'is not a regular file: name a file or a symbolic link to one';
+    expect(
+      problemsOf({ PORTARIA_OPS_TOKEN_FILE: './pipe', PORTARIA_API_KEY_FILE: '/dev/zero' }, cwd),
+    ).toMatchObject({
+      PORTARIA_OPS_TOKEN_FILE: `names ${join(cwd, 'pipe')}, which ${mistake}`,
+      PORTARIA_API_KEY_FILE: `names /dev/zero, which ${mistake}`,
+    });
+    for (const sources of ['./pipe', '/dev/zero'])
+      expect(problemsOf({ PORTARIA_SOURCES: sources }, cwd)).toEqual({
+        PORTARIA_SOURCES: `is neither JSON (which starts with {) nor a readable file: it ${mistake}`,
+      });
+  });
+
   test('a secret and its file set together are the only mistake', () => {
     const { cwd, file } = folder();
     const both = {
@@ -223,7 +257,7 @@ describe('given secret files', () => {
       PORTARIA_OPS_TOKEN_FILE: `names ${join(cwd, 'a-folder')}, which cannot be read (EISDIR): it is a folder; name a file in it`,
       PORTARIA_FORWARD_SECRET_FILE: `names ${join(cwd, 'forward')}, which is not UTF-8 text`,
       PORTARIA_API_KEY_FILE: `names ${join(cwd, 'key')}, which is empty: write the secret to it`,
-      'PORTARIA_SOURCES.fleet.secretsFile': `names ${join(cwd, 'huge')}, which is longer than 65536 bytes: name a file of secrets`,
+      'PORTARIA_SOURCES.fleet.secretsFile': `names ${join(cwd, 'huge')}, which is longer than 65536 bytes`,
     });
   });
 

@@ -37,7 +37,7 @@ const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
 const port = wholeNumber(0, 65_535);
-const headerName = z
+export const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of an HTTP header')
   .transform((name) => name.toLowerCase());
@@ -52,12 +52,16 @@ const apiUrl = httpUrl.refine((url) => {
   const { username, password, search, hash } = new URL(url);
   return [username, password, search, hash].every((part) => part === '');
 }, 'must not contain a user name, password, query or fragment');
-const secretList = z.string().transform((list) =>
-  list
-    .split(',')
-    .map((secret) => secret.trim())
-    .filter((secret) => secret !== ''),
-);
+/** A variable separates secrets by commas. A file has a line for each, which may contain commas. */
+const secretList = z.union([
+  z.array(z.string()),
+  z.string().transform((list) =>
+    list
+      .split(',')
+      .map((secret) => secret.trim())
+      .filter((secret) => secret !== ''),
+  ),
+]);
 
 /** All settings, in the order of the documentation. */
 export const settings = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
+import { headerName } from './settings.ts';
 import { checkPlainSecret, checkStandardSecret } from './secret-strength.ts';
 
 /** Verification of one source, from the settings or from an entry of `PORTARIA_SOURCES`. */
@@ -17,8 +18,8 @@ export const sourceEntry = z.strictObject({
   verify: z.enum(['none', 'token', 'hmac', 'standard'], 'must be one of none, token, hmac, standard'),
   secrets: z.array(z.string().refine((secret) => secret.trim() !== '', 'must not be blank')).optional(),
   secretsFile: z.string().min(1, 'must name a file').optional(),
-  header: z.string().toLowerCase().optional(),
-  messageIdHeader: z.string().toLowerCase().optional(),
+  header: headerName.optional(),
+  messageIdHeader: headerName.optional(),
   trustMessageId: z.boolean('must be true or false').default(false),
 });
 
@@ -30,14 +31,15 @@ export interface CheckedVerification {
 }
 
 /**
- * Checks that a scheme has the secrets it needs, and that they are strong enough.
+ * Checks that a scheme has the secrets it needs, that they are strong enough, and that their header is not
+ * stored as the message id.
  *
  * @param where names of the settings, for problems
  * @param reachable address of the port, if other machines can reach it; else null
  */
 export function checkVerification(
   given: VerificationSettings,
-  where: { readonly verify: string; readonly secrets: string },
+  where: Readonly<Record<'verify' | 'secrets' | 'header' | 'messageIdHeader', string>>,
   reachable: string | null,
 ): CheckedVerification {
   const { verify, secrets } = given;
@@ -46,10 +48,15 @@ export function checkVerification(
     const message = `${where.verify}=${verify} needs at least one secret; set it here`;
     return { problems: [{ where: where.secrets, message }], warnings: [] };
   }
+  const options = verifyOptions(given);
   const { problems, warnings } = checkSecrets(given, where.secrets, reachable);
-  return problems.length === 0
-    ? { options: verifyOptions(given), problems, warnings }
-    : { problems, warnings };
+  const proof = 'header' in options ? options.header : 'webhook-signature';
+  if (options.messageIdHeader === proof) {
+    const other = 'header' in options ? where.header : `the header of ${where.verify}=standard`;
+    const message = `is also ${other}, which contains the proof of the sender and would be stored; use another header for one of them (both are ${proof})`;
+    problems.push({ where: where.messageIdHeader, message });
+  }
+  return problems.length === 0 ? { options, problems, warnings } : { problems, warnings };
 }
 
 function verifyOptions(given: VerificationSettings): VerifyOptions {
@@ -71,7 +78,7 @@ function checkSecrets(
   { verify, secrets }: VerificationSettings,
   where: string,
   reachable: string | null,
-): { readonly problems: readonly Problem[]; readonly warnings: readonly string[] } {
+): { readonly problems: Problem[]; readonly warnings: readonly string[] } {
   const problems: Problem[] = [];
   const warnings: string[] = [];
   for (const [at, secret] of secrets.entries()) {

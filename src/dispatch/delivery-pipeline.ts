@@ -252,12 +252,12 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
 
   /** Returns a promise when the outcome is recorded by itself, not in a batch. */
   function record(delivery: ClaimedDelivery, ended: Attempt, lane: LaneRun): Promise<void> | undefined {
-    inFlight.recording();
     if (ended.outcome.status !== 'succeeded' || ended.machine !== undefined)
       return recordAlone(delivery, ended, lane).then((following) => {
         continueLane(lane, following);
       });
     const { id, lane: laneId, handler, replay: ofReplay } = delivery;
+    inFlight.recording();
     recordSuccess({
       fields: deliveryFields(delivery),
       key: { id, lane: laneId, handler, replay: ofReplay },
@@ -271,7 +271,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
   async function recordAlone(delivery: ClaimedDelivery, first: Attempt, lane: LaneRun): Promise<Following> {
     for (let ended = first, folds = 1; ; folds += 1) {
       try {
-        return await write(delivery, ended, lane).finally(inFlight.recorded);
+        return await write(delivery, ended, lane);
       } catch (error) {
         const runnable = registry.runnable(delivery.handler);
         if (runnable === undefined || ended.machine === undefined || shutdown.aborted) throw error;
@@ -279,14 +279,20 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
           // The state cannot be stored, the outcome can: this attempt failed.
           const failure = classifyFailure(error, delivery.attempt, retryPolicy(runnable), random);
           const outcome = breakers.observe(delivery, failure, lane.probe);
-          inFlight.recording();
-          return await write(delivery, { outcome, durationMs: ended.durationMs }, lane).finally(
-            inFlight.recorded,
-          );
+          return write(delivery, { outcome, durationMs: ended.durationMs }, lane);
         }
       }
       ended = await limit.run(() => attempt(delivery, { probe: lane.probe, foldsAgain: true }));
-      inFlight.recording();
+    }
+  }
+
+  /** Counts the delivery as being recorded meanwhile. */
+  async function write(delivery: ClaimedDelivery, ended: Attempt, lane: LaneRun): Promise<Following> {
+    inFlight.recording();
+    try {
+      return await storeOutcome(delivery, ended, lane);
+    } finally {
+      inFlight.recorded();
     }
   }
 
@@ -295,7 +301,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
    *
    * @throws the store's error, as `withRetry` does: nothing was recorded
    */
-  async function write(
+  async function storeOutcome(
     delivery: ClaimedDelivery,
     { outcome, machine, durationMs }: Attempt,
     lane: LaneRun,

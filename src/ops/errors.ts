@@ -2,7 +2,7 @@ import type { ErrorHandler, NotFoundHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { scrub } from '../telemetry/scrub.ts';
+import { scrub } from '../kernel/text/scrub.ts';
 import type { ErrorBody } from './responses.ts';
 
 /** Responds to an error that a route threw. Unexpected errors are logged, and their text stays inside. */

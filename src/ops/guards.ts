@@ -9,8 +9,9 @@ export function requireToken(token: string): MiddlewareHandler {
   const expected = sha256(token);
   return async (c, next) => {
     const given = /^Bearer +(.+)$/iu.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
+    // Node decodes header bytes as Latin-1; clients write UTF-8.
     // Comparing digests in constant time reveals neither the token nor its length.
-    if (timingSafeEqual(sha256(given), expected)) return next();
+    if (timingSafeEqual(sha256(Buffer.from(given, 'latin1')), expected)) return next();
     c.header('www-authenticate', 'Bearer');
     const message = 'Send the token of PORTARIA_OPS_TOKEN as Authorization: Bearer <token>';
     return c.json({ error: 'Unauthorized', message } satisfies ErrorBody, 401);
@@ -80,6 +81,6 @@ function hostOf(c: Context): string {
   return c.req.header('host') ?? new URL(c.req.url).host;
 }
 
-function sha256(text: string): Buffer {
+function sha256(text: string | Uint8Array): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -1,5 +1,5 @@
 import type { DeliveryFields, TelemetryEvents, TelemetryName } from './telemetry.ts';
-import { scrub } from './scrub.ts';
+import { scrub } from '../kernel/text/scrub.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error';
 

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { DeliveryRecord } from '../store/queries.ts';
 import { deliveryView } from './delivery-view.ts';
 
+const masked = { unmask: false };
+
 const record: DeliveryRecord = {
   id: 'd1',
   eventId: 'abcdef-1',
@@ -19,7 +21,7 @@ const record: DeliveryRecord = {
 };
 
 test('a running delivery has one attempt at least, also before the store counts it', () => {
-  expect(deliveryView(record).attempts).toBe(1);
-  expect(deliveryView({ ...record, attempts: 3 }).attempts).toBe(3);
-  expect(deliveryView({ ...record, status: 'pending' }).attempts).toBe(0);
+  expect(deliveryView(record, masked).attempts).toBe(1);
+  expect(deliveryView({ ...record, attempts: 3 }, masked).attempts).toBe(3);
+  expect(deliveryView({ ...record, status: 'pending' }, masked).attempts).toBe(0);
 });

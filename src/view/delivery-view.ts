@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { DeliveryRecord } from '../store/queries.ts';
 import { instantTextOrNull } from './instant-text.ts';
+import { errorText, type Unmasking } from './unmasking.ts';
 
 export const deliveryStatusSchema = z
   .enum(['pending', 'running', 'succeeded', 'dead', 'skipped'])
@@ -22,7 +23,9 @@ export const deliverySchema = z
     last_error: z
       .string()
       .nullable()
-      .describe('Why the last attempt failed, or why the delivery was skipped or is dead.'),
+      .describe(
+        'Why the last attempt failed, or why the delivery was skipped or is dead, with likely personal data replaced unless unmasked.',
+      ),
     due_at: z.iso.datetime().nullable().describe('When it may run; null unless pending.'),
     finished_at: z.iso.datetime().nullable().describe('When it ended for good.'),
   })
@@ -30,7 +33,7 @@ export const deliverySchema = z
 
 export type DeliveryView = z.infer<typeof deliverySchema>;
 
-export function deliveryView(delivery: DeliveryRecord): DeliveryView {
+export function deliveryView(delivery: DeliveryRecord, unmasking: Unmasking): DeliveryView {
   return {
     id: delivery.id,
     event_id: delivery.eventId,
@@ -43,7 +46,7 @@ export function deliveryView(delivery: DeliveryRecord): DeliveryView {
     status: delivery.status,
     // The store counts the first attempt of a prefetched delivery with its outcome.
     attempts: delivery.status === 'running' ? Math.max(1, delivery.attempts) : delivery.attempts,
-    last_error: delivery.lastError,
+    last_error: errorText(delivery.lastError, unmasking),
     due_at: instantTextOrNull(delivery.dueAt),
     finished_at: instantTextOrNull(delivery.finishedAt),
   };

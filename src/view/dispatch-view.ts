@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instantText } from './instant-text.ts';
+import { errorText, type Unmasking } from './unmasking.ts';
 
 export const dispatchSchema = z
   .object({
@@ -9,7 +10,9 @@ export const dispatchSchema = z
         z.object({
           handler: z.string().describe('The delivery’s handler name.'),
           until: z.iso.datetime().describe('When one event probes it.'),
-          reason: z.string().describe('Its last failure.'),
+          reason: z
+            .string()
+            .describe('Its last failure, with likely personal data replaced unless unmasked.'),
         }),
       )
       .describe('Handlers whose circuit breaker is open: their events wait.'),
@@ -25,9 +28,13 @@ export interface DispatchStatus {
   readonly paused: readonly { readonly handler: string; readonly untilMs: number; readonly reason: string }[];
 }
 
-export function dispatchView({ running, paused }: DispatchStatus): DispatchView {
+export function dispatchView({ running, paused }: DispatchStatus, unmasking: Unmasking): DispatchView {
   return {
     running,
-    paused: paused.map(({ handler, untilMs, reason }) => ({ handler, until: instantText(untilMs), reason })),
+    paused: paused.map(({ handler, untilMs, reason }) => ({
+      handler,
+      until: instantText(untilMs),
+      reason: errorText(reason, unmasking),
+    })),
   };
 }

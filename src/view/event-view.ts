@@ -67,7 +67,7 @@ export function eventView(event: EventRecord): EventView {
 export const eventDetailSchema = eventSchema
   .extend({
     data: z.unknown().describe('The payload, with personal data masked when `masked`; null after a purge.'),
-    masked: z.boolean().describe('Whether personal data in `data` is masked.'),
+    masked: z.boolean().describe('Whether personal data in `data` and in errors is masked.'),
     body_bytes: z.int().min(0).nullable().describe('Size of the body as received; null after a purge.'),
     headers: z.record(z.string(), z.string()).describe('The stored request headers.'),
     deliveries: z.array(deliverySchema).describe('Its deliveries to handlers.'),
@@ -79,8 +79,9 @@ export type EventDetailView = z.infer<typeof eventDetailSchema>;
 export function eventDetailView(
   event: StoredDelivery,
   deliveries: readonly DeliveryRecord[],
-  { unmask }: Unmasking,
+  unmasking: Unmasking,
 ): EventDetailView {
+  const { unmask } = unmasking;
   const data = event.body === null ? null : (storedEnvelope(event.body)?.data ?? null);
   return {
     ...eventView(event),
@@ -88,6 +89,6 @@ export function eventDetailView(
     masked: !unmask,
     body_bytes: event.body?.byteLength ?? null,
     headers: { ...event.headers },
-    deliveries: deliveries.map(deliveryView),
+    deliveries: deliveries.map((delivery) => deliveryView(delivery, unmasking)),
   };
 }

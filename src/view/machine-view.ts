@@ -3,7 +3,7 @@ import { subjectName } from '../event/subject.ts';
 import type { Anomaly, MachineState } from '../store/machine-states.ts';
 import { instantText } from './instant-text.ts';
 import { maskByName } from './mask-by-name.ts';
-import type { Unmasking } from './unmasking.ts';
+import { errorText, type Unmasking } from './unmasking.ts';
 
 export const machineSchema = z
   .object({
@@ -36,7 +36,11 @@ export function machineView(state: MachineState): MachineView {
 const anomalySchema = z
   .object({
     event_id: z.string().describe('The event that caused it.'),
-    message: z.string().describe('What is impossible, as the machine reports it.'),
+    message: z
+      .string()
+      .describe(
+        'What is impossible, as the machine reports it, with likely personal data replaced unless unmasked.',
+      ),
   })
   .meta({ id: 'Anomaly', description: 'An impossible transition.' });
 
@@ -46,7 +50,7 @@ export const machineDetailSchema = machineSchema
     state: z
       .unknown()
       .describe('The machine’s state, with fields named like personal data masked when `masked`.'),
-    masked: z.boolean().describe('Whether `state` is masked.'),
+    masked: z.boolean().describe('Whether `state` and the anomalies are masked.'),
     anomalies: z
       .array(anomalySchema)
       .describe('Impossible transitions found so far, the latest 1,000 at most.'),
@@ -58,12 +62,16 @@ export type MachineDetailView = z.infer<typeof machineDetailSchema>;
 export function machineDetailView(
   state: MachineState,
   anomalies: readonly Anomaly[],
-  { unmask }: Unmasking,
+  unmasking: Unmasking,
 ): MachineDetailView {
+  const { unmask } = unmasking;
   return {
     ...machineView(state),
     state: unmask ? state.state : maskByName(state.state),
     masked: !unmask,
-    anomalies: anomalies.map(({ eventId, message }) => ({ event_id: eventId, message })),
+    anomalies: anomalies.map(({ eventId, message }) => ({
+      event_id: eventId,
+      message: errorText(message, unmasking),
+    })),
   };
 }

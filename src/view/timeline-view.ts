@@ -25,7 +25,7 @@ export type TimelineEntryView = z.infer<typeof timelineEntrySchema>;
 export const subjectTimelineSchema = z
   .object({
     subject: z.string().describe('The subject, `family:id`.'),
-    masked: z.boolean().describe('Whether personal data in `changes` is masked.'),
+    masked: z.boolean().describe('Whether personal data in `changes` and in errors is masked.'),
     total: z.int().min(1).describe('Events of the whole timeline.'),
     events: z
       .array(timelineEntrySchema)
@@ -55,7 +55,7 @@ export function timelineEntryView(
 ): TimelineEntryView {
   return {
     ...eventView(record),
-    deliveries: deliveries.map(deliveryView),
+    deliveries: deliveries.map((delivery) => deliveryView(delivery, unmasking)),
     compared_with: comparison?.before.id ?? null,
     changes: comparison === null ? [] : changeViews(comparison.before, comparison.after, unmasking),
   };

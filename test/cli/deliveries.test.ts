@@ -119,3 +119,26 @@ describe('deliveries retry', () => {
     expect(err).toContain('--status dead');
   });
 });
+
+test.each([
+  [['deliveries', 'list']],
+  [['deliveries', 'show', 'd1']],
+  [['events', 'show', '1']],
+  [['subjects', 'show', 'traffic-violation:1']],
+])('%j masks personal data in errors unless --unmask is given', async (args) => {
+  const cli = cliEnvironment({
+    quoting: `export default defineHandler({
+      name: 'quoting', on: '*', retry: { attempts: 1 },
+      handle() { throw new Error('no CPF 529.982.247-25'); },
+    });`,
+  });
+  await cli.seed([violation(1)]);
+  await cli.dispatch();
+
+  for (const json of [[], ['--json']]) {
+    const masked = await cli.run(...args, ...json);
+    expect(masked).toMatchObject({ code: 0, out: expect.stringContaining('no CPF <cpf>') as string });
+    expect(masked.out).not.toContain('529.982.247-25');
+    expect((await cli.run(...args, ...json, '--unmask')).out).toContain('no CPF 529.982.247-25');
+  }
+});

@@ -169,7 +169,7 @@ describe('rebuilding machines', () => {
     expect((await setup.get('/api/machines/charge-status/charge:1')).body).toMatchObject({
       revision: 2,
       state: { status: 'overdue' },
-      anomalies: [{ message: 'overdue is not expected' }],
+      anomalies: [{ message: 'overdue is not expected of CNPJ <cnpj>' }],
     });
   });
 

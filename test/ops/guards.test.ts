@@ -189,3 +189,9 @@ describe('an unknown route', () => {
       expect((await setup.request(path)).headers.get('cache-control')).toBe('no-store');
   });
 });
+
+it('accepts a token outside ASCII as clients send it, in UTF-8', async () => {
+  setup = await setUpOps({ token: 'tökén-ção-0123456' });
+  const authorization = Buffer.from('Bearer tökén-ção-0123456').toString('latin1');
+  expect((await setup.request('/api/stats', { headers: { authorization } })).status).toBe(200);
+});

@@ -30,8 +30,8 @@ export interface OpsAnswer {
 export interface OpsSetup {
   readonly store: Store;
   readonly clock: ManualClock;
-  /** While true, handler `billing` fails at its only try. */
-  failing: boolean;
+  /** Unless false, handler `billing` fails at its only try, with a text of its own or this one. */
+  failing: boolean | string;
   /** What the private port logged. */
   readonly logged: readonly LogEntry[];
   /** Why the process says it is not ready. */
@@ -69,7 +69,8 @@ export async function setUpOps(
     on: 'charge.*',
     retry: { attempts: 1 },
     handle() {
-      if (setup.failing) throw new Error('the ledger is closed');
+      if (setup.failing !== false)
+        throw new Error(setup.failing === true ? 'the ledger is closed' : setup.failing);
     },
   });
   const chargeStatus = defineMachine({
@@ -81,7 +82,8 @@ export async function setUpOps(
       companyTaxId: '',
       tax_id: String((event.data.company as { tax_id?: string } | null | undefined)?.tax_id ?? ''),
     }),
-    anomalies: ({ after }) => (after.status === 'overdue' ? ['overdue is not expected'] : []),
+    anomalies: ({ after }) =>
+      after.status === 'overdue' ? [`overdue is not expected of CNPJ ${after.tax_id}`] : [],
   });
   const registry = createRegistry([billing, chargeStatus]);
   const dispatcher = createDispatcher({ store, registry, clock, random, telemetry, log, concurrency: 4 });

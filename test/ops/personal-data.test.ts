@@ -152,12 +152,38 @@ describe('a machine’s state', () => {
       subject: 'charge:5',
       masked: true,
       state: { status: 'overdue', tax_id: '***' },
-      anomalies: [{ message: 'overdue is not expected' }],
+      anomalies: [{ message: 'overdue is not expected of CNPJ <cnpj>' }],
     });
     const { tax_id } = data['company'] as { tax_id: string };
     expect((await setup.get('/api/machines/charge-status/charge:5?unmask=true')).body).toMatchObject({
       masked: false,
       state: { status: 'overdue', tax_id },
+      anomalies: [{ message: `overdue is not expected of CNPJ ${tax_id}` }],
     });
+  });
+});
+
+describe('the error of a handler that quotes personal data', () => {
+  const quoted = 'no user 529.982.247-25 in postgres://app:s3cr3t@db/x';
+  const masked = 'no user <cpf> in postgres://db/x';
+
+  it.each([
+    ['/api/deliveries', 'listDeliveries'],
+    ['/api/deliveries/d1', 'showDelivery'],
+    ['/api/events/1', 'showEvent'],
+    ['/api/subjects/charge:5', 'showSubject'],
+  ])('is masked in %s, and shown and reported with unmask=true', async (path, action) => {
+    setup.failing = quoted;
+    const { type, data } = fixture('charge.updated');
+    await setup.receive({ type, data: { ...data, id: 5 } });
+    await setup.settle();
+
+    const byDefault = await text(path);
+    expect(byDefault).toContain(masked);
+    expect(byDefault).not.toMatch(/529[.]982|s3cr3t/u);
+    expect(await text(`${path}?unmask=false`)).toBe(byDefault);
+    expect(await text(`${path}?unmask=true`)).toContain(quoted);
+    const acts = setup.logged.filter(({ fields }) => 'action' in fields);
+    expect(acts).toMatchObject([{ fields: { action, unmasked: true, result: 'done' } }]);
   });
 });

@@ -80,7 +80,7 @@ describe('statistics', () => {
 describe('the dispatcher', () => {
   it('shows paused handlers, until when and why', async () => {
     expect((await setup.get('/api/dispatch')).body).toEqual({ running: 0, paused: [] });
-    setup.failing = true;
+    setup.failing = 'no user 529.982.247-25';
     for (let id = 1; id <= 20; id += 1) await setup.receive({ type, data: { ...data, id } });
     // Handed-back deliveries wait for the pause to end, so the setup never settles.
     const { body } = await vi.waitFor(async () => {
@@ -92,8 +92,14 @@ describe('the dispatcher', () => {
       {
         handler: 'billing',
         until: '2026-11-20T12:00:01.000Z',
-        reason: expect.stringContaining('the ledger is closed') as string,
+        reason: expect.stringContaining('no user <cpf>') as string,
       },
+    ]);
+    expect((await setup.get('/api/dispatch?unmask=true')).body['paused']).toMatchObject([
+      { reason: expect.stringContaining('no user 529.982.247-25') as string },
+    ]);
+    expect(setup.logged.filter(({ fields }) => 'action' in fields)).toMatchObject([
+      { fields: { action: 'showDispatch', unmasked: true } },
     ]);
   });
 });

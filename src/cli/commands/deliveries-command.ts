@@ -5,7 +5,13 @@ import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import type { RetryView } from '../../view/operation-views.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../options/filters.ts';
-import { addListOptions, jsonOption, type ListFlags } from '../options/list-options.ts';
+import {
+  addListOptions,
+  jsonOption,
+  unmaskOption,
+  type DetailFlags,
+  type ListFlags,
+} from '../options/list-options.ts';
 import { deliveryColumns, handlerName } from '../output/delivery-columns.ts';
 import { fieldLines, readableTime } from '../output/format.ts';
 import { pages, viewed } from '../output/pages.ts';
@@ -30,15 +36,16 @@ export function addDeliveries(program: Command, session: Session): void {
 
 function addList(deliveries: Command, session: Session): void {
   const command = deliveries.command('list').description('list deliveries, newest first');
-  addListOptions(addDeliveryFilterOptions(command)).action(async (flags: DeliveryFilterFlags & ListFlags) => {
+  addDeliveryFilterOptions(command).addOption(unmaskOption());
+  addListOptions(command).action(async (flags: DeliveryFilterFlags & ListFlags & DetailFlags) => {
     await withStore(session, async (store) => {
       const filter = deliveryFilter(flags);
       const found = pages(flags.limit, (page) => store.deliveries(filter, { order: 'newest', ...page }));
-      await writeList(session, viewed(found, deliveryView), {
-        columns: deliveryColumns,
-        json: flags.json,
-        empty: 'No delivery matches.',
-      });
+      await writeList(
+        session,
+        viewed(found, (delivery) => deliveryView(delivery, flags)),
+        { columns: deliveryColumns, json: flags.json, empty: 'No delivery matches.' },
+      );
     });
   });
 }
@@ -48,11 +55,13 @@ function addShow(deliveries: Command, session: Session): void {
     .command('show')
     .description('show one delivery')
     .argument('<id>', 'for example d12')
+    .addOption(unmaskOption())
     .addOption(jsonOption())
-    .action(async (id: string, { json }: { json: boolean }) => {
+    .action(async (id: string, { unmask, json }: DetailFlags) => {
       await withStore(session, async (store) => {
         const [delivery] = await store.deliveries({ ids: [id] }, { order: 'newest', limit: 1 });
-        const view = deliveryView(delivery ?? notFound('delivery', id, 'portaria deliveries list'));
+        const found = delivery ?? notFound('delivery', id, 'portaria deliveries list');
+        const view = deliveryView(found, { unmask });
         await session.print(json ? JSON.stringify(view) : deliveryText(view));
       });
     });

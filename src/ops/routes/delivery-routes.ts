@@ -6,7 +6,7 @@ import type { DeliveryFilter } from '../../store/queries.ts';
 import { deliverySchema, deliveryStatusSchema, deliveryView } from '../../view/delivery-view.ts';
 import { retrySchema } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../probes.ts';
-import { pageParameters, subjectParameter } from '../parameters.ts';
+import { pageParameters, subjectParameter, unmaskParameter } from '../parameters.ts';
 import { changeErrors, json, listErrors, pageOf, sendPage, showErrors } from '../responses.ts';
 
 const tags = ['deliveries'];
@@ -28,7 +28,12 @@ const list = createRoute({
   summary: 'Deliveries to handlers',
   tags,
   request: {
-    query: z.strictObject({ ...pageParameters(ID), status: deliveryStatusSchema.optional(), ...conditions }),
+    query: z.strictObject({
+      ...pageParameters(ID),
+      status: deliveryStatusSchema.optional(),
+      ...conditions,
+      unmask: unmaskParameter,
+    }),
   },
   responses: { 200: json(pageOf(deliverySchema), 'A page of deliveries.'), ...listErrors },
 });
@@ -39,7 +44,7 @@ const show = createRoute({
   operationId: 'showDelivery',
   summary: 'A delivery',
   tags,
-  request: { params: id },
+  request: { params: id, query: z.strictObject({ unmask: unmaskParameter }) },
   responses: { 200: json(deliverySchema, 'The delivery.'), ...showErrors },
 });
 
@@ -71,15 +76,20 @@ const retry = createRoute({
 
 export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }: OpsDeps): void {
   app.openapi(list, async (c) => {
-    const { limit, cursor, order, status, ...given } = c.req.valid('query');
+    const { limit, cursor, order, status, unmask, ...given } = c.req.valid('query');
     const filter = { ...deliveryFilter(given), ...(status && { status }) };
-    return sendPage(c, { limit, cursor, order }, (page) => store.deliveries(filter, page), deliveryView);
+    return sendPage(
+      c,
+      { limit, cursor, order },
+      (page) => store.deliveries(filter, page),
+      (delivery) => deliveryView(delivery, { unmask }),
+    );
   });
   app.openapi(show, async (c) => {
     const wanted = c.req.valid('param').id;
     const [delivery] = await store.deliveries({ ids: [wanted] }, { order: 'oldest', limit: 1 });
     if (delivery === undefined) throw new PortariaError('not-found', `There is no delivery ${wanted}`);
-    return c.json(deliveryView(delivery), 200);
+    return c.json(deliveryView(delivery, c.req.valid('query')), 200);
   });
   app.openapi(retry, async (c) => {
     const { ids, status, dry_run: dryRun, ...given } = c.req.valid('json');

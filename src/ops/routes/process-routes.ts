@@ -4,6 +4,7 @@ import { handlerCoverage } from '../../operate/handler-coverage.ts';
 import { coverageSchema, handlerSchema } from '../../view/handler-view.ts';
 import { dispatchSchema, dispatchView } from '../../view/dispatch-view.ts';
 import { statisticsSchema, statisticsView } from '../../view/statistics-view.ts';
+import { unmaskParameter } from '../parameters.ts';
 import type { OpsDeps } from '../probes.ts';
 import { json, listErrors } from '../responses.ts';
 
@@ -43,6 +44,7 @@ const dispatch = createRoute({
   operationId: 'showDispatch',
   summary: 'Running deliveries and paused handlers',
   tags,
+  request: { query: z.strictObject({ unmask: unmaskParameter }) },
   responses: { 200: json(dispatchSchema, 'The dispatcher.'), ...listErrors },
 });
 
@@ -52,5 +54,5 @@ export function addProcessRoutes(app: OpenAPIHono, { store, registry, dispatcher
     return c.json({ data: [...covered.handlers], coverage: [...covered.coverage], next: null }, 200);
   });
   app.openapi(stats, async (c) => c.json(statisticsView(await store.statistics()), 200));
-  app.openapi(dispatch, (c) => c.json(dispatchView(dispatcher.status()), 200));
+  app.openapi(dispatch, (c) => c.json(dispatchView(dispatcher.status(), c.req.valid('query')), 200));
 }

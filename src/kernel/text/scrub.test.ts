@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scrub } from './scrub.ts';
+import { maskText, scrub } from './scrub.ts';
 
 describe('scrubbing an error message', () => {
   it.each([
@@ -13,6 +13,21 @@ describe('scrubbing an error message', () => {
     ['slip 23793381286000000000300000000402684340000012345', 'slip <number>'],
     ['GET https://a.example/s/1?token=abc&x=1 failed', 'GET https://a.example/s/1?<query> failed'],
     ['GET https://user:pass@a.example/ failed', 'GET https://a.example/ failed'],
+    ['CPF529.982.247-25 unknown', 'CPF<cpf> unknown'],
+    ['cpf_529.982.247-25 unknown', 'cpf_<cpf> unknown'],
+    ['CPF 529982247/25 unknown', 'CPF <cpf> unknown'],
+    ['CPF 529.982.247–25 unknown', 'CPF <cpf> unknown'],
+    ['CNPJ11.222.333/0001-81', 'CNPJ<cnpj>'],
+    ['cnpj_11222333/0001-81', 'cnpj_<cnpj>'],
+    ['CNPJ12.ABC.345/01DE−35', 'CNPJ<cnpj>'],
+    ['call (41) 99999–0123', 'call (<number>'],
+    ['no user josé@example.com here', 'no user <email> here'],
+    ['no user jose\u0301@exemplo.com.br here', 'no user <email> here'],
+    ['postgres://app:s3cr3t@db/x refused', 'postgres://db/x refused'],
+    ['postgres://app:s3/cr3t@db/x refused', 'postgres://db/x refused'],
+    ['postgres://app:p@ss@db/x refused', 'postgres://db/x refused'],
+    ['redis://:s3cr3t@redis:6379 refused', 'redis://redis:6379 refused'],
+    ['amqps://db:5671/?password=s3cr3t refused', 'amqps://db:5671/?<query> refused'],
     ['two\n  lines', 'two lines'],
   ])('turns "%s" into "%s"', (text, scrubbed) => {
     expect(scrub(text)).toBe(scrubbed);
@@ -25,6 +40,10 @@ describe('scrubbing an error message', () => {
     'event k3m9p2-1234567',
     'due 2026-11-20 10:00, got 2026-11-20T12:00:00.123Z',
     'connect ETIMEDOUT 192.168.100.200:443',
+    'no route to 10.192.168.100/24',
+    'GET http://localhost:8080/users/@me failed',
+    'replay r12 of 0198c2f4-7b1e-7d3a-9f52-a1b2c3d4e5f6',
+    'at file:///app/handlers/charge.ts:63:31',
   ])('does not change "%s"', (text) => {
     expect(scrub(text)).toBe(text);
   });
@@ -42,4 +61,13 @@ describe('scrubbing an error message', () => {
       }),
     );
   });
+
+  it.each(['a', '1', 'a.', '1.', '1 ', '+', '://', 'a:', '://a:', '@', 'a@', '2026-11-20 ('])(
+    'masks a long repetition of "%s" in linear time',
+    (part) => {
+      const started = performance.now();
+      maskText(part.repeat(200_000));
+      expect(performance.now() - started).toBeLessThan(2_000);
+    },
+  );
 });

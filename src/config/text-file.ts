@@ -1,0 +1,55 @@
+import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+
+/** A longer file is not one that an operator wrote for a setting. */
+const MAX_FILE_BYTES = 65_536;
+
+/** The content of a file, or why it cannot be used, as the end of a sentence. */
+export type TextFile =
+  | { readonly content: string; readonly mistake?: undefined }
+  | { readonly content?: undefined; readonly mistake: string };
+
+/**
+ * Reads a regular file of UTF-8 text, without a byte order mark. Follows symbolic links, as Docker and
+ * Kubernetes mount secrets. Never waits: a pipe without a writer would stop the start.
+ */
+export function readTextFile(path: string): TextFile {
+  let bytes: Buffer;
+  try {
+    const found = statSync(path);
+    if (!found.isFile() && !found.isDirectory())
+      return { mistake: 'is not a regular file: name a file or a symbolic link to one' };
+    bytes = readAtMost(path, MAX_FILE_BYTES + 1);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    return { mistake: `cannot be read (${code}): ${remedies[code] ?? 'check the path'}` };
+  }
+  if (bytes.length > MAX_FILE_BYTES) return { mistake: `is longer than ${String(MAX_FILE_BYTES)} bytes` };
+  try {
+    return { content: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    return { mistake: 'is not UTF-8 text' };
+  }
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'let the user that runs Portaria read it',
+  EPERM: 'let the user that runs Portaria read it',
+  EISDIR: 'it is a folder; name a file in it',
+};
+
+/** The file may grow, or become a pipe, after it was looked at. */
+function readAtMost(path: string, max: number): Buffer {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const bytes = Buffer.alloc(max);
+    let length = 0;
+    for (;;) {
+      const read = readSync(descriptor, bytes, length, max - length, null);
+      length += read;
+      if (read === 0 || length === max) return bytes.subarray(0, length);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,46 @@
+/** Characters. */
+const MAX_LENGTH = 500;
+
+type Replacement = string | ((match: string, ...groups: (string | undefined)[]) => string);
+
+/**
+ * Personal data and credentials in free text, with their replacements. Letters and underscores may stand right
+ * before a number. Each pattern takes linear time: a failed match never begins again within the same run.
+ */
+const patterns: readonly (readonly [RegExp, Replacement])[] = [
+  // A URL keeps its host and path; user info and queries may carry tokens. A password may contain `/` and `@`.
+  [
+    /:\/\/(?:[^\s/?#:@[]*:(?!\d*(?:[/?#\s]|$))\S*@|[^\s/?#]*@)?([^\s?#&]*)([?#&]\S*)?/gu,
+    (_, place = '', query) => `://${place}${query === undefined ? '' : '?<query>'}`,
+  ],
+  [
+    /(?<![\p{L}\p{N}\p{M}_.+%-])[\p{L}\p{N}\p{M}_.+%-]+@[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}\p{M}_-]+)+/gu,
+    '<email>',
+  ],
+  // A CNPJ: with letters, with all punctuation, or of digits alone.
+  [/\b[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}[-‐-―−]?[0-9]{2}\b/gu, '<cnpj>'],
+  [/[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}[-‐-―−]?[0-9]{2}(?!\d)/gu, '<cnpj>'],
+  [/(?<!\d)\d{2}\.?\d{3}\.?\d{3}\/?\d{4}[-‐-―−]?\d{2}(?!\d)/gu, '<cnpj>'],
+  [/(?<!\d)\d{3}\.?\d{3}\.?\d{3}[-‐-―−]?\d{2}(?!\d)/gu, '<cpf>'],
+  // After another number and a dot, this is a network such as 10.192.168.100/24.
+  [/(?<!\d|\d\.)\d{3}\.?\d{3}\.?\d{3}\/\d{2}(?!\d)/gu, '<cpf>'],
+  // Phones, driver licences, barcodes and other long numbers, but not dates.
+  [/(?<!\d)(?!\d{4}-\d{2}-\d{2}(?!\d))\+?\d[\d\s()‐-―−-]{8,}\d/gu, '<number>'],
+];
+
+/** Replaces likely personal data and credentials. A safety net for errors of handlers that quote a payload. */
+export function maskText(text: string): string {
+  return patterns.reduce(
+    (rest, [pattern, replacement]) =>
+      typeof replacement === 'string'
+        ? rest.replaceAll(pattern, replacement)
+        : rest.replaceAll(pattern, replacement),
+    text,
+  );
+}
+
+/** Makes an error message fit for a log: masked, one line, at most 500 characters. */
+export function scrub(message: string): string {
+  const scrubbed = maskText(message.slice(0, 4 * MAX_LENGTH).replaceAll(/\s+/gu, ' '));
+  return scrubbed.length > MAX_LENGTH ? `${scrubbed.slice(0, MAX_LENGTH)}…` : scrubbed;
+}
