@@ -13,15 +13,15 @@ const valid = { status: 'valid', issue_date: '2026-11-21', expiration_date: '202
 const none = { status: 'not_provided', issue_date: null, expiration_date: null };
 
 async function openWithCompany() {
-  const world = await openTestProvider();
-  const { data } = await world.ours.post('/v1/companies', company);
+  const setup = await openTestProvider();
+  const { data } = await setup.ours.post('/v1/companies', company);
   const path = `/v1/companies/${String(data['id'])}`;
   return {
-    ...world,
+    ...setup,
     store: (certificate: unknown, password: unknown = 'segredo') =>
-      world.ours.post(`${path}/certificate`, { certificate, password }),
-    remove: () => world.ours.remove(`${path}/certificate`),
-    stored: async () => (await world.ours.get(path)).data['certificate'],
+      setup.ours.post(`${path}/certificate`, { certificate, password }),
+    remove: () => setup.ours.remove(`${path}/certificate`),
+    stored: async () => (await setup.ours.get(path)).data['certificate'],
   };
 }
 

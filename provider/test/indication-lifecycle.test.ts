@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { driver, form } from './indication-setup.ts';
-import { DAYS, HOURS, openScenarioWorld } from './scenario-world.ts';
+import { DAYS, HOURS, openWithScenario } from './scenario-setup.ts';
 import type { Json } from './test-provider.ts';
 import { speeding } from './violation-setup.ts';
 
 /** Opens a provider with indications for several violations whose deadline is in a week. */
 async function openWithIndications(given: object, violations = 60) {
-  const setup = await openScenarioWorld();
+  const setup = await openWithScenario();
   const { ours, provider } = setup;
   for (let id = 1; id <= violations; id += 1) {
     await provider.change(ours.organization, (change) =>
