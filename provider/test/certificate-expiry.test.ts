@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { SECOND_MS } from '../../src/kernel/time/durations.ts';
 import { company } from './people.ts';
-import { openWithScenario, SECONDS } from './scenario-setup.ts';
+import { openWithScenario } from './scenario-setup.ts';
 import type { Json } from './test-provider.ts';
 
 /** Valid to 2027-11-21, 10:40 in Brazil. */
@@ -32,7 +33,7 @@ test('expires a certificate at the midnight after its last day in Brazil', async
   expect(await status()).toBe('valid');
   expect(await certificateWebhooks()).toHaveLength(1);
 
-  await pass(1 * SECONDS);
+  await pass(1 * SECOND_MS);
 
   expect(await status()).toBe('expired');
   expect((await certificateWebhooks()).slice(1)).toMatchObject([
@@ -50,7 +51,7 @@ test('does not expire a removed certificate', async () => {
   await ours.remove('/v1/companies/1/certificate');
   const before = await certificateWebhooks();
 
-  await pass(2 * SECONDS);
+  await pass(2 * SECOND_MS);
 
   expect(await status()).toBe('not_provided');
   expect(await certificateWebhooks()).toEqual(before);
@@ -58,7 +59,7 @@ test('does not expire a removed certificate', async () => {
 
 test('rejects an expired certificate', async () => {
   const { store, pass } = await openOnLastEvening();
-  await pass(1 * SECONDS);
+  await pass(1 * SECOND_MS);
 
   expect(await store()).toMatchObject({ status: 422 });
 });

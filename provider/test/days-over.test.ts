@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/time/durations.ts';
 import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addCharge } from '../charges/change-charge.ts';
 import {
@@ -8,12 +9,12 @@ import {
 } from '../traffic-violations/change-traffic-violation.ts';
 import { newWebhooksOf } from './new-webhooks.ts';
 import { company } from './people.ts';
-import { DAYS, HOURS, MINUTES, openWithScenario } from './scenario-setup.ts';
+import { openWithScenario } from './scenario-setup.ts';
 import type { Json } from './test-provider.ts';
 import { speeding } from './violation-setup.ts';
 
 /** On Tuesday, 2026-03-10, 09:00; the day is over fifteen hours later. */
-const TO_MIDNIGHT = 15 * HOURS;
+const TO_MIDNIGHT = 15 * HOUR_MS;
 const pending = { ...speeding, status: 'pending' } as const;
 
 async function openWithCompany() {
@@ -74,7 +75,7 @@ test.each(families)(
     expect(paid).toBeLessThan(30);
     expect(count(onLastDay, 'pending')).toBe(40 - paid);
 
-    await pass(1 * DAYS);
+    await pass(1 * DAY_MS);
     expect(count(await statuses(setup, path), 'overdue')).toBe(40 - paid);
     const events = (await newWebhooks()).filter(({ type }) => type === event);
     expect(events.map(({ data }) => data['status'])).toEqual([
@@ -91,13 +92,13 @@ test.each(families)('%s: of what is overdue some is paid late, and nothing happe
   await pass(TO_MIDNIGHT);
   expect(new Set(await statuses(setup, path))).toEqual(new Set(['overdue']));
 
-  await pass(20 * DAYS);
+  await pass(20 * DAY_MS);
 
   const later = await statuses(setup, path);
   expect(count(later, 'paid')).toBeGreaterThan(3);
   expect(count(later, 'paid') + count(later, 'overdue')).toBe(40);
   await newWebhooks();
-  await pass(30 * DAYS);
+  await pass(30 * DAY_MS);
   expect((await newWebhooks()).filter(({ data }) => data['status'] !== 'overdue')).toEqual([]);
   expect(await statuses(setup, path)).toEqual(later);
 });
@@ -106,7 +107,7 @@ test('a payment bears the day on which it was made', async () => {
   const setup = await openWithCompany();
   await setup.add(20, '2026-03-11');
 
-  await setup.pass(2 * DAYS);
+  await setup.pass(2 * DAY_MS);
 
   const { rows } = await setup.ours.get('/v1/traffic-violations?filters[status][$eq]=paid');
   expect(rows.length).toBeGreaterThan(0);
@@ -131,7 +132,7 @@ test('what was decided otherwise before stays so', async () => {
   await add(2, '2026-03-10');
   await provider.change(ours.organization, (change) => moveTrafficViolation(change, 1, 'suspended'));
 
-  await pass(2 * DAYS);
+  await pass(2 * DAY_MS);
 
   expect(await statuses(setup, '/v1/traffic-violations')).toEqual(['suspended', 'overdue']);
 });
@@ -141,11 +142,11 @@ test('nights that passed while nothing ran are made up for at once', async () =>
   const { add, scenario, pass } = setup;
   await add(30, '2026-03-12');
   scenario.pause();
-  await pass(4 * DAYS);
+  await pass(4 * DAY_MS);
   expect(new Set(await statuses(setup, '/v1/charges'))).toEqual(new Set(['pending']));
 
   scenario.resume();
-  await pass(1 * MINUTES);
+  await pass(1 * MINUTE_MS);
 
   const late = await statuses(setup, '/v1/charges');
   expect(count(late, 'paid')).toBeGreaterThan(3);
@@ -182,7 +183,7 @@ test('the same seed and the same records have the same outcomes', async () => {
   async function play() {
     const setup = await openWithCompany();
     await setup.add(30, '2026-03-11');
-    await setup.pass(20 * DAYS);
+    await setup.pass(20 * DAY_MS);
     return setup.newWebhooks();
   }
 
@@ -213,7 +214,7 @@ test.each([
   const events = await newWebhooks();
   expect(events.map(({ type }) => type)).toEqual(['traffic-violation.updated']);
   expect(events.map(discounts)).toEqual([left]);
-  await pass(3 * DAYS);
+  await pass(3 * DAY_MS);
   expect(await newWebhooks()).toEqual([]);
 });
 

@@ -1,9 +1,10 @@
 import { expect, test, vi } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../src/kernel/time/durations.ts';
 import { syncSnapshot } from '../../src/contract/record/sync.ts';
 import { MAX_STREAMS } from '../open-provider.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { company, cpfs } from './people.ts';
-import { HOURS, MINUTES, openWithScenario } from './scenario-setup.ts';
+import { openWithScenario } from './scenario-setup.ts';
 import type { Json } from './test-provider.ts';
 
 const path = '/v1/companies/1/sync';
@@ -32,7 +33,7 @@ function eventsIn(text: string) {
 
 test('responds 404 before and after the import', async () => {
   const { ours, pass } = await openImporting();
-  await pass(10 * MINUTES);
+  await pass(10 * MINUTE_MS);
 
   for (const end of ['stream', 'snapshot'])
     expect(await ours.get(`${path}/${end}`)).toMatchObject({
@@ -87,7 +88,7 @@ test('streams every step and the outcome, and ends', async () => {
 
 test('adds the violations that it counts as succeeded, with their events', async () => {
   const { ours, provider, pass } = await openImporting();
-  await pass(10 * MINUTES);
+  await pass(10 * MINUTE_MS);
 
   const row = await provider.query.selectFrom('company_imports').selectAll().executeTakeFirstOrThrow();
   const { total } = (await ours.get('/v1/traffic-violations')).body;
@@ -100,9 +101,9 @@ test('adds the violations that it counts as succeeded, with their events', async
 
 test('imports once per company', async () => {
   const { ours, provider, pass } = await openImporting();
-  await pass(10 * MINUTES);
+  await pass(10 * MINUTE_MS);
   const { total } = (await ours.get('/v1/traffic-violations')).body;
-  await pass(24 * HOURS);
+  await pass(24 * HOUR_MS);
 
   expect((await ours.get('/v1/traffic-violations')).body['total']).toBe(total);
   expect(await provider.query.selectFrom('company_imports').selectAll().execute()).toHaveLength(1);

@@ -1,12 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '../../src/kernel/time/durations.ts';
 import { countWebhooks } from '../webhooks/outbox/count-webhooks.ts';
 import { startPruning } from '../webhooks/outbox/prune-webhooks.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { company } from './people.ts';
 import { openWithSender } from './sending-setup.ts';
-
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 
 type Setup = Awaited<ReturnType<typeof openWithSender>>;
 

@@ -19,8 +19,3 @@ export async function openWithScenario() {
     pass: (ms: number) => scenario.advance(ms),
   };
 }
-
-export const SECONDS = 1_000;
-export const MINUTES = 60 * SECONDS;
-export const HOURS = 60 * MINUTES;
-export const DAYS = 24 * HOURS;

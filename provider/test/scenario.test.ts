@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addCharge } from '../charges/change-charge.ts';
 import { catalogue, isEventKind } from '../../src/contract/catalogue.ts';
@@ -14,7 +15,7 @@ import { barcodeFits, pixFits } from '../../test/support/payment-codes.ts';
 import { createWorkspace } from '../../test/support/workspace.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
-import { DAYS, HOURS, MINUTES, openWithScenario, SECONDS } from './scenario-setup.ts';
+import { openWithScenario } from './scenario-setup.ts';
 import type { Json } from './test-provider.ts';
 
 type Setup = Awaited<ReturnType<typeof openWithScenario>>;
@@ -33,7 +34,7 @@ test('requests payment slips of charges, then issues, rejects or fails them, wit
     await provider.change(ours.organization, (change) => addCharge(change, { ...charge, company_id: 1 }));
     await ours.post(`/v1/charges/${String(id)}/payment-slips`);
   }
-  await pass(10 * MINUTES);
+  await pass(10 * MINUTE_MS);
 
   const { rows } = await ours.get('/v1/charges/payment-slips?pagination[size]=100');
   expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['issued', 'rejected', 'failed']));
@@ -60,7 +61,7 @@ test('issues ANTT payment slips with a valid barcode or PIX code', async () => {
     );
     await ours.post(`/v1/antt/violations/${String(id)}/tickets`);
   }
-  await pass(10 * MINUTES);
+  await pass(10 * MINUTE_MS);
 
   const { rows } = await ours.get('/v1/antt/violations/tickets?filters[status][$eq]=issued');
   const pix = rows.filter((ticket) => ticket['payment_method'] === 'pix');
@@ -80,7 +81,7 @@ test('signs companies and users in, with all events of the contract, within the 
   for (const tax_id of cnpjs)
     await ours.post('/v1/companies', { name: 'A', tax_id, login_username: cpfs[0] });
   for (const tax_id of cpfs) await ours.post('/v1/users', { name: 'B', tax_id });
-  await pass(5 * DAYS);
+  await pass(5 * DAY_MS);
 
   const events = (await eventsOf(setup, '')).filter(({ type }) => type.includes('.login.'));
   expect([...new Set(events.map(({ type }) => type))].sort()).toEqual([
@@ -110,11 +111,11 @@ test('waits for credentials before a company signs in', async () => {
   const { ours, pass } = await openWithScenario();
   await ours.post('/v1/companies', company);
   const login = async () => (await ours.get('/v1/companies/1')).data['login'] as Json;
-  await pass(1 * DAYS);
+  await pass(1 * DAY_MS);
   expect(await login()).toMatchObject({ status: 'incomplete', step: 'credentials' });
 
   await ours.put('/v1/companies/1', { login_username: cpfs[0] });
-  await pass(5 * SECONDS);
+  await pass(5 * SECOND_MS);
   expect(await login()).toMatchObject({ status: 'processing' });
 });
 
@@ -123,14 +124,14 @@ test('decides SNE sign-ups and cancellations', async () => {
   const { ours, pass } = setup;
   const statusOf = async () => ((await ours.get('/v1/users/1')).data['sne'] as Json)['status'];
   await ours.post('/v1/users', user);
-  await pass(2 * MINUTES);
+  await pass(2 * MINUTE_MS);
   await ours.post('/v1/users/1/sne');
   expect(await statusOf()).toBe('pending');
-  await pass(2 * MINUTES);
+  await pass(2 * MINUTE_MS);
   expect(await statusOf()).toBe('active');
   await ours.remove('/v1/users/1/sne');
   expect(await statusOf()).toBe('canceling');
-  await pass(2 * MINUTES);
+  await pass(2 * MINUTE_MS);
   expect(await statusOf()).toBe('inactive');
 });
 
@@ -142,7 +143,7 @@ test('runs no step of a removed record, or of one that a request has changed', a
   await provider.change(ours.organization, (change) => addCharge(change, { ...charge, company_id: 1 }));
   await ours.post('/v1/charges/1/payment-slips');
   await provider.query.updateTable('charge_payment_slips').set({ status: 'failed' }).execute();
-  await pass(1 * HOURS);
+  await pass(1 * HOUR_MS);
 
   const left = await provider.query
     .selectFrom('scheduled_steps')
@@ -160,7 +161,7 @@ test('repeats the same results for the same seed and requests', async () => {
     const { ours, pass } = await openWithScenario();
     await ours.post('/v1/companies', { ...company, login_username: cpfs[0] });
     await ours.post('/v1/users', user);
-    await pass(2 * DAYS);
+    await pass(2 * DAY_MS);
     return ours.webhooks();
   }
 
@@ -204,7 +205,7 @@ test('continues after a restart, with the clock where it was', async () => {
 
   const after = open();
   expect(after.provider.clock.now() - clock.now()).toBe(500);
-  await after.scenario.advance(1 * MINUTES);
+  await after.scenario.advance(1 * MINUTE_MS);
   const login = await after.provider.query.selectFrom('logins').select('status').executeTakeFirst();
   expect(login?.status).not.toBe('incomplete');
   await after.stop();
@@ -219,7 +220,7 @@ test('requests and decides payment slips of traffic violations', async () => {
     await provider.change(ours.organization, (change) => addTrafficViolation(change, payable));
     expect((await ours.post(`/v1/traffic-violations/${String(id)}/tickets`, {})).status).toBe(201);
   }
-  await pass(10 * MINUTES);
+  await pass(10 * MINUTE_MS);
 
   const { rows } = await ours.get('/v1/traffic-violations/tickets?pagination[size]=100');
   expect(rows.filter(({ status }) => status === 'pending' || status === 'requested')).toEqual([]);
