@@ -2,6 +2,7 @@ import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';
 import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
 import { checkSlipMove, slipDueDate } from '../payment-slips/slip-rules.ts';
+import type { SlipTransition } from '../payment-slips/slip-transition.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { readAnttTicket } from './read-antt-ticket.ts';
@@ -39,37 +40,27 @@ export async function requestAnttTicket(change: Change, violationId: number) {
   return ticket;
 }
 
-/** The next status of a slip, with the columns that change with it. */
-export type AnttTicketMove =
-  | { readonly status: 'requested' }
-  | (Issued & { readonly payment_method: 'bank_slip'; readonly barcode: string })
-  | (Issued & { readonly payment_method: 'pix'; readonly pix: string })
-  | { readonly status: 'rejected' | 'failed'; readonly status_reason: string };
-
-interface Issued {
-  readonly status: 'issued';
-  /** In reais. */
-  readonly amount: number;
-  /** `YYYY-MM-DD`, when the agency changes it. */
-  readonly due_date?: string;
-}
+export type AnttTicketTransition = SlipTransition<
+  | { readonly payment_method: 'bank_slip'; readonly barcode: string }
+  | { readonly payment_method: 'pix'; readonly pix: string }
+>;
 
 /**
  * Changes the status of a slip, as the agency does, and emits `antt-violation.ticket.updated`.
  *
  * @throws HttpError 404 without the slip, 409 when its status does not allow the next one.
  */
-export async function moveAnttTicket(change: Change, id: number, move: AnttTicketMove) {
+export async function moveAnttTicket(change: Change, id: number, transition: AnttTicketTransition) {
   const { transaction, organization, at } = change;
   const ticket = await readAnttTicket(transaction, organization, id);
-  checkSlipMove(ticket.status, move.status);
+  checkSlipMove(ticket.status, transition.status);
   await transaction
     .updateTable('antt_violation_tickets')
-    .set({ ...move, synced_at: at, updated_at: at })
+    .set({ ...transition, synced_at: at, updated_at: at })
     .where('id', '=', id)
     .execute();
   const moved = await readAnttTicket(transaction, organization, id);
   await recordChange(change, 'antt-violation.ticket.updated', moved);
-  if (move.status === 'requested') await scheduleStep(change, 'antt-ticket', id, 'agency answers');
+  if (transition.status === 'requested') await scheduleStep(change, 'antt-ticket', id, 'agency answers');
   return moved;
 }

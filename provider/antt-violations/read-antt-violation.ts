@@ -28,7 +28,7 @@ export async function readAnttViolation(
   query: Kysely<ProviderTables>,
   organization: number,
   id: number,
-  audience: Audience = 'answer',
+  audience: Audience = 'response',
 ) {
   const row = await selectRecords(query, organization)
     .where('antt_violations.id', '=', id)
@@ -47,7 +47,7 @@ export async function readAnttViolations(
     .where('antt_violations.id', 'in', ids)
     .orderBy('antt_violations.id')
     .execute();
-  return rows.map((row) => violationRecord(row, 'answer'));
+  return rows.map((row) => violationRecord(row, 'response'));
 }
 
 function violationRecord(row: Row, audience: Audience) {

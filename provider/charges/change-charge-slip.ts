@@ -1,11 +1,10 @@
-import type { Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';
 import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
-import { checkSlipMove, slipDueDate, type SlipStatus } from '../payment-slips/slip-rules.ts';
+import { checkSlipMove, slipDueDate } from '../payment-slips/slip-rules.ts';
+import type { SlipTransition } from '../payment-slips/slip-transition.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import type { ChargeTables } from './charge-tables.ts';
 import { readChargeSlip } from './read-charge-slip.ts';
 import { readCharge } from './read-charge.ts';
 
@@ -45,27 +44,24 @@ export async function requestChargeSlip(change: Change, chargeId: number) {
   return slip;
 }
 
+export type ChargeSlipTransition = SlipTransition<{ readonly barcode: string }>;
+
 /**
  * Changes the status of a slip, as the agency does, and emits `charge.payment-slip.updated`.
  *
- * @param values the next status, with the columns that change with it.
  * @throws HttpError 404 without the slip, 409 when its status does not allow the next one.
  */
-export async function moveChargeSlip(
-  change: Change,
-  id: number,
-  values: Updateable<ChargeTables['charge_payment_slips']> & { readonly status: SlipStatus },
-) {
+export async function moveChargeSlip(change: Change, id: number, transition: ChargeSlipTransition) {
   const { transaction, organization, at } = change;
   const slip = await readChargeSlip(transaction, organization, id);
-  checkSlipMove(slip.status, values.status);
+  checkSlipMove(slip.status, transition.status);
   await transaction
     .updateTable('charge_payment_slips')
-    .set({ ...values, last_synced_at: at, updated_at: at })
+    .set({ ...transition, last_synced_at: at, updated_at: at })
     .where('id', '=', id)
     .execute();
   const moved = await readChargeSlip(transaction, organization, id);
   await recordChange(change, 'charge.payment-slip.updated', moved);
-  if (values.status === 'requested') await scheduleStep(change, 'charge-slip', id, 'agency answers');
+  if (transition.status === 'requested') await scheduleStep(change, 'charge-slip', id, 'agency answers');
   return moved;
 }

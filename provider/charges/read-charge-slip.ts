@@ -63,7 +63,7 @@ export async function readChargeSlips(
   ids: readonly number[],
 ) {
   const rows = await selectRecords(query, organization).where('charge_payment_slips.id', 'in', ids).execute();
-  return rows.map((row) => slipRecord(row, 'answer'));
+  return rows.map((row) => slipRecord(row, 'response'));
 }
 
 /** Reads the payment slips of one charge, oldest first. */
@@ -75,7 +75,7 @@ export async function readSlipsOfCharge(
   const rows = await selectRecords(query, organization)
     .where('charge_payment_slips.charge_id', '=', chargeId)
     .execute();
-  return rows.map((row) => slipRecord(row, 'answer'));
+  return rows.map((row) => slipRecord(row, 'response'));
 }
 
 function slipRecord(row: Row, audience: Audience) {

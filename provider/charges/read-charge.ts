@@ -26,7 +26,7 @@ export async function readCharge(
   query: Kysely<ProviderTables>,
   organization: number,
   id: number,
-  audience: Audience = 'answer',
+  audience: Audience = 'response',
 ) {
   const row = await selectCharges(query, organization).where('charges.id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('Charge', id);
@@ -43,7 +43,7 @@ export async function readCharges(
     .where('charges.id', 'in', ids)
     .orderBy('charges.id')
     .execute();
-  return rows.map((row) => chargeRecord(row, 'answer'));
+  return rows.map((row) => chargeRecord(row, 'response'));
 }
 
 function chargeRecord(row: Row, audience: Audience) {

@@ -15,7 +15,7 @@ export const companyReferenceColumns = [
 ] as const;
 
 /** Webhooks carry the CNPJ of the company, responses do not (specification, Resources, ANTT violation and Charge). */
-export type Audience = 'answer' | 'webhook';
+export type Audience = 'response' | 'webhook';
 
 /** Builds the `company` field of a record. */
 export function companyReference(row: CompanyReferenceColumns, audience: Audience) {

@@ -7,7 +7,7 @@ import { requireApiKey } from './require-api-key.ts';
 /** A request that fits its endpoint, of an organization whose key it carried. */
 export type ProviderRequest<E extends Endpoint> = ReadRequest<E> & { readonly organization: number };
 
-/** An endpoint and what does its work. */
+/** An endpoint and its handler. */
 export interface Route {
   readonly endpoint: Endpoint;
   /** @throws HttpError */
@@ -15,10 +15,10 @@ export interface Route {
 }
 
 /**
- * Puts an endpoint and its work together: first the key, then the request's
- * fit, then the work.
+ * Joins an endpoint and its handler: checks the key, validates the request,
+ * then calls the handler.
  *
- * @param handle returns the answer's body. What it throws as a HttpError is answered as that.
+ * @param handle returns the response body; a HttpError that it throws becomes the response.
  */
 export function route<E extends Endpoint>(
   endpoint: E,
@@ -31,9 +31,9 @@ export function route<E extends Endpoint>(
     async respond(c, provider) {
       const organization = await requireApiKey(c, provider, endpoint);
       const request = await read(c);
-      const answer = await handle({ ...request, organization }, provider, c);
-      if (answer instanceof Response) return answer;
-      return status === 204 ? c.body(null, 204) : c.json(answer, status);
+      const body = await handle({ ...request, organization }, provider, c);
+      if (body instanceof Response) return body;
+      return status === 204 ? c.body(null, 204) : c.json(body, status);
     },
   };
 }

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../src/kernel/time/durations.ts';
+
 /** The data that a bank slip encodes. */
 export interface BankSlip {
   /** In reais; null lets the payer choose. */
@@ -26,8 +28,6 @@ export function bankSlipLine({ amount, dueDate, number }: BankSlip): string {
   const typed = blocks.map((block) => `${block}${String(modulo10(block))}`).join('');
   return `${typed}${String(modulo11(`${head}${tail}${free}`))}${tail}`;
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Encodes a day as four digits: days since 1997-10-07. The counter restarts at

@@ -56,7 +56,7 @@ function describing(): Pick<OpenAPIHono, 'openAPIRegistry' | 'getOpenAPI31Docume
 }
 
 function pathOf(endpoint: Endpoint): RouteConfig {
-  const { method, path, operationId, summary, part, params, body, keyHeaders, response: answer } = endpoint;
+  const { method, path, operationId, summary, part, params, body, keyHeaders, response } = endpoint;
   return {
     method,
     path,
@@ -72,10 +72,10 @@ function pathOf(endpoint: Endpoint): RouteConfig {
       }),
     },
     responses: {
-      [answer.status]: {
-        description: answer.description,
-        ...(answer.schema !== null && { content: { 'application/json': { schema: answer.schema } } }),
-        ...(answer.type !== undefined && { content: { [answer.type]: { schema: { type: 'string' } } } }),
+      [response.status]: {
+        description: response.description,
+        ...(response.schema !== null && { content: { 'application/json': { schema: response.schema } } }),
+        ...(response.type !== undefined && { content: { [response.type]: { schema: { type: 'string' } } } }),
       },
       ...failuresOf(endpoint),
     },

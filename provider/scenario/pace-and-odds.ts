@@ -1,21 +1,19 @@
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 
 /** Minimum and maximum wait before each kind of step, in milliseconds. */
 export const waits = {
   /** From new credentials to the first attempt. */
-  'login starts': [1 * SECOND, 5 * SECOND],
-  'login goes on': [1 * SECOND, 4 * SECOND],
-  'login is tried again': [30 * MINUTE, 2 * HOUR],
-  'session lasts': [4 * HOUR, 12 * HOUR],
-  'session is renewed': [1 * MINUTE, 10 * MINUTE],
-  'SNE answers': [10 * SECOND, 90 * SECOND],
-  'slip is requested': [1 * SECOND, 5 * SECOND],
-  'agency answers': [10 * SECOND, 2 * MINUTE],
+  'login starts': [1 * SECOND_MS, 5 * SECOND_MS],
+  'login goes on': [1 * SECOND_MS, 4 * SECOND_MS],
+  'login is tried again': [30 * MINUTE_MS, 2 * HOUR_MS],
+  'session lasts': [4 * HOUR_MS, 12 * HOUR_MS],
+  'session is renewed': [1 * MINUTE_MS, 10 * MINUTE_MS],
+  'SNE answers': [10 * SECOND_MS, 90 * SECOND_MS],
+  'slip is requested': [1 * SECOND_MS, 5 * SECOND_MS],
+  'agency answers': [10 * SECOND_MS, 2 * MINUTE_MS],
   'import goes on': [150, 600],
-  'driver answers': [1 * MINUTE, 30 * MINUTE],
-  'indication is reviewed': [5 * MINUTE, 1 * HOUR],
+  'driver answers': [1 * MINUTE_MS, 30 * MINUTE_MS],
+  'indication is reviewed': [5 * MINUTE_MS, 1 * HOUR_MS],
 } as const satisfies Readonly<Record<string, readonly [number, number]>>;
 
 export type Wait = keyof typeof waits;

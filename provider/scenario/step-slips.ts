@@ -25,10 +25,7 @@ export async function playChargeSlip(change: Change, id: number, move: SlipMove)
     const barcode = bankSlipLine({ amount, dueDate: due_date ?? change.today, number: id });
     return moveChargeSlip(change, id, { status: 'issued', amount, barcode });
   }
-  return moveChargeSlip(change, id, {
-    status: move.status,
-    ...('reason' in move && { status_reason: move.reason }),
-  });
+  return moveChargeSlip(change, id, withoutPayment(move));
 }
 
 /** Performs the next step of an ANTT violation's payment slip. @throws HttpError 404 when it no longer exists. */
@@ -40,12 +37,7 @@ export async function stepAnttTicket(change: Change, id: number, draw: Draw): Pr
 
 /** Applies a transition to an ANTT violation's payment slip, with its barcode or PIX code. */
 export async function playAnttTicket(change: Change, id: number, move: SlipMove) {
-  if (move.status !== 'issued')
-    return moveAnttTicket(
-      change,
-      id,
-      'reason' in move ? { status: move.status, status_reason: move.reason } : { status: move.status },
-    );
+  if (move.status !== 'issued') return moveAnttTicket(change, id, withoutPayment(move));
   const { due_date } = await readAnttTicket(change.transaction, change.organization, id);
   const amount = await amountDue(change, id);
   if (move.method === 'pix') {
@@ -60,6 +52,11 @@ export async function playAnttTicket(change: Change, id: number, move: SlipMove)
   }
   const barcode = bankSlipLine({ amount, dueDate: due_date ?? change.today, number: id });
   return moveAnttTicket(change, id, { status: 'issued', amount, payment_method: 'bank_slip', barcode });
+}
+
+/** Returns the transition of a slip that is not issued, so has no means of payment. */
+function withoutPayment(move: Exclude<SlipMove, { readonly status: 'issued' }>) {
+  return move.status === 'requested' ? move : { status: move.status, status_reason: move.reason };
 }
 
 /** Performs the next step of a traffic violation's payment slip. @throws HttpError 404 when it no longer exists. */

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../src/kernel/time/durations.ts';
 import { keyedRandom } from '../keyed-random.ts';
 import { requestAnttTicket } from '../antt-violations/change-antt-ticket.ts';
 import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
@@ -9,7 +10,7 @@ import { generateCharge } from './generate-charge.ts';
 import { pick } from './pick.ts';
 import type { SeededCompany } from './seed-companies.ts';
 import { seedSlip, slipHistory, type SlipFamily } from './seed-slip.ts';
-import { DAY, HOUR, type At, type Seeding } from './seeding.ts';
+import type { At, Seeding } from './seeding.ts';
 
 type Companies = readonly [SeededCompany, ...SeededCompany[]];
 
@@ -29,7 +30,7 @@ export async function seedAnttViolation(
   const random = keyedRandom(seed, `antt violation:${String(number)}`);
   const { id: company, plates } = pick(random, companies);
   const violation = generateAnttViolation(random, number, { today, plate: pick(random, plates), company });
-  const since = now - HOUR - random() * MAX_AGE_DAYS * DAY;
+  const since = now - HOUR_MS - random() * MAX_AGE_DAYS * DAY_MS;
   const { id } = await addAnttViolation(at(since), violation);
   seeding.count('ANTT violations');
   if (number % SLIP_ONE_IN !== 0 || violation.company_id === null) return;
@@ -53,7 +54,7 @@ export async function seedCharge(
   const random = keyedRandom(seed, `charge:${String(number)}`);
   const { id: company } = pick(random, companies);
   const charge = generateCharge(random, number, { today, company });
-  const since = now - HOUR - random() * MAX_AGE_DAYS * DAY;
+  const since = now - HOUR_MS - random() * MAX_AGE_DAYS * DAY_MS;
   const { id } = await addCharge(at(since), charge);
   seeding.count('charges');
   if (number % SLIP_ONE_IN !== 0 || charge.status === 'paid') return;

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 import { keyedRandom } from '../keyed-random.ts';
 import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import { expireCertificate, registerCertificate } from '../companies/change-certificate.ts';
@@ -15,7 +16,7 @@ import {
   sneHistory,
   type LoginHistory,
 } from './seed-connections.ts';
-import { DAY, HOUR, SECOND, type At, type Seeding } from './seeding.ts';
+import type { At, Seeding } from './seeding.ts';
 
 /** A seeded company, with what its violations are generated from. */
 export interface SeededCompany {
@@ -27,7 +28,7 @@ export interface SeededCompany {
 
 /** The certificates of companies at the end of the history. */
 const certificates = ['valid', null, 'valid', 'expired', null] as const;
-const CERTIFICATE_MS = 365 * DAY;
+const CERTIFICATE_MS = 365 * DAY_MS;
 /** One of this many companies is so new that its first import still runs. */
 const NEW_ONE_IN = 12;
 
@@ -53,7 +54,7 @@ export async function seedCompany(seeding: Seeding, at: At, number: number): Pro
   if (last === null) return seeded;
   const owner = { kind: 'company', id } as const;
   if (isNew) {
-    await seedLogin(at, owner, last, now - 30 * SECOND);
+    await seedLogin(at, owner, last, now - 30 * SECOND_MS);
     return seeded;
   }
   if (certificate !== null) {
@@ -62,7 +63,7 @@ export async function seedCompany(seeding: Seeding, at: At, number: number): Pro
   }
   const first = { steps: stepsOf(last, certificate), end: 'disconnected' } as const;
   await seedLogin(at, owner, first, times.signedIn);
-  await finishImport(at(times.signedIn + HOUR), id);
+  await finishImport(at(times.signedIn + HOUR_MS), id);
   if (times.expired !== null) await expireCertificate(at(times.expired), id);
   await seedSne(at, owner, sneHistory(number), { since: times.signedUp, now });
   await skipOverdueSteps(at(now), processes, id);
@@ -83,13 +84,13 @@ function timesOf(
 ) {
   const random = keyedRandom(seed, `days of company:${String(number)}`);
   const daysAgo = (min: number, max: number) =>
-    now - between(random, min, max) * DAY - between(random, 0, 9) * HOUR;
+    now - between(random, min, max) * DAY_MS - between(random, 0, 9) * HOUR_MS;
   const certified = daysAgo(40, 300) - (certificate === 'expired' ? CERTIFICATE_MS : 0);
-  const added = isNew ? now - HOUR : certified - between(random, 0, 300) * DAY - HOUR;
-  const signedIn = certified + HOUR;
+  const added = isNew ? now - HOUR_MS : certified - between(random, 0, 300) * DAY_MS - HOUR_MS;
+  const signedIn = certified + HOUR_MS;
   const expired =
     certificate === 'expired'
       ? Date.parse(startOfDay(addDays(brazilianDay(certified + CERTIFICATE_MS), 1)))
       : null;
-  return { added, certified, signedIn, expired, signedUp: (expired ?? signedIn) + DAY };
+  return { added, certified, signedIn, expired, signedUp: (expired ?? signedIn) + DAY_MS };
 }

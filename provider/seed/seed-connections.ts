@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 import type { Change } from '../change.ts';
 import { changeCompany } from '../companies/change-company.ts';
 import {
@@ -13,7 +14,7 @@ import { skipOverdueSteps } from '../scenario/schedule-step.ts';
 import { cancelSne, signUpForSne } from '../sne/change-sne.ts';
 import { completeSneRequest } from '../sne/complete-sne-request.ts';
 import { cycle } from './pick.ts';
-import { DAY, HOUR, MINUTE, SECOND, type At } from './seeding.ts';
+import type { At } from './seeding.ts';
 
 /** The history of a login attempt: its steps and how it ends. */
 export interface LoginHistory {
@@ -53,17 +54,17 @@ export function loginHistory(
   );
 }
 
-const SESSION_MS = 4 * HOUR;
+const SESSION_MS = 4 * HOUR_MS;
 
 /** Age of the last attempt by its end. The scenario's next step is still due after the end of the history. */
 export const attemptAge = {
-  connected: 40 * MINUTE,
-  disconnected: SESSION_MS + 45 * SECOND,
-  failed: 20 * MINUTE,
-  running: 20 * SECOND,
+  connected: 40 * MINUTE_MS,
+  disconnected: SESSION_MS + 45 * SECOND_MS,
+  failed: 20 * MINUTE_MS,
+  running: 20 * SECOND_MS,
 };
 
-const STEP_MS = 3 * SECOND;
+const STEP_MS = 3 * SECOND_MS;
 
 /** Seeds a login attempt. @param start of the attempt, milliseconds since 1970. */
 export async function seedLogin(
@@ -79,7 +80,7 @@ export async function seedLogin(
   if (end === 'failed') await failLogin(at(time), owner, error ?? 'O portal não respondeu a tempo');
   if (end === 'connected' || end === 'disconnected') await succeedLogin(at(time), owner);
   // The step that was scheduled while the attempt ran would start another attempt.
-  if (end === 'connected') await skipOverdueSteps(at(time + MINUTE), [`${owner.kind}-login`], owner.id);
+  if (end === 'connected') await skipOverdueSteps(at(time + MINUTE_MS), [`${owner.kind}-login`], owner.id);
   if (end === 'disconnected') await disconnectLogin(at(time + SESSION_MS), owner);
 }
 
@@ -115,16 +116,17 @@ export async function seedSne(
   { since, now }: { readonly since: number; readonly now: number },
 ): Promise<void> {
   if (history === 'unknown') return;
-  const signedUp = history === 'pending' ? now - 5 * SECOND : since;
+  const signedUp = history === 'pending' ? now - 5 * SECOND_MS : since;
   await request(at, owner, signedUp, signUpForSne);
   if (history === 'pending') return;
   const isActive = history === 'active' || history === 'canceling' || history === 'canceled';
-  await completeSneRequest(at(signedUp + MINUTE), owner.kind, owner.id, isActive ? 'active' : history);
+  await completeSneRequest(at(signedUp + MINUTE_MS), owner.kind, owner.id, isActive ? 'active' : history);
   if (history !== 'canceling' && history !== 'canceled') return;
-  const canceled = history === 'canceling' ? now - 5 * SECOND : Math.min(now - DAY / 4, since + 20 * DAY);
+  const canceled =
+    history === 'canceling' ? now - 5 * SECOND_MS : Math.min(now - DAY_MS / 4, since + 20 * DAY_MS);
   await request(at, owner, canceled, cancelSne);
   if (history === 'canceled')
-    await completeSneRequest(at(canceled + MINUTE), owner.kind, owner.id, 'inactive');
+    await completeSneRequest(at(canceled + MINUTE_MS), owner.kind, owner.id, 'inactive');
 }
 
 async function request(

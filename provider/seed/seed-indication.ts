@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
 import { keyedRandom } from '../keyed-random.ts';
 import { addDays, startOfDay } from '../brazilian-day.ts';
@@ -14,7 +15,7 @@ import { pendingSigners, refuseDocument, signDocument, viewDocument } from '../i
 import { scheduleStep, unscheduleSteps } from '../scenario/schedule-step.ts';
 import { characters, cycle, DIGITS, LETTERS } from './pick.ts';
 import type { SeededUser } from './seed-users.ts';
-import { HOUR, MINUTE, SECOND, type At, type Seeding } from './seeding.ts';
+import type { At, Seeding } from './seeding.ts';
 
 /** A move of an indication. A signer is given by its position in the signing order. */
 type Move =
@@ -87,7 +88,7 @@ export async function seedIndication(
   const last = history.moves.at(-1)?.to;
   // An open indication has just begun: the scenario would have continued an older one.
   const isOpen = last === undefined || last === 'viewed' || last === 'signed';
-  const latest = seeding.now - (isOpen ? 2 * MINUTE : 5 * HOUR);
+  const latest = seeding.now - (isOpen ? 2 * MINUTE_MS : 5 * HOUR_MS);
   const earliest = isOpen ? latest : Math.min(since, latest);
   let time = earliest + random() * (latest - earliest);
   const { tax_id, name } = driver.person;
@@ -101,7 +102,7 @@ export async function seedIndication(
   seeding.count('driver indications');
   const signers = await pendingSigners(at(time), id);
   for (const next of history.moves) {
-    time += isOpen ? 20 * SECOND : 20 * MINUTE;
+    time += isOpen ? 20 * SECOND_MS : 20 * MINUTE_MS;
     await move(at(time), { violation, id, signers }, next);
   }
   if (last === 'refused') {

@@ -1,9 +1,10 @@
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 import type { Change } from '../change.ts';
 import type { SlipMove } from '../scenario/next-slip-move.ts';
 import type { Process } from '../scenario/scenario-tables.ts';
 import { unscheduleSteps } from '../scenario/schedule-step.ts';
 import { cycle } from './pick.ts';
-import { DAY, MINUTE, SECOND, type At, type Seeded, type Seeding } from './seeding.ts';
+import type { At, Seeded, Seeding } from './seeding.ts';
 
 /** The history of a payment slip: the discount of its request, then its moves from `pending`. */
 export interface SlipHistory {
@@ -36,9 +37,9 @@ export function slipHistory(number: number): SlipHistory {
 }
 
 /** Maximum age of the request of a finished slip. */
-const MAX_AGE_MS = 12 * DAY;
+const MAX_AGE_MS = 12 * DAY_MS;
 /** Age of the request of a slip that is still pending or requested. */
-const OPEN_AGE_MS = 20 * SECOND;
+const OPEN_AGE_MS = 20 * SECOND_MS;
 
 /** The slips of one family of records. */
 export interface SlipFamily {
@@ -66,13 +67,13 @@ export async function seedSlip(
   const { now } = seeding;
   const last = moves.at(-1);
   const isOpen = last === undefined || last.status === 'requested';
-  const latest = now - 3 * MINUTE;
+  const latest = now - 3 * MINUTE_MS;
   const earliest = Math.min(latest, Math.max(since, now - MAX_AGE_MS));
   let time = isOpen ? now - OPEN_AGE_MS : earliest + share * (latest - earliest);
   const { id } = await family.request(at(time));
   seeding.count(family.counted);
   for (const move of moves) {
-    time += move.status === 'requested' ? 3 * SECOND : MINUTE;
+    time += move.status === 'requested' ? 3 * SECOND_MS : MINUTE_MS;
     await family.move(at(time), id, move);
   }
   if (!isOpen) await unscheduleSteps(at(now), [family.process], id);

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 import { keyedRandom } from '../keyed-random.ts';
 import { signConsoleUserIn } from '../console-users/change-console-user.ts';
 import { addDriver, registerLicense } from '../driver-licenses/change-driver-license.ts';
@@ -15,7 +16,7 @@ import {
 import { between, characters, cycle, DIGITS, LETTERS } from './pick.ts';
 import type { SeededCompany } from './seed-companies.ts';
 import { attemptAge, loginHistory, seedLogin, seedSne, sneHistory } from './seed-connections.ts';
-import { DAY, HOUR, SECOND, type At, type Seeding } from './seeding.ts';
+import type { At, Seeding } from './seeding.ts';
 
 /** A seeded user, with what its violations and indications are generated from. */
 export interface SeededUser {
@@ -43,17 +44,17 @@ export async function seedUser(seeding: Seeding, at: At, number: number): Promis
   const last = loginHistory('user', number, false);
   const { user, place, plates } = generateUser(seed, number);
   const link = cycle(links, number);
-  const added = last === null ? now - 3 * SECOND : now - between(random, 30, 600) * DAY;
+  const added = last === null ? now - 3 * SECOND_MS : now - between(random, 30, 600) * DAY_MS;
 
   const { id } = await addUser(at(added), user);
   seeding.count('users');
   const driver = await seedLicense(seeding, at, number, { id, user, place, added });
-  if (link === 'active') await changeUser(at(added + DAY), id, { status: 'active' });
+  if (link === 'active') await changeUser(at(added + DAY_MS), id, { status: 'active' });
   if (last !== null) {
     const owner = { kind: 'user', id } as const;
     const first = { steps: ['credentials', 'password'], end: 'disconnected' } as const;
-    await seedLogin(at, owner, first, added + HOUR);
-    await seedSne(at, owner, sneHistory(number), { since: added + 2 * DAY, now });
+    await seedLogin(at, owner, first, added + HOUR_MS);
+    await seedSne(at, owner, sneHistory(number), { since: added + 2 * DAY_MS, now });
     await skipOverdueSteps(at(now), ['user-login', 'user-session', 'user-sne'], id);
     await seedLogin(at, owner, last, now - attemptAge[last.end]);
   }
@@ -73,9 +74,9 @@ async function seedLicense(
   const { name, tax_id } = user;
   const random = keyedRandom(seed, `license of user:${String(number)}`);
   const license = generateLicense(random, { name, place, now: new Date(now).toISOString(), today });
-  await storeUserDriverLicense(at(added + HOUR), id, license);
+  await storeUserDriverLicense(at(added + HOUR_MS), id, license);
   if (cyclePosition === LICENSE_CYCLE - 2) return null;
-  const driver = await addDriver(at(added + 2 * HOUR), tax_id);
+  const driver = await addDriver(at(added + 2 * HOUR_MS), tax_id);
   seeding.count('drivers');
   return driver.id;
 }
@@ -133,6 +134,6 @@ export async function seedConsoleUser(
   const id = `cu_${characters(random, LETTERS + LETTERS.toLowerCase() + DIGITS, CONSOLE_USER_ID_LENGTH)}`;
   // The token grants access, so it must not be derived from the seed.
   const token = seeding.createSecret();
-  await signConsoleUserIn(at(now - between(random, 1, 35) * DAY), signIn, { id, token });
+  await signConsoleUserIn(at(now - between(random, 1, 35) * DAY_MS), signIn, { id, token });
   seeding.count('console users');
 }

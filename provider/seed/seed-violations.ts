@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/kernel/time/durations.ts';
 import { keyedRandom } from '../keyed-random.ts';
 import type { AppealStatus } from '../appeals/appeal-tables.ts';
 import { addAppeal, decideAppeal } from '../appeals/change-appeal.ts';
@@ -15,7 +16,7 @@ import type { SeededCompany } from './seed-companies.ts';
 import { seedIndication } from './seed-indication.ts';
 import { seedSlip, slipHistory, type SlipFamily } from './seed-slip.ts';
 import type { SeededUser } from './seed-users.ts';
-import { DAY, type At, type Seeding } from './seeding.ts';
+import type { At, Seeding } from './seeding.ts';
 
 /** The companies and users that violations belong to. */
 export interface Fleet {
@@ -146,12 +147,12 @@ async function seedAppeal(
     reference_object_id: violation,
     reference_object_type: isProcedure ? 'procedure' : 'traffic_ticket',
   } as const;
-  let time = seeding.now - 45 * DAY;
+  let time = seeding.now - 45 * DAY_MS;
   for (const status of cycle(appealHistories, number)) {
     const { id } = await addAppeal(at(time), appeal);
     seeding.count('appeals');
-    time += 12 * DAY;
+    time += 12 * DAY_MS;
     if (status !== 'pending') await decideAppeal(at(time), id, status);
-    time += DAY;
+    time += DAY_MS;
   }
 }

@@ -64,8 +64,3 @@ export function openSeeding(
     counts,
   };
 }
-
-export const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moveAnttTicket, type AnttTicketMove } from '../antt-violations/change-antt-ticket.ts';
+import { moveAnttTicket, type AnttTicketTransition } from '../antt-violations/change-antt-ticket.ts';
 import { addAnttViolation, type NewAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { company } from './people.ts';
 import { fieldsOf } from './specification.ts';
@@ -33,7 +33,7 @@ async function openWithViolation(values: Partial<NewAnttViolation> = {}) {
       }),
     );
   await add(values);
-  const move = (id: number, to: AnttTicketMove) =>
+  const move = (id: number, to: AnttTicketTransition) =>
     provider.change(ours.organization, (change) => moveAnttTicket(change, id, to));
   const events = async () =>
     (await ours.webhooks()).filter(({ type }) => type.startsWith('antt-violation.ticket.'));

@@ -4,7 +4,7 @@ import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { company, cpfs } from './people.ts';
 import { fieldsOf } from './specification.ts';
-import { answerOf, NOW, openTestProvider, type Json } from './test-provider.ts';
+import { readResponse, NOW, openTestProvider, type Json } from './test-provider.ts';
 import { speeding } from './violation-setup.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
@@ -20,7 +20,7 @@ async function openWithDriver() {
   const send = async (
     body: string | URLSearchParams | FormData,
     headers: Record<string, string> = { 'x-api-key': ours.key },
-  ) => answerOf(await app.request('/v1/appeals', { method: 'POST', headers, body }));
+  ) => readResponse(await app.request('/v1/appeals', { method: 'POST', headers, body }));
   const decide = (id: number, status: Parameters<typeof decideAppeal>[2]) =>
     provider.change(ours.organization, (change) => decideAppeal(change, id, status));
   return { ...setup, send, decide };
@@ -120,9 +120,9 @@ test.each([
 ])('rejects %s with an invalid body', async (type, status, message) => {
   const { ours, send } = await openWithDriver();
 
-  const answer = await send('user_id=1', { 'x-api-key': ours.key, 'content-type': type });
+  const response = await send('user_id=1', { 'x-api-key': ours.key, 'content-type': type });
 
-  expect(answer).toMatchObject({ status, body: { message } });
+  expect(response).toMatchObject({ status, body: { message } });
 });
 
 test('rejects an unknown driver and one of another organization', async () => {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { SECOND_MS } from '../../src/kernel/time/durations.ts';
 import { company } from './people.ts';
-import { openScenarioWorld, SECONDS } from './scenario-world.ts';
+import { openWithScenario } from './scenario-setup.ts';
 import type { Json } from './test-provider.ts';
 
 /** Valid to 2027-11-21, 10:40 in Brazil. */
@@ -10,31 +11,32 @@ const LAST_SECOND = '2027-11-22T02:59:59.000Z';
 
 /** The evening of its last day, with the certificate stored and one second left. */
 async function openOnLastEvening() {
-  const world = await openScenarioWorld();
-  const { ours, provider } = world;
+  const setup = await openWithScenario();
+  const { ours, provider } = setup;
   const until = (instant: string) => provider.advanceClock(Date.parse(instant) - provider.clock.now());
   await until('2027-11-21T12:00:00.000Z');
   await ours.post('/v1/companies', company);
   const store = () => ours.post('/v1/companies/1/certificate', { certificate, password: 'segredo' });
   expect((await store()).status).toBe(200);
-  await world.pass(Date.parse(LAST_SECOND) - provider.clock.now());
+  await setup.pass(Date.parse(LAST_SECOND) - provider.clock.now());
   return {
-    ...world,
+    ...setup,
     store,
     status: async () => ((await ours.get('/v1/companies/1')).data['certificate'] as Json)['status'],
-    told: async () => (await ours.webhooks()).filter(({ type }) => type === 'company.certificate.updated'),
+    certificateWebhooks: async () =>
+      (await ours.webhooks()).filter(({ type }) => type === 'company.certificate.updated'),
   };
 }
 
 test('expires a certificate at the midnight after its last day in Brazil', async () => {
-  const { status, told, pass } = await openOnLastEvening();
+  const { status, certificateWebhooks, pass } = await openOnLastEvening();
   expect(await status()).toBe('valid');
-  expect(await told()).toHaveLength(1);
+  expect(await certificateWebhooks()).toHaveLength(1);
 
-  await pass(1 * SECONDS);
+  await pass(1 * SECOND_MS);
 
   expect(await status()).toBe('expired');
-  expect((await told()).slice(1)).toMatchObject([
+  expect((await certificateWebhooks()).slice(1)).toMatchObject([
     {
       data: {
         certificate: { status: 'expired', expiration_date: '2027-11-21' },
@@ -45,19 +47,19 @@ test('expires a certificate at the midnight after its last day in Brazil', async
 });
 
 test('does not expire a removed certificate', async () => {
-  const { ours, status, told, pass } = await openOnLastEvening();
+  const { ours, status, certificateWebhooks, pass } = await openOnLastEvening();
   await ours.remove('/v1/companies/1/certificate');
-  const before = await told();
+  const before = await certificateWebhooks();
 
-  await pass(2 * SECONDS);
+  await pass(2 * SECOND_MS);
 
   expect(await status()).toBe('not_provided');
-  expect(await told()).toEqual(before);
+  expect(await certificateWebhooks()).toEqual(before);
 });
 
 test('rejects an expired certificate', async () => {
   const { store, pass } = await openOnLastEvening();
-  await pass(1 * SECONDS);
+  await pass(1 * SECOND_MS);
 
   expect(await store()).toMatchObject({ status: 422 });
 });

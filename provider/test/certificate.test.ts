@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../src/kernel/time/durations.ts';
 import { company } from './people.ts';
 import { openTestProvider, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
@@ -8,20 +9,19 @@ import { fieldsOf } from './specification.ts';
 const file = (name: string) =>
   readFileSync(new URL(`certificates/${name}.p12`, import.meta.url)).toString('base64');
 
-const DAY_MS = 86_400_000;
 const valid = { status: 'valid', issue_date: '2026-11-21', expiration_date: '2027-11-21' };
 const none = { status: 'not_provided', issue_date: null, expiration_date: null };
 
 async function openWithCompany() {
-  const world = await openTestProvider();
-  const { data } = await world.ours.post('/v1/companies', company);
+  const setup = await openTestProvider();
+  const { data } = await setup.ours.post('/v1/companies', company);
   const path = `/v1/companies/${String(data['id'])}`;
   return {
-    ...world,
+    ...setup,
     store: (certificate: unknown, password: unknown = 'segredo') =>
-      world.ours.post(`${path}/certificate`, { certificate, password }),
-    remove: () => world.ours.remove(`${path}/certificate`),
-    stored: async () => (await world.ours.get(path)).data['certificate'],
+      setup.ours.post(`${path}/certificate`, { certificate, password }),
+    remove: () => setup.ours.remove(`${path}/certificate`),
+    stored: async () => (await setup.ours.get(path)).data['certificate'],
   };
 }
 

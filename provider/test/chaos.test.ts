@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { company } from './people.ts';
-import { openSendingWorld } from './sending-world.ts';
+import { openWithSender } from './sending-setup.ts';
 
-type Deliveries = Awaited<ReturnType<Awaited<ReturnType<typeof openSendingWorld>>['deliveries']>>;
+type Deliveries = Awaited<ReturnType<Awaited<ReturnType<typeof openWithSender>>['deliveries']>>;
 
 const ended = (count: number) => (rows: Deliveries) =>
   rows.length >= count && rows.every(({ status }) => status === 'delivered' || status === 'lost');
@@ -12,15 +12,15 @@ const names = Array.from({ length: 40 }, (_, at) => `N${String(at + 1)}`);
 
 /** Records 41 webhooks, and advances the clock until all have ended. */
 async function play(
-  chaos: Parameters<typeof openSendingWorld>[1],
-  endpoint: Parameters<typeof openSendingWorld>[0] = {},
+  chaos: Parameters<typeof openWithSender>[1],
+  endpoint: Parameters<typeof openWithSender>[0] = {},
 ) {
-  const world = await openSendingWorld(endpoint, chaos);
-  await world.ours.post('/v1/companies', company);
-  await world.rename(...names);
-  const sender = await world.start();
-  await world.passUntil('all have ended', ended(41));
-  return { ...world, sender, sent: world.told() };
+  const setup = await openWithSender(endpoint, chaos);
+  await setup.ours.post('/v1/companies', company);
+  await setup.rename(...names);
+  const sender = await setup.start();
+  await setup.passUntil('all have ended', ended(41));
+  return { ...setup, sender, sent: setup.receivedNames() };
 }
 
 test('sends duplicates once more, unchanged, with the same message id', async () => {
@@ -94,18 +94,18 @@ test('never sends lost webhooks, and keeps them as lost', async () => {
 });
 
 test('sends truncated webhooks whole later, even if the receiver accepted the part', async () => {
-  const world = await openSendingWorld({ secret }, { truncation: 0.3 });
-  await world.ours.post('/v1/companies', company);
-  await world.rename(...names);
-  const sender = await world.start();
-  await world.passUntil('all have ended', ended(41));
+  const setup = await openWithSender({ secret }, { truncation: 0.3 });
+  await setup.ours.post('/v1/companies', company);
+  await setup.rename(...names);
+  const sender = await setup.start();
+  await setup.passUntil('all have ended', ended(41));
 
-  const parts = world.receiver.received.filter(({ body }) => !body.endsWith('}'));
+  const parts = setup.receiver.received.filter(({ body }) => !body.endsWith('}'));
   expect(parts.length).toBeGreaterThan(5);
   expect(sender.counts.truncation).toBe(parts.length);
-  const whole = world.receiver.received.filter(({ body }) => body.endsWith('}'));
+  const whole = setup.receiver.received.filter(({ body }) => body.endsWith('}'));
   expect(whole.map(({ headers }) => headers['webhook-id']).sort()).toEqual(
-    [...new Set(world.receiver.received.map(({ headers }) => headers['webhook-id']))].sort(),
+    [...new Set(setup.receiver.received.map(({ headers }) => headers['webhook-id']))].sort(),
   );
   for (const { headers, body } of parts) {
     const same = whole.find((other) => other.headers['webhook-id'] === headers['webhook-id']);
@@ -129,14 +129,14 @@ test('repeats the same chaos for the same seed', async () => {
 });
 
 test('turns an effect off while the sender runs', async () => {
-  const { sender, rename, passUntil, told } = await play({ duplicates: 1 });
+  const { sender, rename, passUntil, receivedNames } = await play({ duplicates: 1 });
   const { seed } = sender.chaos();
   sender.setChaos({ seed, rates: { ...sender.chaos().rates, duplicates: 0 } });
-  const before = told().length;
+  const before = receivedNames().length;
   await rename('last');
   await passUntil('it is through', ended(83));
 
-  expect(told().slice(before)).toEqual(['last']);
+  expect(receivedNames().slice(before)).toEqual(['last']);
 });
 
 function order(name: string): number {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moveChargeSlip } from '../charges/change-charge-slip.ts';
+import { moveChargeSlip, type ChargeSlipTransition } from '../charges/change-charge-slip.ts';
 import { addCharge, changeCharge, type NewCharge } from '../charges/change-charge.ts';
 import { company } from './people.ts';
 import { fieldsOf } from './specification.ts';
@@ -105,18 +105,18 @@ test.each([
 
 test('rejects a second active slip', async () => {
   const { ours, provider, slips } = await openWithCharge();
-  const move = (id: number, status: 'requested' | 'issued' | 'rejected') =>
-    provider.change(ours.organization, (change) => moveChargeSlip(change, id, { status }));
+  const move = (id: number, to: ChargeSlipTransition) =>
+    provider.change(ours.organization, (change) => moveChargeSlip(change, id, to));
   await ours.post(slips);
 
   expect(await ours.post(slips)).toMatchObject({ status: 409, body: { error: 'Conflict' } });
-  await move(1, 'requested');
+  await move(1, { status: 'requested' });
   expect((await ours.post(slips)).status).toBe(409);
-  await move(1, 'rejected');
+  await move(1, { status: 'rejected', status_reason: 'Débito quitado' });
   expect((await ours.post(slips)).data['id']).toBe(2);
-  await move(2, 'issued');
+  await move(2, { status: 'issued', amount: 92.41, barcode: '1' });
   expect((await ours.post(slips)).status).toBe(409);
-  await expect(move(2, 'requested')).rejects.toThrow('issued cannot become requested');
+  await expect(move(2, { status: 'requested' })).rejects.toThrow('issued cannot become requested');
   expect((await events(ours)).map(({ type, data }) => [type, data['status']]).slice(1)).toEqual([
     ['charge.payment-slip.created', 'pending'],
     ['charge.payment-slip.updated', 'requested'],

@@ -2,15 +2,15 @@ import { expect, test, vi } from 'vitest';
 import { countWebhooks } from '../webhooks/outbox/count-webhooks.ts';
 import { listDeadWebhooks, resendDeadWebhook, resendDeadWebhooks } from '../webhooks/outbox/dead-webhooks.ts';
 import { company } from './people.ts';
-import { openSendingWorld } from './sending-world.ts';
+import { openWithSender } from './sending-setup.ts';
 
 const ATTEMPTS = 8;
 const RETRY_STEP_MS = 9_000;
 
 /** Records three webhooks of a company. The first `count` of them are dead, because the receiver rejects them. */
 async function openWithDead(count: number) {
-  const world = await openSendingWorld();
-  const { receiver, ours, rename, start, until, clock } = world;
+  const setup = await openWithSender();
+  const { receiver, ours, rename, start, until, clock } = setup;
   receiver.respond(...Array.from({ length: count * ATTEMPTS }, () => 500));
   await ours.post('/v1/companies', company);
   await rename('B', 'C');
@@ -22,7 +22,7 @@ async function openWithDead(count: number) {
     if (Date.parse(next.due_at) > clock.now()) clock.advance(RETRY_STEP_MS);
     return false;
   });
-  return world;
+  return setup;
 }
 
 const allDelivered = (rows: readonly { readonly status: string }[]) =>
@@ -63,19 +63,19 @@ test('counts the outbox by status', async () => {
 });
 
 test('resends one dead webhook, and leaves the others dead', async () => {
-  const { provider, until, told } = await openWithDead(2);
-  const before = told().length;
+  const { provider, until, receivedNames } = await openWithDead(2);
+  const before = receivedNames().length;
 
   await resendDeadWebhook(provider, 2);
 
   await until('it is delivered', (rows) => rows[1]?.status === 'delivered');
-  expect(told().slice(before)).toEqual(['B']);
+  expect(receivedNames().slice(before)).toEqual(['B']);
   expect(await countWebhooks(provider)).toMatchObject({ delivered: 2, dead: 1 });
 });
 
 test('gives a resent webhook all attempts, without blocking later ones', async () => {
-  const { provider, receiver, until, told, rename, passUntil, deliveries } = await openWithDead(1);
-  const before = told().length;
+  const { provider, receiver, until, receivedNames, rename, passUntil, deliveries } = await openWithDead(1);
+  const before = receivedNames().length;
   receiver.respond(500);
 
   await resendDeadWebhook(provider, 1);
@@ -85,17 +85,17 @@ test('gives a resent webhook all attempts, without blocking later ones', async (
   expect((await deliveries())[0]).toMatchObject({ status: 'aside', attempts: 1, failure: 'status 500' });
   await passUntil('it is delivered', allDelivered);
 
-  expect(told().slice(before)).toEqual([company.name, 'D', company.name]);
+  expect(receivedNames().slice(before)).toEqual([company.name, 'D', company.name]);
 });
 
 test('resends all dead webhooks in the order of their changes', async () => {
-  const { provider, until, told } = await openWithDead(3);
-  const before = told().length;
+  const { provider, until, receivedNames } = await openWithDead(3);
+  const before = receivedNames().length;
 
   expect(await resendDeadWebhooks(provider)).toBe(3);
 
   await until('all are delivered', allDelivered);
-  expect(told().slice(before)).toEqual([company.name, 'B', 'C']);
+  expect(receivedNames().slice(before)).toEqual([company.name, 'B', 'C']);
   expect(await resendDeadWebhooks(provider)).toBe(0);
 });
 

@@ -14,7 +14,7 @@ test('declares exactly the endpoints of the specification, each once', () => {
 });
 
 test.each(specifiedEndpoints.map((row) => [`${row.method} ${row.path}`, row] as const))(
-  '%s answers, filters and takes what its row says',
+  '%s has the status, filters and body of its row',
   (name, row) => {
     const endpoint = declared.get(name) as Endpoint;
 

@@ -1,23 +1,24 @@
 import { expect, test, vi } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../src/kernel/time/durations.ts';
 import { syncSnapshot } from '../../src/contract/record/sync.ts';
 import { MAX_STREAMS } from '../open-provider.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { company, cpfs } from './people.ts';
-import { HOURS, MINUTES, openScenarioWorld } from './scenario-world.ts';
+import { openWithScenario } from './scenario-setup.ts';
 import type { Json } from './test-provider.ts';
 
 const path = '/v1/companies/1/sync';
 
 /** Adds a company that has just signed in for the first time. */
 async function openImporting() {
-  const world = await openScenarioWorld();
-  const { ours, pass } = world;
+  const setup = await openWithScenario();
+  const { ours, pass } = setup;
   await ours.post('/v1/companies', { ...company, login_username: cpfs[0] });
   await eventually('an import runs', async () => {
     await pass(200);
     return (await ours.get(`${path}/snapshot`)).status === 200;
   });
-  return world;
+  return setup;
 }
 
 function eventsIn(text: string) {
@@ -32,7 +33,7 @@ function eventsIn(text: string) {
 
 test('responds 404 before and after the import', async () => {
   const { ours, pass } = await openImporting();
-  await pass(10 * MINUTES);
+  await pass(10 * MINUTE_MS);
 
   for (const end of ['stream', 'snapshot'])
     expect(await ours.get(`${path}/${end}`)).toMatchObject({
@@ -87,7 +88,7 @@ test('streams every step and the outcome, and ends', async () => {
 
 test('adds the violations that it counts as succeeded, with their events', async () => {
   const { ours, provider, pass } = await openImporting();
-  await pass(10 * MINUTES);
+  await pass(10 * MINUTE_MS);
 
   const row = await provider.query.selectFrom('company_imports').selectAll().executeTakeFirstOrThrow();
   const { total } = (await ours.get('/v1/traffic-violations')).body;
@@ -100,9 +101,9 @@ test('adds the violations that it counts as succeeded, with their events', async
 
 test('imports once per company', async () => {
   const { ours, provider, pass } = await openImporting();
-  await pass(10 * MINUTES);
+  await pass(10 * MINUTE_MS);
   const { total } = (await ours.get('/v1/traffic-violations')).body;
-  await pass(24 * HOURS);
+  await pass(24 * HOUR_MS);
 
   expect((await ours.get('/v1/traffic-violations')).body['total']).toBe(total);
   expect(await provider.query.selectFrom('company_imports').selectAll().execute()).toHaveLength(1);
@@ -111,15 +112,15 @@ test('imports once per company', async () => {
 test('limits the streams of an organization', async () => {
   const { ours, app, provider } = await openImporting();
   const listening = vi.spyOn(provider, 'onCommit');
-  const ask = (method = 'GET') =>
+  const request = (method = 'GET') =>
     app.request(`${path}/stream`, { method, headers: { 'x-api-key': ours.key } });
   // HEAD has no body and counts as no stream.
-  for (let head = 0; head < 3; head += 1) expect((await ask('HEAD')).status).toBe(200);
+  for (let head = 0; head < 3; head += 1) expect((await request('HEAD')).status).toBe(200);
   const streams: Response[] = [];
-  for (let stream = 0; stream < MAX_STREAMS; stream += 1) streams.push(await ask());
+  for (let stream = 0; stream < MAX_STREAMS; stream += 1) streams.push(await request());
   expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
 
-  const refused = await ask();
+  const refused = await request();
 
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toBe('10');
@@ -132,10 +133,10 @@ test('limits the streams of an organization', async () => {
 
   await streams.pop()?.body?.cancel();
   const next = await eventually('a place is free', async () => {
-    const answer = await ask();
-    return answer.status === 200 ? answer : undefined;
+    const response = await request();
+    return response.status === 200 ? response : undefined;
   });
-  expect((await ask()).status).toBe(429);
+  expect((await request()).status).toBe(429);
 
   provider.beginClosing();
   await Promise.all([...streams, next].map((stream) => stream.text()));
@@ -143,10 +144,10 @@ test('limits the streams of an organization', async () => {
 
 test('releases a stream when its reader leaves, and ends it when the provider stops', async () => {
   const { ours, app, provider } = await openImporting();
-  const ask = () => app.request(`${path}/stream`, { headers: { 'x-api-key': ours.key } });
-  const left = await ask();
+  const request = () => app.request(`${path}/stream`, { headers: { 'x-api-key': ours.key } });
+  const left = await request();
   await left.body?.cancel();
-  const stays = await ask();
+  const stays = await request();
   const reading = stays.text();
   provider.beginClosing();
 

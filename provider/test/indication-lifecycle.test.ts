@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../src/kernel/time/durations.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { driver, form } from './indication-setup.ts';
-import { DAYS, HOURS, openScenarioWorld } from './scenario-world.ts';
+import { openWithScenario } from './scenario-setup.ts';
 import type { Json } from './test-provider.ts';
 import { speeding } from './violation-setup.ts';
 
 /** Opens a provider with indications for several violations whose deadline is in a week. */
 async function openWithIndications(given: object, violations = 60) {
-  const setup = await openScenarioWorld();
+  const setup = await openWithScenario();
   const { ours, provider } = setup;
   for (let id = 1; id <= violations; id += 1) {
     await provider.change(ours.organization, (change) =>
@@ -44,7 +45,7 @@ test('automated indications are accepted, rejected or failed within a day, with 
   const { indications, emittedStatuses, pass } = await openWithIndications(driver);
   expect(kinds(await indications())).toEqual(new Set(['pending']));
 
-  await pass(12 * HOURS);
+  await pass(12 * HOUR_MS);
 
   const all = await indications();
   expect(kinds(all)).toEqual(new Set(['accepted', 'rejected', 'failed', 'pending']));
@@ -57,7 +58,7 @@ test('automated indications are accepted, rejected or failed within a day, with 
 
 test('an indication without a response expires at the midnight after the deadline', async () => {
   const { having, emittedStatuses, pass } = await openWithIndications(driver);
-  await pass(7 * DAYS + 15 * HOURS - 1);
+  await pass(7 * DAY_MS + 15 * HOUR_MS - 1);
   const silent = await having({ status: 'pending' });
   expect(silent.length).toBeGreaterThan(0);
 
@@ -73,7 +74,7 @@ test('an indication without a response expires at the midnight after the deadlin
 test('indications with a document are signed, reviewed and filed; some are refused', async () => {
   const { having, emittedStatuses, pass } = await openWithIndications(form);
 
-  await pass(12 * HOURS);
+  await pass(12 * HOUR_MS);
 
   const filed = await having({ status: 'filed' });
   expect(filed.length).toBeGreaterThan(35);
@@ -91,7 +92,7 @@ test('both signers sign a transfer, one after the other', async () => {
     { ...form, transfer: true, requester_email: 'frota@example.com' },
     5,
   );
-  await pass(12 * HOURS);
+  await pass(12 * HOUR_MS);
 
   const [filed] = await having({ status: 'filed' });
   const id = String(filed?.['id']);
@@ -107,7 +108,7 @@ test('both signers sign a transfer, one after the other', async () => {
 test('an indication with a refused or unsigned document expires with the deadline', async () => {
   const { having, pass } = await openWithIndications(form);
 
-  await pass(8 * DAYS);
+  await pass(8 * DAY_MS);
 
   expect(await having({ status: 'pending' })).toEqual([]);
   expect(kinds(await having({ status: 'expired' }), 'document_status')).toEqual(
@@ -119,7 +120,7 @@ test('a canceled indication does not change again', async () => {
   const { ours, emittedStatuses, pass, logged } = await openWithIndications(form, 1);
   await ours.post('/v1/traffic-violations/1/indications/1/cancel');
 
-  await pass(9 * DAYS);
+  await pass(9 * DAY_MS);
 
   expect(await emittedStatuses(1)).toEqual(['pending', 'canceled']);
   expect(logged.filter(({ level }) => level === 'error')).toEqual([]);

@@ -5,7 +5,7 @@ import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { allRoutes } from '../http/all-routes.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
-import { answerOf, loggedIn, openTestProvider, type Client } from './test-provider.ts';
+import { readResponse, loggedIn, openTestProvider, type Client } from './test-provider.ts';
 import { speeding } from './violation-setup.ts';
 
 const endpoints = allRoutes.map(({ endpoint }) => endpoint);
@@ -28,30 +28,30 @@ const bodies: Readonly<Record<string, object>> = {
 };
 
 /** Adds a record of each kind to an organization, and returns an id for each part of a path. */
-async function fill(world: Awaited<ReturnType<typeof openTestProvider>>, client: Client) {
+async function fill(setup: Awaited<ReturnType<typeof openTestProvider>>, client: Client) {
   const { data: ourCompany } = await client.post('/v1/companies', company);
   const { data: ourUser } = await client.post('/v1/users', { ...user, tax_id: cpfs[0] });
   for (const [kind, { id }] of [
     ['company', ourCompany],
     ['user', ourUser],
   ] as const)
-    await loggedIn(world, kind, id);
+    await loggedIn(setup, kind, id);
   await client.post('/v1/console/users/sign-in', bodies['signConsoleUserIn']);
   const { rows } = await client.get('/v1/console/users');
-  const antt = await world.provider.change(client.organization, (change) =>
+  const antt = await setup.provider.change(client.organization, (change) =>
     addAnttViolation(change, { company_id: Number(ourCompany['id']), type: 'rntrc', status: 'pending' }),
   );
   await client.post(`/v1/antt/violations/${String(antt.id)}/tickets`);
-  await world.provider.change(client.organization, (change) =>
+  await setup.provider.change(client.organization, (change) =>
     registerLicense(change, { tax_id: cpfs[0], status: 'Válida' }),
   );
   const driver = await client.post('/v1/drivers', { tax_id: cpfs[0] });
   const appeal = await client.post('/v1/appeals', bodies['createAppeal']);
-  const charge = await world.provider.change(client.organization, (change) =>
+  const charge = await setup.provider.change(client.organization, (change) =>
     addCharge(change, { company_id: Number(ourCompany['id']), type: 'fee', status: 'pending' }),
   );
   await client.post(`/v1/charges/${String(charge.id)}/payment-slips`);
-  const violation = await world.provider.change(client.organization, (change) =>
+  const violation = await setup.provider.change(client.organization, (change) =>
     addTrafficViolation(change, speeding),
   );
   const violationPath = `/v1/traffic-violations/${String(violation.id)}`;
@@ -74,18 +74,15 @@ async function fill(world: Awaited<ReturnType<typeof openTestProvider>>, client:
   };
 }
 
-test.each(names)(
-  '%s is refused without a key, and with a key that nobody has',
-  async (_, { method, path }) => {
-    const { app } = await openTestProvider();
-    const ask = async (headers: Record<string, string>) =>
-      answerOf(await app.request(path.replace('{id}', '1'), { method: method.toUpperCase(), headers }));
+test.each(names)('rejects %s without a key and with an unknown key', async (_, { method, path }) => {
+  const { app } = await openTestProvider();
+  const request = async (headers: Record<string, string>) =>
+    readResponse(await app.request(path.replace('{id}', '1'), { method: method.toUpperCase(), headers }));
 
-    expect(await ask({})).toMatchObject({ status: 401, body: { error: 'Unauthorized' } });
-    expect(await ask({ 'x-api-key': 'fdc_guessed' })).toMatchObject({ status: 401 });
-    expect(await ask({ 'api-x-token': 'fdc_guessed' })).toMatchObject({ status: 401 });
-  },
-);
+  expect(await request({})).toMatchObject({ status: 401, body: { error: 'Unauthorized' } });
+  expect(await request({ 'x-api-key': 'fdc_guessed' })).toMatchObject({ status: 401 });
+  expect(await request({ 'api-x-token': 'fdc_guessed' })).toMatchObject({ status: 401 });
+});
 
 test('accepts the second key header for appeals only', async () => {
   const { app, ours } = await openTestProvider();
@@ -105,10 +102,10 @@ const looksUp: readonly string[] = ['signWidgetUserIn', 'createDriver', 'createA
 test.each(names)(
   "%s shows and changes nothing of another organization's",
   async (operationId, { part, method, path }) => {
-    const world = await openTestProvider();
-    const { ours, theirs } = world;
-    const ids = await fill(world, ours);
-    const snapshot = () => world.sqliteDump(ours.organization);
+    const setup = await openTestProvider();
+    const { ours, theirs } = setup;
+    const ids = await fill(setup, ours);
+    const snapshot = () => setup.sqliteDump(ours.organization);
     const before = await snapshot();
     const body =
       operationId === 'signWidgetUserIn'
@@ -118,14 +115,14 @@ test.each(names)(
     const filledIn = path
       .replace('{id}', String(ids[part]))
       .replace('{indicationId}', String(ids.indication));
-    const answer = await theirs.request(method.toUpperCase(), filledIn, body);
+    const response = await theirs.request(method.toUpperCase(), filledIn, body);
 
-    if (path.includes('{id}') || looksUp.includes(operationId)) expect(answer.status).toBe(404);
-    else if (method === 'get') expect(answer.body).toMatchObject({ data: [], total: 0 });
+    if (path.includes('{id}') || looksUp.includes(operationId)) expect(response.status).toBe(404);
+    else if (method === 'get') expect(response.body).toMatchObject({ data: [], total: 0 });
     // It names a company that its own organization does not have.
-    else if (operationId === 'signConsoleUserIn') expect(answer.status).toBe(400);
+    else if (operationId === 'signConsoleUserIn') expect(response.status).toBe(400);
     // What ours has is not taken for theirs.
-    else expect(answer.status).toBe(201);
+    else expect(response.status).toBe(201);
     expect(await snapshot()).toEqual(before);
   },
 );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { company } from './people.ts';
 import { openTestProvider } from './test-provider.ts';
 
-async function asked(method: string, path: string) {
+async function request(method: string, path: string) {
   const { app } = await openTestProvider();
   const response = await app.request(path, { method });
   const { error } = (await response.json()) as { readonly error: string };
@@ -18,7 +18,7 @@ test.each([
   '/v1/companies//sne',
   '/v1/companies/1//',
 ])('responds 404 to %s', async (path) => {
-  expect(await asked('GET', path)).toEqual({ status: 404, allow: null, error: 'Not Found' });
+  expect(await request('GET', path)).toEqual({ status: 404, allow: null, error: 'Not Found' });
 });
 
 test.each([
@@ -31,9 +31,9 @@ test.each([
   ['PUT', '/v1/console/users/sign-in', 'GET, HEAD, POST, DELETE'],
   ['POST', '/openapi.json', 'GET, HEAD'],
 ])('responds 405 to %s %s', async (method, path, allow) => {
-  const answer = await asked(method, path);
+  const response = await request(method, path);
 
-  expect({ ...answer, allow: sorted(answer.allow) }).toEqual({
+  expect({ ...response, allow: sorted(response.allow) }).toEqual({
     status: 405,
     allow: sorted(allow),
     error: 'Method Not Allowed',

@@ -4,8 +4,8 @@ import { openTestProvider } from './test-provider.ts';
 import { addCharge } from '../charges/change-charge.ts';
 
 async function openWithCharges(count: number) {
-  const world = await openTestProvider();
-  const { ours, provider } = world;
+  const setup = await openTestProvider();
+  const { ours, provider } = setup;
   await ours.post('/v1/companies', company);
   const add = () =>
     provider.change(ours.organization, (change) =>
@@ -16,7 +16,7 @@ async function openWithCharges(count: number) {
     const { rows, body } = await ours.get(`/v1/charges?${query}`);
     return { ids: rows.map(({ id }) => id), pagination: body['pagination'], total: body['total'] };
   };
-  return { ...world, add, ids };
+  return { ...setup, add, ids };
 }
 
 test('responds with the records, the page and the total', async () => {
@@ -137,10 +137,10 @@ test.each([
 ])('rejects %s, and lists the known parameters', async (_, query) => {
   const { ours } = await openTestProvider();
 
-  const answer = await ours.get(`/v1/companies?${query}`);
+  const response = await ours.get(`/v1/companies?${query}`);
 
-  expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
-  expect(answer.body['message']).toBe(
+  expect(response).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+  expect(response.body['message']).toBe(
     `unknown parameter: ${query.slice(0, query.lastIndexOf('='))}; this endpoint has ` +
       'pagination[page], pagination[size], filters[name][$eq], filters[name][$contains], ' +
       'filters[name][$startsWith], filters[tax_id][$eq], filters[tax_id][$contains], ' +
@@ -159,7 +159,7 @@ test('rejects parameters of an endpoint that is not a list', async () => {
 });
 
 test.each(['x', '1x', '-1', '1.5', '0x1', '99999999999999999999'])(
-  'an id that is no number (%s) is refused',
+  'rejects an id that is not a number: %s',
   async (id) => {
     const { ours } = await openTestProvider();
 
@@ -240,9 +240,9 @@ test('logs a defect and does not show its message', async () => {
   const { ours, provider, logged } = await openTestProvider();
   provider.sqlite.exec('drop table charge_payment_slips');
 
-  const answer = await ours.get('/v1/charges/payment-slips');
+  const response = await ours.get('/v1/charges/payment-slips');
 
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     status: 500,
     body: { error: 'Internal Server Error', message: 'An unexpected error occurred' },
   });

@@ -27,8 +27,8 @@ const lists = endpoints.flatMap(({ path, filters, query }) => [
 ]);
 
 async function openFilled() {
-  const world = await openTestProvider();
-  const { ours, provider } = world;
+  const setup = await openTestProvider();
+  const { ours, provider } = setup;
   await ours.post('/v1/companies', { ...company, external_uid: 'matriz' });
   await ours.post('/v1/users', user);
   await ours.post('/v1/console/users/sign-in', { email: 'a@example.com', companies: [{ tax_id: cnpjs[0] }] });
@@ -48,7 +48,7 @@ async function openFilled() {
   await provider.change(ours.organization, (change) => addTrafficViolation(change, speeding));
   await ours.post('/v1/traffic-violations/1/tickets');
   await ours.post('/v1/appeals', { user_id: 1, reference_object_id: 1, reference_object_type: 'procedure' });
-  return { ...world, consoleUser: String(rows[0]?.['id']) };
+  return { ...setup, consoleUser: String(rows[0]?.['id']) };
 }
 
 test.each(lists)('%s by %s scans no table', async (path, query) => {

@@ -13,7 +13,7 @@ import {
 import { storeUserDriverLicense } from '../users/change-user.ts';
 import { issueViolationTicket } from '../violation-tickets/change-violation-ticket.ts';
 import { license } from './people.ts';
-import { openScenarioWorld } from './scenario-world.ts';
+import { openWithScenario } from './scenario-setup.ts';
 import { loggedIn } from './test-provider.ts';
 import { agency, speeding } from './violation-setup.ts';
 
@@ -27,7 +27,7 @@ type Kind = 'company' | 'user';
 
 /** Opens a provider with functions that create the records of a request. Unless stated, they return the id. */
 export async function openWithFixtures() {
-  const setup = await openScenarioWorld();
+  const setup = await openWithScenario();
   const { ours, provider, pass } = setup;
   let drawn = 0;
   const cnpj = () => generateCnpj(1, (drawn += 1));

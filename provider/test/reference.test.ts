@@ -6,21 +6,21 @@ import { openTestProvider } from './test-provider.ts';
 
 const endpoints = allRoutes.map(({ endpoint }) => endpoint);
 
-async function asked(path: string, headers: Record<string, string> = {}) {
+async function request(path: string, headers: Record<string, string> = {}) {
   const { app } = await openTestProvider();
   const response = await app.request(path, { headers });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 test.each(['/docs', '/docs/'])('serves %s without a key', async (path) => {
-  const { status, headers, text } = await asked(path);
+  const { status, headers, text } = await request(path);
 
   expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
   expect(text).toContain('<title>Fleet and Driver Compliance Service');
 });
 
 test('serves every resource of the page from the same origin', async () => {
-  const { text } = await asked('/docs');
+  const { text } = await request('/docs');
   const named = [...text.matchAll(/(?:src|href)="([^"]+)"/gu)].map(([, address = '']) => address);
 
   expect(named).toEqual(
@@ -28,7 +28,7 @@ test('serves every resource of the page from the same origin', async () => {
   );
   for (const address of named.filter((one) => one !== 'data:,')) {
     expect(address).toMatch(/^\/(docs\/|openapi)/);
-    expect((await asked(address)).status, address).toBe(200);
+    expect((await request(address)).status, address).toBe(200);
   }
 });
 
@@ -38,7 +38,7 @@ test.each([
   ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'SwaggerUIBundle'],
   ['/docs/swagger-ui.css', 'text/css; charset=utf-8', '.swagger-ui'],
 ])('serves %s as %s', async (path, type, part) => {
-  const { status, headers, text } = await asked(path);
+  const { status, headers, text } = await request(path);
 
   expect([status, headers.get('content-type')]).toEqual([200, type]);
   expect(text).toContain(part);
@@ -47,7 +47,7 @@ test.each([
 test.each(['/docs', '/docs/swagger-ui-bundle.js'])(
   '%s may load and call this provider only',
   async (path) => {
-    const policy = (await asked(path)).headers.get('content-security-policy')?.split('; ') ?? [];
+    const policy = (await request(path)).headers.get('content-security-policy')?.split('; ') ?? [];
 
     expect(policy).toContain("default-src 'none'");
     expect(policy.filter((rule) => /https?:|\*|unsafe/u.test(rule))).toEqual([]);
@@ -55,9 +55,9 @@ test.each(['/docs', '/docs/swagger-ui-bundle.js'])(
 );
 
 test('responds 304 to a matching ETag', async () => {
-  const tag = (await asked('/docs/swagger-ui.css')).headers.get('etag') ?? '';
+  const tag = (await request('/docs/swagger-ui.css')).headers.get('etag') ?? '';
 
-  const again = await asked('/docs/swagger-ui.css', { 'if-none-match': tag });
+  const again = await request('/docs/swagger-ui.css', { 'if-none-match': tag });
 
   expect([again.status, again.text]).toEqual([304, '']);
 });
@@ -65,7 +65,7 @@ test('responds 304 to a matching ETag', async () => {
 test.each(['/docs/index.html', '/docs/package.json', '/docs/..%2fpackage.json', '/docs/swagger-ui.js'])(
   'responds 404 to %s',
   async (path) => {
-    expect((await asked(path)).status).toBe(404);
+    expect((await request(path)).status).toBe(404);
   },
 );
 
@@ -78,7 +78,7 @@ test('has a valid example for every body, and no other', () => {
 });
 
 test('describes every part and the keys in the document', async () => {
-  const { tags, components } = JSON.parse((await asked('/openapi.json')).text) as {
+  const { tags, components } = JSON.parse((await request('/openapi.json')).text) as {
     tags: { name: string; description: string }[];
     components: { securitySchemes: Record<string, { description: string }> };
   };
@@ -89,7 +89,7 @@ test('describes every part and the keys in the document', async () => {
 });
 
 test('gives tax ids and instants valid examples, and records no extra fields', async () => {
-  const { text } = await asked('/openapi.json');
+  const { text } = await request('/openapi.json');
   const found: Record<string, unknown>[] = [];
   JSON.parse(text, (_, value: unknown) => {
     if (typeof value === 'object' && value !== null) found.push(value as Record<string, unknown>);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addCharge } from '../charges/change-charge.ts';
 import { catalogue, isEventKind } from '../../src/contract/catalogue.ts';
@@ -14,26 +15,26 @@ import { barcodeFits, pixFits } from '../../test/support/payment-codes.ts';
 import { createWorkspace } from '../../test/support/workspace.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
-import { DAYS, HOURS, MINUTES, openScenarioWorld, SECONDS } from './scenario-world.ts';
+import { openWithScenario } from './scenario-setup.ts';
 import type { Json } from './test-provider.ts';
 
-type World = Awaited<ReturnType<typeof openScenarioWorld>>;
+type Setup = Awaited<ReturnType<typeof openWithScenario>>;
 
 const charge = { type: 'fee', status: 'pending', amount: 92.41, due_date: '2026-03-31' } as const;
 
-async function told({ ours }: World, family: string) {
+async function eventsOf({ ours }: Setup, family: string) {
   return (await ours.webhooks()).filter(({ type }) => type.startsWith(family));
 }
 
 test('requests payment slips of charges, then issues, rejects or fails them, with an event for each step', async () => {
-  const world = await openScenarioWorld();
-  const { ours, provider, pass } = world;
+  const setup = await openWithScenario();
+  const { ours, provider, pass } = setup;
   await ours.post('/v1/companies', company);
   for (let id = 1; id <= 40; id += 1) {
     await provider.change(ours.organization, (change) => addCharge(change, { ...charge, company_id: 1 }));
     await ours.post(`/v1/charges/${String(id)}/payment-slips`);
   }
-  await pass(10 * MINUTES);
+  await pass(10 * MINUTE_MS);
 
   const { rows } = await ours.get('/v1/charges/payment-slips?pagination[size]=100');
   expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['issued', 'rejected', 'failed']));
@@ -42,17 +43,17 @@ test('requests payment slips of charges, then issues, rejects or fails them, wit
       expect(barcodeFits(String(slip['barcode']))).toBe(true);
       expect(slip['amount']).toBe(92.41);
     } else expect(slip['status_reason']).toEqual(expect.any(String));
-    const stations = (await told(world, 'charge.payment-slip'))
+    const statuses = (await eventsOf(setup, 'charge.payment-slip'))
       .filter(({ data }) => data['id'] === slip['id'])
       .map(({ data }) => data['status']);
-    expect(stations[0]).toBe('pending');
-    expect(stations.at(-1)).toBe(slip['status']);
-    if (slip['status'] !== 'failed') expect(stations).toEqual(['pending', 'requested', slip['status']]);
+    expect(statuses[0]).toBe('pending');
+    expect(statuses.at(-1)).toBe(slip['status']);
+    if (slip['status'] !== 'failed') expect(statuses).toEqual(['pending', 'requested', slip['status']]);
   }
 });
 
 test('issues ANTT payment slips with a valid barcode or PIX code', async () => {
-  const { ours, provider, pass } = await openScenarioWorld();
+  const { ours, provider, pass } = await openWithScenario();
   await ours.post('/v1/companies', company);
   for (let id = 1; id <= 20; id += 1) {
     await provider.change(ours.organization, (change) =>
@@ -60,7 +61,7 @@ test('issues ANTT payment slips with a valid barcode or PIX code', async () => {
     );
     await ours.post(`/v1/antt/violations/${String(id)}/tickets`);
   }
-  await pass(10 * MINUTES);
+  await pass(10 * MINUTE_MS);
 
   const { rows } = await ours.get('/v1/antt/violations/tickets?filters[status][$eq]=issued');
   const pix = rows.filter((ticket) => ticket['payment_method'] === 'pix');
@@ -75,14 +76,14 @@ test('issues ANTT payment slips with a valid barcode or PIX code', async () => {
 });
 
 test('signs companies and users in, with all events of the contract, within the limits', async () => {
-  const world = await openScenarioWorld();
-  const { ours, pass } = world;
+  const setup = await openWithScenario();
+  const { ours, pass } = setup;
   for (const tax_id of cnpjs)
     await ours.post('/v1/companies', { name: 'A', tax_id, login_username: cpfs[0] });
   for (const tax_id of cpfs) await ours.post('/v1/users', { name: 'B', tax_id });
-  await pass(5 * DAYS);
+  await pass(5 * DAY_MS);
 
-  const events = (await told(world, '')).filter(({ type }) => type.includes('.login.'));
+  const events = (await eventsOf(setup, '')).filter(({ type }) => type.includes('.login.'));
   expect([...new Set(events.map(({ type }) => type))].sort()).toEqual([
     'company.login.connected',
     'company.login.disconnected',
@@ -107,42 +108,42 @@ test('signs companies and users in, with all events of the contract, within the 
 });
 
 test('waits for credentials before a company signs in', async () => {
-  const { ours, pass } = await openScenarioWorld();
+  const { ours, pass } = await openWithScenario();
   await ours.post('/v1/companies', company);
   const login = async () => (await ours.get('/v1/companies/1')).data['login'] as Json;
-  await pass(1 * DAYS);
+  await pass(1 * DAY_MS);
   expect(await login()).toMatchObject({ status: 'incomplete', step: 'credentials' });
 
   await ours.put('/v1/companies/1', { login_username: cpfs[0] });
-  await pass(5 * SECONDS);
+  await pass(5 * SECOND_MS);
   expect(await login()).toMatchObject({ status: 'processing' });
 });
 
 test('decides SNE sign-ups and cancellations', async () => {
-  const world = await openScenarioWorld();
-  const { ours, pass } = world;
+  const setup = await openWithScenario();
+  const { ours, pass } = setup;
   const statusOf = async () => ((await ours.get('/v1/users/1')).data['sne'] as Json)['status'];
   await ours.post('/v1/users', user);
-  await pass(2 * MINUTES);
+  await pass(2 * MINUTE_MS);
   await ours.post('/v1/users/1/sne');
   expect(await statusOf()).toBe('pending');
-  await pass(2 * MINUTES);
+  await pass(2 * MINUTE_MS);
   expect(await statusOf()).toBe('active');
   await ours.remove('/v1/users/1/sne');
   expect(await statusOf()).toBe('canceling');
-  await pass(2 * MINUTES);
+  await pass(2 * MINUTE_MS);
   expect(await statusOf()).toBe('inactive');
 });
 
 test('runs no step of a removed record, or of one that a request has changed', async () => {
-  const { ours, pass, provider, logged } = await openScenarioWorld();
+  const { ours, pass, provider, logged } = await openWithScenario();
   await ours.post('/v1/users', user);
   await ours.remove('/v1/users/1');
   await ours.post('/v1/companies', company);
   await provider.change(ours.organization, (change) => addCharge(change, { ...charge, company_id: 1 }));
   await ours.post('/v1/charges/1/payment-slips');
   await provider.query.updateTable('charge_payment_slips').set({ status: 'failed' }).execute();
-  await pass(1 * HOURS);
+  await pass(1 * HOUR_MS);
 
   const left = await provider.query
     .selectFrom('scheduled_steps')
@@ -157,10 +158,10 @@ test('runs no step of a removed record, or of one that a request has changed', a
 
 test('repeats the same results for the same seed and requests', async () => {
   async function play(): Promise<unknown> {
-    const { ours, pass } = await openScenarioWorld();
+    const { ours, pass } = await openWithScenario();
     await ours.post('/v1/companies', { ...company, login_username: cpfs[0] });
     await ours.post('/v1/users', user);
-    await pass(2 * DAYS);
+    await pass(2 * DAY_MS);
     return ours.webhooks();
   }
 
@@ -168,7 +169,7 @@ test('repeats the same results for the same seed and requests', async () => {
 });
 
 test('runs steps when they are due', async () => {
-  const { ours, clock } = await openScenarioWorld();
+  const { ours, clock } = await openWithScenario();
   await ours.post('/v1/users', user);
 
   await eventually('the user has signed in', async () => {
@@ -204,22 +205,22 @@ test('continues after a restart, with the clock where it was', async () => {
 
   const after = open();
   expect(after.provider.clock.now() - clock.now()).toBe(500);
-  await after.scenario.advance(1 * MINUTES);
+  await after.scenario.advance(1 * MINUTE_MS);
   const login = await after.provider.query.selectFrom('logins').select('status').executeTakeFirst();
   expect(login?.status).not.toBe('incomplete');
   await after.stop();
 });
 
 test('requests and decides payment slips of traffic violations', async () => {
-  const world = await openScenarioWorld();
-  const { ours, provider, pass } = world;
+  const setup = await openWithScenario();
+  const { ours, provider, pass } = setup;
   await ours.post('/v1/companies', company);
   const payable = { company_id: 1, status: 'pending', payable: 1, amount: 195.23 } as const;
   for (let id = 1; id <= 20; id += 1) {
     await provider.change(ours.organization, (change) => addTrafficViolation(change, payable));
     expect((await ours.post(`/v1/traffic-violations/${String(id)}/tickets`, {})).status).toBe(201);
   }
-  await pass(10 * MINUTES);
+  await pass(10 * MINUTE_MS);
 
   const { rows } = await ours.get('/v1/traffic-violations/tickets?pagination[size]=100');
   expect(rows.filter(({ status }) => status === 'pending' || status === 'requested')).toEqual([]);

@@ -2,21 +2,21 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
 import { company, cnpjs } from './people.ts';
-import { openSendingWorld } from './sending-world.ts';
+import { openWithSender } from './sending-setup.ts';
 import { startReceiver, type ReceivedWebhook } from './webhook-receiver.ts';
 import { addWebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
 
-type Deliveries = Awaited<ReturnType<Awaited<ReturnType<typeof openSendingWorld>>['deliveries']>>;
+type Deliveries = Awaited<ReturnType<Awaited<ReturnType<typeof openWithSender>>['deliveries']>>;
 
 const allDelivered = (rows: Deliveries) =>
   rows.length > 0 && rows.every(({ status }) => status === 'delivered');
-const tried = (times: number) => (rows: Deliveries) => rows[0]?.attempts === times;
+const attempts = (times: number) => (rows: Deliveries) => rows[0]?.attempts === times;
 
 const nothing: ReceivedWebhook = { path: '', headers: {}, body: '' };
 const secret = `whsec_${Buffer.from('a secret of thirty-two bytes, no less').toString('base64')}`;
 
 test('sends a webhook as recorded, without extra headers', async () => {
-  const { ours, receiver, start, until, provider } = await openSendingWorld();
+  const { ours, receiver, start, until, provider } = await openWithSender();
   await start();
 
   await ours.post('/v1/companies', { ...company, name: 'Açúcar & Cia “União” Ltda' });
@@ -33,18 +33,18 @@ test('sends a webhook as recorded, without extra headers', async () => {
 });
 
 test('sends webhooks in the order of the changes, earlier ones first', async () => {
-  const { ours, start, until, told, rename } = await openSendingWorld();
+  const { ours, start, until, receivedNames, rename } = await openWithSender();
   await ours.post('/v1/companies', company);
   await rename('A', 'B');
   await start();
   await rename('C', 'D');
 
   await until('all are delivered', allDelivered);
-  expect(told()).toEqual([company.name, 'A', 'B', 'C', 'D']);
+  expect(receivedNames()).toEqual([company.name, 'A', 'B', 'C', 'D']);
 });
 
 test('signs webhooks by Standard Webhooks', async () => {
-  const { ours, receiver, start, until } = await openSendingWorld({ secret });
+  const { ours, receiver, start, until } = await openWithSender({ secret });
   await start();
   await ours.post('/v1/companies', company);
   await until('it is delivered', allDelivered);
@@ -58,11 +58,11 @@ test('signs webhooks by Standard Webhooks', async () => {
 });
 
 test('keeps the message id in a retry, and signs the new time', async () => {
-  const { ours, receiver, start, clock, until } = await openSendingWorld({ secret });
+  const { ours, receiver, start, clock, until } = await openWithSender({ secret });
   receiver.respond(500);
   await start();
   await ours.post('/v1/companies', company);
-  await until('one attempt', tried(1));
+  await until('one attempt', attempts(1));
   clock.advance(60_000);
   await until('it is delivered', allDelivered);
 
@@ -75,15 +75,15 @@ test('keeps the message id in a retry, and signs the new time', async () => {
 });
 
 test.each([301, 302, 307, 308, 400, 404, 410, 422, 429, 500, 503])(
-  'an answer of %i is tried again, and what is behind it waits',
+  'retries a response of %i; later deliveries wait',
   async (status) => {
-    const { ours, receiver, start, clock, until, rename, told, deliveries } = await openSendingWorld();
+    const { ours, receiver, start, clock, until, rename, receivedNames, deliveries } = await openWithSender();
     receiver.respond({ status, headers: { location: `${receiver.url}/elsewhere` } });
     await ours.post('/v1/companies', company);
     await rename('B');
     await start();
 
-    await until('one attempt', tried(1));
+    await until('one attempt', attempts(1));
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
     const [first, second] = await deliveries();
     expect(first).toMatchObject({ status: 'pending', failure: `status ${String(status)}` });
@@ -91,19 +91,19 @@ test.each([301, 302, 307, 308, 400, 404, 410, 422, 429, 500, 503])(
 
     clock.advance(60_000);
     await until('both are delivered', allDelivered);
-    expect(told()).toEqual([company.name, company.name, 'B']);
+    expect(receivedNames()).toEqual([company.name, company.name, 'B']);
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook', '/hook']);
   },
 );
 
 test('waits longer after each failure, or as long as the receiver asks', async () => {
-  const { ours, receiver, start, clock, until, deliveries } = await openSendingWorld();
+  const { ours, receiver, start, clock, until, deliveries } = await openWithSender();
   receiver.respond(500, { status: 503, headers: { 'retry-after': '45' } }, 500);
   await start();
   await ours.post('/v1/companies', company);
   const waits: number[] = [];
   for (const times of [1, 2, 3]) {
-    await until(`${String(times)} tries`, tried(times));
+    await until(`${String(times)} attempts`, attempts(times));
     const [row] = await deliveries();
     waits.push(Date.parse(row?.due_at ?? '') - clock.now());
     clock.advance(60_000);
@@ -115,7 +115,8 @@ test('waits longer after each failure, or as long as the receiver asks', async (
 });
 
 test('marks a webhook dead after the last attempt, and sends the next one', async () => {
-  const { ours, receiver, start, passUntil, deliveries, rename, told, logged } = await openSendingWorld();
+  const { ours, receiver, start, passUntil, deliveries, rename, receivedNames, logged } =
+    await openWithSender();
   receiver.respond(...Array.from({ length: 8 }, () => 500));
   const sender = await start();
   await ours.post('/v1/companies', company);
@@ -127,13 +128,13 @@ test('marks a webhook dead after the last attempt, and sends the next one', asyn
     { status: 'dead', attempts: 8, failure: 'status 500' },
     { status: 'delivered', attempts: 1, failure: null },
   ]);
-  expect(told()).toEqual([...Array.from({ length: 8 }, () => company.name), 'B']);
+  expect(receivedNames()).toEqual([...Array.from({ length: 8 }, () => company.name), 'B']);
   expect(sender.counts).toMatchObject({ sent: 9, delivered: 1, failed: 8, dead: 1 });
   expect(logged.map(({ message }) => message)).toContain('A webhook is dead');
 });
 
 test('fails an attempt without a response in time', async () => {
-  const { ours, receiver, start, clock, until, deliveries } = await openSendingWorld();
+  const { ours, receiver, start, clock, until, deliveries } = await openWithSender();
   receiver.respond(() => undefined);
   await start();
   await ours.post('/v1/companies', company);
@@ -142,35 +143,35 @@ test('fails an attempt without a response in time', async () => {
   expect((await deliveries())[0]).toMatchObject({ attempts: 0 });
   clock.advance(1);
 
-  await until('one attempt', tried(1));
+  await until('one attempt', attempts(1));
   expect((await deliveries())[0]?.failure).toBe('no complete response within 10000 ms');
 });
 
 test('fails an attempt whose response never ends', async () => {
-  const { ours, receiver, start, clock, until, passUntil, rename } = await openSendingWorld();
+  const { ours, receiver, start, clock, until, passUntil, rename } = await openWithSender();
   receiver.respond((response) => response.writeHead(200).write('a'));
   await start();
   await ours.post('/v1/companies', company);
   await rename('B');
   await eventually('it arrived', () => receiver.received.length === 1);
   clock.advance(10_000);
-  await until('one attempt', tried(1));
+  await until('one attempt', attempts(1));
 
   await passUntil('both are delivered', allDelivered);
 });
 
 test('retries when the receiver is unreachable', async () => {
-  const { ours, provider, start, until, deliveries } = await openSendingWorld();
+  const { ours, provider, start, until, deliveries } = await openWithSender();
   await provider.query.updateTable('webhook_endpoints').set({ url: 'http://127.0.0.1:1/' }).execute();
   await start();
   await ours.post('/v1/companies', company);
 
-  await until('one attempt', tried(1));
+  await until('one attempt', attempts(1));
   expect((await deliveries())[0]).toMatchObject({ status: 'pending', failure: expect.stringContaining('1') });
 });
 
 test('does not count an attempt on a stale connection', async () => {
-  const { ours, receiver, start, until, rename, deliveries } = await openSendingWorld();
+  const { ours, receiver, start, until, rename, deliveries } = await openWithSender();
   receiver.respond(204, (response) => response.destroy());
   await start();
   await ours.post('/v1/companies', company);
@@ -182,7 +183,7 @@ test('does not count an attempt on a stale connection', async () => {
 });
 
 test('sends to other endpoints while one hangs', async () => {
-  const { ours, provider, receiver, start, until } = await openSendingWorld();
+  const { ours, provider, receiver, start, until } = await openWithSender();
   const other = await startReceiver();
   await addWebhookEndpoint(provider, ours.organization, { url: other.url });
   receiver.respond(() => undefined);
@@ -194,7 +195,7 @@ test('sends to other endpoints while one hangs', async () => {
 });
 
 test('keeps the order per record with several lanes, and blocks only the lane of a failure', async () => {
-  const { ours, receiver, start, clock, until, told } = await openSendingWorld({ lanes: 8 });
+  const { ours, receiver, start, clock, until, receivedNames } = await openWithSender({ lanes: 8 });
   for (const [index, tax_id] of cnpjs.entries())
     await ours.post('/v1/companies', { name: `C${String(index + 1)}`, tax_id });
   for (const round of [1, 2])
@@ -211,7 +212,7 @@ test('keeps the order per record with several lanes, and blocks only the lane of
   clock.advance(60_000);
   await until('all are delivered', allDelivered);
 
-  const names = told();
+  const names = receivedNames();
   expect(names).toHaveLength(13);
   for (const id of [1, 2, 3, 4]) {
     const own = names.filter((name, at) => name.startsWith(`C${String(id)}`) && names.indexOf(name) === at);
@@ -220,7 +221,7 @@ test('keeps the order per record with several lanes, and blocks only the lane of
 });
 
 test('repeats an attempt that was in flight at the stop, as the same attempt', async () => {
-  const { ours, receiver, start, clock, until, deliveries } = await openSendingWorld();
+  const { ours, receiver, start, clock, until, deliveries } = await openWithSender();
   receiver.respond(() => undefined);
   const sender = await start();
   await ours.post('/v1/companies', company);
@@ -237,7 +238,7 @@ test('repeats an attempt that was in flight at the stop, as the same attempt', a
 });
 
 test('finds endpoints and webhooks that another process added', async () => {
-  const { provider, ours, start, clock, until, receiver } = await openSendingWorld();
+  const { provider, ours, start, clock, until, receiver } = await openWithSender();
   await provider.query.deleteFrom('webhook_endpoints').execute();
   await start();
   await addWebhookEndpoint(provider, ours.organization, { url: receiver.url });
@@ -249,7 +250,7 @@ test('finds endpoints and webhooks that another process added', async () => {
 });
 
 test('replaces the secret of a registered endpoint, and keeps its lanes', async () => {
-  const { provider, ours, receiver, start, clock, until } = await openSendingWorld();
+  const { provider, ours, receiver, start, clock, until } = await openWithSender();
   const url = `${receiver.url}/hook`;
   await start();
   await addWebhookEndpoint(provider, ours.organization, { url, secret });

@@ -1,5 +1,5 @@
 /**
- * Checks every row of the specification's tables of Endpoints: provokes each status, and
+ * Checks every row of the specification's tables of Endpoints: requests each status, and
  * compares the fields of each response with its resource.
  */
 import { expect, test } from 'vitest';
@@ -9,12 +9,12 @@ import { companyRequests } from './sample-requests/company-requests.ts';
 import { userRequests } from './sample-requests/user-requests.ts';
 import { violationRequests } from './sample-requests/violation-requests.ts';
 import type { SampleInput } from './sample-requests/sample-request.ts';
-import { answerOf, type ProviderResponse } from './test-provider.ts';
-import { specifiedAnswers } from './specified-answers.ts';
+import { readResponse, type ProviderResponse } from './test-provider.ts';
+import { specifiedResponses } from './specified-responses.ts';
 import { specifiedEndpoints, type SpecifiedEndpoint } from './specified-endpoints.ts';
 import { openWithFixtures, type RecordFixtures } from './record-fixtures.ts';
 
-const provocations = { ...companyRequests, ...userRequests, ...violationRequests, ...chargeRequests };
+const sampleRequests = { ...companyRequests, ...userRequests, ...violationRequests, ...chargeRequests };
 
 /** The labels of the specification, Errors. It does not show 401. */
 const labels: Readonly<Record<number, string>> = {
@@ -32,54 +32,54 @@ const rows = specifiedEndpoints.map((row) => [nameOf(row), row] as const);
 test('covers every row, and every status of it', () => {
   const statuses = (row: SpecifiedEndpoint) => [row.success, ...row.failures].map(String).sort();
 
-  expect(Object.keys(specifiedAnswers).sort()).toEqual(rows.map(([name]) => name).sort());
+  expect(Object.keys(specifiedResponses).sort()).toEqual(rows.map(([name]) => name).sort());
   expect(
-    Object.fromEntries(Object.entries(provocations).map(([name, by]) => [name, Object.keys(by).sort()])),
+    Object.fromEntries(Object.entries(sampleRequests).map(([name, by]) => [name, Object.keys(by).sort()])),
   ).toEqual(Object.fromEntries(rows.map(([name, row]) => [name, statuses(row)])));
 });
 
 test.each(rows)('%s: its success', async (name, row) => {
-  const world = await openWithFixtures();
-  const provoked = await provocations[name]?.[row.success]?.(world);
+  const setup = await openWithFixtures();
+  const input = await sampleRequests[name]?.[row.success]?.(setup);
 
-  const answer = await ask(world, row, provoked ?? {}, world.ours.key);
+  const response = await request(setup, row, input ?? {}, setup.ours.key);
 
-  expect(answer).toMatchObject({ status: row.success });
-  expect(misfitsOf(name, answer)).toEqual([]);
+  expect(response).toMatchObject({ status: row.success });
+  expect(mismatchesOf(name, response)).toEqual([]);
 });
 
 const failing = rows.flatMap(([name, row]) => row.failures.map((status) => [name, status, row] as const));
 
 test.each(failing)('%s: %i', async (name, status, row) => {
-  const world = await openWithFixtures();
-  const provoked = (await provocations[name]?.[status]?.(world)) ?? {};
-  const { label = labels[status], message } = provoked;
+  const setup = await openWithFixtures();
+  const input = (await sampleRequests[name]?.[status]?.(setup)) ?? {};
+  const { label = labels[status], message } = input;
 
-  const answer = await ask(world, row, provoked, world.ours.key);
+  const response = await request(setup, row, input, setup.ours.key);
 
-  expect(answer).toMatchObject({ status, body: { error: label } });
-  expect(Object.keys(answer.body)).toEqual(message === null ? ['error'] : ['error', 'message']);
-  if (typeof message === 'string') expect(answer.body['message']).toBe(message);
+  expect(response).toMatchObject({ status, body: { error: label } });
+  expect(Object.keys(response.body)).toEqual(message === null ? ['error'] : ['error', 'message']);
+  if (typeof message === 'string') expect(response.body['message']).toBe(message);
 });
 
 test.each(rows)("%s: without a key, and with another organization's", async (name, row) => {
-  const world = await openWithFixtures();
-  const provoked = (await provocations[name]?.[row.success]?.(world)) ?? {};
-  const before = await world.sqliteDump(world.ours.organization);
+  const setup = await openWithFixtures();
+  const input = (await sampleRequests[name]?.[row.success]?.(setup)) ?? {};
+  const before = await setup.sqliteDump(setup.ours.organization);
 
-  expect(await ask(world, row, provoked, undefined)).toMatchObject({
+  expect(await request(setup, row, input, undefined)).toMatchObject({
     status: 401,
     body: { error: labels[401], message: expect.any(String) },
   });
   if (row.path.includes('{id}')) {
-    const { status, body } = await ask(world, row, provoked, world.theirs.key);
+    const { status, body } = await request(setup, row, input, setup.theirs.key);
     expect(status).toBe(404);
     expect(JSON.stringify(body)).not.toContain('data');
   }
-  expect(await world.sqliteDump(world.ours.organization)).toEqual(before);
+  expect(await setup.sqliteDump(setup.ours.organization)).toEqual(before);
 });
 
-async function ask(
+async function request(
   { app }: RecordFixtures,
   { method, path }: SpecifiedEndpoint,
   { id, indicationId, body }: SampleInput,
@@ -92,22 +92,23 @@ async function ask(
     ...(body && { body: JSON.stringify(body) }),
   });
   const type = response.headers.get('content-type');
-  if (type?.startsWith('text/event-stream') !== true) return { ...(await answerOf(response)), type };
+  if (type?.startsWith('text/event-stream') !== true) return { ...(await readResponse(response)), type };
   // The stream lasts as long as the import.
   await response.body?.cancel();
   return { status: response.status, type, body: {}, data: {}, rows: [] };
 }
 
 /** Lists the differences between a response and its row. */
-function misfitsOf(name: string, { body, rows: records, type }: Awaited<ReturnType<typeof ask>>) {
-  const answer = specifiedAnswers[name] ?? 'nothing';
-  if (answer === 'stream')
+function mismatchesOf(name: string, { body, rows: records, type }: Awaited<ReturnType<typeof request>>) {
+  const specified = specifiedResponses[name] ?? 'nothing';
+  if (specified === 'stream')
     return type?.startsWith('text/event-stream') === true ? [] : [`it is ${String(type)}`];
-  if (answer === 'nothing') return Object.keys(body);
-  if (answer === 'address') return typeof body['data'] === 'string' ? [] : ['data is no address'];
-  if ('flat' in answer) return mismatches(answer.flat, body);
-  if ('one' in answer) return [...wrapping(body, 'data'), ...mismatches(answer.one, body['data'])];
-  const [resource, names] = 'all' in answer ? [answer.all, 'data'] : [answer.page, 'data pagination total'];
+  if (specified === 'nothing') return Object.keys(body);
+  if (specified === 'address') return typeof body['data'] === 'string' ? [] : ['data is no address'];
+  if ('flat' in specified) return mismatches(specified.flat, body);
+  if ('one' in specified) return [...wrapping(body, 'data'), ...mismatches(specified.one, body['data'])];
+  const [resource, names] =
+    'all' in specified ? [specified.all, 'data'] : [specified.page, 'data pagination total'];
   return [
     ...wrapping(body, names),
     ...(records.length === 0 ? ['the list is empty'] : []),
@@ -117,5 +118,5 @@ function misfitsOf(name: string, { body, rows: records, type }: Awaited<ReturnTy
 
 function wrapping(body: object, names: string): readonly string[] {
   const given = Object.keys(body).sort().join(' ');
-  return given === names ? [] : [`the answer has ${given}`];
+  return given === names ? [] : [`the response has ${given}`];
 }

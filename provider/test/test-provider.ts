@@ -68,7 +68,7 @@ export async function openTestProvider() {
         headers: { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      return answerOf(response);
+      return readResponse(response);
     }
 
     return {
@@ -121,7 +121,7 @@ export async function openTestProvider() {
   };
 }
 
-export async function answerOf(response: Response): Promise<ProviderResponse> {
+export async function readResponse(response: Response): Promise<ProviderResponse> {
   const text = await response.text();
   const body = (text === '' ? {} : JSON.parse(text)) as Json;
   const { data } = body;

@@ -220,16 +220,16 @@ test('suppresses webhooks of a user only while the link is inactive', async () =
   const { ours, provider } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
   const id = Number(added['id']);
-  const tell = () =>
+  const emit = () =>
     provider.change(ours.organization, (change) =>
       recordChange(change, 'user.login.started', { id, connected: false, step: null, attempt: 1 }, id),
     );
 
-  await tell();
+  await emit();
   await ours.post(`/v1/users/${String(id)}/deactivate`);
-  await tell();
+  await emit();
   expect(await ours.webhooks()).toHaveLength(1);
   await ours.post(`/v1/users/${String(id)}/activate`);
-  await tell();
+  await emit();
   expect(await ours.webhooks()).toHaveLength(2);
 });

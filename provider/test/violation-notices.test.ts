@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { pdfDocument } from '../files/pdf-document.ts';
-import { answerOf } from './test-provider.ts';
+import { readResponse } from './test-provider.ts';
 import { textOfPdf } from './text-of-pdf.ts';
 import { openWithViolation } from './violation-setup.ts';
 
@@ -9,7 +9,7 @@ async function openWithAddress(kind: 'violation-notice' | 'penalty-notice' = 'vi
   const { body } = await setup.ours.get(`${setup.path}/${kind}`);
   const address = String(body['data']);
   const fetchFile = (url: string) => setup.app.request(url.replace('http://provider.example', ''));
-  return { ...setup, address, fetchFile, ask: async (url: string) => answerOf(await fetchFile(url)) };
+  return { ...setup, address, fetchFile, request: async (url: string) => readResponse(await fetchFile(url)) };
 }
 
 test.each([
@@ -39,19 +39,19 @@ test.each([
 });
 
 test('an address is valid for 15 minutes', async () => {
-  const { address, ask, fetchFile, clock } = await openWithAddress();
+  const { address, request, fetchFile, clock } = await openWithAddress();
 
   clock.advance(15 * 60_000 - 1);
   expect((await fetchFile(address)).status).toBe(200);
   clock.advance(1);
-  expect(await ask(address)).toMatchObject({
+  expect(await request(address)).toMatchObject({
     status: 403,
     body: { error: 'Forbidden', message: 'The URL has expired: request a new one' },
   });
 });
 
 test('rejects a forged or modified address', async () => {
-  const { address, ask, add } = await openWithAddress();
+  const { address, request, add } = await openWithAddress();
   await add();
 
   for (const forged of [
@@ -62,9 +62,9 @@ test('rejects a forged or modified address', async () => {
     address.replace(/signature=.*/u, ''),
     `${address}A`,
   ])
-    expect(await ask(forged), forged).toMatchObject({ status: 403, body: { error: 'Forbidden' } });
+    expect(await request(forged), forged).toMatchObject({ status: 403, body: { error: 'Forbidden' } });
   for (const unknown of ['/files/1/other/1.pdf', '/files/1/violation-notice/x.pdf'])
-    expect(await ask(unknown)).toMatchObject({ status: 404 });
+    expect(await request(unknown)).toMatchObject({ status: 404 });
 });
 
 test('each organization signs its addresses with its own key', async () => {
@@ -106,11 +106,11 @@ test.each(['violation-notice', 'penalty-notice'])(
 );
 
 test('responds 404 for a file whose record is gone', async () => {
-  const { ours, address, ask } = await openWithAddress();
+  const { ours, address, request } = await openWithAddress();
 
   await ours.remove('/v1/users/1');
 
-  expect(await ask(address)).toMatchObject({ status: 404, body: { error: 'Not Available' } });
+  expect(await request(address)).toMatchObject({ status: 404, body: { error: 'Not Available' } });
 });
 
 test('a long document has several pages and keeps all lines', () => {

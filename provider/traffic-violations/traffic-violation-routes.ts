@@ -29,7 +29,7 @@ export const trafficViolationRoutes = [
     const row = await findTrafficViolation(query, organization, params.id);
     // The error has a localized label and no message (specification, Errors).
     if (row === undefined) throw new HttpError(404, '', 'Infração não encontrada');
-    return { data: trafficViolationRecord(row, brazilianDay(clock.now()), 'answer') };
+    return { data: trafficViolationRecord(row, brazilianDay(clock.now()), 'response') };
   }),
   route(trafficViolationEndpoints.readViolationNotice, async ({ organization, params }, provider) => ({
     data: await noticeAddress(provider, organization, 'violation-notice', params.id),
@@ -56,7 +56,7 @@ async function listTrafficViolations(
         .where(matching(conditions, columnsFor(organization, today))),
       rows: async (ids) =>
         (await readTrafficViolations(query, organization, ids)).map((row) =>
-          trafficViolationRecord(row, today, 'answer'),
+          trafficViolationRecord(row, today, 'response'),
         ),
     },
     page,

@@ -6,7 +6,7 @@ import type { companyEndpoints } from '../../src/contract/api/company-endpoints.
 import { listenProvider } from '../../provider/http/listen-provider.ts';
 import { eventually } from '../support/eventually.ts';
 import { company, cpfs } from '../../provider/test/people.ts';
-import { openScenarioWorld } from '../../provider/test/scenario-world.ts';
+import { openWithScenario } from '../../provider/test/scenario-setup.ts';
 import { collected, rejection } from './client-setup.ts';
 import { openCutConnection } from './cut-connection.ts';
 
@@ -17,7 +17,7 @@ const STEP_MS = 600;
 
 /** Opens a provider where company 1 has just signed in for the first time, and a client of it. */
 async function openImporting() {
-  const setup = await openScenarioWorld();
+  const setup = await openWithScenario();
   const { app, ours, provider, pass } = setup;
   const { port, close } = await listenProvider(app, '127.0.0.1', 0);
   const stop = () => {

@@ -1,4 +1,4 @@
-/** The receiver and the provider itself, each with an address of its own: what the one asks the other answers. */
+/** The receiver confirms webhooks with requests to the stand-in provider, over a socket. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
@@ -12,8 +12,8 @@ import { openWithViolation } from '../../provider/test/violation-setup.ts';
 
 /** A provider with violation 1 and charge 1, and a receiver that knows its address and key. */
 async function openBoth() {
-  const world = await openWithViolation();
-  const { provider, app, ours } = world;
+  const setup = await openWithViolation();
+  const { provider, app, ours } = setup;
   await provider.change(ours.organization, (change) =>
     addCharge(change, {
       company_id: 1,
@@ -51,8 +51,8 @@ async function openBoth() {
   onTestFinished(() => portaria.stop());
   await portaria.dispatcher.start();
 
-  /** The webhooks that a change makes. */
-  async function told(change: () => Promise<unknown>) {
+  /** Returns the webhooks that a change emits. */
+  async function webhooksOf(change: () => Promise<unknown>) {
     const before = await ours.webhooks();
     await change();
     return (await ours.webhooks()).slice(before.length);
@@ -72,18 +72,17 @@ async function openBoth() {
     return last;
   }
   return {
-    ...world,
+    ...setup,
     seen,
     logged,
-    told,
     arrives,
     pay: (status: 'pending' | 'paid' | 'overdue') =>
-      told(() => provider.change(ours.organization, (change) => changeCharge(change, 1, { status }))),
+      webhooksOf(() => provider.change(ours.organization, (change) => changeCharge(change, 1, { status }))),
     move: (status: 'citation' | 'pending' | 'paid') =>
-      told(() =>
+      webhooksOf(() =>
         provider.change(ours.organization, (change) => changeTrafficViolation(change, 1, { status })),
       ),
-    stopAnswering: close,
+    stopProvider: close,
   };
 }
 
@@ -128,11 +127,11 @@ test('what has moved on since is applied with the flag', async () => {
 });
 
 test('a provider that has stopped holds up nothing', async () => {
-  const { pay, arrives, seen, stopAnswering, logged } = await openBoth();
+  const { pay, arrives, seen, stopProvider, logged } = await openBoth();
   const overdue = await pay('overdue');
   const paid = await pay('paid');
   await arrives(...overdue, ...paid);
-  await stopAnswering();
+  await stopProvider();
 
   expect(await arrives(...overdue)).toEqual(['ambiguous', 'unconfirmed']);
   expect(seen.at(-1)).toBe('overdue ambiguous unconfirmed');

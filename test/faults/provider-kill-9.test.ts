@@ -1,6 +1,6 @@
 /**
- * `kill -9` of the provider under load, again and again: every change
- * that was committed is told at least once, and those of a record in their order.
+ * `kill -9` of the provider under load, repeatedly: the provider sends a webhook for every
+ * committed change at least once, and the webhooks of a record in order.
  */
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -16,17 +16,17 @@ import { wholeNumber } from './kit/whole-number.ts';
 
 const ROUNDS = wholeNumber('FAULTS_ROUNDS', 5);
 
-interface Told {
+interface Renaming {
   readonly company: number;
   readonly name: string;
 }
 
-const toldIn = (body: string): Told => {
+const renamingIn = (body: string): Renaming => {
   const { data } = JSON.parse(body) as { data: { id: number; name: string } };
   return { company: data.id, name: data.name };
 };
 
-/** Renames a company as fast as it is answered, until nobody answers. */
+/** Renames a company, each time after the last response, until the provider stops responding. */
 async function renameOnAndOn(
   url: string,
   key: string,
@@ -34,13 +34,13 @@ async function renameOnAndOn(
 ): Promise<void> {
   for (let count = 1; ; count += 1) {
     const name = `${url} ${String(count)}`;
-    const answer = await fetch(`${url}/v1/companies/${String(company)}`, {
+    const response = await fetch(`${url}/v1/companies/${String(company)}`, {
       method: 'PUT',
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
       body: JSON.stringify({ name }),
     }).catch(() => undefined);
-    if (answer === undefined) return;
-    expect(answer.status).toBe(200);
+    if (response === undefined) return;
+    expect(response.status).toBe(200);
     onChanged(name);
   }
 }
@@ -53,7 +53,7 @@ test('kill -9 of the provider loses no webhook and disorders none of a record', 
   const command = (...args: readonly string[]) => portaria(['--database', file, 'provider', ...args], {});
   const key = (await command('keys', 'create', 'A')).out.trim();
   await command('endpoints', 'add', receiver.url, '--lanes', '4');
-  const answered = new Map<number, string[]>();
+  const acknowledged = new Map<number, string[]>();
 
   for (let round = 0; round < ROUNDS; round += 1) {
     const running = await runProvider(file);
@@ -65,10 +65,10 @@ test('kill -9 of the provider loses no webhook and disorders none of a record', 
           body: JSON.stringify({ name: 'new', tax_id }),
         });
         const { data } = (await added.json()) as { data: { id: number } };
-        answered.set(data.id, ['new']);
+        acknowledged.set(data.id, ['new']);
       }
     let [changes, most] = [0, between(20, 400)];
-    const renaming = [...answered].map(([company, names]) =>
+    const renaming = [...acknowledged].map(([company, names]) =>
       renameOnAndOn(running.url, key, {
         company,
         onChanged(name) {
@@ -94,24 +94,24 @@ test('kill -9 of the provider loses no webhook and disorders none of a record', 
     .prepare<[], string>('select body from webhook_events order by id')
     .pluck()
     .all()
-    .map(toldIn);
+    .map(renamingIn);
   expect(store.pragma('integrity_check', { simple: true })).toBe('ok');
   store.close();
-  const received = receiver.received.map(({ body }) => toldIn(body));
+  const received = receiver.received.map(({ body }) => renamingIn(body));
   printFigures('kill -9 of the provider', {
     seed,
     rounds: ROUNDS,
-    answered: [...answered.values()].flat().length,
+    acknowledged: [...acknowledged.values()].flat().length,
     committed: committed.length,
     received: received.length,
     'received-again': received.length - committed.length,
   });
-  for (const [company, names] of answered) {
-    const namesOf = (all: readonly Told[]) =>
-      all.filter((told) => told.company === company).map(({ name }) => name);
-    const told = namesOf(committed);
-    // Nothing that was answered is missing from what was committed, and nothing of that from what arrived.
-    expect(told.filter((name) => names.includes(name))).toEqual(names);
-    expect([...new Set(namesOf(received))]).toEqual(told);
+  for (const [company, names] of acknowledged) {
+    const namesOf = (all: readonly Renaming[]) =>
+      all.filter((renaming) => renaming.company === company).map(({ name }) => name);
+    const committedNames = namesOf(committed);
+    // Every acknowledged name is committed, and every committed name arrives.
+    expect(committedNames.filter((name) => names.includes(name))).toEqual(names);
+    expect([...new Set(namesOf(received))]).toEqual(committedNames);
   }
 });

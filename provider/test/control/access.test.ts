@@ -1,29 +1,31 @@
-import { request } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProvider } from '../../start-provider.ts';
 import { systemClock } from '../../../src/kernel/time/clock.ts';
 import { testContext } from '../../../src/testing/test-context.ts';
-import { openControlWorld } from './control-world.ts';
+import { openWithControls } from './control-setup.ts';
 
 test.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])('serves %s', async (address) => {
-  const { ask } = await openControlWorld();
+  const { request } = await openWithControls();
 
-  expect(await ask('GET', '/control/clock', undefined, { address })).toMatchObject({ status: 200 });
+  expect(await request('GET', '/control/clock', undefined, { address })).toMatchObject({ status: 200 });
 });
 
 test.each(['192.168.0.7', '10.127.0.1', '::ffff:10.0.0.9', 'fe80::1', ''])('rejects %s', async (address) => {
-  const { ask } = await openControlWorld();
+  const { request } = await openWithControls();
 
-  const answer = await ask('POST', '/control/clock/advance', { by: '1d' }, { address });
+  const response = await request('POST', '/control/clock/advance', { by: '1d' }, { address });
 
-  expect(answer).toMatchObject({ status: 403, body: { error: 'Forbidden' } });
+  expect(response).toMatchObject({ status: 403, body: { error: 'Forbidden' } });
 });
 
 test('ignores headers that claim to be this machine', async () => {
-  const { ask } = await openControlWorld();
+  const { request } = await openWithControls();
   const headers = { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1' };
 
-  expect(await ask('GET', '/control/clock', undefined, { address: '192.168.0.7', headers })).toMatchObject({
+  expect(
+    await request('GET', '/control/clock', undefined, { address: '192.168.0.7', headers }),
+  ).toMatchObject({
     status: 403,
   });
 });
@@ -46,15 +48,15 @@ test.each([
   ['the address instead of the name', { host: '127.0.0.1:4010' }, 200],
   ['the newer address', { host: '[::1]:4010', origin: 'http://[::1]:4010' }, 200],
 ])('%s: responds to %o with %i', async (_, headers, status) => {
-  const { ask } = await openControlWorld();
+  const { request } = await openWithControls();
 
-  expect(await ask('GET', '/control/clock', undefined, { headers })).toMatchObject({ status });
+  expect(await request('GET', '/control/clock', undefined, { headers })).toMatchObject({ status });
 });
 
 test('lists its routes with method, path, summary and body', async () => {
-  const { see } = await openControlWorld();
+  const { getControl } = await openWithControls();
 
-  const { rows } = await see('');
+  const { rows } = await getControl('');
 
   expect(rows).toContainEqual({
     method: 'POST',
@@ -66,11 +68,11 @@ test('lists its routes with method, path, summary and body', async () => {
 });
 
 test('is not part of the OpenAPI document, and has its own 404', async () => {
-  const { app, see } = await openControlWorld();
+  const { app, getControl } = await openWithControls();
 
   const document = (await (await app.request('/openapi.json')).json()) as { paths: object };
   expect(Object.keys(document.paths).filter((path) => !path.startsWith('/v1/'))).toEqual([]);
-  expect(await see('/weather')).toMatchObject({
+  expect(await getControl('/weather')).toMatchObject({
     status: 404,
     body: { message: 'unknown path: GET /control/weather; GET /control lists all' },
   });
@@ -91,9 +93,9 @@ test.each([true, false])('exists only if it is enabled (%s)', async (control) =>
   onTestFinished(() => running.stop());
   const status = (host: string) =>
     new Promise((resolve) => {
-      request(`${running.url}/control/clock`, { headers: { host } }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
+      httpRequest(`${running.url}/control/clock`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
       }).end();
     });
 

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { calm } from '../../webhooks/chaos/chaos-rates.ts';
-import { openControlWorld } from './control-world.ts';
+import { openWithControls } from './control-setup.ts';
 
 test('reads, sets and resets the chaos rates', async () => {
-  const { ask, see } = await openControlWorld();
+  const { request, getControl } = await openWithControls();
   const none = { rates: calm, seed: 7 };
 
-  expect((await see('/chaos')).data).toEqual(none);
-  const set = await ask('PUT', '/control/chaos', { duplicates: 0.1, losses: 1 });
+  expect((await getControl('/chaos')).data).toEqual(none);
+  const set = await request('PUT', '/control/chaos', { duplicates: 0.1, losses: 1 });
   expect(set.data).toEqual({ rates: { ...calm, duplicates: 0.1, losses: 1 }, seed: 7 });
-  expect((await see('/chaos')).data).toEqual(set.data);
-  expect((await ask('PUT', '/control/chaos', { delay: 0.5 })).data).toMatchObject({
+  expect((await getControl('/chaos')).data).toEqual(set.data);
+  expect((await request('PUT', '/control/chaos', { delay: 0.5 })).data).toMatchObject({
     rates: { delay: 0.5, duplicates: 0 },
   });
-  expect((await ask('DELETE', '/control/chaos')).data).toEqual(none);
+  expect((await request('DELETE', '/control/chaos')).data).toEqual(none);
 });
 
 test.each([
@@ -21,11 +21,11 @@ test.each([
   [{ duplicates: '0.1' }, 'duplicates: expected a number from 0 to 1'],
   [{ rain: 0.1 }, 'unknown parameter: rain; this endpoint has duplicates, resign'],
 ])('rejects %o: %s', async (body, message) => {
-  const { ask, see } = await openControlWorld();
+  const { request, getControl } = await openWithControls();
 
-  const answer = await ask('PUT', '/control/chaos', body);
+  const response = await request('PUT', '/control/chaos', body);
 
-  expect(answer.status).toBe(400);
-  expect(answer.body['message']).toContain(message);
-  expect((await see('/chaos')).data).toMatchObject({ rates: calm });
+  expect(response.status).toBe(400);
+  expect(response.body['message']).toContain(message);
+  expect((await getControl('/chaos')).data).toMatchObject({ rates: calm });
 });

@@ -2,73 +2,80 @@ import { expect, test } from 'vitest';
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
 import { driver, form } from '../indication-setup.ts';
 import { speeding } from '../violation-setup.ts';
-import { openControlWorld } from './control-world.ts';
+import { openWithControls } from './control-setup.ts';
 
 async function openWithIndication(given: object = driver) {
-  const world = await openControlWorld();
-  const { ours, provider, drive, told } = world;
-  await drive('/scenario/pause');
+  const setup = await openWithControls();
+  const { ours, provider, postControl, newWebhooks } = setup;
+  await postControl('/scenario/pause');
   await provider.change(ours.organization, (change) => addTrafficViolation(change, speeding));
   await ours.post('/v1/traffic-violations/1/indications', given);
-  await told();
-  return world;
+  await newWebhooks();
+  return setup;
 }
 
 const inTransfer = { ...form, transfer: true, requester_email: 'frota@example.com' };
 
 test.each(['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'])(
-  'an indication is %s, with the reason, and told',
+  'changes an indication to %s with the reason, and emits a webhook',
   async (status) => {
-    const { drive, told } = await openWithIndication();
+    const { postControl, newWebhooks } = await openWithIndication();
 
-    const { data } = await drive('/indications/1/status', { status, reason: 'Motivo' });
+    const { data } = await postControl('/indications/1/status', { status, reason: 'Motivo' });
 
     expect(data).toMatchObject({ id: 1, status, status_reason: 'Motivo' });
-    expect(await told()).toMatchObject([{ type: 'traffic-violation.indication.updated', data: { status } }]);
+    expect(await newWebhooks()).toMatchObject([
+      { type: 'traffic-violation.indication.updated', data: { status } },
+    ]);
   },
 );
 
 test('moves the indication to review when all signers sign', async () => {
-  const { drive, told } = await openWithIndication(inTransfer);
+  const { postControl, newWebhooks } = await openWithIndication(inTransfer);
 
-  expect((await drive('/indications/1/document/status', { status: 'signed' })).data).toMatchObject({
+  expect((await postControl('/indications/1/document/status', { status: 'signed' })).data).toMatchObject({
     status: 'review',
     document_status: 'signed',
   });
-  expect(await told()).toMatchObject([{ data: { status: 'review', document_status: 'signed' } }]);
+  expect(await newWebhooks()).toMatchObject([{ data: { status: 'review', document_status: 'signed' } }]);
 });
 
 test('waits for the other signers when one signs', async () => {
-  const { ours, drive, told } = await openWithIndication(inTransfer);
+  const { ours, postControl, newWebhooks } = await openWithIndication(inTransfer);
   const record = await ours.get('/v1/traffic-violations/1/indications/1/document');
   const { signers } = record.data['document'] as { signers: { token: string }[] };
 
   const first = { status: 'signed', signer: signers[0]?.token };
-  expect((await drive('/indications/1/document/status', first)).data).toMatchObject({
+  expect((await postControl('/indications/1/document/status', first)).data).toMatchObject({
     document_status: 'pending',
   });
-  expect(await told()).toEqual([]);
-  expect(await drive('/indications/1/document/status', first)).toMatchObject({
+  expect(await newWebhooks()).toEqual([]);
+  expect(await postControl('/indications/1/document/status', first)).toMatchObject({
     status: 409,
     body: { message: 'The signer has signed the document already' },
   });
   const second = { status: 'signed', signer: signers[1]?.token };
-  expect((await drive('/indications/1/document/status', second)).data).toMatchObject({ status: 'review' });
+  expect((await postControl('/indications/1/document/status', second)).data).toMatchObject({
+    status: 'review',
+  });
 });
 
 test('keeps the indication pending when the document is refused, with the reason', async () => {
-  const { drive, told } = await openWithIndication(form);
+  const { postControl, newWebhooks } = await openWithIndication(form);
 
-  const { data } = await drive('/indications/1/document/status', { status: 'refused', reason: 'Não era eu' });
+  const { data } = await postControl('/indications/1/document/status', {
+    status: 'refused',
+    reason: 'Não era eu',
+  });
 
   expect(data).toMatchObject({ status: 'pending', document_status: 'refused', status_reason: 'Não era eu' });
-  expect(await told()).toMatchObject([{ data: { document_status: 'refused' } }]);
+  expect(await newWebhooks()).toMatchObject([{ data: { document_status: 'refused' } }]);
 });
 
 test('expires the indication with its document', async () => {
-  const { drive } = await openWithIndication(form);
+  const { postControl } = await openWithIndication(form);
 
-  expect((await drive('/indications/1/document/status', { status: 'expired' })).data).toMatchObject({
+  expect((await postControl('/indications/1/document/status', { status: 'expired' })).data).toMatchObject({
     status: 'expired',
     document_status: 'expired',
   });
@@ -93,11 +100,11 @@ test.each([
   [driver, '/indications/99/status', { status: 'filed' }, 404, 'Indication with id 99 not found'],
   [driver, '/indications/1/status', { status: 'review' }, 400, 'status: expected one of "accepted"'],
 ])('of %o: responds to %s with %o by %i: %s', async (given, path, body, status, message) => {
-  const { drive, told } = await openWithIndication(given);
+  const { postControl, newWebhooks } = await openWithIndication(given);
 
-  const answer = await drive(path, body);
+  const response = await postControl(path, body);
 
-  expect(answer.status).toBe(status);
-  expect(answer.body['message']).toContain(message);
-  expect(await told()).toEqual([]);
+  expect(response.status).toBe(status);
+  expect(response.body['message']).toContain(message);
+  expect(await newWebhooks()).toEqual([]);
 });

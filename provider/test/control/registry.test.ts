@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
 import { cpfs, license, user } from '../people.ts';
-import { openControlWorld } from './control-world.ts';
+import { openWithControls } from './control-setup.ts';
 
 test('lists organizations with their widgets', async () => {
-  const { see, ours } = await openControlWorld();
+  const { getControl, ours } = await openWithControls();
 
-  const { rows } = await see('/organizations');
+  const { rows } = await getControl('/organizations');
 
   expect(rows.map(({ name }) => name)).toEqual(['Ours', 'Theirs']);
   expect(rows[0]).toMatchObject({ id: ours.organization, widgets: [ours.widget] });
 });
 
 test('adds a widget that users can sign in with', async () => {
-  const { drive, ours } = await openControlWorld();
+  const { postControl, ours } = await openWithControls();
 
-  expect((await drive('/widgets', { organization: 'Ours', uid: 'wgt_portal' })).data).toEqual({
+  expect((await postControl('/widgets', { organization: 'Ours', uid: 'wgt_portal' })).data).toEqual({
     uid: 'wgt_portal',
     organization: ours.organization,
   });
   expect(
     await ours.post('/v1/widgets/users/sign-in', { widget_uid: 'wgt_portal', external_uid: 'a' }),
   ).toMatchObject({ status: 200 });
-  expect(await drive('/widgets', { organization: 'Theirs', uid: 'wgt_portal' })).toMatchObject({
+  expect(await postControl('/widgets', { organization: 'Theirs', uid: 'wgt_portal' })).toMatchObject({
     status: 409,
     body: { message: 'uid: widget wgt_portal already exists' },
   });
@@ -32,19 +32,21 @@ test.each([
   [{ organization: 'Nobody' }, 404, 'Organization Nobody not found; GET /control/organizations lists them'],
   [{ organization: 'Ours', uid: 'a b' }, 400, 'uid: expected up to 64 letters, digits, - and _'],
 ])('rejects a widget of %o with %i: %s', async (body, status, message) => {
-  const { drive } = await openControlWorld();
+  const { postControl } = await openWithControls();
 
-  expect(await drive('/widgets', body)).toMatchObject({ status, body: { message } });
+  expect(await postControl('/widgets', body)).toMatchObject({ status, body: { message } });
 });
 
 test('adds a licence that a driver can be created from, and replaces it', async () => {
-  const { drive, ours } = await openControlWorld();
+  const { postControl, ours } = await openWithControls();
   const given = { organization: 'Ours', tax_id: cpfs[0], license: '01234567890', name: user.name };
 
   expect(await ours.post('/v1/drivers', { tax_id: cpfs[0] })).toMatchObject({ status: 404 });
-  expect((await drive('/driver-licenses', { ...given, points: 3 })).data).toMatchObject({ status: 'Válida' });
+  expect((await postControl('/driver-licenses', { ...given, points: 3 })).data).toMatchObject({
+    status: 'Válida',
+  });
   const { data } = await ours.post('/v1/drivers', { tax_id: cpfs[0] });
-  await drive('/driver-licenses', { ...given, points: 21, status: 'Suspensa' });
+  await postControl('/driver-licenses', { ...given, points: 21, status: 'Suspensa' });
 
   expect((await ours.get(`/v1/driver-licenses/${String(data['id'])}`)).data).toMatchObject({
     license: '01234567890',
@@ -54,10 +56,12 @@ test('adds a licence that a driver can be created from, and replaces it', async 
 });
 
 test("stores a user's licence, which the API shows", async () => {
-  const { drive, ours } = await openControlWorld();
+  const { postControl, ours } = await openWithControls();
   await ours.post('/v1/users', user);
 
-  expect((await drive('/users/1/drivers-license', license)).data).toMatchObject({ tax_id: user.tax_id });
+  expect((await postControl('/users/1/drivers-license', license)).data).toMatchObject({
+    tax_id: user.tax_id,
+  });
 
   expect((await ours.get('/v1/users/1/drivers-license')).data).toMatchObject(license);
 });
@@ -68,11 +72,11 @@ test.each([
   ['/driver-licenses', { organization: 'Ours', tax_id: '1' }, 400, 'tax_id: is not a valid CPF'],
   ['/driver-licenses', { tax_id: cpfs[0] }, 400, 'organization: is required, because there are several'],
 ])('responds to %s with %o by %i: %s', async (path, body, status, message) => {
-  const { drive, ours } = await openControlWorld();
+  const { postControl, ours } = await openWithControls();
   await ours.post('/v1/users', user);
 
-  const answer = await drive(path, body);
+  const response = await postControl(path, body);
 
-  expect(answer.status).toBe(status);
-  expect(answer.body['message']).toContain(message);
+  expect(response.status).toBe(status);
+  expect(response.body['message']).toContain(message);
 });

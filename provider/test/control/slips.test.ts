@@ -5,13 +5,13 @@ import { addTrafficViolation } from '../../traffic-violations/change-traffic-vio
 import { barcodeFits, pixFits } from '../../../test/support/payment-codes.ts';
 import { company } from '../people.ts';
 import { speeding } from '../violation-setup.ts';
-import { openControlWorld } from './control-world.ts';
+import { openWithControls } from './control-setup.ts';
 
 /** Adds one pending payment slip of each family. */
 async function openWithSlips() {
-  const world = await openControlWorld();
-  const { ours, provider, drive, told } = world;
-  await drive('/scenario/pause');
+  const setup = await openWithControls();
+  const { ours, provider, postControl, newWebhooks } = setup;
+  await postControl('/scenario/pause');
   await ours.post('/v1/companies', company);
   await provider.change(ours.organization, async (change) => {
     await addTrafficViolation(change, { ...speeding, company_id: 1 });
@@ -20,8 +20,8 @@ async function openWithSlips() {
   });
   for (const path of ['traffic-violations/1/tickets', 'antt/violations/1/tickets', 'charges/1/payment-slips'])
     await ours.post(`/v1/${path}`);
-  await told();
-  return world;
+  await newWebhooks();
+  return setup;
 }
 
 const families = [
@@ -33,26 +33,26 @@ const withReason = families.slice(1);
 const withMethod = families.slice(0, 2);
 
 test.each(families)('%s: requests and issues with a barcode, with an event each', async (path, event) => {
-  const { drive, told } = await openWithSlips();
+  const { postControl, newWebhooks } = await openWithSlips();
 
-  expect(await drive(path, { status: 'requested' })).toMatchObject({
+  expect(await postControl(path, { status: 'requested' })).toMatchObject({
     status: 200,
     data: { status: 'requested' },
   });
-  const { data } = await drive(path, { status: 'issued' });
+  const { data } = await postControl(path, { status: 'issued' });
 
   expect(data).toMatchObject({ id: 1, status: 'issued', amount: expect.any(Number) });
   expect(barcodeFits(String(data['barcode']))).toBe(true);
-  expect((await told()).map(({ type, data }) => [type, data['status']])).toEqual([
+  expect((await newWebhooks()).map(({ type, data }) => [type, data['status']])).toEqual([
     [event, 'requested'],
     [event, 'issued'],
   ]);
 });
 
 test.each(withMethod)('%s: issues with a PIX code', async (path) => {
-  const { drive } = await openWithSlips();
+  const { postControl } = await openWithSlips();
 
-  const { data } = await drive(path, { status: 'issued', payment_method: 'pix' });
+  const { data } = await postControl(path, { status: 'issued', payment_method: 'pix' });
 
   expect(data).toMatchObject({ payment_method: 'pix', barcode: null });
   expect(pixFits(String(data['pix']))).toBe(true);
@@ -62,52 +62,56 @@ test.each(
   withReason.flatMap(([path, event]) =>
     (['rejected', 'failed'] as const).map((status) => [path, status, event] as const),
   ),
-)('%s: %s with its reason, which is told', async (path, status, event) => {
-  const { drive, told } = await openWithSlips();
+)('%s: %s with the reason, in the webhook too', async (path, status, event) => {
+  const { postControl, newWebhooks } = await openWithSlips();
 
-  expect((await drive(path, { status, reason: 'Débito quitado' })).data).toMatchObject({
+  expect((await postControl(path, { status, reason: 'Débito quitado' })).data).toMatchObject({
     status,
     status_reason: 'Débito quitado',
   });
-  expect(await told()).toMatchObject([{ type: event, data: { status, status_reason: 'Débito quitado' } }]);
+  expect(await newWebhooks()).toMatchObject([
+    { type: event, data: { status, status_reason: 'Débito quitado' } },
+  ]);
 });
 
 test.each(['rejected', 'failed'])(
   'a slip of a traffic violation is %s; its record has no reason',
   async (status) => {
-    const { drive, told } = await openWithSlips();
+    const { postControl, newWebhooks } = await openWithSlips();
     const path = '/traffic-violations/tickets/1/status';
 
-    expect(await drive(path, { status, reason: 'Débito quitado' })).toMatchObject({ status: 400 });
-    expect((await drive(path, { status })).data).toMatchObject({ status });
-    expect(await told()).toMatchObject([{ type: 'traffic-violation.ticket.updated', data: { status } }]);
+    expect(await postControl(path, { status, reason: 'Débito quitado' })).toMatchObject({ status: 400 });
+    expect((await postControl(path, { status })).data).toMatchObject({ status });
+    expect(await newWebhooks()).toMatchObject([
+      { type: 'traffic-violation.ticket.updated', data: { status } },
+    ]);
   },
 );
 
 test.each(families)('%s: rejects a change of a final status', async (path) => {
-  const { drive, told } = await openWithSlips();
-  await drive(path, { status: 'failed' });
-  await told();
+  const { postControl, newWebhooks } = await openWithSlips();
+  await postControl(path, { status: 'failed' });
+  await newWebhooks();
 
-  expect(await drive(path, { status: 'issued' })).toMatchObject({
+  expect(await postControl(path, { status: 'issued' })).toMatchObject({
     status: 409,
     body: {
       error: 'Conflict',
       message: 'A payment slip with status failed cannot become issued: its status is final',
     },
   });
-  expect(await told()).toEqual([]);
+  expect(await newWebhooks()).toEqual([]);
 });
 
 test.each(families)('%s: names what is invalid or missing', async (path) => {
-  const { drive } = await openWithSlips();
+  const { postControl } = await openWithSlips();
 
-  expect(await drive(path, { status: 'paid' })).toMatchObject({
+  expect(await postControl(path, { status: 'paid' })).toMatchObject({
     status: 400,
     body: { message: 'status: expected requested, issued, rejected or failed' },
   });
-  expect(await drive(path, undefined)).toMatchObject({ status: 400 });
-  expect((await drive(path.replace('1', '99'), { status: 'failed' })).body['message']).toMatch(
+  expect(await postControl(path, undefined)).toMatchObject({ status: 400 });
+  expect((await postControl(path.replace('1', '99'), { status: 'failed' })).body['message']).toMatch(
     /(ticket|slip) with id 99 not found$/u,
   );
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { user } from '../people.ts';
 import { NOW } from '../test-provider.ts';
-import { openControlWorld } from './control-world.ts';
+import { openWithControls } from './control-setup.ts';
 
 test('reads the clock', async () => {
-  const { see } = await openControlWorld();
+  const { getControl } = await openWithControls();
 
-  expect((await see('/clock')).data).toEqual({
+  expect((await getControl('/clock')).data).toEqual({
     now: NOW,
     day_in_brazil: '2026-03-10',
     ahead_ms: 0,
@@ -21,28 +21,28 @@ test.each([
   ['36h', '2026-03-12T00:00:00.000Z'],
   ['7d', '2026-03-17T12:00:00.000Z'],
 ])('advances the clock by %s, and keeps it there', async (by, now) => {
-  const { see, drive } = await openControlWorld();
+  const { getControl, postControl } = await openWithControls();
 
-  expect((await drive('/clock/advance', { by })).data).toMatchObject({ now });
-  expect((await see('/clock')).data).toMatchObject({ now });
+  expect((await postControl('/clock/advance', { by })).data).toMatchObject({ now });
+  expect((await getControl('/clock')).data).toMatchObject({ now });
 });
 
 test('advances the clock to an instant', async () => {
-  const { drive } = await openControlWorld();
+  const { postControl } = await openWithControls();
 
-  const { data } = await drive('/clock/advance', { to: '2026-04-01T00:00:00-03:00' });
+  const { data } = await postControl('/clock/advance', { to: '2026-04-01T00:00:00-03:00' });
 
   expect(data).toMatchObject({ now: '2026-04-01T03:00:00.000Z', day_in_brazil: '2026-04-01' });
 });
 
 test('runs the steps on the way in order, each at its due time', async () => {
-  const { ours, drive, told } = await openControlWorld();
+  const { ours, postControl, newWebhooks } = await openWithControls();
   await ours.post('/v1/users', user);
-  await told();
+  await newWebhooks();
 
-  const { data } = await drive('/clock/advance', { by: '1h' });
+  const { data } = await postControl('/clock/advance', { by: '1h' });
 
-  const events = await told();
+  const events = await newWebhooks();
   expect(events[0]?.type).toBe('user.login.started');
   expect(data['steps']).toBeGreaterThan(3);
   const moments = events.map(({ data }) => String(data['occurred_at']));
@@ -62,25 +62,25 @@ test.each([
   [{ to: '2026-03-10T11:59:59Z' }, 409, `to: the clock cannot go back; it is ${NOW}`],
   [{ hours: 1 }, 400, 'unknown parameter: hours; this endpoint has by, to'],
 ])('rejects %o with %i: %s', async (body, status, message) => {
-  const { see, drive } = await openControlWorld();
+  const { getControl, postControl } = await openWithControls();
 
-  const answer = await drive('/clock/advance', body);
+  const response = await postControl('/clock/advance', body);
 
-  expect(answer.status).toBe(status);
-  expect(answer.body['message']).toContain(message);
-  expect((await see('/clock')).data).toMatchObject({ now: NOW });
+  expect(response.status).toBe(status);
+  expect(response.body['message']).toContain(message);
+  expect((await getControl('/clock')).data).toMatchObject({ now: NOW });
 });
 
 test('advances only the clock while paused, and runs overdue steps on resume', async () => {
-  const { ours, drive, told, pass } = await openControlWorld();
+  const { ours, postControl, newWebhooks, pass } = await openWithControls();
   await ours.post('/v1/users', user);
-  await told();
+  await newWebhooks();
 
-  expect((await drive('/scenario/pause')).data).toMatchObject({ scenario: 'paused' });
-  expect((await drive('/clock/advance', { by: '1h' })).data).toMatchObject({ steps: 0 });
-  expect(await told()).toEqual([]);
+  expect((await postControl('/scenario/pause')).data).toMatchObject({ scenario: 'paused' });
+  expect((await postControl('/clock/advance', { by: '1h' })).data).toMatchObject({ steps: 0 });
+  expect(await newWebhooks()).toEqual([]);
 
-  expect((await drive('/scenario/resume')).data).toMatchObject({ scenario: 'running' });
+  expect((await postControl('/scenario/resume')).data).toMatchObject({ scenario: 'running' });
   await pass(60_000);
-  expect((await told()).map(({ type }) => type)).toContain('user.login.started');
+  expect((await newWebhooks()).map(({ type }) => type)).toContain('user.login.started');
 });

@@ -6,11 +6,11 @@ import { addTrafficViolation } from '../../traffic-violations/change-traffic-vio
 import { company, cpfs } from '../people.ts';
 import { TODAY } from '../test-provider.ts';
 import { speeding } from '../violation-setup.ts';
-import { openControlWorld } from './control-world.ts';
+import { openWithControls } from './control-setup.ts';
 
 async function openWithRecords() {
-  const world = await openControlWorld();
-  const { ours, provider, told } = world;
+  const setup = await openWithControls();
+  const { ours, provider, newWebhooks } = setup;
   await ours.post('/v1/companies', company);
   await provider.change(ours.organization, async (change) => {
     await addTrafficViolation(change, { ...speeding, status: 'pending', company_id: 1 });
@@ -24,8 +24,8 @@ async function openWithRecords() {
     reference_object_id: 1,
     reference_object_type: 'traffic_ticket',
   });
-  await told();
-  return world;
+  await newWebhooks();
+  return setup;
 }
 
 test.each([
@@ -37,32 +37,32 @@ test.each([
   ['/charges/1', 'paid', 'charge.updated'],
   ['/charges/1', 'overdue', 'charge.updated'],
 ])('%s becomes %s, recorded as %s and shown by the API', async (path, status, event) => {
-  const { ours, drive, told } = await openWithRecords();
+  const { ours, postControl, newWebhooks } = await openWithRecords();
 
-  expect((await drive(`${path}/status`, { status })).data).toMatchObject({ id: 1, status });
+  expect((await postControl(`${path}/status`, { status })).data).toMatchObject({ id: 1, status });
 
-  expect(await told()).toMatchObject([{ type: event, data: { id: 1, status } }]);
+  expect(await newWebhooks()).toMatchObject([{ type: event, data: { id: 1, status } }]);
   expect((await ours.get(`/v1${path}`)).data).toMatchObject({ status });
 });
 
 test('performs the consequences of a payment by hand', async () => {
-  const { drive } = await openWithRecords();
+  const { postControl } = await openWithRecords();
 
-  expect((await drive('/traffic-violations/1/status', { status: 'paid' })).data).toMatchObject({
+  expect((await postControl('/traffic-violations/1/status', { status: 'paid' })).data).toMatchObject({
     payable: false,
     payment_date: TODAY,
   });
 });
 
 test.each(['accepted', 'rejected', 'deferred'])(
-  'an appeal is %s, of which nobody is told',
+  'changes an appeal to %s and emits no webhook',
   async (status) => {
-    const { ours, drive, told } = await openWithRecords();
+    const { ours, postControl, newWebhooks } = await openWithRecords();
 
-    expect((await drive('/appeals/1/status', { status })).data).toMatchObject({ id: 1, status });
+    expect((await postControl('/appeals/1/status', { status })).data).toMatchObject({ id: 1, status });
 
     expect((await ours.get('/v1/appeals/1')).body).toMatchObject({ status });
-    expect(await told()).toEqual([]);
+    expect(await newWebhooks()).toEqual([]);
   },
 );
 
@@ -94,15 +94,15 @@ test.each([
     'An appeal with status deferred cannot become deferred: only accepted, rejected',
   ],
 ])('rejects a change of %s, after %o, to %s: %s', async (path, before, status, message) => {
-  const { drive, told } = await openWithRecords();
-  for (const earlier of before) await drive(`${path}/status`, { status: earlier });
-  await told();
+  const { postControl, newWebhooks } = await openWithRecords();
+  for (const earlier of before) await postControl(`${path}/status`, { status: earlier });
+  await newWebhooks();
 
-  const answer = await drive(`${path}/status`, { status });
+  const response = await postControl(`${path}/status`, { status });
 
-  expect(answer).toMatchObject({ status: 409, body: { error: 'Conflict' } });
-  expect(answer.body['message']).toContain(message);
-  expect(await told()).toEqual([]);
+  expect(response).toMatchObject({ status: 409, body: { error: 'Conflict' } });
+  expect(response.body['message']).toContain(message);
+  expect(await newWebhooks()).toEqual([]);
 });
 
 test.each([
@@ -114,10 +114,10 @@ test.each([
   ['/antt/violations/99/status', { status: 'paid' }, 404, 'ANTT violation with id 99 not found'],
   ['/appeals/99/status', { status: 'accepted' }, 404, 'Appeal with id 99 not found'],
 ])('responds to %s with %o by %i: %s', async (path, body, status, message) => {
-  const { drive } = await openWithRecords();
+  const { postControl } = await openWithRecords();
 
-  const answer = await drive(path, body);
+  const response = await postControl(path, body);
 
-  expect(answer.status).toBe(status);
-  expect(answer.body['message']).toContain(message);
+  expect(response.status).toBe(status);
+  expect(response.body['message']).toContain(message);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { cnpjs } from '../people.ts';
 import { NOW } from '../test-provider.ts';
-import { openControlWorld } from './control-world.ts';
+import { openWithControls } from './control-setup.ts';
 
 /** Records three webhooks; the first two are dead. */
 async function openWithDeadOnes() {
-  const world = await openControlWorld();
-  const { ours, provider } = world;
+  const setup = await openWithControls();
+  const { ours, provider } = setup;
   for (const tax_id of cnpjs.slice(0, 3)) await ours.post('/v1/companies', { name: 'A', tax_id });
   await provider.query
     .updateTable('webhook_deliveries')
@@ -17,13 +17,13 @@ async function openWithDeadOnes() {
     (await provider.query.selectFrom('webhook_deliveries').select('status').orderBy('id').execute()).map(
       ({ status }) => status,
     );
-  return { ...world, statuses };
+  return { ...setup, statuses };
 }
 
 test('lists dead webhooks in pages, with their reasons', async () => {
-  const { see, ours } = await openWithDeadOnes();
+  const { getControl, ours } = await openWithDeadOnes();
 
-  const { rows } = await see('/webhooks/dead?limit=1');
+  const { rows } = await getControl('/webhooks/dead?limit=1');
 
   expect(rows).toEqual([
     {
@@ -37,18 +37,24 @@ test('lists dead webhooks in pages, with their reasons', async () => {
       ended_at: NOW,
     },
   ]);
-  expect((await see('/webhooks/dead?after=1')).rows.map(({ id }) => id)).toEqual([2]);
-  expect((await see('/webhooks/dead?after=2')).rows).toEqual([]);
+  expect((await getControl('/webhooks/dead?after=1')).rows.map(({ id }) => id)).toEqual([2]);
+  expect((await getControl('/webhooks/dead?after=2')).rows).toEqual([]);
 });
 
 test('resends one or all', async () => {
-  const { drive, see, statuses } = await openWithDeadOnes();
+  const { postControl, getControl, statuses } = await openWithDeadOnes();
 
-  expect((await drive('/webhooks/dead/2/resend')).data).toEqual({ resent: 1 });
+  expect((await postControl('/webhooks/dead/2/resend')).data).toEqual({ resent: 1 });
   expect(await statuses()).toEqual(['dead', 'aside', 'pending']);
-  expect((await drive('/webhooks/dead/resend')).data).toEqual({ resent: 1 });
+  expect((await postControl('/webhooks/dead/resend')).data).toEqual({ resent: 1 });
   expect(await statuses()).toEqual(['aside', 'aside', 'pending']);
-  expect((await see('/webhooks')).data).toEqual({ pending: 1, aside: 2, dead: 0, lost: 0, delivered: 0 });
+  expect((await getControl('/webhooks')).data).toEqual({
+    pending: 1,
+    aside: 2,
+    dead: 0,
+    lost: 0,
+    delivered: 0,
+  });
 });
 
 test.each([
@@ -57,7 +63,7 @@ test.each([
   ['GET', '/webhooks/dead?limit=101', 400, 'limit: expected 100 or less'],
   ['GET', '/webhooks/dead?page=2', 400, 'unknown parameter: page; this endpoint has after, limit'],
 ])('responds to %s %s with %i: %s', async (method, path, status, message) => {
-  const { ask } = await openWithDeadOnes();
+  const { request } = await openWithDeadOnes();
 
-  expect(await ask(method, `/control${path}`)).toMatchObject({ status, body: { message } });
+  expect(await request(method, `/control${path}`)).toMatchObject({ status, body: { message } });
 });

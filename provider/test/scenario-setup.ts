@@ -3,9 +3,9 @@ import { startScenario } from '../scenario/start-scenario.ts';
 import { openTestProvider } from './test-provider.ts';
 
 /** Opens a provider with a running scenario on a manual clock. */
-export async function openScenarioWorld() {
-  const world = await openTestProvider();
-  const { provider, clock, log } = world;
+export async function openWithScenario() {
+  const setup = await openTestProvider();
+  const { provider, clock, log } = setup;
   const scenario = startScenario(provider, log);
   onTestFinished(async () => {
     const stopped = scenario.stop();
@@ -13,14 +13,9 @@ export async function openScenarioWorld() {
     await stopped;
   });
   return {
-    ...world,
+    ...setup,
     scenario,
     /** Whatever becomes due on the way happens, each at its own moment. */
     pass: (ms: number) => scenario.advance(ms),
   };
 }
-
-export const SECONDS = 1_000;
-export const MINUTES = 60 * SECONDS;
-export const HOURS = 60 * MINUTES;
-export const DAYS = 24 * HOURS;

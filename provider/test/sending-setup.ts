@@ -1,9 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { Provider } from '../provider.ts';
 import { calm, type ChaosRates } from '../webhooks/chaos/chaos-rates.ts';
-import { startWebhookSender } from '../webhooks/sending/webhook-sender.ts';
+import { startWebhookSender, type WebhookSender } from '../webhooks/sending/webhook-sender.ts';
 import { addWebhookEndpoint, type NewEndpoint } from '../webhooks/webhook-endpoint.ts';
-import type { WebhookSender } from '../webhooks/sending/webhook-sender.ts';
 import type { ManualClock } from '../../src/testing/manual-clock.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { openTestProvider } from './test-provider.ts';
@@ -12,12 +11,12 @@ import { startReceiver } from './webhook-receiver.ts';
 const LONGER_THAN_GRACE_MS = 10_000;
 
 /** Opens a provider that sends its webhooks to a receiver on loopback. */
-export async function openSendingWorld(
+export async function openWithSender(
   endpoint: Omit<NewEndpoint, 'url'> = {},
   chaos: Partial<ChaosRates> = {},
 ) {
-  const world = await openTestProvider();
-  const { provider, clock, ours, log } = world;
+  const setup = await openTestProvider();
+  const { provider, clock, ours, log } = setup;
   // The test adds its own endpoints.
   await provider.query.deleteFrom('webhook_endpoints').execute();
   const receiver = await startReceiver();
@@ -26,7 +25,7 @@ export async function openSendingWorld(
   const start = () => startSender(provider, clock, { log, chaos: { rates: { ...calm, ...chaos }, seed: 7 } });
 
   /** Company names in the order of arrival; empty where the body was truncated before the name. */
-  const told = () => receiver.received.map(({ body }) => /"name":"([^"]*)"/.exec(body)?.[1] ?? '');
+  const receivedNames = () => receiver.received.map(({ body }) => /"name":"([^"]*)"/.exec(body)?.[1] ?? '');
 
   async function deliveries() {
     return provider.query
@@ -37,10 +36,10 @@ export async function openSendingWorld(
   }
 
   return {
-    ...world,
+    ...setup,
     receiver,
     start,
-    told,
+    receivedNames,
     deliveries,
     /** Renames company 1, with one webhook for each name. */
     async rename(...names: readonly string[]) {

@@ -2,19 +2,20 @@ import { createControlApp } from '../../control/control-app.ts';
 import { createProviderApp } from '../../http/provider-app.ts';
 import { calm } from '../../webhooks/chaos/chaos-rates.ts';
 import type { Chaos } from '../../webhooks/sending/send-delivery.ts';
-import { openScenarioWorld } from '../scenario-world.ts';
-import { answerOf, type ProviderResponse } from '../test-provider.ts';
+import { newWebhooksOf } from '../new-webhooks.ts';
+import { openWithScenario } from '../scenario-setup.ts';
+import { readResponse, type ProviderResponse } from '../test-provider.ts';
 
 /** The client of a request: the socket's address and the headers. */
-interface Asking {
+interface RequestSource {
   readonly address?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Opens a provider with `/control`. */
-export async function openControlWorld() {
-  const world = await openScenarioWorld();
-  const { provider, scenario, log } = world;
+export async function openWithControls() {
+  const setup = await openWithScenario();
+  const { provider, scenario, log } = setup;
   let chaos: Chaos = { rates: calm, seed: 7 };
   const sender = {
     chaos: () => chaos,
@@ -26,13 +27,13 @@ export async function openControlWorld() {
   const control = createControlApp({ provider, scenario, sender }, log);
   const app = createProviderApp(provider, { log, version: '0.0.0', control });
 
-  async function ask(
+  async function request(
     method: string,
     path: string,
     body?: unknown,
-    asking: Asking = {},
+    source: RequestSource = {},
   ): Promise<ProviderResponse> {
-    const { address = '127.0.0.1', headers = {} } = asking;
+    const { address = '127.0.0.1', headers = {} } = source;
     const init = {
       method,
       headers: {
@@ -42,26 +43,15 @@ export async function openControlWorld() {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
-    return answerOf(await app.request(path, init, { incoming: { socket: { remoteAddress: address } } }));
+    return readResponse(await app.request(path, init, { incoming: { socket: { remoteAddress: address } } }));
   }
 
   return {
-    ...world,
+    ...setup,
     app,
-    ask,
-    see: (path: string) => ask('GET', `/control${path}`),
-    drive: (path: string, body?: unknown) => ask('POST', `/control${path}`, body),
-    /** Names and contents of the webhooks since the last look. */
-    told: watching(async () => world.ours.webhooks()),
-  };
-}
-
-function watching<T>(all: () => Promise<readonly T[]>): () => Promise<readonly T[]> {
-  let seen = 0;
-  return async () => {
-    const every = await all();
-    const fresh = every.slice(seen);
-    seen = every.length;
-    return fresh;
+    request,
+    getControl: (path: string) => request('GET', `/control${path}`),
+    postControl: (path: string, body?: unknown) => request('POST', `/control${path}`, body),
+    newWebhooks: newWebhooksOf(setup.ours),
   };
 }

@@ -1,7 +1,7 @@
 import type { Resource } from './specification.ts';
 
 /** The shape of a response and the resource in it. */
-export type SpecifiedAnswer =
+export type SpecifiedResponse =
   /** `{ data: <resource> }` */
   | { readonly one: Resource }
   /** `{ data: [<resource>] }` */
@@ -16,7 +16,7 @@ export type SpecifiedAnswer =
   | 'stream';
 
 /** The success response of every row of the specification's tables of Endpoints. */
-export const specifiedAnswers: Readonly<Record<string, SpecifiedAnswer>> = {
+export const specifiedResponses: Readonly<Record<string, SpecifiedResponse>> = {
   'get /v1/companies': { page: 'company' },
   'get /v1/companies/{id}': { one: 'company' },
   'post /v1/companies': { one: 'company, brief' },
