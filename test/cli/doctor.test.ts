@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliEnvironment, violation } from './cli-environment.ts';
@@ -92,6 +92,19 @@ describe('doctor', () => {
     const { code, out } = await cli.run('doctor');
     expect(code).toBe(1);
     expect(out).toMatch(/^FIX +database/m);
+  });
+
+  test('given a database with a second name, says what to do', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1)]);
+    linkSync(cli.database, join(cli.folder, 'alias.db'));
+    cli.env['PORTARIA_DATABASE'] = join(cli.folder, 'alias.db');
+
+    const { code, out } = await cli.run('doctor');
+
+    expect(code).toBe(1);
+    expect(out).toMatch(/^FIX +database .*alias\.db has 2 names \(hard links\).*remove the other names/m);
+    expect((await cli.run('serve')).err).toContain('has 2 names');
   });
 
   test('fails when an event is in the future: the clock was set back', async () => {
