@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -181,6 +182,59 @@ describe('events export and import', () => {
 
     expect(code).toBe(2);
     expect(err).toMatch(/^error: \/dev\/full cannot be written\n  because: .*ENOSPC/);
+  });
+
+  describe("given the database's own files", () => {
+    async function cliWithLinks() {
+      const cli = cliEnvironment();
+      await cli.seed([violation(1)]);
+      writeFileSync(`${cli.database}-wal`, '');
+      writeFileSync(`${cli.database}-shm`, '');
+      symlinkSync('portaria.db', join(cli.folder, 'link'));
+      symlinkSync('link', join(cli.folder, 'link-to-link'));
+      symlinkSync('.', join(cli.folder, 'same-folder'));
+      linkSync(`${cli.database}.lock`, join(cli.folder, 'hard-lock'));
+      return cli;
+    }
+
+    test.each([
+      'portaria.db',
+      './handlers/../portaria.db',
+      'portaria.db-wal',
+      'portaria.db-shm',
+      'portaria.db-journal',
+      'portaria.db.lock',
+      'link',
+      'link-to-link',
+      'link-wal',
+      'same-folder/portaria.db',
+      'same-folder/portaria.db-journal',
+      'hard-lock',
+    ])('an export to %s is rejected before anything is written', async (file) => {
+      const cli = await cliWithLinks();
+      cli.env['PORTARIA_DATABASE'] = join(cli.folder, 'link');
+      const inode = statSync(cli.database).ino;
+
+      const { code, err } = await cli.run('events', 'export', '--file', file, '--force');
+
+      expect([code, err]).toEqual([
+        2,
+        expect.stringContaining(`${file} belongs to the database; name another file`),
+      ]);
+      expect(statSync(cli.database).ino).toBe(inode);
+      expect((await cli.run('events', 'list', '--json')).rows).toHaveLength(1);
+    });
+
+    test.each(['portaria.db', 'link', 'portaria.db.lock'])('an import from %s is rejected', async (file) => {
+      const cli = await cliWithLinks();
+
+      const { code, err } = await cli.run('events', 'import', file);
+
+      expect([code, err]).toEqual([
+        2,
+        expect.stringContaining(`${file} belongs to the database; name another file`),
+      ]);
+    });
   });
 
   describe.each([['no --force'], ['--force', '--force']])('given %s', (_, ...force) => {

@@ -9,8 +9,8 @@ import { loadRegistry } from '../../../load-registry.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { countOf } from '../../output/format.ts';
+import { requireForeignFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
 import { withNewStore } from '../../with-store.ts';
 import { importLines, type ImportedLine } from './import-lines.ts';
 
@@ -32,7 +32,7 @@ export function addEventsImport(events: Command, session: Session): void {
     .option('--no-handlers', 'store the events without delivering them to handlers')
     .addOption(jsonOption())
     .action(async (file: string, flags: ImportFlags) => {
-      const input = await openInput(file, session.terminal);
+      const input = await openInput(file, session);
       const registry = flags.handlers ? await loadRegistry(session.config()) : undefined;
       await withNewStore(session, async (store) => {
         const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
@@ -76,9 +76,12 @@ function summary(
   return `${countOf(total, 'line')} read${outcomes === '' ? '' : `: ${outcomes}`}${flagged}.`;
 }
 
-async function openInput(file: string, { cwd, input }: Terminal): Promise<NodeJS.ReadableStream> {
-  if (file === '-') return input;
-  const stream = createReadStream(resolve(cwd, file));
+async function openInput(file: string, { terminal, config }: Session): Promise<NodeJS.ReadableStream> {
+  if (file === '-') return terminal.input;
+  const path = resolve(terminal.cwd, file);
+  // Closing a descriptor of the database would drop the locks that SQLite holds on it in this process.
+  requireForeignFile(path, file, config());
+  const stream = createReadStream(path);
   try {
     await once(stream, 'open');
   } catch (cause) {
