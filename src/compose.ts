@@ -16,6 +16,7 @@ import { loadRegistry } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
 import { parse } from './parse/parse.ts';
+import { waitingWithoutHandler } from './operate/waiting-without-handler.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { serveFetchApp } from './receive/fetch-listener.ts';
 import { listen, type Listener } from './receive/listen.ts';
@@ -194,7 +195,15 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     // Loaded now, while file descriptors are left and the files on disk are of this version. A failure
     // shows up in the first request.
     opsApp.load().catch(() => undefined);
+    void warnOfWaiting();
     return { port: publicListener.port, opsPort: opsListener.port };
+  }
+
+  async function warnOfWaiting(): Promise<void> {
+    // Only a warning: it must not fail a start, and a stop in the meantime rejects the read.
+    const totals = await store.totals().catch(() => null);
+    const waiting = totals && waitingWithoutHandler(totals, registry.deliveryNames);
+    if (waiting !== null) log.warn({}, waiting);
   }
 
   async function shutDown(): Promise<void> {

@@ -1,4 +1,4 @@
-import { chmodSync, linkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliEnvironment, violation } from './cli-environment.ts';
@@ -122,6 +122,45 @@ describe('doctor', () => {
     const { code, out } = await cli.run('doctor');
     expect(code).toBe(1);
     expect(out).toMatch(/^FIX +database/m);
+  });
+});
+
+describe('given pending deliveries of handlers that are gone', () => {
+  const handler = (name: string) =>
+    `export default defineHandler({ name: '${name}', on: 'traffic-violation.*', handle() {} });`;
+
+  async function cliWithoutHandlers() {
+    const cli = cliEnvironment({ mail: handler('mail'), print: handler('print'), stays: handler('stays') });
+    await cli.seed([violation(1), violation(2)]);
+    rmSync(join(cli.handlersFolder, 'mail.mjs'));
+    rmSync(join(cli.handlersFolder, 'print.mjs'));
+    return cli;
+  }
+
+  const warning =
+    /pending deliveries wait for handlers that are not registered: mail \(2\), print \(2\); register them again under these names/;
+
+  test('doctor warns, and names them', async () => {
+    const cli = await cliWithoutHandlers();
+
+    const { code, rows } = await cli.run('doctor', '--json');
+
+    expect(code).toBe(0);
+    expect(rows.filter(({ warning }) => warning)).toEqual([
+      { name: 'deliveries', ok: true, warning: true, detail: expect.stringMatching(warning) as string },
+    ]);
+  });
+
+  test('serve logs one warning when it starts, and runs the others', async () => {
+    const cli = await cliWithoutHandlers();
+
+    const { terminal, ended } = cli.begin(['serve']);
+    await terminal.printed('not registered');
+    terminal.interrupt();
+    await ended;
+
+    expect(terminal.written.out.match(/not registered/g)).toHaveLength(1);
+    expect(terminal.written.out).toMatch(warning);
   });
 });
 
