@@ -279,6 +279,58 @@ describe('events export and import', () => {
     ]);
   });
 
+  test.each([
+    ['message_id', 'two words', 'message_id: must be 1 to 256 visible ASCII characters, or null'],
+    ['message_id', '', 'message_id: must be 1 to 256 visible ASCII characters, or null'],
+    ['message_id', 'x'.repeat(257), 'message_id: must be 1 to 256 visible ASCII characters, or null'],
+    ['message_id', 'ação', 'message_id: must be 1 to 256 visible ASCII characters, or null'],
+    [
+      'source',
+      '../Fleet',
+      'source: must be the name of a source: up to 63 lowercase letters, digits and hyphens',
+    ],
+    [
+      'received_at',
+      '2026-11-22T04:00:01.000Z',
+      'received_at: 2026-11-22T04:00:01.000Z is more than a day in the future; correct it, or the clock of this machine',
+    ],
+  ])(
+    'given an exported line with the %s %j, rejects the line with file and line',
+    async (field, value, message) => {
+      const cli = cliEnvironment();
+      await cli.seed([violation(1)], { messageId: 'x'.repeat(256) });
+      const first = (await cli.run('events', 'export')).out.trim();
+      const broken = JSON.stringify({ ...(JSON.parse(first) as object), [field]: value });
+      writeFileSync(join(cli.folder, 'in.ndjson'), `${first}\n${broken}\n`);
+
+      const { code, out, err } = await cli.run('events', 'import', 'in.ndjson');
+
+      expect(code).toBe(5);
+      expect(out).toBe(`in.ndjson:2 unreadable: is not an exported event: ${message}\n`);
+      expect(err).toBe('2 lines read: 1 duplicate, 1 unreadable.\n');
+    },
+  );
+
+  test('given a line received less than a day in the future, imports it', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1)]);
+    const line = JSON.parse((await cli.run('events', 'export')).out) as object;
+    const input = JSON.stringify({ ...line, received_at: '2026-11-22T03:59:59Z' });
+    const target = cliEnvironment();
+
+    expect((await target.begin(['events', 'import', '-'], { input }).ended).err).toContain('1 accepted');
+  });
+
+  test('rejects a --source that no source can be named', async () => {
+    const cli = cliEnvironment();
+    const input = JSON.stringify(violation(1));
+
+    const { code, err } = await cli.begin(['events', 'import', '-', '--source', 'A b'], { input }).ended;
+
+    expect([code, err]).toEqual([2, expect.stringContaining('--source A b is not the name of a source')]);
+    expect(existsSync(cli.database)).toBe(false);
+  });
+
   test('imports plain envelopes from standard input, and reports unreadable lines', async () => {
     const cli = cliEnvironment();
     await cli.seed([]);
