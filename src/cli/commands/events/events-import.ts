@@ -83,11 +83,12 @@ function summary(
   return `${countOf(total, 'line')} read${outcomes === '' ? '' : `: ${outcomes}`}${flagged}.`;
 }
 
-async function openInput(file: string, { terminal, config }: Session): Promise<NodeJS.ReadableStream> {
+async function openInput(file: string, session: Session): Promise<NodeJS.ReadableStream> {
+  const { terminal } = session;
   if (file === '-') return terminal.input;
   const path = resolve(terminal.cwd, file);
   // Closing a descriptor of the database would drop the locks that SQLite holds on it in this process.
-  requireForeignFile(path, file, config());
+  requireForeignFile(path, file, session.config());
   const stream = createReadStream(path);
   try {
     await once(stream, 'open');
