@@ -7,7 +7,7 @@ import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import { createRegistry, type Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { identify } from './identify/identify.ts';
-import { type Clock, systemClock } from './kernel/time/clock.ts';
+import { type Cancel, type Clock, systemClock } from './kernel/time/clock.ts';
 import { requireSupportedNode } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
@@ -16,6 +16,7 @@ import { loadRegistry } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
 import { parse } from './parse/parse.ts';
+import { watchWaiting } from './operate/watch-waiting.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { serveFetchApp } from './receive/fetch-listener.ts';
 import { listen, type Listener } from './receive/listen.ts';
@@ -172,6 +173,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const listeners: Listener[] = [];
   let started: Promise<Addresses> | undefined;
   let stopped: Promise<void> | undefined;
+  let stopWatching: Cancel = () => undefined;
 
   async function startUp(): Promise<Addresses> {
     const { bodyTimeoutMs, host, port, ops } = config;
@@ -194,6 +196,15 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     // Loaded now, while file descriptors are left and the files on disk are of this version. A failure
     // shows up in the first request.
     opsApp.load().catch(() => undefined);
+    if (state === 'running')
+      stopWatching = watchWaiting({
+        clock,
+        deliveryNames: registry.deliveryNames,
+        totals: () => store.totals(),
+        warn: (warning) => {
+          log.warn({}, warning);
+        },
+      });
     return { port: publicListener.port, opsPort: opsListener.port };
   }
 
@@ -201,6 +212,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     state = 'stopping';
     // A start in progress ends first; the caller of `start` gets its error.
     await started?.catch(() => undefined);
+    stopWatching();
     // Until all deliveries are finished or released, senders get 503 with Retry-After and probes the reason.
     await dispatcher.stop(config.shutdownGraceMs);
     // Requests in flight may still be stored and acknowledged; their deliveries run after the next start.

@@ -11,7 +11,7 @@ import { checkVerification, sourceEntry } from './verification.ts';
 const WHERE = 'PORTARIA_SOURCES';
 
 /** Names appear in paths, rows and metric labels. */
-const sourceName = /^[a-z0-9][a-z0-9-]{0,62}$/;
+export const sourceName = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 export interface ReadSources {
   readonly sources: ReadonlyMap<string, VerifyOptions>;

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliEnvironment, violation } from './cli-environment.ts';
@@ -94,6 +94,19 @@ describe('doctor', () => {
     expect(out).toMatch(/^FIX +database/m);
   });
 
+  test('given a database with a second name, says what to do', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1)]);
+    linkSync(cli.database, join(cli.folder, 'alias.db'));
+    cli.env['PORTARIA_DATABASE'] = join(cli.folder, 'alias.db');
+
+    const { code, out } = await cli.run('doctor');
+
+    expect(code).toBe(1);
+    expect(out).toMatch(/^FIX +database .*alias\.db has 2 names \(hard links\).*remove the other names/m);
+    expect((await cli.run('serve')).err).toContain('has 2 names');
+  });
+
   test('fails when an event is in the future: the clock was set back', async () => {
     const cli = cliEnvironment();
     await cli.seed([violation(1)], { receivedAt: cli.clock.now() + 3_600_000 });
@@ -109,6 +122,45 @@ describe('doctor', () => {
     const { code, out } = await cli.run('doctor');
     expect(code).toBe(1);
     expect(out).toMatch(/^FIX +database/m);
+  });
+});
+
+describe('given pending deliveries of handlers that are gone', () => {
+  const handler = (name: string) =>
+    `export default defineHandler({ name: '${name}', on: 'traffic-violation.*', handle() {} });`;
+
+  async function cliWithoutHandlers() {
+    const cli = cliEnvironment({ mail: handler('mail'), print: handler('print'), stays: handler('stays') });
+    await cli.seed([violation(1), violation(2)]);
+    rmSync(join(cli.handlersFolder, 'mail.mjs'));
+    rmSync(join(cli.handlersFolder, 'print.mjs'));
+    return cli;
+  }
+
+  const warning =
+    /pending deliveries wait for handlers that are not registered: mail \(2\), print \(2\); register them again under these names/;
+
+  test('doctor warns, and names them', async () => {
+    const cli = await cliWithoutHandlers();
+
+    const { code, rows } = await cli.run('doctor', '--json');
+
+    expect(code).toBe(0);
+    expect(rows.filter(({ warning }) => warning)).toEqual([
+      { name: 'deliveries', ok: true, warning: true, detail: expect.stringMatching(warning) as string },
+    ]);
+  });
+
+  test('serve logs one warning when it starts, and runs the others', async () => {
+    const cli = await cliWithoutHandlers();
+
+    const { terminal, ended } = cli.begin(['serve']);
+    await terminal.printed('not registered');
+    terminal.interrupt();
+    await ended;
+
+    expect(terminal.written.out.match(/not registered/g)).toHaveLength(1);
+    expect(terminal.written.out).toMatch(warning);
   });
 });
 

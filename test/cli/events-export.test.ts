@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -183,6 +184,59 @@ describe('events export and import', () => {
     expect(err).toMatch(/^error: \/dev\/full cannot be written\n  because: .*ENOSPC/);
   });
 
+  describe("given the database's own files", () => {
+    async function cliWithLinks() {
+      const cli = cliEnvironment();
+      await cli.seed([violation(1)]);
+      writeFileSync(`${cli.database}-wal`, '');
+      writeFileSync(`${cli.database}-shm`, '');
+      symlinkSync('portaria.db', join(cli.folder, 'link'));
+      symlinkSync('link', join(cli.folder, 'link-to-link'));
+      symlinkSync('.', join(cli.folder, 'same-folder'));
+      linkSync(`${cli.database}.lock`, join(cli.folder, 'hard-lock'));
+      return cli;
+    }
+
+    test.each([
+      'portaria.db',
+      './handlers/../portaria.db',
+      'portaria.db-wal',
+      'portaria.db-shm',
+      'portaria.db-journal',
+      'portaria.db.lock',
+      'link',
+      'link-to-link',
+      'link-wal',
+      'same-folder/portaria.db',
+      'same-folder/portaria.db-journal',
+      'hard-lock',
+    ])('an export to %s is rejected before anything is written', async (file) => {
+      const cli = await cliWithLinks();
+      cli.env['PORTARIA_DATABASE'] = join(cli.folder, 'link');
+      const inode = statSync(cli.database).ino;
+
+      const { code, err } = await cli.run('events', 'export', '--file', file, '--force');
+
+      expect([code, err]).toEqual([
+        2,
+        expect.stringContaining(`${file} belongs to the database; name another file`),
+      ]);
+      expect(statSync(cli.database).ino).toBe(inode);
+      expect((await cli.run('events', 'list', '--json')).rows).toHaveLength(1);
+    });
+
+    test.each(['portaria.db', 'link', 'portaria.db.lock'])('an import from %s is rejected', async (file) => {
+      const cli = await cliWithLinks();
+
+      const { code, err } = await cli.run('events', 'import', file);
+
+      expect([code, err]).toEqual([
+        2,
+        expect.stringContaining(`${file} belongs to the database; name another file`),
+      ]);
+    });
+  });
+
   describe.each([['no --force'], ['--force', '--force']])('given %s', (_, ...force) => {
     const invalidTargets: [string, string, RegExp][] = [
       [
@@ -223,6 +277,58 @@ describe('events export and import', () => {
       [2, 'error: device is a device or a pipe; --force writes to it'],
       [2, 'error: /dev/null is a device or a pipe; --force writes to it'],
     ]);
+  });
+
+  test.each([
+    ['message_id', 'two words', 'message_id: must be 1 to 256 visible ASCII characters, or null'],
+    ['message_id', '', 'message_id: must be 1 to 256 visible ASCII characters, or null'],
+    ['message_id', 'x'.repeat(257), 'message_id: must be 1 to 256 visible ASCII characters, or null'],
+    ['message_id', 'ação', 'message_id: must be 1 to 256 visible ASCII characters, or null'],
+    [
+      'source',
+      '../Fleet',
+      'source: must be the name of a source: up to 63 lowercase letters, digits and hyphens',
+    ],
+    [
+      'received_at',
+      '2026-11-22T04:00:01.000Z',
+      'received_at: 2026-11-22T04:00:01.000Z is more than a day in the future; correct it, or the clock of this machine',
+    ],
+  ])(
+    'given an exported line with the %s %j, rejects the line with file and line',
+    async (field, value, message) => {
+      const cli = cliEnvironment();
+      await cli.seed([violation(1)], { messageId: 'x'.repeat(256) });
+      const first = (await cli.run('events', 'export')).out.trim();
+      const broken = JSON.stringify({ ...(JSON.parse(first) as object), [field]: value });
+      writeFileSync(join(cli.folder, 'in.ndjson'), `${first}\n${broken}\n`);
+
+      const { code, out, err } = await cli.run('events', 'import', 'in.ndjson');
+
+      expect(code).toBe(5);
+      expect(out).toBe(`in.ndjson:2 unreadable: is not an exported event: ${message}\n`);
+      expect(err).toBe('2 lines read: 1 duplicate, 1 unreadable.\n');
+    },
+  );
+
+  test('given a line received less than a day in the future, imports it', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1)]);
+    const line = JSON.parse((await cli.run('events', 'export')).out) as object;
+    const input = JSON.stringify({ ...line, received_at: '2026-11-22T03:59:59Z' });
+    const target = cliEnvironment();
+
+    expect((await target.begin(['events', 'import', '-'], { input }).ended).err).toContain('1 accepted');
+  });
+
+  test('rejects a --source that no source can be named', async () => {
+    const cli = cliEnvironment();
+    const input = JSON.stringify(violation(1));
+
+    const { code, err } = await cli.begin(['events', 'import', '-', '--source', 'A b'], { input }).ended;
+
+    expect([code, err]).toEqual([2, expect.stringContaining('--source A b is not the name of a source')]);
+    expect(existsSync(cli.database)).toBe(false);
   });
 
   test('imports plain envelopes from standard input, and reports unreadable lines', async () => {

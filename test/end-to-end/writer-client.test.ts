@@ -21,6 +21,7 @@ async function startWriter(content?: string) {
   const writer = createWriterClient({
     file,
     storeId: 'abcdef',
+    watched: [],
     maxQuarantineBytes: 1_000_000,
     clock: systemClock,
     onFatal,

@@ -10,7 +10,9 @@ import {
   type Stats,
   type WriteStream,
 } from 'node:fs';
+import type { Config } from '../../config/config.ts';
 import { PortariaError } from '../../kernel/errors.ts';
+import { belongsToDatabase } from '../../kernel/files/private-files.ts';
 import type { TextOutput } from '../terminal/text-output.ts';
 
 export interface PrivateFile {
@@ -57,6 +59,19 @@ export async function writePrivateFile<T>(
     if (stream.errored === null) throw error;
     throw new PortariaError('invalid-argument', `${shownAs} cannot be written`, { cause: stream.errored });
   }
+}
+
+/**
+ * @param shownAs the path as the user wrote it
+ * @throws PortariaError `invalid-argument` when the path is the database or a file beside it
+ */
+export function requireForeignFile(
+  path: string,
+  shownAs: string,
+  { database }: Pick<Config, 'database'>,
+): void {
+  if (!belongsToDatabase(path, database)) return;
+  throw new PortariaError('invalid-argument', `${shownAs} belongs to the database; name another file`);
 }
 
 /** The existing file at the path, if it may be replaced. */

@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { chmodSync, closeSync, openSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 // No file is opened to change its mode: closing any descriptor of a file drops
 // the locks that SQLite holds on it elsewhere in this process.
@@ -60,6 +60,33 @@ interface FileMode {
 
 /** Suffixes of the files that SQLite and a lock put beside a database. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal', '.lock'] as const;
+
+/** Whether a path is that of a database or of a file beside it: by name, or by a link of any kind. */
+export function belongsToDatabase(path: string, database: string): boolean {
+  const own = [database, realPath(database)].flatMap((name) => SUFFIXES.map((suffix) => `${name}${suffix}`));
+  const ids = new Set(own.flatMap((file) => fileId(file) ?? []));
+  const id = fileId(path);
+  return own.map(realPath).includes(realPath(path)) || (id !== undefined && ids.has(id));
+}
+
+/** The path with symbolic links resolved, as far as it exists. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const folder = dirname(path);
+    return folder === path ? path : join(realPath(folder), basename(path));
+  }
+}
+
+function fileId(file: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(file, { bigint: true });
+    return `${String(dev)}:${String(ino)}`;
+  } catch {
+    return undefined;
+  }
+}
 
 function databaseModes(database: string): readonly FileMode[] {
   return SUFFIXES.flatMap((suffix) => modeOf(`${database}${suffix}`) ?? []);

@@ -2,6 +2,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
+  linkSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -156,6 +158,42 @@ test('a symbolic link to the file has the same owner', async () => {
   await expect(open(join(folder, 'alias.db'))).rejects.toMatchObject({ code: 'store-locked' });
 });
 
+test.each<StoreRole>(['owner', 'guest'])(
+  'given a database with a second name, rejects each name for the %s, and leaves the other process alone',
+  async (role) => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'portaria.db');
+    const running = await open(path);
+    linkSync(path, join(folder, 'alias.db'));
+
+    for (const name of [path, join(folder, 'alias.db')]) {
+      await expect(open(name, role)).rejects.toMatchObject({
+        code: 'store-unsupported',
+        message: expect.stringContaining(`${name} has 2 names (hard links)`) as string,
+      });
+    }
+    expect(readdirSync(folder)).not.toContain('alias.db-wal');
+    expect(readdirSync(folder)).not.toContain('alias.db.lock');
+
+    rmSync(join(folder, 'alias.db'));
+    await (await open(path, 'guest')).close();
+    expect(running.healthy()).toBe(true);
+  },
+);
+
+test('rejects a copy whose write-ahead log is still that of the original', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'portaria.db');
+  await open(path);
+  copyFileSync(path, join(folder, 'copy.db'));
+  linkSync(`${path}-wal`, join(folder, 'copy.db-wal'));
+
+  await expect(open(join(folder, 'copy.db'))).rejects.toMatchObject({
+    code: 'store-unsupported',
+    message: expect.stringMatching(/copy\.db-wal has 2 names/) as string,
+  });
+});
+
 test('isOwned reports an owner without affecting it', async () => {
   const path = join(temporaryFolder(), 'portaria.db');
   expect(isOwned(path)).toBe(false);
@@ -216,6 +254,49 @@ test.each([
   });
   expect(store.healthy()).toBe(false);
   expect(fatal).toHaveBeenCalledOnce();
+});
+
+test.each([
+  [
+    'deleted',
+    (lock: string) => {
+      rmSync(lock);
+    },
+  ],
+  [
+    'replaced',
+    (lock: string) => {
+      rmSync(lock);
+      writeFileSync(`${lock}.new`, '');
+      writeFileSync(lock, '');
+    },
+  ],
+])('given a lock that is %s, the owner stops before it writes beside a second one', async (_, lose) => {
+  const path = join(temporaryFolder(), 'portaria.db');
+  const fatal = vi.fn();
+  const first = await openSqliteStore({ path, role: 'owner', clock: manualClock(), onFatal: fatal });
+  onTestFinished(() => first.close());
+  lose(`${path}.lock`);
+  const second = await open(path);
+
+  await expect(first.claim({ limit: 1, handlers: [], now: 0 })).rejects.toMatchObject({
+    code: 'store-failed',
+    message: expect.stringContaining(`${path}.lock was moved, replaced or deleted`) as string,
+  });
+  expect(fatal).toHaveBeenCalledOnce();
+  expect(first.healthy()).toBe(false);
+  expect(second.healthy()).toBe(true);
+});
+
+test('a guest keeps working when the lock is deleted', async () => {
+  const path = join(temporaryFolder(), 'portaria.db');
+  await (await open(path)).close();
+  const guest = await open(path, 'guest');
+  rmSync(`${path}.lock`);
+
+  await guest.createReplay({ filter: {}, handlers: [], ifNotSucceeded: false, target: null }, 0);
+
+  expect(guest.healthy()).toBe(true);
 });
 
 test('draws a store id once', async () => {

@@ -12,7 +12,7 @@ import { createWriterClient } from './commit/thread/writer-client.ts';
 import { createWrites } from './commit/writes.ts';
 import { readStoredEvents } from './events/stored-events.ts';
 import { checkStore } from './file/check-store.ts';
-import { createFileGuard } from './file/disk.ts';
+import { createFileGuard, watchFile, type WatchedFile } from './file/disk.ts';
 import { migrate, needsMigration } from './file/migrate.ts';
 import { IN_MEMORY, openDatabase, prepareFile } from './file/open-database.ts';
 import { acquireOwnerLock, type OwnerLock } from './file/owner-lock.ts';
@@ -104,10 +104,12 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const connection = createConnection(database, storeId, clock);
   const limits = { maxQuarantineBytes };
   const threads = usesThreads(options);
+  const watched = watchedFiles(location, lock);
   const writer = threads
     ? createWriterClient({
         file: location,
         storeId,
+        watched,
         ...limits,
         clock,
         onFatal: reportFatal,
@@ -116,7 +118,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     : createLocalWriter(connection, {
         location,
         ...limits,
-        check: createFileGuard(location),
+        check: createFileGuard(watched),
         onFatal: reportFatal,
       });
   const reader = threads
@@ -156,6 +158,12 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       lock?.release();
     },
   };
+}
+
+/** A guest holds no lock, and an owner may come and go beside it. */
+function watchedFiles(file: string, lock: OwnerLock | undefined): readonly WatchedFile[] {
+  if (file === IN_MEMORY) return [];
+  return [watchFile(file, 'put it back and start again'), ...(lock === undefined ? [] : [lock.file])];
 }
 
 /**

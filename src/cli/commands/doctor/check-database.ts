@@ -3,6 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../../config/config.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
+import { waitingWithoutHandler } from '../../../operate/waiting-without-handler.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';
@@ -22,8 +23,16 @@ const CLOCK_TOLERANCE_MS = 60_000;
 /** The share of the quarantine quota from which doctor warns. */
 const QUARANTINE_WARNING_SHARE = 0.8;
 
-/** Checks the database and its contents, or, if there is none, whether it can be created. */
-export async function checkDatabase(config: Config, clock: Clock): Promise<readonly DoctorCheck[]> {
+/**
+ * Checks the database and its contents, or, if there is none, whether it can be created.
+ *
+ * @param deliveryNames of the configured handlers; undefined when they cannot be loaded
+ */
+export async function checkDatabase(
+  config: Config,
+  clock: Clock,
+  deliveryNames: readonly string[] | undefined,
+): Promise<readonly DoctorCheck[]> {
   if (!existsSync(config.database)) return [await checkFolder(config.database)];
   const warnings: DoctorCheck[] = [];
   const { database: path, maxQuarantineBytes } = config;
@@ -37,13 +46,14 @@ export async function checkDatabase(config: Config, clock: Clock): Promise<reado
     },
   });
   try {
+    const statistics = await store.statistics();
     return [
       { name: 'database', ok: true, detail: store.location },
       ...warnings,
       ...(await store.checks()),
       await checkClock(store, clock),
-      await checkDeliveries(store),
-      checkQuarantine(await store.statistics()),
+      ...checkDeliveries(statistics, deliveryNames),
+      checkQuarantine(statistics),
     ];
   } finally {
     await store.close();
@@ -83,10 +93,19 @@ async function checkClock(store: Store, clock: Clock): Promise<DoctorCheck> {
   };
 }
 
-async function checkDeliveries(store: Store): Promise<DoctorCheck> {
-  const { deliveries } = await store.statistics();
+/** Only warns of deliveries without a handler: a program that embeds Portaria may have more handlers. */
+function checkDeliveries(
+  statistics: StoreStatistics,
+  deliveryNames: readonly string[] | undefined,
+): readonly DoctorCheck[] {
+  const { deliveries } = statistics;
   const hint = deliveries.dead > 0 ? ' (see `portaria deliveries list --status dead`)' : '';
-  return { name: 'deliveries', ok: true, detail: `${countsText(deliveries)}${hint}` };
+  const name = 'deliveries';
+  const waiting = deliveryNames && waitingWithoutHandler(statistics, deliveryNames);
+  return [
+    { name, ok: true, detail: `${countsText(deliveries)}${hint}` },
+    ...(waiting ? [{ name, ok: true, warning: true as const, detail: waiting }] : []),
+  ];
 }
 
 /** Never fails: a full quarantine drops its oldest entries, and everything else works on. */

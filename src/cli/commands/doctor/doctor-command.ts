@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
+import type { Registry } from '../../../handle/load/registry.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { describeModes } from '../../../kernel/files/private-files.ts';
 import { packageVersion } from '../../../kernel/files/package-files.ts';
@@ -88,10 +89,15 @@ function checkConfig(session: Pick<Session, 'config'>): {
 }
 
 async function checkConfigured(config: Config, { terminal }: Session): Promise<readonly DoctorCheck[]> {
-  return [
-    ...(await guarded('database', () => checkDatabase(config, terminal.clock))),
-    ...(await guarded('handlers', () => checkHandlers(config))),
-  ];
+  let registry: Registry | undefined;
+  const handlers = await guarded('handlers', async () => {
+    registry = await loadRegistry(config);
+    return [checkHandlers(registry)];
+  });
+  const database = await guarded('database', () =>
+    checkDatabase(config, terminal.clock, registry?.deliveryNames),
+  );
+  return [...database, ...handlers];
 }
 
 /** Turns an error of a check into failed checks, so that the other checks still run. */
@@ -108,16 +114,14 @@ async function guarded(
   }
 }
 
-/** @throws PortariaError `handler-invalid`, with a problem for each invalid file. */
-async function checkHandlers(config: Config): Promise<readonly DoctorCheck[]> {
-  const registry = await loadRegistry(config);
+function checkHandlers(registry: Registry): DoctorCheck {
   const names = registry.definitions.map(({ name }) => name);
   const uncovered = registry.coverage().filter(({ handlers }) => handlers.length === 0);
   const gap =
     uncovered.length === 0
       ? 'every kind has a handler'
       : `${String(uncovered.length)} kinds have no handler (see \`portaria handlers list --uncovered\`)`;
-  return [{ name: 'handlers', ok: true, detail: `${names.join(', ') || 'none'}; ${gap}` }];
+  return { name: 'handlers', ok: true, detail: `${names.join(', ') || 'none'}; ${gap}` };
 }
 
 /** Checks the modes of the provider's own database, if there is one: it holds secrets too. */

@@ -5,7 +5,7 @@ import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../..
 import { noteUnknownKinds } from '../../options/kind-option.ts';
 import { countOf } from '../../output/format.ts';
 import { pages } from '../../output/pages.ts';
-import { writePrivateFile } from '../../output/private-file.ts';
+import { requireForeignFile, writePrivateFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
 import { writeText, type TextOutput } from '../../terminal/text-output.ts';
 import { withStore } from '../../with-store.ts';
@@ -58,6 +58,7 @@ async function withOutput<T>(
   const { terminal } = session;
   if (file === '-') return write(terminal.out);
   const path = resolve(terminal.cwd, file);
+  requireForeignFile(path, file, session.config());
   const { result, warning } = await writePrivateFile({ path, shownAs: file, force }, write);
   if (warning !== null) await session.note(`warning: ${warning}`);
   return result;

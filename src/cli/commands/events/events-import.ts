@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
+import { sourceName } from '../../../config/read-sources.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { printableLine } from '../../../kernel/text/printable.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { countOf } from '../../output/format.ts';
+import { requireForeignFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
 import { withNewStore } from '../../with-store.ts';
 import { importLines, type ImportedLine } from './import-lines.ts';
 
@@ -32,7 +33,12 @@ export function addEventsImport(events: Command, session: Session): void {
     .option('--no-handlers', 'store the events without delivering them to handlers')
     .addOption(jsonOption())
     .action(async (file: string, flags: ImportFlags) => {
-      const input = await openInput(file, session.terminal);
+      if (!sourceName.test(flags.source))
+        throw new PortariaError(
+          'invalid-argument',
+          `--source ${flags.source} is not the name of a source: use up to 63 lowercase letters, digits and hyphens`,
+        );
+      const input = await openInput(file, session);
       const registry = flags.handlers ? await loadRegistry(session.config()) : undefined;
       await withNewStore(session, async (store) => {
         const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
@@ -47,7 +53,7 @@ export function addEventsImport(events: Command, session: Session): void {
           counts.set(line.outcome, (counts.get(line.outcome) ?? 0) + 1);
           if (isAmbiguous(line)) ambiguous += 1;
           if (flags.json) await session.print(JSON.stringify(line));
-          else if (line.message !== null || isAmbiguous(line)) await session.print(lineText(line));
+          else if (line.message !== null || isAmbiguous(line)) await session.print(lineText(line, file));
         }
         const total = counts.values().reduce((sum, count) => sum + count, 0);
         await session.note(summary(total, counts, ambiguous));
@@ -61,9 +67,10 @@ function isAmbiguous({ flags }: ImportedLine): boolean {
   return flags.includes('ambiguous');
 }
 
-function lineText({ line, outcome, id, message, flags }: ImportedLine): string {
+function lineText({ line, outcome, id, message, flags }: ImportedLine, file: string): string {
+  const where = file === '-' ? `line ${String(line)}` : `${file}:${String(line)}`;
   const result = id === null ? outcome : `${outcome} as ${id}`;
-  return printableLine(`line ${String(line)} ${result}: ${message ?? flags.join(', ')}`);
+  return printableLine(`${where} ${result}: ${message ?? flags.join(', ')}`);
 }
 
 function summary(
@@ -76,9 +83,13 @@ function summary(
   return `${countOf(total, 'line')} read${outcomes === '' ? '' : `: ${outcomes}`}${flagged}.`;
 }
 
-async function openInput(file: string, { cwd, input }: Terminal): Promise<NodeJS.ReadableStream> {
-  if (file === '-') return input;
-  const stream = createReadStream(resolve(cwd, file));
+async function openInput(file: string, session: Session): Promise<NodeJS.ReadableStream> {
+  const { terminal } = session;
+  if (file === '-') return terminal.input;
+  const path = resolve(terminal.cwd, file);
+  // Closing a descriptor of the database would drop the locks that SQLite holds on it in this process.
+  requireForeignFile(path, file, session.config());
+  const stream = createReadStream(path);
   try {
     await once(stream, 'open');
   } catch (cause) {

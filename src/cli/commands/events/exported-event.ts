@@ -1,16 +1,24 @@
 import { z } from 'zod';
+import { sourceName } from '../../../config/read-sources.ts';
 import type { StoredDelivery } from '../../../event/stored-event.ts';
 import type { VerifiedDelivery } from '../../../event/delivery.ts';
+import { readMessageId } from '../../../verify/headers.ts';
 import { instantText } from '../../../view/instant-text.ts';
 
 /** One line of an export: a webhook as it was received, so that another store can receive it again. */
 export const exportedEvent = z.object({
   id: z.string().optional().describe('The event id in the exporting store. Not imported.'),
   kind: z.string().optional().describe('For people. The import reads the kind from the body.'),
-  source: z.string().min(1),
+  source: z
+    .string()
+    .regex(sourceName, 'must be the name of a source: up to 63 lowercase letters, digits and hyphens'),
   received_at: z.iso.datetime(),
   headers: z.record(z.string(), z.string()),
-  message_id: z.string().nullable(),
+  // As from a sender: other ids cannot be searched for, and long ones do not fit into an index.
+  message_id: z
+    .string()
+    .refine((id) => readMessageId(id) !== null, 'must be 1 to 256 visible ASCII characters, or null')
+    .nullable(),
   message_id_trusted: z.boolean().default(false).describe('False in exports from before this field existed.'),
   body: z.base64().describe('The received bytes.'),
 });

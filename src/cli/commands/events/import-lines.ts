@@ -27,6 +27,9 @@ export interface ImportDeps {
   readonly source: string;
 }
 
+/** Clocks of machines differ; an event further ahead would stay the newest for long. */
+const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
+
 /** Lines that are stored concurrently, so that they share commits. */
 const BATCH = 100;
 
@@ -107,7 +110,11 @@ function readLine(json: string, { source, now }: ImportDeps): ReadLine | string 
     return { delivery: { stage: 'verified', ...delivery }, copied: false };
   }
   const exported = exportedEvent.safeParse(value);
-  if (exported.success) return { delivery: importedDelivery(exported.data), copied: true };
+  if (exported.success) {
+    const delivery = importedDelivery(exported.data);
+    if (delivery.receivedAt <= now() + MAX_AHEAD_MS) return { delivery, copied: true };
+    return `is not an exported event: received_at: ${exported.data.received_at} is more than a day in the future; correct it, or the clock of this machine`;
+  }
   const [issue] = exported.error.issues;
   return `is not an exported event: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
 }

@@ -70,7 +70,7 @@ export async function runCalls(
     if (ended === 'blocked') await session.note(runner.whyBlocked);
     else if (last.pending > 0)
       await session.note(
-        `${countOf(last.pending, 'call')} still enqueued; \`portaria serve\` runs them as well.`,
+        `${countOf(last.pending, 'call')} still enqueued; \`portaria serve\` runs those whose handlers it has.`,
       );
     await session.note(resumeHint(replay.id, flags));
   } finally {

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { createPrivateFile } from '../../../kernel/files/private-files.ts';
@@ -26,16 +26,36 @@ export const MAX_LOG_BYTES = 64 * 1024 * 1024;
  * that one file has one name and one lock. Creates the folder (0700) and an
  * empty file (0600) if missing: they hold personal data.
  *
- * @throws PortariaError `store-read-only`, `store-full`, `store-failed`.
+ * @throws PortariaError `store-read-only`, `store-full`, `store-failed`, and
+ *   `store-unsupported` when the file has another name.
  */
 export function prepareFile(path: string): string {
   const file = resolve(path);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     createPrivateFile(file);
-    return realpathSync(file);
+    const real = realpathSync(file);
+    requireOneName(real);
+    return real;
   } catch (error) {
     throw storeError(error, file);
+  }
+}
+
+/**
+ * Lock and write-ahead log go by the file's name: two processes that open one file
+ * by two names (hard links, as `cp -al` makes them) would overwrite each other's pages.
+ */
+function requireOneName(file: string): void {
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) {
+    const found = statSync(each, { throwIfNoEntry: false });
+    if (!found?.isFile() || found.nlink <= 1) continue;
+    throw new PortariaError(
+      'store-unsupported',
+      `${each} has ${String(found.nlink)} names (hard links), and processes that open it by different names ` +
+        'destroy its data: remove the other names, or stop Portaria and give each folder a copy ' +
+        'of its own (`cp`, not `cp -l`)',
+    );
   }
 }
 

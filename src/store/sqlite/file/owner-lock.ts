@@ -2,10 +2,13 @@ import { existsSync, realpathSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { acquireExclusiveLock } from '../../../kernel/files/exclusive-lock.ts';
+import { watchFile, type WatchedFile } from './disk.ts';
 import { storeError } from './store-error.ts';
 
 /** The right to dispatch from a store: an exclusive lock on a file next to the store's. */
 export interface OwnerLock {
+  /** The lock's own file: once it is gone, another process can become the owner too. */
+  readonly file: WatchedFile;
   release(): void;
 }
 
@@ -21,7 +24,10 @@ const lockFile = (path: string) => `${path}.lock`;
 export function acquireOwnerLock(path: string): OwnerLock {
   const file = lockFile(path);
   try {
-    return { release: acquireExclusiveLock(file) };
+    const release = acquireExclusiveLock(file);
+    const remedy =
+      'another process may own the database now; stop it, start again, and leave this file alone';
+    return { file: watchFile(file, remedy), release };
   } catch (error) {
     const failure = storeError(error, file);
     if (failure.code !== 'store-busy') throw failure;

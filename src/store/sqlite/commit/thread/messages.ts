@@ -1,13 +1,20 @@
 import type { ErrorCode, Problem } from '../../../../kernel/errors.ts';
 import { PortariaError } from '../../../../kernel/errors.ts';
+import type { WatchedFile } from '../../file/disk.ts';
 import type { Reads } from '../../read/reads.ts';
 import type { StoreLimits } from '../write-operations.ts';
 import type { EncodedBatch } from './batch-encoder.ts';
 
-/** The first message to the writing thread: the store to write. */
-export interface WriterThreadData extends StoreLimits {
+/** The first message to the reading thread: the store to read. */
+export interface ReaderThreadData extends StoreLimits {
   readonly file: string;
   readonly storeId: string;
+}
+
+/** The first message to the writing thread: the store to write. */
+export interface WriterThreadData extends ReaderThreadData {
+  /** The files whose place is checked before each transaction. */
+  readonly watched: readonly WatchedFile[];
 }
 
 /** Asks the writing thread to commit operations: the name and parameters of each. */
@@ -49,9 +56,6 @@ export function errorMessage({ code, message, problems, cause }: PortariaError):
 export function portariaError({ code, message, problems, cause }: ErrorMessage): PortariaError {
   return new PortariaError(code, message, { problems, ...(cause === null ? {} : { cause }) });
 }
-
-/** The first message to the reading thread: the store to read. */
-export type ReaderThreadData = WriterThreadData;
 
 /** Asks the reading thread for one read at a time, or to close the file and exit. */
 export type ReaderRequest = ReadRequest | 'close';

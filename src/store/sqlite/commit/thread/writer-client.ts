@@ -46,13 +46,14 @@ interface Call {
 export function createWriterClient({
   file,
   storeId,
+  watched,
   maxQuarantineBytes,
   clock,
   onFatal,
   startThread = takeWriterThread,
 }: WriterClientOptions): Writer {
   const thread = startThread();
-  thread.postMessage({ file, storeId, maxQuarantineBytes } satisfies WriterThreadData, []);
+  thread.postMessage({ file, storeId, watched, maxQuarantineBytes } satisfies WriterThreadData, []);
   const encoder = new BatchEncoder();
   /** The calls without a reply, oldest first. */
   let pending: Call[] = [];

@@ -30,7 +30,7 @@ interface NamedOperation {
 }
 
 /** Runs the writing thread: commits all requests that have arrived in one transaction. */
-function serve(port: MessagePort, { file, storeId, maxQuarantineBytes }: WriterThreadData): void {
+function serve(port: MessagePort, { file, storeId, watched, maxQuarantineBytes }: WriterThreadData): void {
   const database = openDatabase(file);
   /** The time by the clock of the calling thread when it requested the running operation. */
   let now = systemClock.now();
@@ -38,7 +38,7 @@ function serve(port: MessagePort, { file, storeId, maxQuarantineBytes }: WriterT
   const { operations, parts } = createWriteOperations(connection, { maxQuarantineBytes });
   const batches = createBatchCommit(database, {
     location: file,
-    check: createFileGuard(file),
+    check: createFileGuard(watched),
     onFatal: () => undefined,
     parts,
   });
