@@ -87,6 +87,11 @@ export function retryPolicy(runnable: Runnable): RetryPolicy {
   return runnable.type === 'handler' ? runnable.handler.retry : runnable.machine.retry;
 }
 
+/** Effects run for changes that the machine has accepted: a later supersession does not skip them. */
+export function wantsStale(runnable: Runnable): boolean {
+  return runnable.type === 'effects' || (runnable.type === 'handler' && runnable.handler.stale);
+}
+
 function failed(reason: string, attempt: number, policy: RetryPolicy, random: Random): Outcome {
   if (attempt >= policy.attempts) return { status: 'dead', health: 'failed', reason };
   return { status: 'retry', health: 'failed', reason, waitMs: backoffMs(policy, attempt, random) };

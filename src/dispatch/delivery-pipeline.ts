@@ -14,6 +14,7 @@ import {
   classifyFailure,
   released,
   retryPolicy,
+  wantsStale,
   type Outcome,
 } from './classify.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
@@ -385,11 +386,6 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
 function deliveryFields(delivery: ClaimedDelivery): DeliveryFields {
   const { id, event, handler, attempt, replay } = delivery;
   return { delivery: id, event: event.id, handler, kind: event.kind, attempt, replay: replay !== null };
-}
-
-/** Effects run for changes that the machine has accepted: a later supersession does not skip them. */
-function wantsStale(runnable: Runnable): boolean {
-  return runnable.type === 'effects' || (runnable.type === 'handler' && runnable.handler.stale);
 }
 
 /** A refold lists all anomalies of the subject; only those of this event are new. */
