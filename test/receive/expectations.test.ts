@@ -1,6 +1,9 @@
 /** `Expect`, transfer codings and requests without Host: bounded and answered like all other requests. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Portaria } from '../../src/compose.ts';
+import { listen } from '../../src/receive/listen.ts';
+import { manualClock } from '../../src/testing/manual-clock.ts';
+import { testContext } from '../../src/testing/test-context.ts';
 import { composedPortaria } from '../support/composed-portaria.ts';
 import { connect, type RawConnection } from '../support/raw-connection.ts';
 import { startReceiving, type ReceivingServer, type ServerOptions } from '../support/receiving-server.ts';
@@ -76,9 +79,7 @@ describe.each(servers)('given %s', (_name, options) => {
     connection.send(post('/webhooks', 'Expect: x', 'Content-Length: 100') + '{');
     expect((await connection.response()).status).toBe(417);
 
-    let isOpen = true;
-    void connection.closed.then(() => (isOpen = false));
-    for (let sent = 1; isOpen && sent < 50; sent += 1) {
+    for (let sent = 1; !connection.socket.destroyed && sent < 50; sent += 1) {
       clock.advance(500);
       connection.send('{');
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -149,6 +150,29 @@ describe.each(servers)('given %s', (_name, options) => {
     connection.send(`${post('/webhooks', 'Transfer-Encoding: Chunked')}2\r\n{}\r\n0\r\n\r\n`);
     expect((await connection.response()).status).toBe(202);
   });
+});
+
+test('given many rejected requests, logs one line a second', async () => {
+  const { log, logged } = testContext();
+  const clock = manualClock();
+  const handle = (): void => undefined;
+  const listener = await listen({ handle, host: '127.0.0.1', port: 0, clock, bodyTimeoutMs: 1_000, log });
+  for (let sent = 0; sent < 3; sent += 1) {
+    const connection = await connect(listener.port);
+    connection.send(post('/webhooks', 'Expect: x'));
+    await connection.response();
+    await connection.closed;
+  }
+  clock.advance(1_000);
+  const closed = listener.close(0);
+  clock.advance(0);
+  await closed;
+
+  const line = { status: 417, address: '127.0.0.1' };
+  expect(logged.map(({ fields }) => fields)).toEqual([
+    { ...line, times: 1 },
+    { ...line, times: 2 },
+  ]);
 });
 
 describe('an HTTP/1.0 request without Host', () => {
