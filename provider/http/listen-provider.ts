@@ -1,10 +1,11 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
-import { discardBody, rejectUnreadable } from '../../src/kernel/http/close-connection.ts';
+import { type Cancel, type Clock, systemClock } from '../../src/kernel/time/clock.ts';
+import { admitRequests } from '../../src/kernel/http/admit-requests.ts';
+import { rejectUnreadable } from '../../src/kernel/http/close-connection.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { KEEP_ALIVE_MS } from '../../src/kernel/http/keep-alive.ts';
 
@@ -51,15 +52,20 @@ export async function listenProvider(
   const listener = getRequestListener(app.fetch, { autoCleanupIncoming: false });
   /** Unfinished responses of each socket, in order: clients may pipeline. */
   const unfinished = new WeakMap<Duplex, ServerResponse[]>();
+  /** Sockets that end after an error response, whatever follows. */
+  const rejected = new WeakSet<Duplex>();
   let isClosing = false;
-  const server = createServer(
-    {
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
-      connectionsCheckingInterval: checkEveryMs,
-    },
-    (request, response) => {
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkEveryMs,
+    requireHostHeader: false,
+  });
+  const connections = admitRequests(server, {
+    timeouts: { idleMs: KEEP_ALIVE_MS, unreadMs: requestMs },
+    clock,
+    handle(request, response) {
       const responses = unfinished.get(request.socket) ?? [];
       unfinished.set(request.socket, responses);
       responses.push(response);
@@ -67,14 +73,24 @@ export async function listenProvider(
       if (isClosing) response.shouldKeepAlive = false;
       response.once('close', () => {
         responses.splice(responses.indexOf(response), 1);
-        discardBody(request, clock);
         if (isClosing) request.socket.end();
       });
       void listener(request, response);
     },
-  );
+    reject({ socket }, response, { status, message }) {
+      rejected.add(socket);
+      const body = JSON.stringify({ error: STATUS_CODES[status], message });
+      response.writeHead(status, {
+        connection: 'close',
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      });
+      response.end(body);
+    },
+  });
   server.maxConnections = maxConnections;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (rejected.has(socket)) return;
     // Only an incomplete request without a response gets an error response.
     const isResponding = unfinished.get(socket)?.some(({ headersSent, req }) => headersSent || req.complete);
     rejectUnreadable(error, socket, isResponding ?? false);
@@ -86,12 +102,20 @@ export async function listenProvider(
     });
     server.listen(port, host, resolve);
   });
+  let cancelCheck: Cancel;
+  function checkTimeouts(): void {
+    // Connections live in real time, whatever the provider's clock shows.
+    connections.cutTimedOut(systemClock.monotonic());
+    cancelCheck = systemClock.after(checkEveryMs, checkTimeouts);
+  }
+  checkTimeouts();
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
         isClosing = true;
         server.close(() => {
+          cancelCheck();
           resolve();
         });
         server.closeIdleConnections();

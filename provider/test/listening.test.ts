@@ -214,3 +214,68 @@ test('closes further connections at the maximum, and keeps the open ones', async
   await third.closed;
   expect((await ask('/v1/companies')).status).toBe(200);
 });
+
+test.each([
+  ['Expect: x', 417, 'Only Expect: 100-continue is supported'],
+  ['Transfer-Encoding: gzip, chunked', 501, 'The only supported Transfer-Encoding is chunked'],
+])(
+  'given requests with %s, responds to the first one and ends the connection',
+  async (line, status, message) => {
+    const { send, head, response, closed } = await connected();
+
+    send(head('GET /openapi.json', line).repeat(1_000));
+
+    const { status: actual, headers, body } = await response();
+    expect([actual, headers['connection'], JSON.parse(body)]).toEqual([
+      status,
+      'close',
+      { error: STATUS_CODES[status], message },
+    ]);
+    await closed;
+    await expect(response()).rejects.toThrow('the connection ended');
+  },
+);
+
+test('sends 100 Continue only for a body that is read', async () => {
+  const { send, head, key, response } = await connected();
+  const expecting = (...headers: string[]) =>
+    head('POST /v1/companies', 'Expect: 100-continue', 'Content-Type: application/json', ...headers);
+
+  send(expecting(`x-api-key: ${key}`, 'Content-Length: 2'));
+  expect((await response()).status).toBe(100);
+  send('{}');
+  expect((await response()).status).toBe(400);
+
+  send(expecting('Content-Length: 2'));
+  expect((await response()).status).toBe(401);
+});
+
+test('handles at most a hundred pipelined requests of a connection at once', async () => {
+  let begun = 0;
+  let respond = (): void => undefined;
+  const blocked = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
+  const app = new Hono();
+  app.get('/slow', async (c) => {
+    begun += 1;
+    await blocked;
+    return c.body(null);
+  });
+  const { port, close } = await listenProvider(app, '127.0.0.1', 0);
+  const connection = await connect(port);
+  onTestFinished(async () => {
+    connection.socket.destroy();
+    await close();
+  });
+
+  connection.send(get('/slow').repeat(20_000));
+  for (let same = 0, last = -1; same < 2_000; same = begun === last ? same + 1 : 0) {
+    last = begun;
+    await new Promise(setImmediate);
+  }
+
+  expect(begun).toBe(100);
+  connection.socket.destroy();
+  respond();
+});

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { KEEP_ALIVE } from '../kernel/http/keep-alive.ts';
-import { errorResponse } from './responses.ts';
+import { announcesKeepAlive, errorResponse } from './responses.ts';
 
 export interface FetchApp {
   readonly fetch: Parameters<typeof getRequestListener>[0];
@@ -13,6 +13,8 @@ export function serveFetchApp(app: FetchApp): (request: IncomingMessage, respons
     errorHandler: respondToInvalid,
     // `listen` discards the rest of a body, at a bounded cost.
     autoCleanupIncoming: false,
+    // HTTP/1.0 needs no Host. This name is not loopback, so guards that require one reject the request.
+    hostname: 'unnamed.invalid',
   });
 
   /** A response that closes its connection must not announce how long the connection stays open. */
@@ -24,7 +26,7 @@ export function serveFetchApp(app: FetchApp): (request: IncomingMessage, respons
   }
 
   return (request, response) => {
-    if (response.shouldKeepAlive) response.setHeader('keep-alive', KEEP_ALIVE);
+    if (announcesKeepAlive(response)) response.setHeader('keep-alive', KEEP_ALIVE);
     void handle(request, response);
   };
 }

@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { createThrottle } from '../kernel/time/throttle.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
-import { closeLingering, discardBody, rejectUnreadable } from '../kernel/http/close-connection.ts';
+import { admitRequests } from '../kernel/http/admit-requests.ts';
+import { rejectUnreadable } from '../kernel/http/close-connection.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { KEEP_ALIVE_MS } from '../kernel/http/keep-alive.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { createConnections } from './connections.ts';
-import { countHeader } from './request-headers.ts';
+import type { HeadError } from '../kernel/http/head-error.ts';
 import { errorResponse, sendResponse } from './responses.ts';
 
 export interface ListenOptions {
@@ -52,44 +52,29 @@ export async function listen({
 }: ListenOptions): Promise<Listener> {
   let closed: Promise<void> | undefined;
   const requestTimeout = HEADERS_TIMEOUT_MS + bodyTimeoutMs;
-  const connections = createConnections(
-    { idleMs: KEEP_ALIVE_MS, unreadMs: requestTimeout },
-    {
-      begin: checkAndHandle,
-      end(request) {
-        discardBody(request, clock);
-      },
+  const server = createServer({
+    // `connections` cuts idle connections.
+    keepAliveTimeout: 0,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Node would reject such a request, but still pass on those behind it, whose responses are lost.
+    requireHostHeader: false,
+    // A response must not wait until the client acknowledges the one before it.
+    noDelay: true,
+  });
+  const connections = admitRequests(server, {
+    timeouts: { idleMs: KEEP_ALIVE_MS, unreadMs: requestTimeout },
+    clock,
+    handle,
+    reject(request, response, error) {
+      rejections.add(String(error.status), { ...error, address: request.socket.remoteAddress });
+      sendResponse(response, errorResponse(error.status, error.message, { connection: 'close' }));
     },
-  );
-
-  const server = createServer(
-    {
-      // `connections` cuts idle connections.
-      keepAliveTimeout: 0,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout,
-      connectionsCheckingInterval: CHECK_EVERY_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // Node would reject such a request, but still pass on those behind it, whose responses are lost.
-      requireHostHeader: false,
-      // A response must not wait until the client acknowledges the one before it.
-      noDelay: true,
-    },
-    (request, response) => {
-      connections.admit(request, response);
-    },
-  );
+  });
   // A client that has ended its side still reads: it gets all its responses before the connection ends.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // `maxHeaderSize` bounds headers. Beyond a count, Node would silently drop some.
-  server.maxHeadersCount = 0;
-  server.on('connection', (socket) => {
-    // Node calls this after the last response of a connection.
-    socket.destroySoon = () => {
-      closeLingering(socket, clock);
-    };
-    connections.add(socket);
-  });
   server.on('clientError', (error, socket) => {
     failConnection(socket as Socket, error);
   });
@@ -104,17 +89,12 @@ export async function listen({
     });
   }
 
-  function checkAndHandle(request: IncomingMessage, response: ServerResponse): void {
-    const ambiguity = ambiguityOf(request);
-    if (ambiguity === null) {
-      handle(request, response);
-      return;
-    }
-    // Other readers may not agree where the requests behind it begin.
-    connections.distrust(request.socket);
-    sendResponse(response, errorResponse(400, ambiguity, { connection: 'close' }));
-  }
-
+  const rejections = createThrottle<HeadError & { readonly address: string | undefined }>({
+    clock,
+    write: ({ status, message, address }, times) => {
+      log.warn({ status, address, times }, `a request was rejected: ${message}`);
+    },
+  });
   const acceptErrors = createThrottle<Error>({
     clock,
     write: (error, times) => {
@@ -150,6 +130,7 @@ export async function listen({
         server.close(() => {
           cancelCheck();
           acceptErrors.close();
+          rejections.close();
           resolve();
         });
         connections.windDown();
@@ -157,15 +138,6 @@ export async function listen({
       return closed.finally(cancelCut);
     },
   };
-}
-
-/** Why two readers may disagree on where a request ends or which host it is for; null when they cannot. */
-function ambiguityOf(request: IncomingMessage): string | null {
-  // Node reads headers and a body behind HTTP/0.9 and HTTP/2.0, too; other readers do not.
-  if (request.httpVersionMajor !== 1) return 'The request is neither HTTP/1.1 nor HTTP/1.0';
-  const hosts = countHeader('host', request);
-  if (hosts > 1) return 'The request names more than one host';
-  return hosts === 0 && request.httpVersionMinor === 1 ? 'The request names no host' : null;
 }
 
 function addressError(error: NodeJS.ErrnoException, host: string, port: number): PortariaError {

@@ -67,6 +67,7 @@ export function servePublicPort(
     respond({
       method: request.method ?? '',
       path,
+      host: request.headers.host,
       headers: stringHeaders(request),
       repeatedHeaders: repeatedHeaders(request),
       body: request,
@@ -85,8 +86,11 @@ export function servePublicPort(
 const PLAIN_TARGET = /^\/[a-z0-9/-]*$/;
 const PLAIN_HOST = /^[a-z0-9._-]+(?::(?:\d{1,4}|[1-5]\d{4}))?$/i;
 
-/** The decoded path of a request; null when its target or host is not valid (RFC 9112, sections 3.2 and 3.3). */
-function pathOf({ url = '', headers: { host = '' } }: IncomingMessage): string | null {
+/**
+ * The decoded path of a request; null when its target or host is not valid (RFC 9112, sections 3.2 and 3.3).
+ * A request of HTTP/1.0 may have no host.
+ */
+function pathOf({ url = '', headers: { host = 'localhost' } }: IncomingMessage): string | null {
   const isAbsolute = /^https?:\/\//.test(url);
   if (!isAbsolute && !(url.startsWith('/') && (PLAIN_HOST.test(host) || isValidHost(host)))) return null;
   if (PLAIN_TARGET.test(url)) return url;

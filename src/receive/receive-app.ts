@@ -25,6 +25,8 @@ export function createReceiveApp(respond: PublicPort): Hono<ReceiveAppEnv> {
     const { status, body, headers } = await respond({
       method,
       path,
+      host:
+        incoming === undefined ? (raw.headers.get('host') ?? new URL(raw.url).host) : incoming.headers.host,
       headers: incoming === undefined ? Object.fromEntries(raw.headers) : stringHeaders(incoming),
       // A web `Request` joins repeated headers, so they cannot be told apart.
       repeatedHeaders: incoming === undefined ? [] : repeatedHeaders(incoming),

@@ -31,6 +31,8 @@ export interface ReceiveOptions {
 export interface IncomingWebhook {
   /** From the path; it may name no configured source. */
   readonly source: string;
+  /** Host and port that it was sent to; undefined in a request of HTTP/1.0 without `Host`. */
+  readonly host: string | undefined;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /** Lower-case names of the headers that were sent more than once. */
@@ -103,14 +105,14 @@ export function endOfTick(): Promise<void> {
  *
  * @throws PortariaError `forbidden`
  */
-function checkOrigin({ source, headers }: IncomingWebhook, { loopbackOnly }: ReceiveOptions): void {
-  const { host, origin, 'sec-fetch-site': site } = headers;
+function checkOrigin({ source, host, headers }: IncomingWebhook, { loopbackOnly }: ReceiveOptions): void {
+  const { origin, 'sec-fetch-site': site } = headers;
   if (isCrossOrigin({ host, origin, site }))
     throw new PortariaError(
       'forbidden',
       'Requests from web pages of other origins are rejected; send webhooks from a server, without Origin and Sec-Fetch-Site',
     );
-  if (host !== undefined && loopbackOnly?.has(source) === true && !isLoopbackHost(host))
+  if (loopbackOnly?.has(source) === true && !isLoopbackHost(host ?? ''))
     throw new PortariaError(
       'forbidden',
       'This source is not verified, so Host must be localhost, 127.0.0.1 or [::1]; set PORTARIA_VERIFY, or have the proxy in front send Host: localhost',

@@ -16,16 +16,6 @@ export function repeatedHeaders({ headers, rawHeaders }: IncomingMessage): reado
   return names * 2 === rawHeaders.length ? [] : namesSentTwice(rawHeaders);
 }
 
-/** How many times a header was sent. Names are at the even positions of `rawHeaders`. */
-export function countHeader(name: string, { rawHeaders }: IncomingMessage): number {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const sent = rawHeaders[at] ?? '';
-    if (sent.length === name.length && sent.toLowerCase() === name) count += 1;
-  }
-  return count;
-}
-
 function namesSentTwice(rawHeaders: readonly string[]): readonly string[] {
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   return [...new Set(names.filter((name, at) => names.indexOf(name) < at))];

@@ -157,7 +157,7 @@ function errorBody(status: number, message: string): { error: string; message: s
 /** Writes a response to Node's HTTP server. */
 export function sendResponse(target: ServerResponse, { status, body, headers }: HttpResponse): void {
   const json = JSON.stringify(body);
-  const staysOpen = target.shouldKeepAlive && headers['connection'] !== 'close';
+  const staysOpen = announcesKeepAlive(target) && headers['connection'] !== 'close';
   target.writeHead(status, {
     ...headers,
     'content-type': 'application/json',
@@ -165,4 +165,12 @@ export function sendResponse(target: ServerResponse, { status, body, headers }: 
     ...(staysOpen ? { 'keep-alive': KEEP_ALIVE } : {}),
   });
   target.end(json);
+}
+
+/**
+ * Whether a response may announce how long its connection stays open. Node closes the connection of an
+ * expectation without `100 Continue` only when it writes the response.
+ */
+export function announcesKeepAlive({ shouldKeepAlive, req }: ServerResponse): boolean {
+  return shouldKeepAlive && req.headers.expect === undefined;
 }

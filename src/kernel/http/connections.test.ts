@@ -42,7 +42,7 @@ class FakeSocket extends EventEmitter {
 class FakeResponse extends EventEmitter {
   shouldKeepAlive = true;
   headersSent = false;
-  readonly req = { complete: true };
+  readonly req = { complete: true, headers: {} };
 }
 
 /** Milliseconds, see `ConnectionTimeouts`. */

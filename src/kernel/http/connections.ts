@@ -73,6 +73,7 @@ export function createConnections({ idleMs, unreadMs }: ConnectionTimeouts, exch
       inFlight.splice(inFlight.indexOf(response), 1);
       if (open.has(connection.socket)) totalInFlight -= 1;
       exchange.end(response.req);
+      if (connection.socket.writableEnded) stopTaking(connection);
       if (!connection.socket.destroyed) proceed(connection);
     });
     exchange.begin(response.req, response);
@@ -116,7 +117,15 @@ export function createConnections({ idleMs, unreadMs }: ConnectionTimeouts, exch
   }
 
   function hasRoom({ inFlight }: Connection): boolean {
+    // Its response may end the connection, and a response to the next request would be lost.
+    if (inFlight.at(-1)?.req.headers.expect !== undefined) return false;
     return inFlight.length < (totalInFlight < MAX_TOTAL_IN_FLIGHT ? MAX_IN_FLIGHT : 1);
+  }
+
+  /** Takes no more requests, and drops the queued ones. */
+  function stopTaking(connection: Connection): void {
+    if (connection.phase === 'open') connection.phase = 'closing';
+    dropQueue(connection);
   }
 
   function dropQueue({ queue }: Connection): void {
@@ -153,8 +162,7 @@ export function createConnections({ idleMs, unreadMs }: ConnectionTimeouts, exch
     distrust(socket) {
       const connection = open.get(socket);
       if (connection === undefined) return;
-      if (connection.phase === 'open') connection.phase = 'closing';
-      dropQueue(connection);
+      stopTaking(connection);
       pauseReading(connection);
     },
     fail(socket, end) {
