@@ -145,6 +145,17 @@ describe.each(servers)('given %s', (_name, options) => {
     },
   );
 
+  test('HTTP/1.0 with a transfer coding gets 400: readers do not agree where its body ends', async () => {
+    const [{ received }, connection] = await start(options);
+    const head = 'POST /webhooks HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+    connection.send(`${head}2\r\n{}\r\n0\r\n\r\n`);
+
+    expect((await connection.response()).status).toBe(400);
+    await connection.closed;
+    expect(received).toEqual([]);
+  });
+
   test('the transfer coding Chunked is accepted', async () => {
     const [, connection] = await start(options);
     connection.send(`${post('/webhooks', 'Transfer-Encoding: Chunked')}2\r\n{}\r\n0\r\n\r\n`);

@@ -17,8 +17,11 @@ export function headError(request: IncomingMessage): HeadError | null {
   const hosts = countHosts(request);
   if (hosts > 1) return { status: 400, message: 'The request names more than one host' };
   if (hosts === 0 && httpVersionMinor === 1) return { status: 400, message: 'The request names no host' };
-  // Node decodes chunks only, and would pass on compressed bytes as the body.
   const coding = headers['transfer-encoding'];
+  // HTTP/1.0 has no transfer codings, so readers do not agree where the body ends.
+  if (coding !== undefined && httpVersionMinor === 0)
+    return { status: 400, message: 'HTTP/1.0 has no Transfer-Encoding: send Content-Length' };
+  // Node decodes chunks only, and would pass on compressed bytes as the body.
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     return { status: 501, message: 'The only supported Transfer-Encoding is chunked' };
   const { expect } = headers;

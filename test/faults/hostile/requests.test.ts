@@ -58,7 +58,7 @@ async function isStored(store: Store, charge: number): Promise<boolean> {
 /** Checks that a valid webhook is accepted and that Portaria logged no error. */
 async function expectUnharmed(running: RunningPortaria): Promise<void> {
   expect((await running.post(JSON.parse(chargeBody(2_000_000, 1)))).status).toBe(202);
-  expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
+  expect(running.written()).not.toMatch(/"level":50|"status":5(?!01)\d\d/);
 }
 
 /** Sends shapes that each hold one request with another behind it, and returns the outcomes. */
@@ -155,7 +155,7 @@ test('accepts many headers, rejects too many bytes of headers, and rejects a rep
 
   expect(statuses).toEqual(cases.map(([status]) => status));
   for (const [id, [status]] of cases.entries()) expect(await isStored(store, id)).toBe(status === 202);
-  expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
+  expect(running.written()).not.toMatch(/"level":50|"status":5(?!01)\d\d/);
   const taken = statuses.filter((status) => status === 202).length;
   printFigures('hostile requests, headers', {
     cases: cases.length,

@@ -12,7 +12,7 @@ function thrown(name: string, statement: string, reason: RegExp): ThrownCase {
 export const thrownCases: readonly ThrownCase[] = [
   thrown('nothing', 'throw undefined;', /^threw undefined$/),
   thrown('null', 'throw null;', /^threw null$/),
-  thrown('an empty text', "throw '';", /^threw an empty text$/),
+  thrown('an empty string', "throw '';", /^threw an empty string$/),
   thrown('a text', "throw 'the ledger is closed';", /^the ledger is closed$/),
   thrown('a number', 'throw 1e400;', /^threw Infinity$/),
   thrown('a bigint', 'throw 10n;', /^threw 10$/),

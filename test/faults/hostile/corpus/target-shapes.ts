@@ -97,7 +97,7 @@ export const targetShapes: readonly TargetShape[] = [
   { name: 'two spaces', line: 'POST  /webhooks HTTP/1.1', headers: ['Host: localhost'], status: 202 },
   { name: 'a tab', line: 'POST\t/webhooks HTTP/1.1', headers: ['Host: localhost'], status: 400 },
   { name: 'HTTP/1.0', line: 'POST /webhooks HTTP/1.0', headers: ['Host: localhost'], status: 202 },
-  { name: 'HTTP/1.0 without a host', line: 'POST /webhooks HTTP/1.0', headers: [], status: 400 },
+  { name: 'HTTP/1.0 without a host', line: 'POST /webhooks HTTP/1.0', headers: [], status: 403 },
   { name: 'HTTP/1.2', line: 'POST /webhooks HTTP/1.2', headers: ['Host: localhost'], status: 400 },
   { name: 'HTTP/2.0', line: 'POST /webhooks HTTP/2.0', headers: ['Host: localhost'], status: 400 },
   { name: 'http/1.1', line: 'POST /webhooks http/1.1', headers: ['Host: localhost'], status: 400 },
