@@ -19,7 +19,7 @@ const SENDERS = 4;
 /** The number of acknowledgements expected after a little room was made. */
 const RESUMED_A_LITTLE = 20;
 /** The number of 503 responses to see before room is made. */
-const REJECTED = 20;
+const REJECTED = 40;
 /** The number of acknowledgements to see after room was made. */
 const RESUMED = 100;
 
