@@ -74,10 +74,14 @@ const MAX_ATTEMPT = 999;
 /** The steps in the order of a login (specification, Shared enumerations). */
 const STEPS: readonly string[] = loginStep.options;
 
+/** Sorts before every digit. */
+const SESSION_END = '-';
+
 /**
- * Orders login events by the time at which they happened. At the same instant an attempt starts, goes through
- * its steps and the attempts of each step in order, and ends (specification, Events, Login attempt payload
- * fields). Attempts count within a step: the first access code comes after the third password.
+ * Orders login events by the time at which they happened. At the same instant the previous session ends, then
+ * an attempt starts, goes through its steps and the attempts of each step in order, and ends (specification,
+ * Events, Login attempt payload fields). Attempts count within a step: the first access code comes after the
+ * third password. An attempt that starts during a session ends it at the same instant.
  */
 function byOccurrence(kind: string, data: JsonObject): string | null {
   const occurredAt = instantIn(data, 'occurred_at');
@@ -85,7 +89,8 @@ function byOccurrence(kind: string, data: JsonObject): string | null {
   if (kind.endsWith('.started')) return joined(occurredAt, '0', stepRank(null), attemptRank(0));
   if (kind.endsWith('.step.updated'))
     return joined(occurredAt, '1', stepRank(data['step']), attemptRank(data['attempt']));
-  return joined(occurredAt, '2', stepRank(null), attemptRank(0));
+  const rank = kind.endsWith('.disconnected') ? SESSION_END : '2';
+  return joined(occurredAt, rank, stepRank(null), attemptRank(0));
 }
 
 /** One digit; `0` without a step. */

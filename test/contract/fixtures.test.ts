@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds, isEventKind } from '../../src/contract/catalogue.ts';
 import { hasValidCheckDigits } from '../../src/contract/check-digits.ts';
-import { normalizeInstant } from '../../src/contract/instant.ts';
+import { subjectName } from '../../src/event/subject.ts';
+import { identify } from '../../src/identify/identify.ts';
 import { canonicalJson } from '../../src/kernel/json/canonical-json.ts';
 import {
   fixture,
@@ -13,6 +14,7 @@ import {
 } from '../support/fixtures.ts';
 import { issuesOf, placedFields } from '../support/payload-fields.ts';
 import { barcodeFits, pixFits } from '../support/payment-codes.ts';
+import { parsedEvent } from '../support/verified-delivery.ts';
 
 describe('fixtures/events', () => {
   it('has one file for each kind, and no other', () => {
@@ -58,6 +60,7 @@ describe('fixtures/scenarios', () => {
       'login-failing-at-otp',
       'login-refused-password-and-two-codes',
       'login-session-expiry-and-reconnection',
+      'login-while-connected',
       'slip-issued',
       'slip-rejected',
       'sne-sign-up',
@@ -77,11 +80,11 @@ describe('fixtures/scenarios', () => {
 
   it.each(scenarioNames())('%s is in order, with a version for each event of a subject', (name) => {
     const latest = new Map<string, string>();
-    for (const { type, data } of scenario(name)) {
-      const subject = `${isEventKind(type) ? catalogue[type].family : type}:${data['id'] as string | number}`;
-      const version = normalizeInstant((data['occurred_at'] ?? data['updated_at']) as string) ?? '';
-      expect(version > (latest.get(subject) ?? ''), `${subject} at ${version}`).toBe(true);
-      latest.set(subject, version);
+    for (const line of scenarioLines(name)) {
+      const { subject, version } = identify(parsedEvent(line));
+      const key = subjectName(subject);
+      expect((version ?? '') > (latest.get(key) ?? ''), `${key} at ${String(version)}`).toBe(true);
+      latest.set(key, version ?? '');
     }
   });
 

@@ -104,6 +104,9 @@ const finalStates: Readonly<Record<string, Readonly<Record<string, object>>>> = 
   'login-session-expiry-and-reconnection': {
     'company-login:12': { phase: 'succeeded', step: 'completed', attempt: 1, session: 'connected' },
   },
+  'login-while-connected': {
+    'user-login:52': { phase: 'succeeded', step: 'completed', attempt: 1, session: 'connected' },
+  },
   'slip-issued': {
     'traffic-violation-ticket:6120': { status: 'issued' },
     'antt-violation-ticket:730': { status: 'issued' },
