@@ -27,10 +27,10 @@ for (const binary of readdirSync(join(modules, 'better-sqlite3', 'prebuilds'))) 
   if (!binary.startsWith('linux') || !binary.endsWith(`-${process.arch}.node`))
     remove('better-sqlite3', 'prebuilds', binary);
 }
-// The build imports `libphonenumber-js/min`, which uses `core`.
-for (const part of ['bundle', 'build', 'max', 'mobile', 'source', 'es6-modern'])
+// The build imports `libphonenumber-js/max`, which uses `core`.
+for (const part of ['bundle', 'build', 'min', 'mobile', 'source', 'es6-modern'])
   remove('libphonenumber-js', part);
-for (const set of ['full', 'max', 'mobile']) {
+for (const set of ['full', 'min', 'mobile']) {
   for (const ending of ['json', 'json.js']) remove('libphonenumber-js', `metadata.${set}.${ending}`);
 }
 for (const file of readdirSync(modules, { recursive: true, encoding: 'utf8' })) {
