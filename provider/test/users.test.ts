@@ -233,6 +233,26 @@ test('filters users by link, login and login times', async () => {
   expect(await found(`filters[tax_id][$contains]=${cpfs[1].slice(2, 8)}`)).toEqual([2]);
 });
 
+test.each([
+  ['2026-03-09', { $eq: [], $ne: [1, 2, 3], $lt: [], $lte: [], $gt: [2], $gte: [2] }],
+  ['2026-03-10', { $eq: [2], $ne: [1, 3], $lt: [], $lte: [2], $gt: [], $gte: [2] }],
+  ['2026-03-11', { $eq: [], $ne: [1, 2, 3], $lt: [2], $lte: [2], $gt: [], $gte: [] }],
+  ['2026-03-10T12:00:00Z', { $eq: [2], $ne: [1, 3], $lt: [], $lte: [2], $gt: [], $gte: [2] }],
+])('compares the time of a login with %s, a day being the whole day in UTC', async (time, expected) => {
+  const setup = await openTestProvider();
+  const { ours } = setup;
+  for (const tax_id of cpfs) await ours.post('/v1/users', { name: 'Ana', tax_id });
+  await loggedIn(setup, 'user', 2);
+
+  for (const [operator, ids] of Object.entries(expected)) {
+    const { rows } = await ours.get(`/v1/users?filters[login][connected_at][${operator}]=${time}`);
+    expect(
+      rows.map(({ id }) => id),
+      operator,
+    ).toEqual(ids);
+  }
+});
+
 test('suppresses webhooks of a user only while the link is inactive', async () => {
   const { ours, provider } = await openTestProvider();
   const { data: added } = await ours.post('/v1/users', user);
