@@ -121,20 +121,25 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
 
   async function claim(): Promise<number | null> {
     const waits: (number | null)[] = [];
-    for (const handler of breakers.toProbe()) waits.push(await claimOf([handler], true));
-    waits.push(await claimOf(breakers.admitted(), false));
+    for (const { handler, from } of breakers.toProbe()) waits.push(await claimOf([handler], from));
+    waits.push(await claimOf(breakers.admitted(), null));
     // Read last: a breaker may have opened during the claims.
     waits.push(breakers.nextProbeInMs());
     const known = waits.filter((wait) => wait !== null);
     return known.length === 0 ? null : Math.min(...known);
   }
 
-  async function claimOf(handlers: readonly string[], probe: boolean): Promise<number | null> {
+  /** @param probeFrom which delivery is claimed as the probe of a paused handler; null: all that are due */
+  async function claimOf(
+    handlers: readonly string[],
+    probeFrom: 'oldest' | 'newest' | null,
+  ): Promise<number | null> {
     if (handlers.length === 0) return null;
     const capacity = inFlight.capacity();
     if (!hasCapacity(capacity)) return Infinity;
+    const probe = probeFrom !== null;
     const limits = probe
-      ? { limit: 1, untriedFirst: true }
+      ? { limit: 1, untriedFirst: probeFrom }
       : { limit: capacity.run, prefetch: capacity.prefetch };
     const { deliveries, unread, prefetched, nextDueAt } = await withRetry(
       () => store.claim({ now: clock.now(), handlers, ...limits, ...replayFilter }),
