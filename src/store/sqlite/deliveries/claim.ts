@@ -152,7 +152,10 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
     untriedOf(handler, now, which) {
       if (which === 'oldest') return oldest.get({ handler, now });
       const [first, ...others] = lastDue.all({ handler, now });
-      return others.reduce((one, other) => (other.delivery_id > (one?.delivery_id ?? 0) ? other : one), first);
+      return others.reduce(
+        (one, other) => (other.delivery_id > (one?.delivery_id ?? 0) ? other : one),
+        first,
+      );
     },
     ofReplay(replay, handlers, now, most) {
       const which = { replay, handlers: JSON.stringify(handlers) };
