@@ -20,6 +20,8 @@ export interface Config {
     readonly url: string;
     readonly secret: string | null;
     readonly timeoutMs: number;
+    /** Statuses that make an event a dead letter at once. */
+    readonly giveUp: readonly number[];
   } | null;
   /** The provider's API; null if it is not configured. */
   readonly api: { readonly url: string; readonly key: string } | null;

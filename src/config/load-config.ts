@@ -142,7 +142,12 @@ function readForward(settings: ReadSettings, found: Found): Config['forward'] {
       where: 'PORTARIA_FORWARD_URL',
       message: `is this receiver's own public port (PORTARIA_HOST, PORTARIA_PORT), so every event would come back as a webhook; name the application that gets the events`,
     });
-  return { url, secret: secret ?? null, timeoutMs: values.PORTARIA_FORWARD_TIMEOUT_MS ?? 10_000 };
+  return {
+    url,
+    secret: secret ?? null,
+    timeoutMs: values.PORTARIA_FORWARD_TIMEOUT_MS ?? 10_000,
+    giveUp: values.PORTARIA_FORWARD_GIVE_UP ?? [],
+  };
 }
 
 function readApi({ values, isSet, origin }: ReadSettings, { problems }: Found): Config['api'] {

@@ -63,6 +63,14 @@ const secretList = z.union([
   ),
 ]);
 
+const errorStatuses = z
+  .string()
+  .refine(
+    (list) => list === 'none' || /^[45]\d\d(\s*,\s*[45]\d\d)*$/.test(list),
+    'must be none, or HTTP statuses from 400 to 599, separated by commas',
+  )
+  .transform((list) => (list === 'none' ? [] : list.split(',').map(Number)));
+
 /** All settings, in the order of the documentation. */
 export const settings = {
   PORTARIA_HOST: setting(z.string(), '127.0.0.1', 'Address of the public port.'),
@@ -162,6 +170,11 @@ export const settings = {
     wholeNumber(1, 600_000),
     '10000',
     'Milliseconds for the forward target to respond.',
+  ),
+  PORTARIA_FORWARD_GIVE_UP: setting(
+    errorStatuses,
+    '400,409,413,415,422',
+    'Statuses by which the forward target rejects this one event: it becomes a dead letter at once. All other errors are retried. `none` retries them all.',
   ),
   PORTARIA_API_URL: setting(
     apiUrl,

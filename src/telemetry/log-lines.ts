@@ -120,7 +120,7 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
   ]),
   'breaker.opened': at('error', ({ handler, pauseMs, reason }) => [
     { handler, pause_ms: milliseconds(pauseMs), reason: scrub(reason) },
-    `handler ${handler} keeps failing and is paused for ${seconds(pauseMs)}: ${scrub(reason)}`,
+    `handler ${handler} is paused for ${seconds(pauseMs)}: ${scrub(reason)}`,
   ]),
   'breaker.probing': at('info', ({ handler }) => [
     { handler },

@@ -133,7 +133,7 @@ describe('replay --to <url>', () => {
   test('at a target that is down, does not suggest sending events that the resume sends again', async () => {
     const cli = cliEnvironment();
     await cli.seed(Array.from({ length: 20 }, (_, index) => violation(index)));
-    const { url } = await target((_, count) => (count === 2 || count > 5 ? 404 : 200));
+    const { url } = await target((_, count) => (count === 2 || count > 5 ? 422 : 200));
     const { err, out } = await cli.run('replay', '--yes', '--to', url, '--concurrency', '1');
     expect(out).toBe('r1: 4 events delivered, 11 failed\n');
     expect(command(err, 'Send the failed events again with')).toContain('000000-2');
@@ -154,7 +154,7 @@ describe('replay --to <url>', () => {
     const cli = cliEnvironment();
     await cli.seed(Array.from({ length: 30 }, (_, index) => violation(index, 'pending')));
     let down = true;
-    const { url, received } = await target((_, count) => (down && count > 5 ? 404 : 200));
+    const { url, received } = await target((_, count) => (down && count > 5 ? 422 : 200));
     const first = await cli.run('replay', '--yes', '--to', url, '--concurrency', '1');
     expect(first.code).toBe(5);
     expect(first.out).toBe('r1: 5 events delivered, 10 failed\n');

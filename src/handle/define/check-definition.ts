@@ -63,7 +63,11 @@ const commonFields = {
   on: patternsSchema,
   retry: retrySchema.optional(),
   timeoutMs: milliseconds(1).optional(),
-  breaker: fields({ failures: wholeNumber(1).optional(), subjects: wholeNumber(1).optional() }).optional(),
+  breaker: fields({
+    failures: wholeNumber(1).optional(),
+    subjects: wholeNumber(1).optional(),
+    giveUps: wholeNumber(1).optional(),
+  }).optional(),
 };
 
 const handlerSchema = fields({

@@ -90,7 +90,7 @@ describe('a defined handler', () => {
       timeoutMs: 30_000,
       order: 'subject',
       stale: false,
-      breaker: { failures: 20, subjects: 5 },
+      breaker: { failures: 20, subjects: 5, giveUps: 5 },
     });
     expect(isDefinition(handler)).toBe(true);
     expect(isDefinition({ ...handler, name: 'copy' })).toBe(true);
@@ -106,6 +106,7 @@ describe('a defined handler', () => {
     });
     expect(defineHandler({ ...options, breaker: { subjects: 1 } }).breaker).toEqual({
       failures: 20,
+      giveUps: 5,
       subjects: 1,
     });
     // A base above the default maximum raises the maximum.

@@ -177,7 +177,9 @@ describe('the shipped folder', () => {
     const machines = ['indication-document', 'login-attempt', 'payment-slip'];
     const withoutTarget = await loadHandlers({ folder: shipped, config: noForwarding });
     expect(withoutTarget.map(({ name }) => name)).toEqual(machines);
-    const forwarding = { forward: { url: 'http://127.0.0.1:1/', secret: null, timeoutMs: 42 } };
+    const forwarding = {
+      forward: { url: 'http://127.0.0.1:1/', secret: null, timeoutMs: 42, giveUp: [400] },
+    };
     const withTarget = await loadHandlers({ folder: shipped, config: forwarding });
     expect(withTarget.map(({ name }) => name)).toEqual(['forward', ...machines]);
     expect(withTarget[0]).toMatchObject({ on: ['*'], timeoutMs: 42 });
@@ -192,7 +194,7 @@ describe('fromConfig', () => {
           forward === null ? undefined : defineHandler({ name: 'to-' + new URL(forward.url).hostname, on: '*', handle() {} }));`,
     };
     expect(await names(files)).toEqual([]);
-    const config = { forward: { url: 'http://app/', secret: null, timeoutMs: 1 } };
+    const config = { forward: { url: 'http://app/', secret: null, timeoutMs: 1, giveUp: [] } };
     expect(await loadHandlers({ folder, config })).toMatchObject([{ name: 'to-app' }]);
   });
 });

@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../../config/config.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { waitingWithoutHandler } from '../../../operate/waiting-without-handler.ts';
+import { describeWaiting, findWaiting } from '../../../operate/waiting-without-handler.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';
@@ -101,7 +101,7 @@ function checkDeliveries(
   const { deliveries } = statistics;
   const hint = deliveries.dead > 0 ? ' (see `portaria deliveries list --status dead`)' : '';
   const name = 'deliveries';
-  const waiting = deliveryNames && waitingWithoutHandler(statistics, deliveryNames);
+  const waiting = deliveryNames && describeWaiting(findWaiting(statistics, deliveryNames));
   return [
     { name, ok: true, detail: `${countsText(deliveries)}${hint}` },
     ...(waiting ? [{ name, ok: true, warning: true as const, detail: waiting }] : []),
