@@ -48,7 +48,7 @@ export async function openRunner(
   replay: string,
   options: RunnerOptions,
 ): Promise<OpenRunner> {
-  const config = session.config();
+  const config = session.configWithApi();
   const { clock } = session.terminal;
   const path = config.database;
   if (!isOwned(path)) {
