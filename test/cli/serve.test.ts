@@ -191,7 +191,7 @@ describe('serve', () => {
     const { terminal, ended, interruptAt } = await servingWithClock();
     interruptAt(0);
     interruptAt(1_000);
-    expect(terminal.written.out).toContain('Stopping at once');
+    expect(terminal.written.out).toContain('stopping at once');
     expect(terminal.exits).toEqual([]);
     interruptAt(2_000);
     expect(terminal.exits).toEqual([130]);
@@ -205,7 +205,7 @@ describe('serve', () => {
     interruptAt(100);
     expect(terminal.exits).toEqual([]);
     expect(await ended).toMatchObject({ code: 0 });
-    expect(terminal.written.out).not.toContain('Stopping at once');
+    expect(terminal.written.out).not.toContain('stopping at once');
   });
 });
 

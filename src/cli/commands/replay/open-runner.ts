@@ -139,6 +139,7 @@ function createReplayLogger({ log }: Config, err: Session['terminal']['err']): P
     level: log.level === 'info' ? 'warn' : log.level,
     format: log.format ?? (err.isTerminal ? 'pretty' : 'json'),
     isTerminal: err.isTerminal,
+    colors: err.colors,
     destination: err.stream,
   });
 }

@@ -36,7 +36,7 @@ async function run(config: Config, log: Logger, session: Session, options: StopO
     clock: terminal.clock,
     random: terminal.random,
     onFatal(error) {
-      log.error({ reason: error.message }, 'The disk failed; the process ends');
+      log.error({ reason: error.message }, 'the disk failed; the process ends');
       terminal.exit(exitCode.failed);
     },
   });
@@ -88,7 +88,7 @@ function untilStopped(
         terminal.exit(exitCode.interrupted);
         return;
       }
-      log.info({}, signals === 1 ? 'Stopping: running handlers may finish' : 'Stopping at once');
+      log.info({}, signals === 1 ? 'stopping: running handlers may finish' : 'stopping at once');
       const stopped = portaria.stop();
       if (signals === 1) stopped.then(resolve, reject);
     };
@@ -104,6 +104,7 @@ function createServeLogger(config: Config, { terminal }: Session): Promise<Logge
     level: config.log.level,
     format: config.log.format ?? (terminal.out.isTerminal ? 'pretty' : 'json'),
     isTerminal: terminal.out.isTerminal,
+    colors: terminal.out.colors,
     ...(destination && { destination }),
   });
 }
