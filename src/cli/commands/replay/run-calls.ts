@@ -4,6 +4,7 @@ import { fixedWindow, adaptiveWindow } from '../../../replay/replay-window.ts';
 import { runReplay } from '../../../replay/run-replay.ts';
 import type { ReplayProgress, ReplayRecord } from '../../../store/replays.ts';
 import { replayView } from '../../../view/replay-view.ts';
+import { commandName } from '../../command-name.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { countOf } from '../../output/format.ts';
@@ -63,7 +64,9 @@ export async function runCalls(
     else await session.print(`${replay.id}: ${countsText({ ...last })}`);
     if (last.dead > 0) {
       session.exitCode = exitCode.partial;
-      await session.note(`See the errors with: portaria deliveries list --replay ${replay.id} --status dead`);
+      await session.note(
+        `See the errors with: ${commandName(terminal.env)} deliveries list --replay ${replay.id} --status dead`,
+      );
     }
     if (ended === 'done') return;
     session.exitCode = ended === 'interrupted' ? exitCode.interrupted : exitCode.partial;
@@ -72,7 +75,7 @@ export async function runCalls(
       await session.note(
         `${countOf(last.pending, 'call')} still enqueued; \`portaria serve\` runs those whose handlers it has.`,
       );
-    await session.note(resumeHint(replay.id, flags));
+    await session.note(resumeHint(session, replay.id, flags));
   } finally {
     bar.stop();
     await runner.close();

@@ -55,7 +55,7 @@ export async function runSends(
       await session.note(
         `Send the failed events again with: ${await resendCommand(session, replay, outcome.leftBehind, flags)}`,
       );
-    if (outcome.ended !== 'done') await session.note(resumeHint(replay.id, flags));
+    if (outcome.ended !== 'done') await session.note(resumeHint(session, replay.id, flags));
   } finally {
     bar.stop();
     interruption.release();

@@ -3,6 +3,7 @@ import type { Config } from '../../../config/config.ts';
 import { isLoopback } from '../../../config/loopback.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
+import { commandName } from '../../command-name.ts';
 import { exitCode } from '../../exit-code.ts';
 import type { Session } from '../../session.ts';
 import { watchStrayErrors } from '../../stray-errors.ts';
@@ -47,6 +48,8 @@ async function run(config: Config, log: Logger, session: Session, options: StopO
       config,
       addresses,
       portaria,
+      command: commandName(terminal.env),
+      now: terminal.clock.now(),
       // The terminal of a server that others can reach is often recorded: by a container or service manager.
       showSecrets: terminal.out.isTerminal && isLoopback(config.host),
       secretsInFile: (session.environment()['PORTARIA_SECRETS_FILE'] ?? '').trim() !== '',
