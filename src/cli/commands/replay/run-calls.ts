@@ -1,9 +1,9 @@
 import type { Registry } from '../../../handle/load/registry.ts';
+import { withProgress } from '../../../operate/list-replays.ts';
 import { plannedCalls, type ReplayPlan } from '../../../replay/replay-plan.ts';
 import { fixedWindow, adaptiveWindow } from '../../../replay/replay-window.ts';
 import { runReplay } from '../../../replay/run-replay.ts';
 import type { ReplayProgress, ReplayRecord } from '../../../store/replays.ts';
-import { replayView } from '../../../view/replay-view.ts';
 import { commandName } from '../../command-name.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
@@ -60,7 +60,7 @@ export async function runCalls(
     bar.stop();
     const record = (await runner.store.replay(replay.id)) ?? notFound('replay', replay.id);
     const last = ended === 'interrupted' ? await runner.store.replayProgress(replay.id) : progress;
-    if (flags.json) await session.print(JSON.stringify(replayView(record, last)));
+    if (flags.json) await session.print(JSON.stringify(await withProgress(runner.store, record)));
     else await session.print(`${replay.id}: ${countsText({ ...last })}`);
     if (last.dead > 0) {
       session.exitCode = exitCode.partial;
