@@ -93,6 +93,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       level: config.log.level,
       format: config.log.format ?? 'json',
       isTerminal: process.stdout.isTTY,
+      colors: process.stdout.isTTY && process.stdout.hasColors(),
     }));
   const registry =
     options.handlers === undefined ? await loadRegistry(config) : createRegistry(options.handlers);

@@ -30,6 +30,22 @@ describe('docs/handlers.md draws the transition tables of the machines', async (
   });
 });
 
+describe('a handler in a document that calls fetch looks at the response', () => {
+  const names = ['README.md', 'docs/handlers.md', 'docs/library.md', 'docs/sidecar.md'];
+  const blocks = names.flatMap((name) =>
+    [...document(name).matchAll(/^```(?:ts|js)\n([^]*?)^```/gm)].map(([, code = '']) => ({ name, code })),
+  );
+  const calls = blocks.filter(({ code }) => code.includes('await fetch('));
+
+  test('there are such handlers', () => {
+    expect(calls.length).toBeGreaterThan(1);
+  });
+
+  test.each(calls)('$name', ({ code }) => {
+    expect(code).toMatch(/if \(!\w+\.ok\)/);
+  });
+});
+
 /** The cells of a table, without the padding that the formatter adds. */
 function cells(table: string | undefined): string[][] | undefined {
   return table?.split('\n').map((row) => row.split('|').map((cell) => cell.trim().replace(/^-+$/, '---')));

@@ -47,8 +47,8 @@ export async function createProgram(session: Session, args: readonly string[]): 
       },
       getOutHelpWidth: () => Math.min(out.columns(), MAX_HELP_WIDTH),
       getErrHelpWidth: () => Math.min(err.columns(), MAX_HELP_WIDTH),
-      getOutHasColors: () => out.isTerminal,
-      getErrHasColors: () => err.isTerminal,
+      getOutHasColors: () => out.colors,
+      getErrHasColors: () => err.colors,
     })
     .addHelpText('after', helpEpilogue);
 

@@ -9,7 +9,7 @@ import { readSettings, type Environment, type ReadSettings, type SettingValues }
 import { readSources } from './read-sources.ts';
 import { checkPlainSecret, checkStandardSecret, isPlaceholder, type SecretCheck } from './secret-strength.ts';
 import type { SettingName } from './settings.ts';
-import { checkVerification } from './verification.ts';
+import { checkSecrets, checkVerification } from './verification.ts';
 
 /**
  * Reads and checks the whole configuration.
@@ -74,7 +74,13 @@ function readVerification(
   const scheme = values.PORTARIA_VERIFY;
   const sources = new Map<string, VerifyOptions>();
 
-  if (scheme === undefined && secrets.length > 0)
+  // An unknown scheme is already a problem. It must not count as `none`.
+  const isUnknown = scheme === undefined && isSet('PORTARIA_VERIFY');
+  if (isUnknown) {
+    const checked = checkSecrets({ verify: 'token', secrets }, origin('PORTARIA_SECRETS'), open);
+    problems.push(...checked.problems);
+    warnings.push(...checked.warnings);
+  } else if (scheme === undefined && secrets.length > 0)
     problems.push({
       where: 'PORTARIA_VERIFY',
       message: 'is not set, but secrets are; set it to token, hmac or standard',
@@ -86,7 +92,7 @@ function readVerification(
     });
 
   // Secrets that could not be read are already a problem.
-  if (values.PORTARIA_SECRETS !== undefined || !isSet('PORTARIA_SECRETS')) {
+  if (!isUnknown && (values.PORTARIA_SECRETS !== undefined || !isSet('PORTARIA_SECRETS'))) {
     const checked = checkVerification(
       {
         verify: scheme ?? 'none',

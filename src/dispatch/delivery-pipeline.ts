@@ -273,7 +273,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
   function endUnrecorded(fields: DeliveryFields, lane: LaneRun, error: unknown): void {
     const { delivery, event, handler } = fields;
     const about = { delivery, event, handler, reason: failureReason(error) };
-    log.error(about, 'Outcome not recorded; the delivery runs again after the next start');
+    log.error(about, 'outcome not recorded; the delivery runs again after the next start');
     continueLane(lane, null);
   }
 

@@ -127,7 +127,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     try {
       return await pipeline.claim();
     } catch (error) {
-      if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'Claiming deliveries failed');
+      if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'claiming deliveries failed');
       return Infinity;
     }
   }
@@ -194,7 +194,7 @@ function guarded(telemetry: Telemetry, log: Logger): Telemetry {
       try {
         telemetry.emit(name, fields);
       } catch (error) {
-        log.error({ event: name, reason: failureReason(error) }, 'A telemetry subscriber failed');
+        log.error({ event: name, reason: failureReason(error) }, 'a telemetry subscriber failed');
       }
     },
   };

@@ -1,6 +1,7 @@
 import { Hono, type Env } from 'hono';
 import { handleError } from './errors.ts';
 import { noStore } from './guards.ts';
+import { indexPage } from './index-page.ts';
 import { liveness, readiness, type OpsDeps } from './probes.ts';
 
 /** The private port. It shares no listener with the public one. */
@@ -9,7 +10,7 @@ export interface OpsApp extends Pick<Hono<Env>, 'fetch' | 'request'> {
   load(): Promise<unknown>;
 }
 
-/** Responds to probes itself, and passes everything else to the operators' API. */
+/** Responds to probes and at `/` itself, and passes everything else to the operators' API. */
 export function createOpsApp(deps: OpsDeps): OpsApp {
   let loading: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
   const load = () =>
@@ -18,6 +19,7 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
   const app = new Hono<Env>();
   app.onError(handleError(deps.log));
   app.use(noStore);
+  app.get('/', (c) => c.text(indexPage(deps)));
   app.get('/healthz', (c) => c.json(liveness(deps)));
   app.get('/readyz', (c) => {
     const found = readiness(deps);

@@ -61,7 +61,9 @@ export function cliEnvironment(handlers: Readonly<Record<string, string>> = {}) 
 
   function begin(
     args: readonly string[],
-    options: Partial<Pick<TerminalOptions, 'input' | 'interactive' | 'columns'>> & { env?: Environment } = {},
+    options: Partial<Pick<TerminalOptions, 'input' | 'interactive' | 'columns' | 'colors'>> & {
+      env?: Environment;
+    } = {},
   ): { readonly terminal: CapturedTerminal; readonly ended: Promise<Run> } {
     const terminal = capturedTerminal({ cwd: folder, clock, ...options, env: { ...env, ...options.env } });
     const ended = runCli(args, terminal).then((code) => runOf(code, terminal));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { cliEnvironment, company, violation } from './cli-environment.ts';
 
 const OLD = Date.parse('2026-11-20T00:00:00Z');
@@ -82,6 +82,20 @@ describe('events list', () => {
     const { rows, code } = await (await cliWithEvents()).run('events', 'list', '--json', ...flags);
     expect(code).toBe(0);
     expect(rows.map(({ id }) => Number(String(id).split('-')[1]))).toEqual(expected);
+  });
+
+  test('prints local times with their offset, and takes a time without a zone as local', async () => {
+    vi.stubEnv('TZ', 'America/Sao_Paulo');
+    const cli = await cliWithEvents();
+    expect((await cli.run('events', 'list')).out).toMatch(/^2026-11-21 01:00:00-03 /m);
+    const since = async (time: string) => {
+      const { rows } = await cli.run('events', 'list', '--json', '--until', '13h', '--since', time);
+      return rows.length;
+    };
+    expect(await since('2026-11-19 21:00')).toBe(1);
+    expect(await since('2026-11-19 21:00:01')).toBe(0);
+    expect(await since('2026-11-19T21:00:00Z')).toBe(1);
+    expect(await since('2026-11-20T00:00:01Z')).toBe(0);
   });
 
   test('prints an aligned table, and says when it is cut', async () => {

@@ -86,7 +86,7 @@ describe('replay --to <url>', () => {
 
   /** The arguments of the command that the output suggests after this label. */
   const command = (text: string, label: string) =>
-    new RegExp(`^${label}: portaria (.*)$`, 'm').exec(text)?.[1]?.replaceAll("'", '').split(' ') ?? [];
+    new RegExp(`^${label}: npx portaria (.*)$`, 'm').exec(text)?.[1]?.replaceAll("'", '').split(' ') ?? [];
 
   test('prints the command that sends the failed events again', async () => {
     const cli = await cliWithHandledEvents();
@@ -96,7 +96,7 @@ describe('replay --to <url>', () => {
     );
     const first = await cli.run('replay', '--yes', '--to', `${url}?a=1&b=2`, '--concurrency', '2');
     expect(first.err).toContain(
-      `Send the failed events again with: portaria replay --to '${url}?a=1&b=2' --id 000000-1 --id 000000-2 --id 000000-4 --concurrency 2\n`,
+      `Send the failed events again with: npx portaria replay --to '${url}?a=1&b=2' --id 000000-1 --id 000000-2 --id 000000-4 --concurrency 2\n`,
     );
     expect(first.err).not.toContain('--resume');
 

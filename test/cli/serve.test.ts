@@ -1,6 +1,7 @@
-import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -11,9 +12,13 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 async function serving(
   env: Environment = {},
-  { flags = [], ...options }: { interactive?: boolean; flags?: readonly string[] } = {},
+  {
+    flags = [],
+    handlers = {},
+    ...options
+  }: { interactive?: boolean; flags?: readonly string[]; handlers?: Record<string, string> } = {},
 ) {
-  const cli = cliEnvironment();
+  const cli = cliEnvironment(handlers);
   cli.clock.wall = Date.now();
   const { terminal, ended } = cli.begin(['serve', ...flags], { env, ...options });
   onTestFinished(() => {
@@ -62,7 +67,8 @@ describe('serve', () => {
     expect(terminal.written.out).toMatch(/webhooks +http:\/\/127\.0\.0\.1:\d+\/webhooks/);
     expect(terminal.written.out).toMatch(/operators +http:\/\/127\.0\.0\.1:\d+\//);
     expect(terminal.written.out).toContain(database);
-    expect(terminal.written.out).toMatch(/verification +default: none/);
+    expect(terminal.written.out).toMatch(/webhooks .*\/webhooks \(not verified\)$/m);
+    expect(terminal.written.out).toMatch(/times +local, UTC(Z|[+-]\d\d)/);
     expect(terminal.written.out).toMatch(/handlers +none/);
     terminal.interrupt();
     expect(await ended).toMatchObject({ code: 0, err: '' });
@@ -105,6 +111,69 @@ describe('serve', () => {
     expect((await post()).status).toBe(200);
   });
 
+  test('lists each source with its address and how its senders are verified', async () => {
+    const { terminal } = await serving({
+      PORTARIA_SOURCES: JSON.stringify({ fleet: { verify: 'hmac', secrets: ['b7c1d1a9e5f04c22'] } }),
+    });
+    const lines = terminal.written.out.split('\n');
+    const first = lines.findIndex((line) => line.includes('webhooks '));
+    expect(lines[first]).toMatch(/^ {2}webhooks +http:\/\/127\.0\.0\.1:\d+\/webhooks \(not verified\)$/);
+    expect(lines[first + 1]).toMatch(/^ +http:\/\/127\.0\.0\.1:\d+\/webhooks\/fleet \(verified by hmac\)$/);
+  });
+
+  test('prints an address for operators that shows what is there', async () => {
+    const { terminal } = await serving();
+    const operators = /operators +(\S+)/.exec(terminal.written.out)?.[1] ?? '';
+    const index = await fetch(operators);
+    expect(index.status).toBe(200);
+    const paths = (await index.text()).match(/^\/\S+/gm) ?? [];
+    expect(paths).toContain('/api/events');
+    for (const path of paths)
+      expect([path, (await fetch(new URL(path, operators))).status]).toEqual([path, 200]);
+  });
+
+  test('prints an event that a shipped machine handles, and the log says so', async () => {
+    const { terminal } = await serving({ PORTARIA_HANDLERS: '' }, { interactive: true });
+    expect(terminal.written.out).toContain(
+      'Try it. The log says how login-attempt handled this event, company.login.started:',
+    );
+    const { url, headers, body } = readCurl(terminal.written.out);
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(202);
+    await terminal.printed('for login-attempt succeeded');
+    const lines = terminal.written.out.split('\n').filter((line) => line.startsWith('['));
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /INFO: webhook accepted: status 202 {2}source=default kind=company\.login\.started id=\S+ /,
+      ),
+      expect.stringMatching(
+        /INFO: company\.login\.started \S+ for login-attempt succeeded {2}delivery=d1 attempt=1 /,
+      ),
+    ]);
+  });
+
+  test('prints an event that one of the own handlers takes, or says that none does', async () => {
+    const own = "export default defineHandler({ name: 'mine', on: 'charge.updated', handle() {} });";
+    const { terminal } = await serving({}, { handlers: { own } });
+    expect(terminal.written.out).toContain('how mine handled this event, charge.updated:');
+    const none = await serving();
+    expect(none.terminal.written.out).toContain(
+      'No handler takes this event, company.login.started; it is stored:',
+    );
+  });
+
+  test('names the program as a shell finds it', async () => {
+    const env = { PORTARIA_VERIFY: 'hmac', PORTARIA_SECRETS: 'b7c1d1a9e5f04c22' };
+    const bin = mkdtempSync(join(tmpdir(), 'portaria-bin-'));
+    onTestFinished(() => {
+      rmSync(bin, { recursive: true });
+    });
+    expect((await serving({ ...env, PATH: bin })).terminal.written.out).toContain('  npx portaria send ');
+    writeFileSync(join(bin, 'portaria'), '', { mode: 0o755 });
+    expect((await serving({ ...env, PATH: bin })).terminal.written.out).toContain('  portaria send ');
+    const npm = { ...env, PATH: `${bin}/node_modules/.bin` };
+    expect((await serving(npm)).terminal.written.out).toContain('  npx portaria send ');
+  });
+
   test('shows the token in the curl command on a terminal, never in logs', async () => {
     const env = { PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: "it's-a-secret" };
     const piped = await serving(env);
@@ -126,7 +195,7 @@ describe('serve', () => {
     expect(terminal.written.out).toContain('"x-webhook-token: ${PORTARIA_SECRETS%%,*}"');
     expect(terminal.written.out).toMatch(/operators +http:\/\/127\.0\.0\.1:/);
     expect(terminal.written.out).toMatch(
-      /webhooks +http:\/\/0\.0\.0\.0:\d+\/webhooks \(every address of this machine\)/,
+      /webhooks +http:\/\/0\.0\.0\.0:\d+\/webhooks \(verified by token, at every address of this machine\)/,
     );
     expect(terminal.written.out).toMatch(/curl .* http:\/\/127\.0\.0\.1:\d+\/webhooks /);
     expect(terminal.written.out).not.toContain(secret);
@@ -138,9 +207,13 @@ describe('serve', () => {
     writeFileSync(file, 'b7c1d1a9e5f04c22\n');
     const env = { PORTARIA_VERIFY: 'token', PORTARIA_SECRETS_FILE: file };
     const { terminal, url, begin } = await serving(env);
-    expect(terminal.written.out).toContain(`portaria send console-user.created --url ${url}`);
+    expect(terminal.written.out).toContain(
+      `npx portaria send company.login.started --set data.id=0 --url ${url}`,
+    );
     expect(terminal.written.out).not.toContain('b7c1d1a9e5f04c22');
-    const { out } = await begin(['send', 'console-user.created', '--url', url], { env }).ended;
+    const { out } = await begin(['send', 'company.login.started', '--set', 'data.id=0', '--url', url], {
+      env,
+    }).ended;
     expect(out).toMatch(/^202 /);
   });
 
@@ -156,8 +229,13 @@ describe('serve', () => {
   test('prints a send command when bodies must be signed', async () => {
     const env = { PORTARIA_VERIFY: 'standard', PORTARIA_SECRETS: SECRET };
     const cli = await serving(env);
-    expect(cli.terminal.written.out).toContain(`portaria send console-user.created --url ${cli.url}`);
-    const { code, out } = await cli.begin(['send', 'console-user.created', '--url', cli.url], { env }).ended;
+    expect(cli.terminal.written.out).toContain(
+      `npx portaria send company.login.started --set data.id=0 --url ${cli.url}`,
+    );
+    const { code, out } = await cli.begin(
+      ['send', 'company.login.started', '--set', 'data.id=0', '--url', cli.url],
+      { env },
+    ).ended;
     expect(out).toMatch(/^202 /);
     expect(code).toBe(0);
   });
@@ -191,7 +269,7 @@ describe('serve', () => {
     const { terminal, ended, interruptAt } = await servingWithClock();
     interruptAt(0);
     interruptAt(1_000);
-    expect(terminal.written.out).toContain('Stopping at once');
+    expect(terminal.written.out).toContain('stopping at once');
     expect(terminal.exits).toEqual([]);
     interruptAt(2_000);
     expect(terminal.exits).toEqual([130]);
@@ -205,7 +283,7 @@ describe('serve', () => {
     interruptAt(100);
     expect(terminal.exits).toEqual([]);
     expect(await ended).toMatchObject({ code: 0 });
-    expect(terminal.written.out).not.toContain('Stopping at once');
+    expect(terminal.written.out).not.toContain('stopping at once');
   });
 });
 

@@ -172,7 +172,7 @@ describe('a delivery', () => {
     await dispatcher.start();
     await dispatcher.idle();
     expect(row.status).toBe('succeeded');
-    expect(logged.some(({ message }) => message === 'A telemetry subscriber failed')).toBe(true);
+    expect(logged.some(({ message }) => message === 'a telemetry subscriber failed')).toBe(true);
   });
 });
 

@@ -77,6 +77,8 @@ function output(stream: NodeJS.WriteStream): TextOutput {
   return {
     stream,
     isTerminal: stream.isTTY,
+    // Node heeds NO_COLOR, FORCE_COLOR and TERM here.
+    colors: stream.isTTY && stream.hasColors(),
     columns: () => (stream.isTTY ? stream.columns : Infinity),
   };
 }

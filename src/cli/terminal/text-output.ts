@@ -5,6 +5,8 @@ export interface TextOutput {
   readonly stream: NodeJS.WritableStream;
   /** Whether a person reads it, so that progress bars and width limits make sense. */
   readonly isTerminal: boolean;
+  /** Whether it shows colours: a terminal that has them, without `NO_COLOR`. */
+  readonly colors: boolean;
   /** Characters per line; Infinity without a limit. */
   columns(): number;
 }

@@ -32,8 +32,10 @@ const query = z.strictObject({
   source: z.string().optional().describe('Events from this source.'),
   verdict: verdictSchema.optional(),
   flag: eventFlagSchema.optional(),
-  since: instantParameter.optional().describe('Received at or after this instant.'),
-  until: instantParameter.optional().describe('Received before this instant.'),
+  since: instantParameter
+    .optional()
+    .describe('Received at or after this instant; UTC unless it has an offset.'),
+  until: instantParameter.optional().describe('Received before this instant; UTC unless it has an offset.'),
   status: deliveryStatusSchema.optional(),
 });
 

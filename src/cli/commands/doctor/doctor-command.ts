@@ -60,13 +60,13 @@ function checkRuntime(nodeVersion: string, now: number): readonly DoctorCheck[] 
 }
 
 /** Returns the configuration, or null and a failed check for each problem. */
-function checkConfig(session: Pick<Session, 'config'>): {
+function checkConfig(session: Pick<Session, 'configWithApi'>): {
   readonly config: Config | null;
   readonly checks: readonly DoctorCheck[];
 } {
   const name = 'settings';
   try {
-    const config = session.config();
+    const config = session.configWithApi();
     const schemes = [...config.sources].map(([source, { scheme }]) => `${source}: ${scheme}`).join(', ');
     const warnings = config.warnings.map((detail) => ({ name, ok: true, warning: true as const, detail }));
     return {

@@ -64,6 +64,7 @@ async function start(
     level: 'info',
     format: terminal.out.isTerminal ? 'pretty' : 'json',
     isTerminal: terminal.out.isTerminal,
+    colors: terminal.out.colors,
     ...(terminal.logDestination && { destination: terminal.logDestination }),
   });
   const { signal, release } = listenForInterrupt(terminal);

@@ -48,7 +48,7 @@ export async function openRunner(
   replay: string,
   options: RunnerOptions,
 ): Promise<OpenRunner> {
-  const config = session.config();
+  const config = session.configWithApi();
   const { clock } = session.terminal;
   const path = config.database;
   if (!isOwned(path)) {
@@ -139,6 +139,7 @@ function createReplayLogger({ log }: Config, err: Session['terminal']['err']): P
     level: log.level === 'info' ? 'warn' : log.level,
     format: log.format ?? (err.isTerminal ? 'pretty' : 'json'),
     isTerminal: err.isTerminal,
+    colors: err.colors,
     destination: err.stream,
   });
 }

@@ -25,7 +25,9 @@ export function addReplay(program: Command, session: Session): void {
     .description('deliver stored events to handlers again, or post them to a URL, in order per subject');
   addReplayList(command, session);
   addReplayOptions(command, session.terminal.clock).action(async (flags: ReplayFlags) => {
-    const registry = await loadRegistry(session.config());
+    // Handlers that run in this process may call the API.
+    const callsNoHandler = flags.dryRun || flags.to !== undefined;
+    const registry = await loadRegistry(callsNoHandler ? session.config() : session.configWithApi());
     const { request, plan } = await prepare(session, registry, flags);
     if (flags.dryRun) {
       await printPlan(session, plan, request, flags.json);

@@ -1,9 +1,10 @@
 import type { Registry } from '../../../handle/load/registry.ts';
+import { withProgress } from '../../../operate/list-replays.ts';
 import { plannedCalls, type ReplayPlan } from '../../../replay/replay-plan.ts';
 import { fixedWindow, adaptiveWindow } from '../../../replay/replay-window.ts';
 import { runReplay } from '../../../replay/run-replay.ts';
 import type { ReplayProgress, ReplayRecord } from '../../../store/replays.ts';
-import { replayView } from '../../../view/replay-view.ts';
+import { commandName } from '../../command-name.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { countOf } from '../../output/format.ts';
@@ -59,11 +60,13 @@ export async function runCalls(
     bar.stop();
     const record = (await runner.store.replay(replay.id)) ?? notFound('replay', replay.id);
     const last = ended === 'interrupted' ? await runner.store.replayProgress(replay.id) : progress;
-    if (flags.json) await session.print(JSON.stringify(replayView(record, last)));
+    if (flags.json) await session.print(JSON.stringify(await withProgress(runner.store, record)));
     else await session.print(`${replay.id}: ${countsText({ ...last })}`);
     if (last.dead > 0) {
       session.exitCode = exitCode.partial;
-      await session.note(`See the errors with: portaria deliveries list --replay ${replay.id} --status dead`);
+      await session.note(
+        `See the errors with: ${commandName(terminal.env)} deliveries list --replay ${replay.id} --status dead`,
+      );
     }
     if (ended === 'done') return;
     session.exitCode = ended === 'interrupted' ? exitCode.interrupted : exitCode.partial;
@@ -72,7 +75,7 @@ export async function runCalls(
       await session.note(
         `${countOf(last.pending, 'call')} still enqueued; \`portaria serve\` runs those whose handlers it has.`,
       );
-    await session.note(resumeHint(replay.id, flags));
+    await session.note(resumeHint(session, replay.id, flags));
   } finally {
     bar.stop();
     await runner.close();

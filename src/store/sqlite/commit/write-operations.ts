@@ -2,7 +2,7 @@ import type { Subject } from '../../../event/subject.ts';
 import type { Resolution } from '../../ambiguities.ts';
 import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
-import type { ReplayRecord } from '../../replays.ts';
+import type { ReplayRecord, Replays } from '../../replays.ts';
 import type { Route } from '../../route.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
@@ -38,7 +38,7 @@ export interface WriteOperations extends FinishDeliveries {
   enqueueReplay(
     id: string,
     batches: readonly ReplayBatch[],
-    options: { readonly cursor: string; readonly now: number },
+    options: Parameters<Replays['enqueueReplay']>[2],
   ): void;
   finishReplay(id: string): void;
   retryDeliveries(ids: readonly string[], now: number): readonly string[];
