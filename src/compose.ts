@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Hono } from 'hono';
 import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
 import type { Client } from './client/client.ts';
@@ -16,6 +17,7 @@ import { loadRegistry } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
 import { parse } from './parse/parse.ts';
+import { createProcessRecord } from './operate/register-process.ts';
 import { watchWaiting } from './operate/watch-waiting.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { serveFetchApp } from './receive/fetch-listener.ts';
@@ -121,7 +123,14 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       log.warn({}, warning);
     },
   });
-  const dispatcher = createDispatcher({
+  const processRecord = createProcessRecord({
+    store,
+    registry,
+    clock,
+    random,
+    about: { host: hostname(), pid: process.pid, version: packageVersion() },
+  });
+  const runner = createDispatcher({
     store,
     registry,
     clock,
@@ -131,6 +140,13 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     ...provider,
     concurrency: config.concurrency,
   });
+  const dispatcher: Dispatcher = {
+    ...runner,
+    async start() {
+      await runner.start();
+      await processRecord.keep();
+    },
+  };
   const receive = createPipeline({
     verifiers,
     inbox: store,
@@ -216,6 +232,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     stopWatching();
     // Until all deliveries are finished or released, senders get 503 with Retry-After and probes the reason.
     await dispatcher.stop(config.shutdownGraceMs);
+    await processRecord.remove();
     // Requests in flight may still be stored and acknowledged; their deliveries run after the next start.
     await Promise.all(listeners.map((listener) => listener.close(config.shutdownGraceMs)));
     await store.close();

@@ -15,6 +15,8 @@ export interface Config {
   readonly maxQuarantineBytes: number;
   /** Absolute path; null for the shipped handlers. */
   readonly handlersFolder: string | null;
+  /** Of the import of one file. */
+  readonly handlersTimeoutMs: number;
   readonly concurrency: number;
   readonly forward: {
     readonly url: string;

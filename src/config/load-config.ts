@@ -42,6 +42,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     onInvalid: read.PORTARIA_ON_INVALID,
     maxQuarantineBytes: read.PORTARIA_MAX_QUARANTINE_BYTES,
     handlersFolder,
+    handlersTimeoutMs: read.PORTARIA_HANDLERS_TIMEOUT_MS,
     concurrency: read.PORTARIA_CONCURRENCY,
     forward,
     api,

@@ -142,6 +142,11 @@ export const settings = {
     null,
     'Folder of handlers (`.ts`, `.js`, `.mjs`). Default: the shipped handlers.',
   ),
+  PORTARIA_HANDLERS_TIMEOUT_MS: setting(
+    wholeNumber(1, 3_600_000),
+    '10000',
+    'Maximum time to import one file of handlers, in milliseconds. Then the start fails and names the file.',
+  ),
   PORTARIA_CONCURRENCY: setting(
     wholeNumber(1, 10_000),
     '16',

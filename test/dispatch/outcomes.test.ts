@@ -51,7 +51,7 @@ describe('a delivery', () => {
     expect(seen[1]).toMatchObject({
       replay: true,
       idempotencyKey: 'sample-1/mail',
-      receivedAt: new Date(Date.UTC(2026, 0, 1)),
+      receivedAt: Date.UTC(2026, 0, 1),
     });
     expect(logged[0]?.fields, 'nothing of the payload').toEqual({
       delivery: 'd1',

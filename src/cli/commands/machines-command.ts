@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
 import { subjectName, type Subject } from '../../event/subject.ts';
+import type { Registry } from '../../handle/load/registry.ts';
+import { PortariaError } from '../../kernel/errors.ts';
 import { printable } from '../../kernel/text/printable.ts';
 import { loadRegistry } from '../../load-registry.ts';
 import { machineDetail } from '../../operate/machine-detail.ts';
 import { rebuildMachines } from '../../operate/rebuild-machines.ts';
+import type { Store } from '../../store/store.ts';
 import { type MachineDetailView, type MachineView, machineView } from '../../view/machine-view.ts';
 import type { RebuildView } from '../../view/operation-views.ts';
 import { exitCode } from '../exit-code.ts';
+import { ownerText } from '../known-handlers.ts';
 import {
   addListOptions,
   jsonOption,
@@ -136,6 +140,7 @@ function addRebuild(machines: Command, session: Session): void {
     .action(async (machine: string | undefined, { json, ...flags }: RebuildFlags) => {
       await withStore(session, async (store, config) => {
         const registry = await loadRegistry(config);
+        await rejectForeignMachine(store, registry, machine);
         const { clock } = session.terminal;
         let failed = 0;
         async function* rebuilds(): AsyncGenerator<RebuildView> {
@@ -155,4 +160,25 @@ function addRebuild(machines: Command, session: Session): void {
         if (failed > 0) session.exitCode = failed === count ? exitCode.failed : exitCode.partial;
       });
     });
+}
+
+/**
+ * A rebuild runs a machine's code, which is not here if an application that embeds the library has it.
+ *
+ * @throws PortariaError `invalid-argument`
+ */
+async function rejectForeignMachine(
+  store: Pick<Store, 'processes'>,
+  { definitions }: Registry,
+  name: string | undefined,
+): Promise<void> {
+  if (name === undefined || definitions.some((each) => each.name === name)) return;
+  const processes = (await store.processes()).filter(({ handlers }) =>
+    handlers.some((each) => each.name === name && each.type === 'machine'),
+  );
+  if (processes.length === 0) return;
+  throw new PortariaError(
+    'invalid-argument',
+    `${name} is a machine of ${ownerText(processes)}, and its code is not in PORTARIA_HANDLERS: set PORTARIA_HANDLERS to the folder that defines it, or post to /api/machines/rebuild on the private port of that process`,
+  );
 }

@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander';
 import { identify } from '../../identify/identify.ts';
 import { printable } from '../../kernel/text/printable.ts';
-import { loadRegistry } from '../../load-registry.ts';
 import { quarantineEntry } from '../../operate/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/release-quarantine.ts';
 import { parse } from '../../parse/parse.ts';
@@ -14,6 +13,7 @@ import {
 } from '../../view/quarantine-view.ts';
 import type { ReleaseView } from '../../view/operation-views.ts';
 import { exitCode } from '../exit-code.ts';
+import { knownHandlers } from '../known-handlers.ts';
 import {
   addQuarantineFilterOptions,
   quarantineFilter,
@@ -155,7 +155,7 @@ function addRelease(quarantine: Command, session: Session): void {
       const named = [...ids, ...(flags.id ?? [])];
       const filter = { ...quarantineFilter(flags), ...(named.length > 0 && { ids: named }) };
       await withStore(session, async (store, config) => {
-        const registry = await loadRegistry(config);
+        const { registry } = await knownHandlers(store, config);
         const releases = await releaseQuarantine(
           { store, registry, parse, identify },
           { filter, dryRun: flags.dryRun },

@@ -4,7 +4,7 @@ import type { StoredEvent } from '../../event/stored-event.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { checkMachine } from './check-definition.ts';
 import type { HandlerContext } from './handler-context.ts';
-import type { EventOf } from './handler-event.ts';
+import type { EventOf, TypedEvent } from './handler-event.ts';
 import { definitionMark } from './marks.ts';
 import { patternList, type Patterns, type PatternsIn } from './patterns.ts';
 import { resolvePolicies, type Policies, type PolicyOptions } from './policies.ts';
@@ -60,7 +60,7 @@ export interface Machine extends Policies {
   readonly on: readonly string[];
   /** The state before the first event. */
   readonly initial: JsonValue;
-  evolve(state: JsonValue, event: StoredEvent): JsonValue;
+  evolve(state: JsonValue, event: StoredEvent | TypedEvent<EventKind>): JsonValue;
   /** Describes what is impossible about the change; empty when nothing is. */
   anomalies(change: Change): readonly string[];
   readonly effects: readonly Effect[];

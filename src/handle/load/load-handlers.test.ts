@@ -261,6 +261,26 @@ describe('an invalid handlers file', () => {
     ]);
   });
 
+  it('is one whose import never ends: it is named after a time limit, together with all others', async () => {
+    await write({
+      'a.ts': `${importing} await new Promise(() => {}); export default ${handler('a')};`,
+      'b.ts': `await new Promise(() => {});`,
+      'c.ts': 'export default 1;',
+      'd.ts': `${importing} await Promise.resolve(); export default ${handler('d')};`,
+    });
+    const error: unknown = await loadHandlers({ folder, config: noForwarding, timeoutMs: 25 }).catch(
+      (reason: unknown) => reason,
+    );
+    if (!PortariaError.is(error, 'handler-invalid')) throw error;
+    expect(error.problems.map(({ where, message }) => `${where}: ${message}`)).toEqual([
+      expect.stringMatching(
+        /\/a\.ts: its import has not ended within 25 ms: .*PORTARIA_HANDLERS_TIMEOUT_MS$/,
+      ),
+      expect.stringMatching(/\/b\.ts: its import has not ended within 25 ms/),
+      expect.stringMatching(/\/c\.ts: exports no handler/),
+    ]);
+  });
+
   it('may be the folder itself', async () => {
     const missing = join(folder, 'missing');
     await expect(loadHandlers({ folder: missing, config: noForwarding })).rejects.toThrow(

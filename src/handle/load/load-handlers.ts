@@ -2,6 +2,7 @@ import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Problem } from '../../kernel/errors.ts';
+import { systemClock, type Clock } from '../../kernel/time/clock.ts';
 import { isDefinition, isFromConfig, type Definition, type HandlerConfig } from '../define/definition.ts';
 import { fromConfigMark } from '../define/marks.ts';
 import { createModuleLoader } from './module-loader.ts';
@@ -10,7 +11,12 @@ export interface LoadOptions {
   /** The folder whose `.ts`, `.js` and `.mjs` files are loaded, in the order of their names. Its subfolders are not. */
   readonly folder: string;
   readonly config: HandlerConfig;
+  /** The longest import of one file, in milliseconds; 10 s by default. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
 }
+
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
  * Loads the handlers and machines of a folder, either the shipped one or a
@@ -18,11 +24,13 @@ export interface LoadOptions {
  * resolves to this package.
  *
  * @throws PortariaError `handler-invalid`; it lists each file that cannot be
- *   read, compiled or run, defines nothing, or uses the name of another definition.
+ *   read, compiled or run, takes too long, defines nothing, or uses the name of another definition.
  */
-export async function loadHandlers({ folder, config }: LoadOptions): Promise<readonly Definition[]> {
+export async function loadHandlers(options: LoadOptions): Promise<readonly Definition[]> {
+  const { folder, config, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock } = options;
   const files = await handlerFiles(folder);
-  const load = await createModuleLoader(files);
+  const importFile = await createModuleLoader(files);
+  const load = (file: string) => withinTime(importFile(file), timeoutMs, clock);
 
   const problems: Problem[] = [];
   const definitions: Definition[] = [];
@@ -45,6 +53,20 @@ export async function loadHandlers({ folder, config }: LoadOptions): Promise<rea
   }
   if (problems.length > 0) throw invalid(folder, problems);
   return definitions;
+}
+
+/** A top-level `await` that never ends would hang the start, or end the process without a word. */
+function withinTime(imported: Promise<unknown>, timeoutMs: number, clock: Clock): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(timeoutMs, () => {
+      reject(
+        new Error(
+          `its import has not ended within ${String(timeoutMs)} ms: look for an await at its top level that waits for ever (a connection, for example), or raise PORTARIA_HANDLERS_TIMEOUT_MS`,
+        ),
+      );
+    });
+    imported.then(resolve, reject).finally(cancel);
+  });
 }
 
 async function handlerFiles(folder: string): Promise<readonly string[]> {

@@ -15,12 +15,13 @@ import { checkStore } from './file/check-store.ts';
 import { createFileGuard, watchFile, type WatchedFile } from './file/disk.ts';
 import { migrate, needsMigration } from './file/migrate.ts';
 import { IN_MEMORY, openDatabase, prepareFile } from './file/open-database.ts';
-import { acquireOwnerLock, type OwnerLock } from './file/owner-lock.ts';
+import { acquireOwnerLock, isOwned, type OwnerLock } from './file/owner-lock.ts';
 import { isFatal, storeError, withStoreErrors } from './file/store-error.ts';
 import { createPointReads } from './machines/machine-reads.ts';
 import { createReads } from './read/reads.ts';
 import { createReaderClient } from './read/reader-client.ts';
-import { createConnection, createQueryBuilder } from './sql/connection.ts';
+import { forgetProcesses } from './processes/process-records.ts';
+import { createConnection, createQueryBuilder, type Connection } from './sql/connection.ts';
 import { drawStoreId } from './sql/ids.ts';
 import { rowsNow, runNow } from './sql/statement.ts';
 
@@ -130,7 +131,8 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     clock.after(START_READER_MS, () => {
       reader.start();
     });
-  const { storedBodies, ...reads } = reader?.reads ?? createReads(connection, { storeId, ...limits });
+  if (role === 'owner') forgetEarlierProcesses(connection);
+  const { storedBodies, processes, ...reads } = reader?.reads ?? createReads(connection, { storeId, ...limits });
 
   return {
     location,
@@ -144,6 +146,8 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
         ...reads,
         ...createPointReads(connection),
         storedEvents: (ids: readonly string[]) => readStoredEvents(storedBodies, ids),
+        // The file has no owner: the process was killed, and nothing runs until the next start.
+        processes: async () => (role === 'guest' && !isOwned(location) ? [] : processes()),
         checks: () => checkStore(connection, () => writer.operations.probe()),
       },
       location,
@@ -158,6 +162,15 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       lock?.release();
     },
   };
+}
+
+/** Their records would name handlers that nobody runs. A disk that is full must not prevent the start. */
+function forgetEarlierProcesses(connection: Connection): void {
+  try {
+    forgetProcesses(connection);
+  } catch (error) {
+    if (isFatal(error)) throw error;
+  }
 }
 
 /** A guest holds no lock, and an owner may come and go beside it. */

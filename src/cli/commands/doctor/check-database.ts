@@ -2,12 +2,14 @@ import { constants, existsSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../../config/config.ts';
+import type { Registry } from '../../../handle/load/registry.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { describeWaiting, findWaiting } from '../../../operate/waiting-without-handler.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';
 import { instantText } from '../../../view/instant-text.ts';
+import { knownHandlers, ownerText } from '../../known-handlers.ts';
 import { readableBytes } from '../../output/format.ts';
 import { countsText, droppedText } from '../../output/statistics-text.ts';
 
@@ -26,12 +28,12 @@ const QUARANTINE_WARNING_SHARE = 0.8;
 /**
  * Checks the database and its contents, or, if there is none, whether it can be created.
  *
- * @param deliveryNames of the configured handlers; undefined when they cannot be loaded
+ * @param local the handlers of PORTARIA_HANDLERS; undefined when they cannot be loaded
  */
 export async function checkDatabase(
   config: Config,
   clock: Clock,
-  deliveryNames: readonly string[] | undefined,
+  local: Registry | undefined,
 ): Promise<readonly DoctorCheck[]> {
   if (!existsSync(config.database)) return [await checkFolder(config.database)];
   const warnings: DoctorCheck[] = [];
@@ -52,7 +54,7 @@ export async function checkDatabase(
       ...warnings,
       ...(await store.checks()),
       await checkClock(store, clock),
-      ...checkDeliveries(statistics, deliveryNames),
+      ...(await checkDeliveries(statistics, store, config, local)),
       checkQuarantine(statistics),
     ];
   } finally {
@@ -93,19 +95,36 @@ async function checkClock(store: Store, clock: Clock): Promise<DoctorCheck> {
   };
 }
 
-/** Only warns of deliveries without a handler: a program that embeds Portaria may have more handlers. */
-function checkDeliveries(
+/** Only warns of deliveries without a handler: a program that embeds Portaria and does not run now may have it. */
+async function checkDeliveries(
   statistics: StoreStatistics,
-  deliveryNames: readonly string[] | undefined,
-): readonly DoctorCheck[] {
+  store: Store,
+  config: Config,
+  local: Registry | undefined,
+): Promise<readonly DoctorCheck[]> {
+  const running = await store.processes();
+  const registry =
+    running.length === 0 ? local : (await knownHandlers({ processes: async () => running }, config)).registry;
   const { deliveries } = statistics;
   const hint = deliveries.dead > 0 ? ' (see `portaria deliveries list --status dead`)' : '';
   const name = 'deliveries';
-  const waiting = deliveryNames && describeWaiting(findWaiting(statistics, deliveryNames));
+  const waiting = registry && describeWaiting(findWaiting(statistics, registry.deliveryNames));
   return [
+    ...(running.length > 0 && registry ? [checkHandlers(registry, ownerText(running))] : []),
     { name, ok: true, detail: `${countsText(deliveries)}${hint}` },
     ...(waiting ? [{ name, ok: true, warning: true as const, detail: waiting }] : []),
   ];
+}
+
+/** Lists handlers, with the number of kinds that none of them takes. */
+export function checkHandlers(registry: Registry, owner: string): DoctorCheck {
+  const names = registry.definitions.map(({ name }) => name);
+  const uncovered = registry.coverage().filter(({ handlers }) => handlers.length === 0);
+  const gap =
+    uncovered.length === 0
+      ? 'every kind has a handler'
+      : `${String(uncovered.length)} kinds have no handler (see \`portaria handlers list --uncovered\`)`;
+  return { name: 'handlers', ok: true, detail: `of ${owner}: ${names.join(', ') || 'none'}; ${gap}` };
 }
 
 /** Never fails: a full quarantine drops its oldest entries, and everything else works on. */

@@ -14,7 +14,7 @@ import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { defaultProviderFile } from '../provider/load-provider.ts';
-import { checkDatabase, type DoctorCheck } from './check-database.ts';
+import { checkDatabase, checkHandlers, type DoctorCheck } from './check-database.ts';
 
 /** A clock before this date, on which the check was written, is not set. */
 const MIN_CLOCK = Date.UTC(2026, 0, 1);
@@ -92,12 +92,12 @@ async function checkConfigured(config: Config, { terminal }: Session): Promise<r
   let registry: Registry | undefined;
   const handlers = await guarded('handlers', async () => {
     registry = await loadRegistry(config);
-    return [checkHandlers(registry)];
+    return [checkHandlers(registry, 'PORTARIA_HANDLERS')];
   });
-  const database = await guarded('database', () =>
-    checkDatabase(config, terminal.clock, registry?.deliveryNames),
-  );
-  return [...database, ...handlers];
+  const database = await guarded('database', () => checkDatabase(config, terminal.clock, registry));
+  // Beside a running process, the shipped handlers are nobody's, unless a folder was named.
+  const isRunning = database.some(({ name }) => name === 'handlers');
+  return [...database, ...(isRunning && config.handlersFolder === null ? [] : handlers)];
 }
 
 /** Turns an error of a check into failed checks, so that the other checks still run. */
@@ -112,16 +112,6 @@ async function guarded(
     if (error.problems.length === 0) return [{ name, ok: false, detail: error.message }];
     return error.problems.map(({ where, message }) => ({ name, ok: false, detail: `${where}: ${message}` }));
   }
-}
-
-function checkHandlers(registry: Registry): DoctorCheck {
-  const names = registry.definitions.map(({ name }) => name);
-  const uncovered = registry.coverage().filter(({ handlers }) => handlers.length === 0);
-  const gap =
-    uncovered.length === 0
-      ? 'every kind has a handler'
-      : `${String(uncovered.length)} kinds have no handler (see \`portaria handlers list --uncovered\`)`;
-  return { name: 'handlers', ok: true, detail: `${names.join(', ') || 'none'}; ${gap}` };
 }
 
 /** Checks the modes of the provider's own database, if there is one: it holds secrets too. */

@@ -1,4 +1,3 @@
-import type { Registry } from '../../../handle/load/registry.ts';
 import { withProgress } from '../../../operate/list-replays.ts';
 import { plannedCalls, type ReplayPlan } from '../../../replay/replay-plan.ts';
 import { fixedWindow, adaptiveWindow } from '../../../replay/replay-window.ts';
@@ -13,7 +12,7 @@ import { countsText } from '../../output/statistics-text.ts';
 import type { Session } from '../../session.ts';
 import { notFound } from '../../with-store.ts';
 import { resumeHint } from './next-command.ts';
-import { openRunner } from './open-runner.ts';
+import { openRunner, type LoadLocal } from './open-runner.ts';
 import type { RunFlags } from './replay-request.ts';
 
 /** The most unfinished deliveries at first. The window grows while they finish quickly. */
@@ -22,13 +21,13 @@ const WINDOW = 1000;
 /** Runs the calls of a replay here, or enqueues them for a running `serve`, and reports the outcome. */
 export async function runCalls(
   session: Session,
-  registry: Registry,
+  local: LoadLocal,
   replay: ReplayRecord,
   { plan, flags }: { readonly plan: ReplayPlan; readonly flags: RunFlags },
 ): Promise<void> {
   const { terminal } = session;
   const interruption = listenForInterrupt(terminal);
-  const runner = await openRunner(session, registry, replay.id, {
+  const runner = await openRunner(session, local, replay, {
     signal: interruption.signal,
     concurrency: flags.concurrency,
   });
@@ -36,7 +35,7 @@ export async function runCalls(
   try {
     const before = total(await runner.store.replayProgress(replay.id));
     const { ended, progress } = await runReplay(
-      { store: runner.store, registry, runner, clock: terminal.clock },
+      { store: runner.store, registry: runner.registry, runner, clock: terminal.clock },
       replay,
       {
         // The dispatcher of this process limits its own concurrency; that of `serve` only the window can limit.

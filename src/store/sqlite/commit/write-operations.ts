@@ -2,6 +2,7 @@ import type { Subject } from '../../../event/subject.ts';
 import type { Resolution } from '../../ambiguities.ts';
 import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
+import type { HandlerProcess } from '../../processes.ts';
 import type { ReplayRecord, Replays } from '../../replays.ts';
 import type { Route } from '../../route.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
@@ -19,6 +20,7 @@ import { createEventRows } from '../events/event-rows.ts';
 import { createResolveAmbiguity } from '../events/store-resolution.ts';
 import { createSubjectRows } from '../events/subjects.ts';
 import { createCommitMachine } from '../machines/commit-machine.ts';
+import { createProcessWrites } from '../processes/process-records.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createReplayWrites, type NewReplay } from '../replays/replay-records.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -42,6 +44,8 @@ export interface WriteOperations extends FinishDeliveries {
   ): void;
   finishReplay(id: string): void;
   retryDeliveries(ids: readonly string[], now: number): readonly string[];
+  registerProcess(process: HandlerProcess, now: number): void;
+  unregisterProcess(id: string): void;
   /** Writes without changing anything, to find out whether writing works. */
   probe(): void;
 }
@@ -70,6 +74,7 @@ export function createWriteOperations(
   const enqueue = createEnqueueDelivery(connection, { lanes, counts, clockJumps });
   const commitMachine = createCommitMachine(connection, { events, enqueue });
   const replays = createReplayWrites(connection, createEnqueueBatch(connection, { counts, clockJumps }));
+  const processes = createProcessWrites(connection);
 
   const operations: WriteOperations = {
     ...createFinishDeliveries(connection, { lanes, counts, clockJumps, commitMachine }),
@@ -89,6 +94,12 @@ export function createWriteOperations(
       replays.finish(id);
     },
     retryDeliveries: createRetryDeliveries(connection, { lanes, counts }),
+    registerProcess(process, now) {
+      processes.register(process, now);
+    },
+    unregisterProcess(id) {
+      processes.unregister(id);
+    },
     probe: createProbe(connection),
   };
   return { operations, parts: [counts, clockJumps, quarantine.part] };

@@ -42,6 +42,8 @@ export function committedOperations(call: CallOperation): CommittedOperations {
     enqueueReplay: (...parameters) => call('enqueueReplay', ...parameters),
     finishReplay: (...parameters) => call('finishReplay', ...parameters),
     retryDeliveries: (...parameters) => call('retryDeliveries', ...parameters),
+    registerProcess: (...parameters) => call('registerProcess', ...parameters),
+    unregisterProcess: (...parameters) => call('unregisterProcess', ...parameters),
     probe: (...parameters) => call('probe', ...parameters),
   };
 }

@@ -2,6 +2,7 @@ import type { Ambiguities } from '../../ambiguities.ts';
 import type { Inbox } from '../../inbox.ts';
 import type { LaneQueue } from '../../lane-queue.ts';
 import type { MachineStates } from '../../machine-states.ts';
+import type { Processes } from '../../processes.ts';
 import type { Replays } from '../../replays.ts';
 import { replayBatches } from '../deliveries/enqueue-batch.ts';
 import { inFlightDelivery, type InFlightDelivery, type StartedFollowing } from '../deliveries/finish.ts';
@@ -17,7 +18,8 @@ export type Writes = Inbox &
   LaneQueue &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
-  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'>;
+  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'> &
+  Pick<Processes, 'registerProcess' | 'unregisterProcess'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
 export function createWrites(
@@ -87,5 +89,7 @@ export function createWrites(
     },
     finishReplay: (id) => operations.finishReplay(id),
     retryDeliveries: (ids, now) => operations.retryDeliveries(ids, now),
+    registerProcess: (process, now) => operations.registerProcess(process, now),
+    unregisterProcess: (id) => operations.unregisterProcess(id),
   };
 }

@@ -15,6 +15,7 @@ export interface DatabaseSchema {
   quarantine: QuarantineTable;
   quarantine_counts: QuarantineCountsTable;
   replays: ReplaysTable;
+  processes: ProcessesTable;
   event_counts: EventCountsTable;
   row_counts: { name: 'anomalies'; rows: number };
   /** SQLite's own: the last row number of each table with `autoincrement`. */
@@ -135,6 +136,16 @@ interface ReplaysTable {
   target: string | null;
   status: string;
   cursor: string | null;
+}
+
+interface ProcessesTable {
+  id: string;
+  host: string;
+  pid: number;
+  version: string;
+  started_at: number;
+  last_seen_at: number;
+  handlers: string;
 }
 
 interface EventCountsTable {

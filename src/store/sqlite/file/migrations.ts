@@ -104,10 +104,31 @@ drop table other_kinds;
 `,
 };
 
+/**
+ * Adds the processes that run handlers of the file, and their handlers as JSON. A file has one owner, so
+ * there is one row at most; a store that several processes share has one for each.
+ */
+const processes: Migration = {
+  level: 5,
+  name: 'processes',
+  sql: `
+create table processes (
+  id text primary key,
+  host text not null,
+  pid integer not null,
+  version text not null,
+  started_at integer not null,
+  last_seen_at integer not null,
+  handlers text not null
+) strict, without rowid;
+`,
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
   quarantineQuota,
   trustedMessageIds,
   boundedKinds,
+  processes,
 ];

@@ -42,6 +42,7 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   replay: 'operator',
   replays: 'operator',
   replayProgress: 'operator',
+  processes: 'operator',
   storedBodies: 'delivery',
   replayEvents: 'operator',
   countReplayEvents: 'operator',

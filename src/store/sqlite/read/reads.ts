@@ -1,4 +1,5 @@
 import type { MachineStates } from '../../machine-states.ts';
+import type { Processes } from '../../processes.ts';
 import type { Queries } from '../../queries.ts';
 import type { Replays } from '../../replays.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
@@ -7,6 +8,7 @@ import { createEventReads } from '../events/event-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';
 import { createMachineReads } from '../machines/machine-reads.ts';
 import { createVersionOrder } from '../machines/version-order.ts';
+import { createProcessReads } from '../processes/process-records.ts';
 import { createQuarantineReads } from '../quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { createReplayReads } from '../replays/replay-records.ts';
@@ -25,6 +27,8 @@ export type Reads = Queries &
   > &
   Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> & {
     storedBodies: ReadStoredBodies;
+    /** All records, also of processes that have ended. */
+    processes: Processes['processes'];
   };
 
 /** Implements the reads on a connection. */
@@ -39,6 +43,7 @@ export function createReads(
     ...createQuarantineReads(connection),
     ...createMachineReads(connection),
     ...createReplayReads(connection),
+    ...createProcessReads(connection),
     storedBodies: createStoredBodies(connection),
     replayEvents: createReadReplayEvents(connection),
     countReplayEvents: createCountReplayEvents(connection),

@@ -117,5 +117,7 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   enqueueReplay: cloned,
   finishReplay: cloned,
   retryDeliveries: cloned,
+  registerProcess: cloned,
+  unregisterProcess: cloned,
   probe: cloned,
 };
