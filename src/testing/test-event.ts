@@ -1,9 +1,13 @@
 import type { DataOf, EventKind } from '../contract/catalogue.ts';
+import { specification } from '../contract/specification.ts';
 import type { EventRecord } from '../event/stored-event.ts';
 import type { TypedEvent } from '../handle/define/handler-event.ts';
-import { identify } from '../identify/identify.ts';
-import { parse } from '../parse/parse.ts';
+import { createIdentify } from '../identify/identify.ts';
+import { createParse } from '../parse/parse.ts';
 import { sampleData } from './sample-data.ts';
+
+const parse = createParse(specification);
+const identify = createIdentify(specification);
 
 /** The fields of an event that matter to a test. The others have sample values. */
 export type TestEventOverrides<K extends EventKind> = Partial<

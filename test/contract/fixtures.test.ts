@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds, isEventKind } from '../../src/contract/catalogue.ts';
-import { hasValidCheckDigits } from '../../src/contract/check-digits.ts';
+import { specification } from '../../src/contract/specification.ts';
 import { normalizeInstant } from '../../src/contract/instant.ts';
 import { canonicalJson } from '../../src/kernel/json/canonical-json.ts';
 import {
@@ -24,7 +24,7 @@ describe('fixtures/events', () => {
     expect(type).toBe(kind);
     expect(issuesOf(kind, data)).toEqual([]);
     expect(catalogue[kind].schema.parse(data)).toEqual(data);
-    expect(hasValidCheckDigits(kind, data)).toBe(true);
+    expect(specification.find('default', kind)?.hasValidCheckDigits(data)).toBe(true);
   });
 
   it.each(eventKinds)('%s contains every documented field and no other', (kind) => {
@@ -71,7 +71,7 @@ describe('fixtures/scenarios', () => {
     for (const { type, data } of scenario(name)) {
       if (!isEventKind(type)) throw new Error(`${type} is not in the contract`);
       expect(issuesOf(type, data)).toEqual([]);
-      expect(hasValidCheckDigits(type, data)).toBe(true);
+      expect(specification.find('default', type)?.hasValidCheckDigits(data)).toBe(true);
     }
   });
 

@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
-import { identify } from '../../identify/identify.ts';
+import { createIdentify } from '../../identify/identify.ts';
 import { printable } from '../../kernel/text/printable.ts';
 import { loadRegistry } from '../../load-registry.ts';
 import { quarantineEntry } from '../../operate/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/release-quarantine.ts';
-import { parse } from '../../parse/parse.ts';
+import { createParse } from '../../parse/parse.ts';
 import type { QuarantineStatus } from '../../store/queries.ts';
 import {
   type QuarantineDetailView,
@@ -31,6 +31,7 @@ import { pages, viewed, wholeList } from '../output/pages.ts';
 import { droppedText } from '../output/statistics-text.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
+import { knownContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
 import { withStore } from '../with-store.ts';
 
@@ -95,7 +96,7 @@ function addShow(quarantine: Command, session: Session): void {
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       await withStore(session, async (store) => {
         const entry = await quarantineEntry(store, id);
-        const view = quarantineDetailView(entry, { unmask });
+        const view = quarantineDetailView(entry, { unmask, contract: await knownContract(session) });
         await session.print(json ? JSON.stringify(view) : entryText(view));
       });
     });
@@ -156,8 +157,9 @@ function addRelease(quarantine: Command, session: Session): void {
       const filter = { ...quarantineFilter(flags), ...(named.length > 0 && { ids: named }) };
       await withStore(session, async (store, config) => {
         const registry = await loadRegistry(config);
+        const { contract } = registry;
         const releases = await releaseQuarantine(
-          { store, registry, parse, identify },
+          { store, registry, parse: createParse(contract), identify: createIdentify(contract) },
           { filter, dryRun: flags.dryRun },
         );
         await writeList(session, wholeList(releases), {
