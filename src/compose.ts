@@ -7,7 +7,7 @@ import { loopbackOnlySources } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import { createRegistry, type Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
-import { identify } from './identify/identify.ts';
+import { createIdentify } from './identify/identify.ts';
 import { type Cancel, type Clock, systemClock } from './kernel/time/clock.ts';
 import { requireSupportedNode } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
@@ -16,8 +16,8 @@ import { loadProviderApi } from './load-provider-api.ts';
 import { loadRegistry } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
-import { parse } from './parse/parse.ts';
 import { createProcessRecord } from './operate/register-process.ts';
+import { createParse } from './parse/parse.ts';
 import { watchWaiting } from './operate/watch-waiting.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { serveFetchApp } from './receive/fetch-listener.ts';
@@ -100,13 +100,17 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const registry =
     options.handlers === undefined ? await loadRegistry(config) : createRegistry(options.handlers);
 
+  const { contract } = registry;
+  const parse = createParse(contract);
+  const identify = createIdentify(contract);
+
   const metrics = new MetricsRegistry();
   collectDefaultMetrics({ register: metrics });
   const logSubscriber = createLogSubscriber(log, {
     clock,
     isVerified: (source) => (config.sources.get(source)?.scheme ?? 'none') !== 'none',
   });
-  const telemetry = fanOut([logSubscriber.report, createMetricsSubscriber(metrics)]);
+  const telemetry = fanOut([logSubscriber.report, createMetricsSubscriber(metrics, contract)]);
   const provider = await loadProviderApi(config, { clock, random, telemetry, given: options.client });
   const verifiers = new Map(
     [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),
@@ -149,8 +153,10 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   };
   const receive = createPipeline({
     verifiers,
+    parse,
+    identify,
     inbox: store,
-    routesFor: (event) => registry.routesFor(event),
+    routesFor: (event) => registry.routesFor(event, event.delivery.source),
     dispatch: () => {
       dispatcher.wake();
     },

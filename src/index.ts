@@ -25,7 +25,8 @@ export {
 
 export { catalogue, eventKinds, isEventKind, type DataOf, type EventKind } from './contract/catalogue.ts';
 export { type EventPattern, type KindsOf } from './contract/event-pattern.ts';
-export { maskPersonalData, personalDataPaths } from './contract/personal-data.ts';
+export { undeclaredFields } from './contract/undeclared-fields.ts';
+export { maskPersonalData, personalDataPaths } from './contract/specification.ts';
 
 export { createPortaria, type Addresses, type Portaria, type PortariaOptions } from './compose.ts';
 export { loadConfig } from './config/load-config.ts';

@@ -1,3 +1,4 @@
+import { undeclaredFields } from 'portaria';
 import { isMove, signalOf, type LoginChange, type LoginEvent, type LoginState } from './state.ts';
 
 /** The highest attempt number of a step (specification, Limits); 1 for every other step. */
@@ -45,7 +46,7 @@ function contradictions(event: LoginEvent): readonly string[] {
   } else if ((signal === 'step.updated' || signal === 'failed') && step === 'completed') {
     found.push(`${signal} at step completed, which only a success reaches`);
   }
-  const error = event.data['error'] ?? '';
+  const error = undeclaredFields(event.data)['error'] ?? '';
   if (signal === 'failed' && error === '') found.push('failed without an error');
   if (signal !== 'failed' && error !== '') found.push(`${signal} with an error`);
   return [...found, ...sessionTimes(event)];

@@ -7,7 +7,7 @@ const DRAFT_2020_12 = 'https://json-schema.org/draft/2020-12/schema';
 /**
  * Returns the JSON Schema (draft 2020-12) of one kind's webhook body.
  *
- * It has two keywords of its own: `x-personal-data` and `x-check-digits`. JSON Schema cannot check that the day
+ * It has three keywords of its own: `x-personal-data`, `x-check-digits` and `x-known-values`. JSON Schema cannot check that the day
  * of a timestamp exists, so it accepts slightly more than the contract.
  */
 export function kindJsonSchema(kind: EventKind): JsonObject {

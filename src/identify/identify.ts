@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Contract } from '../contract/contract.ts';
 import type { IdentifiedEvent, ParsedEvent } from '../event/event.ts';
 import { canonicalBytes } from '../kernel/json/canonical-json.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
@@ -6,7 +7,14 @@ import { subjectOf } from './subject-of.ts';
 import { versionOf } from './version-of.ts';
 
 /** Identifies an event: its digests, its subject, and its version among the subject's events. */
-export function identify(event: ParsedEvent): IdentifiedEvent {
+export type Identify = (event: ParsedEvent) => IdentifiedEvent;
+
+/** Creates the identification by a contract. */
+export function createIdentify(contract: Contract): Identify {
+  return (event) => identify(event, contract);
+}
+
+function identify(event: ParsedEvent, contract: Contract): IdentifiedEvent {
   const { source, messageId, messageIdTrusted } = event.delivery;
   const digest = contentDigest(event);
   const messageDigest =
@@ -14,10 +22,10 @@ export function identify(event: ParsedEvent): IdentifiedEvent {
   return {
     stage: 'identified',
     parsed: event,
-    subject: subjectOf(event, { digest, messageDigest }),
+    subject: subjectOf(event, { digest, messageDigest }, contract),
     digest,
     messageDigest,
-    version: versionOf(event),
+    version: versionOf(event, contract),
   };
 }
 

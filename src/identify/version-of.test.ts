@@ -5,11 +5,12 @@ import type { JsonObject } from '../kernel/json/json.ts';
 import { parsedEvent } from '../../test/support/verified-delivery.ts';
 import { sampleData } from '../testing/sample-data.ts';
 import { versionOf } from './version-of.ts';
+import { specification } from '../contract/specification.ts';
 
 function version(type: string, changes: JsonObject = {}): string | null {
   const sample = type in catalogue ? (sampleData(type as EventKind) as JsonObject) : {};
   const event = parsedEvent(JSON.stringify({ type, data: { ...sample, ...changes } }));
-  return versionOf(event);
+  return versionOf(event, specification);
 }
 
 /** The field that orders each kind, by the specification; null where there is none. */

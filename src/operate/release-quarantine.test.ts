@@ -1,13 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IdentifiedEvent } from '../event/event.ts';
 import type { RejectedDelivery } from '../event/delivery.ts';
-import { identify } from '../identify/identify.ts';
+import { createIdentify } from '../identify/identify.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { parse } from '../parse/parse.ts';
+import { createParse } from '../parse/parse.ts';
 import type { Acceptance } from '../store/inbox.ts';
 import type { QuarantinedDelivery } from '../store/queries.ts';
 import { sampleData } from '../testing/sample-data.ts';
 import { releaseQuarantine, type ReleaseDeps } from './release-quarantine.ts';
+import { specification } from '../contract/specification.ts';
+
+const parse = createParse(specification);
+const identify = createIdentify(specification);
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 

@@ -99,7 +99,7 @@ async function acceptUnlessDropped(
 
 function accept(parsed: ParsedEvent, held: QuarantinedDelivery, deps: ReleaseDeps): Promise<Acceptance> {
   const event = deps.identify({ ...parsed, flags: [...parsed.flags, 'released'] });
-  return deps.store.accept(event, deps.registry.routesFor(parsed), { releases: held.id });
+  return deps.store.accept(event, deps.registry.routesFor(parsed, held.source), { releases: held.id });
 }
 
 /** The delivery as it was verified on arrival. */

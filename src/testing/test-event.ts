@@ -1,11 +1,15 @@
 import { isEventKind, type DataOf, type EventKind } from '../contract/catalogue.ts';
+import { specification } from '../contract/specification.ts';
 import type { ParsedEvent } from '../event/event.ts';
 import type { EventRecord } from '../event/stored-event.ts';
 import type { TypedEvent, UnrecognizedEvent } from '../handle/define/handler-event.ts';
-import { identify } from '../identify/identify.ts';
+import { createIdentify } from '../identify/identify.ts';
 import type { JsonObject } from '../kernel/json/json.ts';
-import { parse } from '../parse/parse.ts';
+import { createParse } from '../parse/parse.ts';
 import { sampleData } from './sample-data.ts';
+
+const parse = createParse(specification);
+const identify = createIdentify(specification);
 
 /** When test events arrived, in milliseconds since 1970. */
 export const SAMPLE_TIME = Date.UTC(2026, 0, 1);

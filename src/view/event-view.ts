@@ -2,11 +2,10 @@ import { z } from 'zod';
 import type { EventRecord, StoredDelivery } from '../event/stored-event.ts';
 import { subjectName } from '../event/subject.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
-import { maskPersonalData } from '../contract/personal-data.ts';
 import type { DeliveryRecord } from '../store/queries.ts';
 import { deliverySchema, deliveryView } from './delivery-view.ts';
 import { storedEnvelope } from './stored-envelope.ts';
-import type { Unmasking } from './unmasking.ts';
+import type { Masking } from './unmasking.ts';
 
 export const verdictSchema = z
   .enum(['new', 'stale', 'ambiguous'])
@@ -16,7 +15,16 @@ export const verdictSchema = z
   );
 
 export const eventFlagSchema = z
-  .enum(['ambiguous', 'confirmed', 'superseded', 'unconfirmed', 'unrecognized', 'check-digits', 'released'])
+  .enum([
+    'ambiguous',
+    'confirmed',
+    'superseded',
+    'unconfirmed',
+    'unrecognized',
+    'unknown-value',
+    'check-digits',
+    'released',
+  ])
   .describe('A property of the event that an operator should know.');
 
 export const eventSchema = z
@@ -79,16 +87,16 @@ export type EventDetailView = z.infer<typeof eventDetailSchema>;
 export function eventDetailView(
   event: StoredDelivery,
   deliveries: readonly DeliveryRecord[],
-  unmasking: Unmasking,
+  masking: Masking,
 ): EventDetailView {
-  const { unmask } = unmasking;
-  const data = event.body === null ? null : (storedEnvelope(event.body)?.data ?? null);
+  const { unmask, contract } = masking;
+  const data = event.body === null ? null : (storedEnvelope(event, contract)?.data ?? null);
   return {
     ...eventView(event),
-    data: unmask ? data : maskPersonalData(event.kind, data),
+    data: unmask ? data : contract.mask(event.source, event.kind, data),
     masked: !unmask,
     body_bytes: event.body?.byteLength ?? null,
     headers: { ...event.headers },
-    deliveries: deliveries.map((delivery) => deliveryView(delivery, unmasking)),
+    deliveries: deliveries.map((delivery) => deliveryView(delivery, masking)),
   };
 }

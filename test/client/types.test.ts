@@ -69,6 +69,6 @@ test('all pages yield records, and a stream yields events', () => {
   expectTypeOf<Slip['id']>().toEqualTypeOf<number>();
   expectTypeOf<Event['event']>().toEqualTypeOf<'progress' | 'done'>();
   expectTypeOf<Extract<Event, { event: 'done' }>['data']['status']>().toEqualTypeOf<
-    'success' | 'partial_success' | 'failure'
+    'success' | 'partial_success' | 'failure' | (string & {})
   >();
 });

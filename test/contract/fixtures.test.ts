@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds, isEventKind } from '../../src/contract/catalogue.ts';
-import { hasValidCheckDigits } from '../../src/contract/check-digits.ts';
+import { specification } from '../../src/contract/specification.ts';
 import { subjectName } from '../../src/event/subject.ts';
-import { identify } from '../../src/identify/identify.ts';
+import { createIdentify } from '../../src/identify/identify.ts';
 import { canonicalJson } from '../../src/kernel/json/canonical-json.ts';
 import {
   fixture,
@@ -26,7 +26,7 @@ describe('fixtures/events', () => {
     expect(type).toBe(kind);
     expect(issuesOf(kind, data)).toEqual([]);
     expect(catalogue[kind].schema.parse(data)).toEqual(data);
-    expect(hasValidCheckDigits(kind, data)).toBe(true);
+    expect(specification.find('default', kind)?.hasValidCheckDigits(data)).toBe(true);
   });
 
   it.each(eventKinds)('%s contains every documented field and no other', (kind) => {
@@ -74,14 +74,14 @@ describe('fixtures/scenarios', () => {
     for (const { type, data } of scenario(name)) {
       if (!isEventKind(type)) throw new Error(`${type} is not in the contract`);
       expect(issuesOf(type, data)).toEqual([]);
-      expect(hasValidCheckDigits(type, data)).toBe(true);
+      expect(specification.find('default', type)?.hasValidCheckDigits(data)).toBe(true);
     }
   });
 
   it.each(scenarioNames())('%s is in order, with a version for each event of a subject', (name) => {
     const latest = new Map<string, string>();
     for (const line of scenarioLines(name)) {
-      const { subject, version } = identify(parsedEvent(line));
+      const { subject, version } = createIdentify(specification)(parsedEvent(line));
       const key = subjectName(subject);
       expect((version ?? '') > (latest.get(key) ?? ''), `${key} at ${String(version)}`).toBe(true);
       latest.set(key, version ?? '');

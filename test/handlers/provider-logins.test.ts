@@ -9,6 +9,7 @@ import { openTestProvider } from '../../provider/test/test-provider.ts';
 import type { Change } from '../../provider/change.ts';
 import type { EventKind } from '../../src/contract/catalogue.ts';
 import { versionOf } from '../../src/identify/version-of.ts';
+import { specification } from '../../src/contract/specification.ts';
 import { testEvent } from '../../src/testing/test-event.ts';
 import { parsedEvent } from '../support/verified-delivery.ts';
 
@@ -37,7 +38,9 @@ describe.each(['company', 'user'] as const)('a login of a %s', (kind) => {
   ])('%s never makes an event stale, and is no anomaly', async (_, moves) => {
     const events = await eventsOf(...moves);
 
-    const versions = events.map((event) => versionOf(parsedEvent(JSON.stringify(event))) ?? '');
+    const versions = events.map(
+      (event) => versionOf(parsedEvent(JSON.stringify(event)), specification) ?? '',
+    );
     expect(versions).toEqual([...versions].sort());
     const typed = events.map(({ type, data }) => testEvent(type as EventKind, { data: data as object }));
     for (const [at, event] of typed.entries())

@@ -8,10 +8,13 @@ import type { StoredEvent } from '../../src/event/stored-event.ts';
 import { subjectName } from '../../src/event/subject.ts';
 import { foldDelivery } from '../../src/handle/fold/fold-delivery.ts';
 import { wantsEvent } from '../../src/handle/define/definition.ts';
-import { identify } from '../../src/identify/identify.ts';
+import { createIdentify } from '../../src/identify/identify.ts';
 import { parsedEvent } from '../support/verified-delivery.ts';
 import { memoryMachineStates } from '../../src/testing/memory-machine-states.ts';
 import { scenarioLines, scenarioNames } from '../support/fixtures.ts';
+import { specification } from '../../src/contract/specification.ts';
+
+const identify = createIdentify(specification);
 
 const run = (): void => undefined;
 const machines = [

@@ -23,6 +23,7 @@ import { fieldLines, indentedJson, readableTime } from '../output/format.ts';
 import { inPages, limitedList, viewed } from '../output/pages.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
+import { knownContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
 import { notFound, withStore } from '../with-store.ts';
 
@@ -87,7 +88,12 @@ function addShow(machines: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (machine: string, subject: Subject, { json, ...flags }: ShowFlags) => {
       await withStore(session, async (store) => {
-        const state = await machineDetail(store, { machine, subject, ...flags });
+        const state = await machineDetail(store, {
+          machine,
+          subject,
+          ...flags,
+          contract: await knownContract(session),
+        });
         await session.print(json ? JSON.stringify(state) : machineText(state));
       });
     });

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
-import { identify } from '../../identify/identify.ts';
+import { createIdentify } from '../../identify/identify.ts';
 import { printable } from '../../kernel/text/printable.ts';
 import { quarantineEntry } from '../../operate/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/release-quarantine.ts';
-import { parse } from '../../parse/parse.ts';
+import { createParse } from '../../parse/parse.ts';
 import type { QuarantineStatus } from '../../store/queries.ts';
 import {
   type QuarantineDetailView,
@@ -13,6 +13,7 @@ import {
 } from '../../view/quarantine-view.ts';
 import type { ReleaseView } from '../../view/operation-views.ts';
 import { exitCode } from '../exit-code.ts';
+import { knownContract } from '../known-contract.ts';
 import { knownHandlers } from '../known-handlers.ts';
 import {
   addQuarantineFilterOptions,
@@ -95,7 +96,7 @@ function addShow(quarantine: Command, session: Session): void {
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       await withStore(session, async (store) => {
         const entry = await quarantineEntry(store, id);
-        const view = quarantineDetailView(entry, { unmask });
+        const view = quarantineDetailView(entry, { unmask, contract: await knownContract(session) });
         await session.print(json ? JSON.stringify(view) : entryText(view));
       });
     });
@@ -156,8 +157,9 @@ function addRelease(quarantine: Command, session: Session): void {
       const filter = { ...quarantineFilter(flags), ...(named.length > 0 && { ids: named }) };
       await withStore(session, async (store, config) => {
         const { registry } = await knownHandlers(store, config);
+        const contract = await knownContract(session);
         const releases = await releaseQuarantine(
-          { store, registry, parse, identify },
+          { store, registry, parse: createParse(contract), identify: createIdentify(contract) },
           { filter, dryRun: flags.dryRun },
         );
         await writeList(session, wholeList(releases), {

@@ -9,6 +9,7 @@ import { parseSubject } from '../options/values.ts';
 import { handlerName } from '../output/delivery-columns.ts';
 import { countOf, readableTime } from '../output/format.ts';
 import type { Limit } from '../output/pages.ts';
+import { knownContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
 import { writeText } from '../terminal/text-output.ts';
 import { withStore } from '../with-store.ts';
@@ -40,6 +41,7 @@ export function addSubjects(program: Command, session: Session): void {
         const timeline = await subjectTimeline(store, {
           subject,
           unmask,
+          contract: await knownContract(session),
           order: newest ? 'newest' : 'oldest',
           ...(source !== undefined && { source }),
           ...(after !== undefined && { after }),

@@ -18,6 +18,7 @@ const eventFlags: readonly EventFlag[] = [
   'superseded',
   'unconfirmed',
   'unrecognized',
+  'unknown-value',
   'check-digits',
   'released',
 ];

@@ -1,4 +1,5 @@
-import { eventKinds } from '../../contract/catalogue.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { specification } from '../../contract/specification.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import type { Route } from '../../store/route.ts';
@@ -15,10 +16,15 @@ export type Runnable =
 /** All handlers and machines of a process, indexed by kind and by delivery name. */
 export interface Registry {
   readonly definitions: readonly Definition[];
+  /** The kinds that the definitions can receive. */
+  readonly contract: Contract;
   /** Every handler name that a delivery can carry: handlers, machines, and `<machine>/effects`. */
   readonly deliveryNames: readonly string[];
-  /** Returns one route for each definition that receives the event. */
-  routesFor(event: { readonly kind: string; readonly recognized: boolean }): readonly Route[];
+  /** Returns one route for each definition that receives the event from a source. */
+  routesFor(
+    event: { readonly kind: string; readonly recognized: boolean },
+    source?: string,
+  ): readonly Route[];
   runnable(deliveryName: string): Runnable | undefined;
   /** Returns every kind of the contract, with the names of the definitions that receive it. */
   coverage(): readonly { readonly kind: string; readonly handlers: readonly string[] }[];
@@ -29,11 +35,14 @@ export interface Registry {
  *
  * @throws PortariaError `handler-invalid`; it lists every name that is used twice.
  */
-export function createRegistry(definitions: readonly Definition[]): Registry {
+export function createRegistry(
+  definitions: readonly Definition[],
+  contract: Contract = specification,
+): Registry {
   rejectDuplicateNames(definitions);
   const runnables = new Map(definitions.flatMap(runnablesOf));
-  const routesByKind = new Map(
-    eventKinds.map((kind) => [kind as string, findRoutes({ kind, recognized: true })]),
+  const routesOf = new Map(
+    contract.kinds.map((kind) => [kind, findRoutes({ kind: kind.kind, recognized: true })]),
   );
 
   function findRoutes(event: { readonly kind: string; readonly recognized: boolean }): readonly Route[] {
@@ -42,14 +51,18 @@ export function createRegistry(definitions: readonly Definition[]): Registry {
 
   return {
     definitions,
+    contract,
     deliveryNames: [...runnables.keys()],
     // Unrecognized kinds are not cached: a sender can invent any number of them.
-    routesFor: (event) => (event.recognized ? routesByKind.get(event.kind) : undefined) ?? findRoutes(event),
+    routesFor(event, source = 'default') {
+      const kind = event.recognized ? contract.find(source, event.kind) : undefined;
+      return (kind === undefined ? undefined : routesOf.get(kind)) ?? findRoutes(event);
+    },
     runnable: (deliveryName) => runnables.get(deliveryName),
     coverage: () =>
-      eventKinds.map((kind) => ({
-        kind,
-        handlers: (routesByKind.get(kind) ?? []).map(({ handler }) => handler),
+      contract.kinds.map((kind) => ({
+        kind: kind.kind,
+        handlers: (routesOf.get(kind) ?? []).map(({ handler }) => handler),
       })),
   };
 }

@@ -103,7 +103,8 @@ const release = createRoute({
 });
 
 export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
-  const { store, dispatcher } = deps;
+  const { store, dispatcher, registry } = deps;
+  const { contract } = registry;
   app.openapi(list, async (c) => {
     const { limit, cursor, order, status, ...given } = c.req.valid('query');
     const filter = { ...quarantineFilter(given), ...(status && { status }) };
@@ -111,7 +112,10 @@ export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   });
   app.openapi(show, async (c) =>
     c.json(
-      quarantineDetailView(await quarantineEntry(store, c.req.valid('param').id), c.req.valid('query')),
+      quarantineDetailView(await quarantineEntry(store, c.req.valid('param').id), {
+        ...c.req.valid('query'),
+        contract,
+      }),
       200,
     ),
   );

@@ -6,6 +6,9 @@ import type { Command } from 'commander';
 import { sourceName } from '../../../config/read-sources.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { printableLine } from '../../../kernel/text/printable.ts';
+import { createIdentify } from '../../../identify/identify.ts';
+import { createParse } from '../../../parse/parse.ts';
+import { knownContract } from '../../known-contract.ts';
 import { exitCode } from '../../exit-code.ts';
 import { knownHandlers } from '../../known-handlers.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -40,10 +43,13 @@ export function addEventsImport(events: Command, session: Session): void {
         );
       const input = await openInput(file, session);
       await withNewStore(session, async (store, config) => {
+        const contract = await knownContract(session);
         const registry = flags.handlers ? (await knownHandlers(store, config)).registry : undefined;
         const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
+          parse: createParse(contract),
+          identify: createIdentify(contract),
           inbox: store,
-          routesFor: (event) => registry?.routesFor(event) ?? [],
+          routesFor: (event) => registry?.routesFor(event, event.delivery.source) ?? [],
           now: () => session.terminal.clock.now(),
           source: flags.source,
         });

