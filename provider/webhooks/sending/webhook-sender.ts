@@ -50,7 +50,6 @@ export async function startWebhookSender(
     log,
     counts,
     chaos: () => chaos,
-    stop: stop.signal,
     cut: cut.signal,
   };
   const endpoints = new Map<number, Endpoint>();
@@ -63,6 +62,8 @@ export async function startWebhookSender(
       for (let lane = 0; lane < endpoint.lanes; lane += 1) {
         const key = { endpoint: endpoint.id, lane };
         if (lanes.has(nameOf(key))) continue;
+        // A search that was under way at the stop must not leave a lane that runs.
+        if (stop.signal.aborted) return;
         lanes.set(
           nameOf(key),
           runLane(laneDeps, key, () => endpoints.get(endpoint.id) ?? endpoint),
@@ -126,6 +127,7 @@ export async function startWebhookSender(
       unsubscribe();
       cancelPoll();
       stop.abort();
+      for (const lane of lanes.values()) lane.stop();
       const cancelGrace = machine.after(GRACE_MS, () => {
         cut.abort();
       });
