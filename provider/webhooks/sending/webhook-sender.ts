@@ -54,21 +54,40 @@ export async function startWebhookSender(
     cut: cut.signal,
   };
   const endpoints = new Map<number, Endpoint>();
-  const lanes = new Map<string, Lane>();
+  const lanes = new Map<string, { readonly endpoint: number; readonly lane: Lane; end(): void }>();
+  /** Lanes of removed endpoints end here, too. */
+  const running = new Set<Promise<void>>();
   const nameOf = ({ endpoint, lane }: LaneKey) => `${String(endpoint)}/${String(lane)}`;
 
   async function openLanes(): Promise<void> {
-    for (const endpoint of await outbox.endpoints()) {
+    const registered = await outbox.endpoints();
+    for (const endpoint of registered) {
       endpoints.set(endpoint.id, endpoint);
-      for (let lane = 0; lane < endpoint.lanes; lane += 1) {
-        const key = { endpoint: endpoint.id, lane };
-        if (lanes.has(nameOf(key))) continue;
-        lanes.set(
-          nameOf(key),
-          runLane(laneDeps, key, () => endpoints.get(endpoint.id) ?? endpoint),
-        );
-      }
+      for (let lane = 0; lane < endpoint.lanes; lane += 1) openLane(endpoint, lane);
     }
+    const ids = new Set(registered.map(({ id }) => id));
+    for (const [name, { endpoint, end }] of lanes) {
+      if (ids.has(endpoint)) continue;
+      end();
+      lanes.delete(name);
+    }
+  }
+
+  function openLane(endpoint: Endpoint, lane: number): void {
+    const key = { endpoint: endpoint.id, lane };
+    if (lanes.has(nameOf(key))) return;
+    const removed = new AbortController();
+    const deps = { ...laneDeps, stop: AbortSignal.any([stop.signal, removed.signal]) };
+    const opened = runLane(deps, key, () => endpoints.get(endpoint.id) ?? endpoint);
+    running.add(opened.ended);
+    void opened.ended.finally(() => running.delete(opened.ended));
+    lanes.set(nameOf(key), {
+      endpoint: endpoint.id,
+      lane: opened,
+      end() {
+        removed.abort();
+      },
+    });
   }
 
   /** Id up to which lanes know of pending deliveries. A new lane reads all of its own. */
@@ -76,14 +95,15 @@ export async function startWebhookSender(
 
   async function findNew(): Promise<void> {
     for (const found of await outbox.lanesWithNew(newest)) {
-      lanes.get(nameOf(found))?.expectNew();
+      lanes.get(nameOf(found))?.lane.expectNew();
       newest = Math.max(newest, found.newest);
     }
   }
 
   async function findAll(): Promise<void> {
     await openLanes();
-    for (const waiting of await outbox.allNextAside()) lanes.get(nameOf(waiting))?.expectAside(waiting.dueAt);
+    for (const waiting of await outbox.allNextAside())
+      lanes.get(nameOf(waiting))?.lane.expectAside(waiting.dueAt);
     await findNew();
   }
 
@@ -130,7 +150,7 @@ export async function startWebhookSender(
         cut.abort();
       });
       await searching;
-      await Promise.all([...lanes.values()].map(({ ended }) => ended));
+      await Promise.all(running);
       await updates.written();
       cancelGrace();
       poster.close();
