@@ -13,6 +13,12 @@ interface CommandGroup {
 /** Every command, in the order of `--help`. */
 export const commandTable: readonly CommandGroup[] = [
   {
+    heading: 'Begin:',
+    commands: {
+      init: async () => (await import('./commands/init/init-command.ts')).addInit,
+    },
+  },
+  {
     heading: 'Receive webhooks:',
     commands: {
       serve: async () => (await import('./commands/serve/serve-command.ts')).addServe,

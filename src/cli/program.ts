@@ -81,6 +81,7 @@ function settingHint(message: string): string {
 /** What `portaria --help` prints after the commands. */
 const helpEpilogue = `
 Examples:
+  portaria init my-handlers                             write a project with handlers of your own
   portaria serve                                        receive webhooks and run handlers
   portaria send company.created --set data.id=7         post a sample event to the running serve
   portaria events list --kind 'traffic-violation.*' --since 2h
