@@ -12,9 +12,17 @@ import type { Subject } from './subject.ts';
  * - `unrecognized`: the contract does not contain the kind, and the payload is unchecked.
  * - `check-digits`: a CPF or CNPJ has wrong check digits.
  * - `released`: the event was released from quarantine.
+ * - `erased`: personal data of a person was erased from the event.
  */
 export type EventFlag =
-  'ambiguous' | 'confirmed' | 'superseded' | 'unconfirmed' | 'unrecognized' | 'check-digits' | 'released';
+  | 'ambiguous'
+  | 'confirmed'
+  | 'superseded'
+  | 'unconfirmed'
+  | 'unrecognized'
+  | 'check-digits'
+  | 'released'
+  | 'erased';
 
 /** A valid envelope, or one whose kind the contract does not contain. */
 export type ParsedEvent = RecognizedEvent | UnrecognizedEvent;

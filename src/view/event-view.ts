@@ -16,7 +16,16 @@ export const verdictSchema = z
   );
 
 export const eventFlagSchema = z
-  .enum(['ambiguous', 'confirmed', 'superseded', 'unconfirmed', 'unrecognized', 'check-digits', 'released'])
+  .enum([
+    'ambiguous',
+    'confirmed',
+    'superseded',
+    'unconfirmed',
+    'unrecognized',
+    'check-digits',
+    'released',
+    'erased',
+  ])
   .describe('A property of the event that an operator should know.');
 
 export const eventSchema = z

@@ -42,6 +42,11 @@ export function committedOperations(call: CallOperation): CommittedOperations {
     enqueueReplay: (...parameters) => call('enqueueReplay', ...parameters),
     finishReplay: (...parameters) => call('finishReplay', ...parameters),
     retryDeliveries: (...parameters) => call('retryDeliveries', ...parameters),
+    eraseContents: (...parameters) => call('eraseContents', ...parameters),
+    beginErasure: (...parameters) => call('beginErasure', ...parameters),
+    finishErasure: (...parameters) => call('finishErasure', ...parameters),
+    hold: (...parameters) => call('hold', ...parameters),
+    removeHolds: (...parameters) => call('removeHolds', ...parameters),
     probe: (...parameters) => call('probe', ...parameters),
   };
 }

@@ -2,6 +2,7 @@ import type { Ambiguities } from '../../ambiguities.ts';
 import type { Inbox } from '../../inbox.ts';
 import type { LaneQueue } from '../../lane-queue.ts';
 import type { MachineStates } from '../../machine-states.ts';
+import type { Privacy } from '../../privacy.ts';
 import type { Replays } from '../../replays.ts';
 import { replayBatches } from '../deliveries/enqueue-batch.ts';
 import { inFlightDelivery, type InFlightDelivery, type StartedFollowing } from '../deliveries/finish.ts';
@@ -17,7 +18,8 @@ export type Writes = Inbox &
   LaneQueue &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
-  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'>;
+  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'> &
+  Pick<Privacy, 'eraseContents' | 'beginErasure' | 'finishErasure' | 'hold' | 'removeHolds'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
 export function createWrites(
@@ -87,5 +89,11 @@ export function createWrites(
     },
     finishReplay: (id) => operations.finishReplay(id),
     retryDeliveries: (ids, now) => operations.retryDeliveries(ids, now),
+
+    eraseContents: (changes) => operations.eraseContents(changes),
+    beginErasure: (erasure) => operations.beginErasure(erasure),
+    finishErasure: (id, receipt) => operations.finishErasure(id, receipt),
+    hold: (subjects, hold) => operations.hold(subjects, hold),
+    removeHolds: (subjects) => operations.removeHolds(subjects),
   };
 }

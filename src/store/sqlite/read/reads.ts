@@ -1,4 +1,5 @@
 import type { MachineStates } from '../../machine-states.ts';
+import type { Privacy } from '../../privacy.ts';
 import type { Queries } from '../../queries.ts';
 import type { Replays } from '../../replays.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
@@ -7,6 +8,9 @@ import { createEventReads } from '../events/event-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';
 import { createMachineReads } from '../machines/machine-reads.ts';
 import { createVersionOrder } from '../machines/version-order.ts';
+import { createContentReads } from '../privacy/content-reads.ts';
+import { createLedgerReads } from '../privacy/erasure-ledger.ts';
+import { createHoldReads } from '../privacy/holds.ts';
 import { createQuarantineReads } from '../quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { createReplayReads } from '../replays/replay-records.ts';
@@ -23,7 +27,8 @@ export type Reads = Queries &
     MachineStates,
     'versionOrder' | 'eventBefore' | 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'
   > &
-  Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> & {
+  Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> &
+  Pick<Privacy, 'erasureKey' | 'contents' | 'derivedContents' | 'runningErased' | 'erasures' | 'holds'> & {
     storedBodies: ReadStoredBodies;
   };
 
@@ -39,6 +44,9 @@ export function createReads(
     ...createQuarantineReads(connection),
     ...createMachineReads(connection),
     ...createReplayReads(connection),
+    ...createContentReads(connection),
+    ...createLedgerReads(connection),
+    ...createHoldReads(connection),
     storedBodies: createStoredBodies(connection),
     replayEvents: createReadReplayEvents(connection),
     countReplayEvents: createCountReplayEvents(connection),

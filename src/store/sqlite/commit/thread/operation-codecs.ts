@@ -117,5 +117,10 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   enqueueReplay: cloned,
   finishReplay: cloned,
   retryDeliveries: cloned,
+  eraseContents: cloned,
+  beginErasure: cloned,
+  finishErasure: cloned,
+  hold: cloned,
+  removeHolds: cloned,
   probe: cloned,
 };
