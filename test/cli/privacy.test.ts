@@ -302,3 +302,56 @@ describe('receipts', () => {
     expect((await other.run('privacy', 'reapply', '--receipt', file)).err).toContain('cannot be used here');
   });
 });
+
+describe('an import after an erasure', () => {
+  const erase = ['privacy', 'erase', CPF, '--yes', '--reason', 'asked'] as const;
+
+  it('takes the lines of an erased person for repeats, from before and from after the erasure', async () => {
+    const cli = await seeded([indication(1), ...others]);
+    await cli.run('events', 'export', '--file', 'before.ndjson');
+    await cli.run(...erase);
+    await cli.run('events', 'export', '--file', 'after.ndjson');
+    for (const file of ['before.ndjson', 'after.ndjson']) {
+      const { code, rows } = await cli.run('events', 'import', file, '--no-handlers', '--json');
+      expect(code).toBe(0);
+      expect(rows.map(({ outcome }) => outcome)).toEqual(['duplicate', 'duplicate', 'duplicate']);
+    }
+    expect((await cli.run('events', 'list', '--json')).rows.map(({ repeats }) => repeats)).toEqual([0, 0, 0]);
+    expect(bytesOf(cli.database)).not.toContain(CPF);
+  });
+
+  it('erases new lines of an erased person before they are stored', async () => {
+    const cli = await seeded([indication(1)]);
+    await cli.run(...erase);
+    const lines = [JSON.stringify(indication(2)), JSON.stringify({ ...indication(3), data: { tax_id: CPF } })];
+    writeFileSync(join(cli.folder, 'lines.ndjson'), lines.join('\n'));
+    const { rows } = await cli.run('events', 'import', 'lines.ndjson', '--no-handlers', '--json');
+    expect(rows).toMatchObject([{ outcome: 'accepted', flags: ['erased'] }, { outcome: 'quarantined' }]);
+    const again = await cli.run('events', 'import', 'lines.ndjson', '--no-handlers', '--json');
+    expect(again.rows[0]).toMatchObject({ outcome: 'duplicate' });
+    expect(bytesOf(cli.database)).not.toContain(CPF);
+  });
+});
+
+describe('an older copy that was restored', () => {
+  it.each(['--from', '--receipt'])('is erased again with %s', async (flag) => {
+    const cli = await seeded([indication(1), ...others]);
+    const copy = readFileSync(cli.database);
+    await cli.run('privacy', 'erase', CPF, '--yes', '--reason', 'asked', '--receipt', 'receipt.json');
+    const aside = join(cli.folder, 'aside.db');
+    writeFileSync(aside, readFileSync(cli.database));
+    writeFileSync(cli.database, copy);
+    expect(bytesOf(cli.database)).toContain(CPF);
+    const { code, rows } = await cli.run(
+      'privacy',
+      'reapply',
+      flag,
+      flag === '--from' ? aside : 'receipt.json',
+      '--json',
+    );
+    expect(code).toBe(0);
+    expect(rows[0]).toMatchObject({ adopted: 1, rows: { event: 1, delivery: 1 }, complete: true });
+    expect(bytesOf(cli.database)).not.toContain(CPF);
+    expect(bytesOf(cli.database)).toContain('Bruno Lima');
+  });
+});

@@ -7,6 +7,8 @@ import { sourceName } from '../../../config/read-sources.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { printableLine } from '../../../kernel/text/printable.ts';
 import { loadRegistry } from '../../../load-registry.ts';
+import { createArrivalEraser } from '../../../privacy/erase-arrival.ts';
+import { contractFields } from '../../../privacy/personal-fields.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { countOf } from '../../output/format.ts';
@@ -45,6 +47,7 @@ export function addEventsImport(events: Command, session: Session): void {
           inbox: store,
           routesFor: (event) => registry?.routesFor(event) ?? [],
           now: () => session.terminal.clock.now(),
+          eraser: await createArrivalEraser(store, contractFields),
           source: flags.source,
         });
         const counts = new Map<ImportedLine['outcome'], number>();

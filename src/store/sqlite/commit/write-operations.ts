@@ -22,7 +22,7 @@ import { createCommitMachine } from '../machines/commit-machine.ts';
 import { createEraseContents, type EraseContents } from '../privacy/erase-contents.ts';
 import { createLedgerWrites, type LedgerWrites } from '../privacy/erasure-ledger.ts';
 import { createHoldWrites, type HoldWrites } from '../privacy/holds.ts';
-import { createKeyedDigest } from '../privacy/keyed-digest.ts';
+import { createKeyed } from '../privacy/keyed-digest.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createReplayWrites, type NewReplay } from '../replays/replay-records.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -67,7 +67,7 @@ export function createWriteOperations(
 } {
   const counts = createRowCounts(connection);
   const clockJumps = createClockJumps(connection);
-  const keyed = createKeyedDigest(connection.database);
+  const keyed = createKeyed(connection.database);
   const subjects = createSubjectRows(connection, keyed);
   const events = createEventRows(connection, counts, keyed);
   const quarantine = createQuarantine(connection, maxQuarantineBytes, keyed);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from './arrival.ts';
-import type { KeyedDigest } from '../privacy/keyed-digest.ts';
+import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { EventClass, RowCounts } from '../statistics/row-counts.ts';
 import { prepare, type Named } from '../sql/statement.ts';
@@ -43,9 +43,10 @@ export interface EventRows {
 export function createEventRows(
   { database, query }: Connection,
   counts: Pick<RowCounts, 'eventStored' | 'eventRepeated'>,
-  keyed: KeyedDigest,
+  keyed: Keyed,
 ): EventRows {
   type Content = { subjectId: number; key: number; digest: Uint8Array };
+  type Received = { subjectId: number; receivedAt: number; digest: Uint8Array; body: Uint8Array };
   const repeatable = query
     .selectFrom('events')
     .select(['id', 'digest', 'kind', 'recognized', 'verdict'])
@@ -64,15 +65,16 @@ export function createEventRows(
   const receivedAs = prepare(database, (p: Named<Content & { receivedAt: number; body: Uint8Array }>) =>
     ofContent(p).where('received_at', '=', p.receivedAt).where('body', '=', p.body),
   );
-  const erasedAs = prepare(database, (p: Named<Content & { receivedAt: number; body: Uint8Array }>) =>
-    repeatable
+  // The original of an erased event, or the erased event itself from a later export.
+  const erasedAs = prepare(database, (p: Named<Received>) =>
+    query
+      .selectFrom('events')
+      .select('id')
       .where('subject_id', '=', p.subjectId)
       .where('received_at', '=', p.receivedAt)
       .where('flags', 'like', sql.lit('%"erased"%'))
-      // The original of an erased event, or the erased event itself from a later export.
-      .where((eb) =>
-        eb.or([eb.and([eb('digest_key', '=', p.key), eb('digest', '=', p.digest)]), eb('body', '=', p.body)]),
-      ),
+      .where((eb) => eb.or([eb('digest', '=', p.digest), eb('body', '=', p.body)]))
+      .limit(1),
   );
   const insert = prepare(database, (p: Named<Row>) =>
     query.insertInto('events').values({
@@ -108,7 +110,7 @@ export function createEventRows(
   );
 
   function newestErased(subjectId: number, content: Uint8Array): RepeatableEvent | undefined {
-    const digest = keyed(content);
+    const digest = keyed.digest(content);
     return newestOfContent.get({ subjectId, key: digestKey(digest), digest });
   }
 
@@ -117,14 +119,13 @@ export function createEventRows(
       newestOfContent.get({ subjectId, key: digestKey(digest), digest }) ??
       (erased > 0 ? newestErased(subjectId, digest) : undefined),
     hasContent: (event, digest) =>
-      Buffer.compare(digest, event.digest) === 0 || Buffer.compare(keyed(digest), event.digest) === 0,
+      Buffer.compare(digest, event.digest) === 0 || Buffer.compare(keyed.digest(digest), event.digest) === 0,
     ofMessage: (digest) => ofMessage.get({ key: digestKey(digest), digest }),
     receivedAs({ id: subjectId, erased }, { digest, delivery: { receivedAt, body } }) {
       const content = { subjectId, receivedAt, body };
       const found = receivedAs.get({ ...content, key: digestKey(digest), digest });
       if (found !== undefined || erased === 0) return found?.id;
-      const own = keyed(digest);
-      return erasedAs.get({ ...content, key: digestKey(own), digest: own })?.id;
+      return erasedAs.get({ ...content, digest: keyed.digest(digest) })?.id;
     },
     insert(event, subjectId, verdict, flags) {
       const { delivery } = event;

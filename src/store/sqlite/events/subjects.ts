@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { DatabaseSchema } from '../file/database-schema.ts';
-import { canBeIdentifier, keyedEntity, type KeyedDigest } from '../privacy/keyed-digest.ts';
+import { canBeIdentifier, type Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
@@ -39,7 +39,7 @@ export interface SubjectRows {
   setLatest(id: number, event: number, version: string | null): void;
 }
 
-export function createSubjectRows({ database, query }: Connection, keyed: KeyedDigest): SubjectRows {
+export function createSubjectRows({ database, query }: Connection, keyed: Keyed): SubjectRows {
   type Key = { source: string; family: string; entity: string };
   const find = prepare(database, (p: Named<Key>) =>
     query
@@ -87,7 +87,7 @@ export function createSubjectRows({ database, query }: Connection, keyed: KeyedD
   });
   /** A subject whose id was erased has a keyed one. */
   function findErased(source: string, { family, id }: Subject): SubjectRow | undefined {
-    return canBeIdentifier(id) ? find.get({ source, family, entity: keyedEntity(keyed, id) }) : undefined;
+    return canBeIdentifier(id) ? find.get({ source, family, entity: keyed.entity(id) }) : undefined;
   }
 
   return {

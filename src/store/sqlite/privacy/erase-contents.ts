@@ -4,7 +4,7 @@ import { digestKey } from '../events/event-rows.ts';
 import type { Connection } from '../sql/connection.ts';
 import { contentTables } from './content-tables.ts';
 import { subjectIsHeld } from './holds.ts';
-import { keyedEntity, type KeyedDigest } from './keyed-digest.ts';
+import type { Keyed } from './keyed-digest.ts';
 
 /** Replaces the content of rows, as in `Privacy`. Called inside a transaction. */
 export type EraseContents = (changes: readonly ContentChange[]) => readonly ContentOutcome[];
@@ -15,7 +15,7 @@ interface DigestRow {
   readonly erased: number;
 }
 
-export function createEraseContents({ database, query }: Connection, keyed: KeyedDigest): EraseContents {
+export function createEraseContents({ database, query }: Connection, keyed: Keyed): EraseContents {
   const isHeldCondition = query.selectFrom('subjects').select(subjectIsHeld.as('held')).compile().sql;
 
   /** Rows without a subject (quarantine, replays) are never held. */
@@ -45,7 +45,7 @@ export function createEraseContents({ database, query }: Connection, keyed: Keye
   /** The id of a subject is not replaced by a marker: it must stay unique. */
   function newValue(place: ContentChange['place'], name: string, after: string | Uint8Array) {
     return place === 'subject' && name === 'entity' && typeof after === 'string'
-      ? keyedEntity(keyed, after)
+      ? keyed.entity(after)
       : after;
   }
 
@@ -82,7 +82,7 @@ export function createEraseContents({ database, query }: Connection, keyed: Keye
       .prepare<[number], Uint8Array>(`select digest from ${table} where id = ?`)
       .pluck()
       .get(row)!;
-    const own = keyed(digest);
+    const own = keyed.digest(digest);
     database
       .prepare(`update ${table} set digest = ?, digest_key = ? where id = ?`)
       .run(own, digestKey(own), row);
@@ -95,7 +95,7 @@ export function createEraseContents({ database, query }: Connection, keyed: Keye
       .pluck()
       .get(row);
     if (digest == null) return;
-    const own = keyed(digest);
+    const own = keyed.digest(digest);
     database
       .prepare('update events set message_digest = ?, message_key = ? where id = ?')
       .run(own, digestKey(own), row);

@@ -1,8 +1,11 @@
-import { createHmac } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
+import { keyedDigest, keyedEntity } from '../../erased-content.ts';
 
-/** Computes the digest that an erased event or entry has instead of its own. */
-export type KeyedDigest = (digest: Uint8Array) => Uint8Array;
+/** Computes what erased content has instead of its own digest and id. */
+export interface Keyed {
+  digest(digest: Uint8Array): Uint8Array;
+  entity(entity: string): string;
+}
 
 /** Reads the store's key: 32 bytes, drawn when the table was made. */
 export function readErasureKey(database: Database): Uint8Array {
@@ -12,22 +15,13 @@ export function readErasureKey(database: Database): Uint8Array {
 }
 
 /** Reads the key at the first call: a store that never erased anything needs none. */
-export function createKeyedDigest(database: Database): KeyedDigest {
-  let key: Uint8Array | undefined;
-  return (digest) => {
-    key ??= readErasureKey(database);
-    return createHmac('sha256', key).update('digest').update(digest).digest();
+export function createKeyed(database: Database): Keyed {
+  let known: Uint8Array | undefined;
+  const key = (): Uint8Array => (known ??= readErasureKey(database));
+  return {
+    digest: (digest) => keyedDigest(key(), digest),
+    entity: (entity) => keyedEntity(key(), entity),
   };
-}
-
-/**
- * The id of a subject whose own id was an identifier, such as a CPF. The same for
- * equal ids, so that a later webhook of the entity finds its subject.
- */
-export function keyedEntity(keyed: KeyedDigest, entity: string): string {
-  return `erased-${Buffer.from(keyed(Buffer.from(entity)))
-    .toString('hex')
-    .slice(0, 32)}`;
 }
 
 /** Whether a subject's id can be an identifier: ids of records are shorter numbers. */
