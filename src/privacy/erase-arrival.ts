@@ -59,7 +59,9 @@ export async function createArrivalEraser(
         delivery: erasedDelivery(delivery, found),
         message: after['message']?.after ?? message,
         issues:
-          after['issues'] === undefined ? issues : (JSON.parse(after['issues'].after) as RejectedDelivery['issues']),
+          after['issues'] === undefined
+            ? issues
+            : (JSON.parse(after['issues'].after) as RejectedDelivery['issues']),
       };
     },
   };
@@ -80,7 +82,8 @@ function erasedDelivery(delivery: VerifiedDelivery, { change }: Finding): Verifi
   return {
     ...delivery,
     body: change.body?.after ?? delivery.body,
-    headers: headers === undefined ? delivery.headers : (JSON.parse(headers.after) as VerifiedDelivery['headers']),
+    headers:
+      headers === undefined ? delivery.headers : (JSON.parse(headers.after) as VerifiedDelivery['headers']),
     messageId: messageId === undefined ? delivery.messageId : messageId.after,
   };
 }

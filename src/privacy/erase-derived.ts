@@ -4,6 +4,8 @@ import type { Person } from './person.ts';
 
 /** The shortest erased value that is looked for under other names and within texts: shorter ones are everywhere. */
 const MIN_CHARACTERS = 4;
+/** As for strings: shorter numbers are counts and ids. */
+const MIN_DIGITS = 7;
 
 /**
  * Erases a person from JSON that handlers wrote: a machine's state or the change of an effect. Its shape is
@@ -59,9 +61,10 @@ function erasedValues(values: readonly ErasedValue[]) {
   const long = [
     ...new Set(
       values
-        .map(({ value }) => value)
-        .filter((value) => typeof value === 'string')
-        .filter((value) => value.length >= MIN_CHARACTERS),
+        .filter(
+          ({ value }) => String(value).length >= (typeof value === 'string' ? MIN_CHARACTERS : MIN_DIGITS),
+        )
+        .map(({ value }) => String(value)),
     ),
   ].toSorted((one, other) => other.length - one.length);
   const named = new Set(values.map(({ name, value }) => JSON.stringify([plainName(name), value])));
@@ -69,7 +72,7 @@ function erasedValues(values: readonly ErasedValue[]) {
   return {
     /** Whether a value was erased: by itself, or under the same name when it is short or a number. */
     has: (value: string | number, name: string) =>
-      anywhere.has(value) || named.has(JSON.stringify([plainName(name), value])),
+      anywhere.has(String(value)) || named.has(JSON.stringify([plainName(name), value])),
     /** The text without the longer values. */
     without: (text: string) => long.reduce((rest, value) => rest.replaceAll(value, ERASED), text),
   };

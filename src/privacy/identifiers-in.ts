@@ -12,6 +12,9 @@ const DIGITS = /\+?\d(?:[\s.()/\-‐-―−]{0,3}\d)*/gu;
 const EMAIL = /[\p{L}\p{N}][\p{L}\p{N}\p{M}._+-]*(?:@|%40)[\p{L}\p{N}\p{M}-]+(?:\.[\p{L}\p{N}\p{M}-]+)+/giu;
 const CNPJ = /(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?\d{2}(?![0-9A-Z])/giu;
 
+/** The digits of a CPF without leading zeros; a shorter number is more likely an id. */
+const MIN_CPF = 9;
+
 /** Longer runs are pictures and keys, in which some digits look like anything. */
 const MAX_RUN = 400;
 
@@ -49,6 +52,9 @@ function* inDigits({ 0: run, index: offset }: RegExpExecArray, any: boolean): Ge
       const hasPlus = first === 1 && run.startsWith('+');
       const at = { start: offset + (hasPlus ? 0 : first), end: offset + last + 1 };
       if (length === 11 && (isWhole || any || isValidCpf(value))) yield { type: 'cpf', value, ...at };
+      // A number of JSON has lost its leading zeros, also where an error quotes it.
+      if (isWhole && length >= MIN_CPF && length < 11)
+        yield { type: 'cpf', value: value.padStart(11, '0'), ...at };
       if (isWhole) yield { type: 'phone', value: nationalPhone(value), ...at };
     }
   }
@@ -57,7 +63,7 @@ function* inDigits({ 0: run, index: offset }: RegExpExecArray, any: boolean): Ge
 /** Finds what a number can identify: JSON has no leading zeros, so a CPF may be shorter. */
 export function* identifiersOfNumber(number: number): Generator<Identifier> {
   const digits = String(Math.abs(number));
-  if (!/^\d{7,15}$/.test(digits)) return;
-  if (digits.length <= 11) yield { type: 'cpf', value: digits.padStart(11, '0') };
+  if (!/^\d{8,15}$/.test(digits)) return;
+  if (digits.length >= MIN_CPF && digits.length <= 11) yield { type: 'cpf', value: digits.padStart(11, '0') };
   yield { type: 'phone', value: nationalPhone(digits) };
 }

@@ -2,7 +2,7 @@ import { isValidCpf } from '../contract/check-digits.ts';
 import type { Subject } from '../event/subject.ts';
 import type { JsonMember, JsonMembers, JsonNode, JsonScalar, JsonSpan } from '../kernel/json/json-tree.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
-import { identifiersIn } from './identifiers-in.ts';
+import { identifiersIn, identifiersOfNumber } from './identifiers-in.ts';
 import type { Person } from './person.ts';
 
 /** A string or number of a payload. */
@@ -162,7 +162,7 @@ export function isHis(record: PayloadRecord, leaf: Leaf, person: Person): boolea
     if (!whole.his.has(groupOf(whole, part.name))) continue;
     const own = new Set(whole.leaves.map(({ value }) => value));
     const isForeign = (one: Leaf) => !own.has(one.value) && namesAnother(one, person);
-    return part.isItem ? !record.leaves.some(isForeign) : !isForeign(leaf);
+    return part.name === UNATTRIBUTED && !part.isItem ? !isForeign(leaf) : !record.leaves.some(isForeign);
   }
   return false;
 }
@@ -178,15 +178,22 @@ export function namesOthers(records: readonly PayloadRecord[], person: Person): 
 }
 
 /** Whether a leaf contains an identifier of the person. */
-export function names({ value }: Leaf, person: Person): boolean {
-  return typeof value === 'number' ? person.isNumber(value) : person.findIn(value).length > 0;
+export function names({ name, value, personal }: Leaf, person: Person): boolean {
+  if (typeof value === 'string') return person.findIn(value).length > 0;
+  // An id can be as long as a CPF without its leading zeros.
+  const isId = !personal || /(?:^|_)id$/.test(name);
+  return person.isNumber(value) && (!isId || value >= 1e10);
 }
 
-function namesAnother({ value }: Leaf, person: Person): boolean {
-  if (typeof value === 'number') return false;
-  return [...identifiersIn(value, false)].some(
-    (found) =>
-      !person.has(found) && (found.type === 'email' || (found.type === 'cpf' && isValidCpf(found.value))),
+/** One phone in a hundred has the check digits of a CPF: its name tells. */
+const PHONE_NAME = /phone|fone|tel|cel|whats/i;
+
+function namesAnother({ name, value }: Leaf, person: Person): boolean {
+  const found =
+    typeof value === 'number' ? [...identifiersOfNumber(value)] : [...identifiersIn(value, false)];
+  if (found.some((one) => person.has(one))) return false;
+  return found.some(
+    (one) => one.type === 'email' || (one.type === 'cpf' && isValidCpf(one.value) && !PHONE_NAME.test(name)),
   );
 }
 

@@ -86,6 +86,9 @@ function formsOf(identifiers: readonly Identifier[]): RegExp | null {
     if (type === 'subject') return [];
     if (type === 'email') return [latin1(value).replace('@', '(?:@|%40|\\\\u0040)')];
     const spaced = [...value].join('[^0-9A-Za-z]{0,3}');
+    // A number of JSON has no leading zeros.
+    const number = /^0{1,2}(?=[1-9])/.test(value) ? [`(?<!\\d)${value.replace(/^0+/, '')}(?!\\d)`] : [];
+    if (type === 'cpf') return [spaced, ...number];
     // A CPF can stand in a PIX code; ten digits of a phone are in some long number by chance.
     return [type === 'phone' ? `(?<!\\d)(?:\\+?55[^0-9A-Za-z]{0,3})?${spaced}(?!\\d)` : spaced];
   });

@@ -323,7 +323,10 @@ describe('an import after an erasure', () => {
   it('erases new lines of an erased person before they are stored', async () => {
     const cli = await seeded([indication(1)]);
     await cli.run(...erase);
-    const lines = [JSON.stringify(indication(2)), JSON.stringify({ ...indication(3), data: { tax_id: CPF } })];
+    const lines = [
+      JSON.stringify(indication(2)),
+      JSON.stringify({ ...indication(3), data: { tax_id: CPF } }),
+    ];
     writeFileSync(join(cli.folder, 'lines.ndjson'), lines.join('\n'));
     const { rows } = await cli.run('events', 'import', 'lines.ndjson', '--no-handlers', '--json');
     expect(rows).toMatchObject([{ outcome: 'accepted', flags: ['erased'] }, { outcome: 'quarantined' }]);
