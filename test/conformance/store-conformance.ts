@@ -8,6 +8,7 @@ import { laneProperties } from './lanes-property.ts';
 import { laneRules } from './lanes.ts';
 import { machineRules } from './machines.ts';
 import { messageIdRules } from './message-ids.ts';
+import { privacyRules } from './privacy.ts';
 import { quarantineRules } from './quarantine.ts';
 import { quarantineQuotaRules } from './quarantine-quota.ts';
 import { readRules } from './reads.ts';
@@ -53,6 +54,9 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('quota of the quarantine', () => {
       quarantineQuotaRules(kind);
+    });
+    describe('privacy', () => {
+      privacyRules(kind);
     });
     describe('replays', () => {
       replayRules(kind);
