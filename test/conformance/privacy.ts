@@ -15,7 +15,9 @@ async function contentsOf(store: Store, place: ContentPlace): Promise<readonly S
 async function eraseBody(store: Store, place: 'event' | 'quarantine'): Promise<readonly string[]> {
   const rows = await contentsOf(store, place);
   return store.eraseContents(
-    rows.flatMap(({ row, body }) => (body === null ? [] : [{ place, row, body: { before: body, after: erased } }])),
+    rows.flatMap(({ row, body }) =>
+      body === null ? [] : [{ place, row, body: { before: body, after: erased } }],
+    ),
   );
 }
 
@@ -32,7 +34,10 @@ export function privacyRules(kind: StoreKind): void {
     const effects = [{ eventId: first, name: 'tell', change: { after: 1 }, late: false }];
     const machine = { ...change, anomalies, refolded: true, effects };
     await store.complete(delivery, { status: 'succeeded', machine }, { now: clock.now(), next: false });
-    await store.createReplay({ filter: { flag: 'x' }, handlers: [], ifNotSucceeded: false, target: 'http://t' }, 1);
+    await store.createReplay(
+      { filter: { flag: 'x' }, handlers: [], ifNotSucceeded: false, target: 'http://t' },
+      1,
+    );
 
     const [event, other] = await contentsOf(store, 'event');
     expect(event).toMatchObject({
@@ -107,7 +112,10 @@ export function privacyRules(kind: StoreKind): void {
     expect(await eraseBody(store, 'quarantine')).toEqual(['changed']);
     const after = await store.totals();
     expect(quarantineBytes - after.quarantineBytes).toBe(original.length - erased.length);
-    expect(await store.quarantine(sampleRejection({ body: original }))).toMatchObject({ id: 'q1', repeat: true });
+    expect(await store.quarantine(sampleRejection({ body: original }))).toMatchObject({
+      id: 'q1',
+      repeat: true,
+    });
     expect((await store.quarantinedDelivery('q1'))?.body).toEqual(erased);
   });
 
@@ -132,7 +140,10 @@ export function privacyRules(kind: StoreKind): void {
     await expect(
       store.commitMachine('default', subject, { ...commit, state: 'Ana again', revision: 1 }, clock.now()),
     ).rejects.toMatchObject({ code: 'machine-conflict' });
-    expect(await store.machineState('m', 'default', subject)).toMatchObject({ state: '[erased]', revision: 2 });
+    expect(await store.machineState('m', 'default', subject)).toMatchObject({
+      state: '[erased]',
+      revision: 2,
+    });
   });
 
   it('tells folds of a subject that its events were erased', async () => {
@@ -191,7 +202,14 @@ export function privacyRules(kind: StoreKind): void {
     const { store, clock } = await openFixture(kind);
     const identifiers = [{ type: 'cpf', hash: 'abc' }];
     const id = await store.beginErasure({ requestedBy: 'dpo', reason: 'asked', identifiers });
-    const begun = { id, startedAt: clock.now(), finishedAt: null, requestedBy: 'dpo', reason: 'asked', identifiers };
+    const begun = {
+      id,
+      startedAt: clock.now(),
+      finishedAt: null,
+      requestedBy: 'dpo',
+      reason: 'asked',
+      identifiers,
+    };
     expect(await store.erasures()).toEqual([{ ...begun, receipt: null }]);
     await store.finishErasure(id, '{}');
     expect(await store.erasures()).toEqual([{ ...begun, finishedAt: clock.now(), receipt: '{}' }]);

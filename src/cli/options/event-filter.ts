@@ -19,6 +19,7 @@ const eventFlags: readonly EventFlag[] = [
   'unrecognized',
   'check-digits',
   'released',
+  'erased',
 ];
 
 /** The parsed flags that select events. */
