@@ -62,6 +62,8 @@ export interface ErasureResult {
   /** Whether the log holds no earlier content any more. */
   readonly logEmptied: boolean;
   readonly identifiers: readonly HashedIdentifier[];
+  /** Recognizes the person by the ledger, when an interrupted erasure was continued; null otherwise. */
+  readonly resumed: Person | null;
   /** The distinct values that were erased, for the search of the file. Personal data: never printed or stored. */
   readonly values: ReadonlySet<string>;
 }
@@ -90,10 +92,11 @@ export async function erasePerson(
   // An interrupted erasure may have erased what led from one identifier to another: the ledger knows both.
   const begun = (await deps.store.erasures()).find((one) => one.finishedAt === null && isSame(one, hashed));
   const all = begun === undefined ? hashed : distinct([...hashed, ...begun.identifiers]);
-  const person = begun === undefined ? known : eitherOf(known, personsOf(begun.identifiers, key));
+  const resumed = begun === undefined ? null : eitherOf(known, personsOf(begun.identifiers, key));
+  const person = resumed ?? known;
   const isCovered = begun?.identifiers.length === all.length;
   const id = begun && isCovered ? begun.id : await deps.store.beginErasure({ ...request, identifiers: all });
-  return { ...(await eraseEverywhere(deps, person)), id, identifiers: all };
+  return { ...(await eraseEverywhere(deps, person)), id, identifiers: all, resumed };
 }
 
 /** Erases everyone in the ledger again: after a restore or an import, what was erased may be back. */
@@ -159,7 +162,7 @@ async function eraseEverywhere(
     if (running > 0) break;
   }
   const logEmptied = await emptyLog();
-  return { rows, held, complete, running, logEmptied, identifiers: [], values };
+  return { rows, held, complete, running, logEmptied, identifiers: [], values, resumed: null };
 
   async function erasePass(): Promise<{ changed: number; held: number; outdated: number }> {
     const sum = { changed: 0, held: 0, outdated: 0 };
@@ -249,5 +252,6 @@ const nothing = {
   held: 0,
   running: 0,
   identifiers: [],
+  resumed: null,
   values: new Set<string>(),
 } as const;

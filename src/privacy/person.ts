@@ -26,23 +26,34 @@ export function personOf(identifiers: readonly Identifier[]): Person {
   );
 }
 
+/** Answers to keep: the same numbers return in the events of a subject. */
+const MAX_ANSWERS = 100_000;
+
 /** Everyone in a ledger: identifiers of whom only hashes are known. */
 export function personsOf(hashed: readonly HashedIdentifier[], key: Uint8Array): Person {
   const known = new Set(hashed.map(({ hash }) => hash));
-  return recognize(
-    (identifier) => known.has(hashIdentifier(identifier, key).hash),
-    false,
-    () => true,
-  );
+  const answers = new Map<string, boolean>();
+  const has = (identifier: Identifier): boolean => {
+    const name = nameOf(identifier);
+    const kept = answers.get(name);
+    if (kept !== undefined) return kept;
+    const answer = known.has(hashIdentifier(identifier, key).hash);
+    if (answers.size >= MAX_ANSWERS) answers.clear();
+    answers.set(name, answer);
+    return answer;
+  };
+  return recognize(has, false, () => true);
 }
 
 /** Whoever is one of two persons. */
 export function eitherOf(one: Person, other: Person): Person {
-  return recognize(
-    (identifier) => one.has(identifier) || other.has(identifier),
-    true,
-    () => true,
-  );
+  return {
+    has: (identifier) => one.has(identifier) || other.has(identifier),
+    isSubject: (subject) => one.isSubject(subject) || other.isSubject(subject),
+    isNumber: (number) => one.isNumber(number) || other.isNumber(number),
+    canBeIn: (json) => one.canBeIn(json) || other.canBeIn(json),
+    findIn: (text) => withoutOverlaps([...one.findIn(text), ...other.findIn(text)]),
+  };
 }
 
 /** Hashes an identifier with a store's key. Without the key nobody can try all CPFs. */
@@ -65,13 +76,14 @@ function recognize(has: Person['has'], any: boolean, canBeIn: Person['canBeIn'])
     canBeIn,
     isSubject: (subject) => has({ type: 'subject', value: subjectName(subject) }),
     isNumber: (number) => [...identifiersOfNumber(number)].some(has),
-    findIn(text) {
-      const found = [...identifiersIn(text, any)].filter(has).toSorted(byPlace);
-      const kept: FoundIdentifier[] = [];
-      for (const one of found) if (one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
-      return kept;
-    },
+    findIn: (text) => withoutOverlaps([...identifiersIn(text, any)].filter(has)),
   };
+}
+
+function withoutOverlaps(found: readonly FoundIdentifier[]): readonly FoundIdentifier[] {
+  const kept: FoundIdentifier[] = [];
+  for (const one of found.toSorted(byPlace)) if (one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
+  return kept;
 }
 
 /** The longer one first, so that `+55` goes with its phone. */

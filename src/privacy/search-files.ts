@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Identifier } from './identifier.ts';
+import type { Person } from './person.ts';
 
 /** The bytes of one read. */
 const CHUNK = 4 * 1024 * 1024;
@@ -23,23 +24,22 @@ export interface SearchedFile {
  * Searches the bytes of files for a person: identifiers with and without punctuation and in any case, and
  * the erased values as UTF-8 and as JSON writes them. A missing file has no bytes.
  *
+ * @param resumed recognizes identifiers of which an interrupted erasure left only hashes
+ *
  * No connection of this process may have the files open: closing a descriptor drops SQLite's locks.
  */
 export function searchFiles(
   files: readonly { readonly path: string; readonly name: string }[],
   identifiers: readonly Identifier[],
   values: ReadonlySet<string>,
+  resumed: Person | null = null,
 ): readonly SearchedFile[] {
-  const forms = formsOf(identifiers);
+  const count = countersOf(formsOf(identifiers), resumed);
   const needles = [...values].filter((value) => value.length >= MIN_VALUE).flatMap(spellings);
-  return files.map(({ path, name }) => ({ name, ...searchFile(path, forms, needles) }));
+  return files.map(({ path, name }) => ({ name, ...searchFile(path, count, needles) }));
 }
 
-function searchFile(
-  path: string,
-  forms: RegExp | null,
-  needles: readonly Buffer[],
-): Omit<SearchedFile, 'name'> {
+function searchFile(path: string, count: CountHits, needles: readonly Buffer[]): Omit<SearchedFile, 'name'> {
   const file = openIfThere(path);
   if (file === undefined) return { bytes: 0, hits: 0, otherHits: 0 };
   const chunk = Buffer.alloc(OVERLAP + CHUNK);
@@ -52,7 +52,7 @@ function searchFile(
       if (read === 0) break;
       const part = chunk.subarray(0, kept + read);
       // What lies in the repeated part was counted with the chunk before.
-      sum.hits += forms === null ? 0 : countForms(part, forms, kept);
+      sum.hits += count(part.toString('latin1'), kept);
       for (const needle of needles) sum.otherHits += countNeedle(part, needle, kept);
       bytes += read;
       const rest = Math.min(OVERLAP, part.length);
@@ -65,11 +65,14 @@ function searchFile(
   return { bytes, ...sum };
 }
 
-function countForms(part: Buffer, forms: RegExp, from: number): number {
-  let count = 0;
-  for (const { 0: found, index } of part.toString('latin1').matchAll(forms))
-    if (index + found.length > from) count += 1;
-  return count;
+/** Counts the occurrences of identifiers that end after `from`. */
+type CountHits = (text: string, from: number) => number;
+
+function countersOf(forms: RegExp | null, resumed: Person | null): CountHits {
+  if (resumed !== null) return (text, from) => resumed.findIn(text).filter(({ end }) => end > from).length;
+  if (forms === null) return () => 0;
+  return (text, from) =>
+    [...text.matchAll(forms)].filter(({ 0: found, index }) => index + found.length > from).length;
 }
 
 function countNeedle(part: Buffer, needle: Buffer, from: number): number {

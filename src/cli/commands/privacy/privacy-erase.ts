@@ -100,7 +100,7 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
     return { result: erased, identifiers: all, location: store.location };
   });
   // Without an open connection: reading the files would drop its locks.
-  const files = searchDatabase(location, identifiers, result.values);
+  const files = searchDatabase(location, identifiers, result);
   const hits = files.reduce((sum, file) => sum + file.hits, 0);
   const isDone = result.complete && result.logEmptied && (hits === 0 || result.held > 0);
   const receipt = isDone ? await issue(session, { result, files, hits, requestedBy, reason }) : undefined;
@@ -128,13 +128,13 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
 function searchDatabase(
   location: string,
   identifiers: readonly Identifier[],
-  values: ReadonlySet<string>,
+  { values, resumed }: ErasureResult,
 ): readonly SearchedFile[] {
   const files = ['', '-wal', '-shm'].map((suffix) => ({
     path: `${location}${suffix}`,
     name: `${basename(location)}${suffix}`,
   }));
-  return searchFiles(files, identifiers, values);
+  return searchFiles(files, identifiers, values, resumed);
 }
 
 interface Done {
