@@ -44,6 +44,12 @@ export const commandTable: readonly CommandGroup[] = [
     },
   },
   {
+    heading: 'Personal data:',
+    commands: {
+      privacy: async () => (await import('./commands/privacy/privacy-command.ts')).addPrivacy,
+    },
+  },
+  {
     heading: 'Simulate the provider:',
     commands: {
       provider: async () => (await import('./commands/provider/provider-command.ts')).addProvider,

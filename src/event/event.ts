@@ -13,6 +13,7 @@ import type { Subject } from './subject.ts';
  * - `unknown-value`: an enumeration of the contract does not list a value of the event.
  * - `check-digits`: a CPF or CNPJ has wrong check digits.
  * - `released`: the event was released from quarantine.
+ * - `erased`: personal data of a person was erased from the event.
  */
 export type EventFlag =
   | 'ambiguous'
@@ -22,7 +23,8 @@ export type EventFlag =
   | 'unrecognized'
   | 'unknown-value'
   | 'check-digits'
-  | 'released';
+  | 'released'
+  | 'erased';
 
 /** A valid envelope, or one whose kind the contract does not contain. */
 export type ParsedEvent = RecognizedEvent | UnrecognizedEvent;

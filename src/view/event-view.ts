@@ -24,6 +24,7 @@ export const eventFlagSchema = z
     'unknown-value',
     'check-digits',
     'released',
+    'erased',
   ])
   .describe('A property of the event that an operator should know.');
 

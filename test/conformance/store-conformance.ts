@@ -9,6 +9,7 @@ import { laneRules } from './lanes.ts';
 import { machineRules } from './machines.ts';
 import { messageIdRules } from './message-ids.ts';
 import { processRules } from './processes.ts';
+import { privacyRules } from './privacy.ts';
 import { quarantineRules } from './quarantine.ts';
 import { quarantineQuotaRules } from './quarantine-quota.ts';
 import { readRules } from './reads.ts';
@@ -54,6 +55,9 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('quota of the quarantine', () => {
       quarantineQuotaRules(kind);
+    });
+    describe('privacy', () => {
+      privacyRules(kind);
     });
     describe('replays', () => {
       replayRules(kind);

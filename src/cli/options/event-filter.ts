@@ -21,6 +21,7 @@ const eventFlags: readonly EventFlag[] = [
   'unknown-value',
   'check-digits',
   'released',
+  'erased',
 ];
 
 /** The parsed flags that select events. */

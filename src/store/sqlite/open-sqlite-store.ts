@@ -6,7 +6,7 @@ import { ownExtension } from '../../kernel/files/package-files.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Store, StoreRole } from '../store.ts';
-import { checkpointAll } from './commit/checkpoint.ts';
+import { checkpointAll, emptiedLog } from './commit/checkpoint.ts';
 import { createLocalWriter } from './commit/local-writer.ts';
 import { createWriterClient } from './commit/thread/writer-client.ts';
 import { createWrites } from './commit/writes.ts';
@@ -149,6 +149,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
         storedEvents: (ids: readonly string[]) => readStoredEvents(storedBodies, ids),
         // The file has no owner: the process was killed, and nothing runs until the next start.
         processes: async () => (role === 'guest' && !isOwned(location) ? [] : processes()),
+        truncateLog: async () => emptiedLog(database),
         checks: () => checkStore(connection, () => writer.operations.probe()),
       },
       location,

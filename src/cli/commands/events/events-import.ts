@@ -9,6 +9,8 @@ import { printableLine } from '../../../kernel/text/printable.ts';
 import { createIdentify } from '../../../identify/identify.ts';
 import { createParse } from '../../../parse/parse.ts';
 import { knownContract } from '../../known-contract.ts';
+import { createArrivalEraser } from '../../../privacy/erase-arrival.ts';
+import { contractFields } from '../../../privacy/personal-fields.ts';
 import { exitCode } from '../../exit-code.ts';
 import { knownHandlers } from '../../known-handlers.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -51,6 +53,7 @@ export function addEventsImport(events: Command, session: Session): void {
           inbox: store,
           routesFor: (event) => registry?.routesFor(event, event.delivery.source) ?? [],
           now: () => session.terminal.clock.now(),
+          eraser: await createArrivalEraser(store, contractFields(contract)),
           source: flags.source,
         });
         const counts = new Map<ImportedLine['outcome'], number>();

@@ -21,6 +21,10 @@ import { createResolveAmbiguity } from '../events/store-resolution.ts';
 import { createSubjectRows } from '../events/subjects.ts';
 import { createCommitMachine } from '../machines/commit-machine.ts';
 import { createProcessWrites } from '../processes/process-records.ts';
+import { createEraseContents, type EraseContents } from '../privacy/erase-contents.ts';
+import { createLedgerWrites, type LedgerWrites } from '../privacy/erasure-ledger.ts';
+import { createHoldWrites, type HoldWrites } from '../privacy/holds.ts';
+import { createKeyed } from '../privacy/keyed-digest.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createReplayWrites, type NewReplay } from '../replays/replay-records.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -29,7 +33,7 @@ import { createRowCounts } from '../statistics/row-counts.ts';
 import type { TransactionPart } from './batch-commit.ts';
 
 /** All writes of a store, each called inside a transaction. The store's interface documents them. */
-export interface WriteOperations extends FinishDeliveries {
+export interface WriteOperations extends FinishDeliveries, LedgerWrites, HoldWrites {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
   quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
@@ -46,6 +50,7 @@ export interface WriteOperations extends FinishDeliveries {
   retryDeliveries(ids: readonly string[], now: number): readonly string[];
   registerProcess(process: HandlerProcess, now: number): void;
   unregisterProcess(id: string): void;
+  eraseContents: EraseContents;
   /** Writes without changing anything, to find out whether writing works. */
   probe(): void;
 }
@@ -66,9 +71,10 @@ export function createWriteOperations(
 } {
   const counts = createRowCounts(connection);
   const clockJumps = createClockJumps(connection);
-  const subjects = createSubjectRows(connection);
-  const events = createEventRows(connection, counts);
-  const quarantine = createQuarantine(connection, maxQuarantineBytes);
+  const keyed = createKeyed(connection.database);
+  const subjects = createSubjectRows(connection, keyed);
+  const events = createEventRows(connection, counts, keyed);
+  const quarantine = createQuarantine(connection, maxQuarantineBytes, keyed);
   const start = createStartDeliveries(connection, counts);
   const lanes = createLanes(connection, { start, clockJumps });
   const enqueue = createEnqueueDelivery(connection, { lanes, counts, clockJumps });
@@ -100,6 +106,9 @@ export function createWriteOperations(
     unregisterProcess(id) {
       processes.unregister(id);
     },
+    eraseContents: createEraseContents(connection, keyed),
+    ...createLedgerWrites(connection),
+    ...createHoldWrites(connection),
     probe: createProbe(connection),
   };
   return { operations, parts: [counts, clockJumps, quarantine.part] };

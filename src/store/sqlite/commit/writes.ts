@@ -3,6 +3,7 @@ import type { Inbox } from '../../inbox.ts';
 import type { LaneQueue } from '../../lane-queue.ts';
 import type { MachineStates } from '../../machine-states.ts';
 import type { Processes } from '../../processes.ts';
+import type { Privacy } from '../../privacy.ts';
 import type { Replays } from '../../replays.ts';
 import { replayBatches } from '../deliveries/enqueue-batch.ts';
 import { inFlightDelivery, type InFlightDelivery, type StartedFollowing } from '../deliveries/finish.ts';
@@ -19,7 +20,8 @@ export type Writes = Inbox &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
   Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'> &
-  Pick<Processes, 'registerProcess' | 'unregisterProcess'>;
+  Pick<Processes, 'registerProcess' | 'unregisterProcess'> &
+  Pick<Privacy, 'eraseContents' | 'beginErasure' | 'finishErasure' | 'hold' | 'removeHolds'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
 export function createWrites(
@@ -91,5 +93,11 @@ export function createWrites(
     retryDeliveries: (ids, now) => operations.retryDeliveries(ids, now),
     registerProcess: (process, now) => operations.registerProcess(process, now),
     unregisterProcess: (id) => operations.unregisterProcess(id),
+
+    eraseContents: (changes) => operations.eraseContents(changes),
+    beginErasure: (erasure) => operations.beginErasure(erasure),
+    finishErasure: (id, receipt) => operations.finishErasure(id, receipt),
+    hold: (subjects, hold) => operations.hold(subjects, hold),
+    removeHolds: (subjects) => operations.removeHolds(subjects),
   };
 }

@@ -16,6 +16,9 @@ export interface DatabaseSchema {
   quarantine_counts: QuarantineCountsTable;
   replays: ReplaysTable;
   processes: ProcessesTable;
+  erasure_key: { id: number; key: Uint8Array };
+  erasures: ErasuresTable;
+  holds: HoldsTable;
   event_counts: EventCountsTable;
   row_counts: { name: 'anomalies'; rows: number };
   /** SQLite's own: the last row number of each table with `autoincrement`. */
@@ -31,6 +34,25 @@ interface SubjectsTable {
   entity: string;
   latest_event: number | null;
   latest_version: string | null;
+  erased: Generated<number>;
+}
+
+interface ErasuresTable {
+  id: Generated<number>;
+  started_at: number;
+  finished_at: number | null;
+  requested_by: string;
+  reason: string;
+  identifiers: string;
+  receipt: string | null;
+}
+
+interface HoldsTable {
+  family: string;
+  entity: string;
+  reason: string;
+  placed_by: string;
+  placed_at: number;
 }
 
 interface EventsTable {
@@ -115,6 +137,7 @@ interface QuarantineTable {
   headers: string;
   body: Uint8Array;
   verified: Generated<number>;
+  erased: Generated<number>;
   bytes: GeneratedAlways<number>;
 }
 

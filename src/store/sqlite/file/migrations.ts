@@ -124,6 +124,58 @@ create table processes (
 `,
 };
 
+/**
+ * Adds what erasing a person needs.
+ *
+ * - `subjects.erased` counts the erasures that changed an event of the subject: an
+ *   arriving event then also looks for keyed digests, and a fold forgets its cache.
+ * - `quarantine.erased` is 1 once an entry was erased; its digest is keyed then.
+ * - `erasure_key` keys the digests of erased content and the hashes of identifiers.
+ *   It is drawn here, so that every backup made from now on contains it.
+ * - `erasures` is the ledger: keyed hashes of identifiers, never the identifiers.
+ * - `holds` lists the subjects whose content must not be erased or pruned.
+ */
+const erasure: Migration = {
+  level: 6,
+  name: 'erasure',
+  sql: `
+alter table subjects add column erased integer not null default 0;
+alter table quarantine add column erased integer not null default 0;
+
+create table erasure_key (
+  id integer primary key check (id = 1),
+  key blob not null
+) strict;
+insert into erasure_key values (1, randomblob(32));
+
+create table erasures (
+  id integer primary key autoincrement,
+  started_at integer not null,
+  finished_at integer,
+  requested_by text not null,
+  reason text not null,
+  identifiers text not null,
+  receipt text
+) strict;
+
+create table holds (
+  family text not null,
+  entity text not null,
+  reason text not null,
+  placed_by text not null,
+  placed_at integer not null,
+  primary key (family, entity)
+) strict, without rowid;
+
+create trigger quarantine_bytes_recounted
+after update of body, headers, message, issues, kind, message_id on quarantine
+when old.status = 'held' and new.status = 'held' and old.bytes <> new.bytes begin
+  update quarantine_counts set bytes = bytes - old.bytes + new.bytes
+    where verified = old.verified and reason = old.reason;
+end;
+`,
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
@@ -131,4 +183,5 @@ export const migrations: readonly Migration[] = [
   trustedMessageIds,
   boundedKinds,
   processes,
+  erasure,
 ];

@@ -46,6 +46,12 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   storedBodies: 'delivery',
   replayEvents: 'operator',
   countReplayEvents: 'operator',
+  erasureKey: 'operator',
+  contents: 'operator',
+  derivedContents: 'operator',
+  runningErased: 'operator',
+  erasures: 'operator',
+  holds: 'operator',
   statistics: 'operator',
   totals: 'operator',
 };

@@ -1,5 +1,6 @@
 import type { MachineStates } from '../../machine-states.ts';
 import type { Processes } from '../../processes.ts';
+import type { Privacy } from '../../privacy.ts';
 import type { Queries } from '../../queries.ts';
 import type { Replays } from '../../replays.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
@@ -9,6 +10,9 @@ import { createStoredBodies, type ReadStoredBodies } from '../events/stored-even
 import { createMachineReads } from '../machines/machine-reads.ts';
 import { createVersionOrder } from '../machines/version-order.ts';
 import { createProcessReads } from '../processes/process-records.ts';
+import { createContentReads } from '../privacy/content-reads.ts';
+import { createLedgerReads } from '../privacy/erasure-ledger.ts';
+import { createHoldReads } from '../privacy/holds.ts';
 import { createQuarantineReads } from '../quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { createReplayReads } from '../replays/replay-records.ts';
@@ -25,7 +29,8 @@ export type Reads = Queries &
     MachineStates,
     'versionOrder' | 'eventBefore' | 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'
   > &
-  Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> & {
+  Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> &
+  Pick<Privacy, 'erasureKey' | 'contents' | 'derivedContents' | 'runningErased' | 'erasures' | 'holds'> & {
     storedBodies: ReadStoredBodies;
     /** All records, also of processes that have ended. */
     processes: Processes['processes'];
@@ -44,6 +49,9 @@ export function createReads(
     ...createMachineReads(connection),
     ...createReplayReads(connection),
     ...createProcessReads(connection),
+    ...createContentReads(connection),
+    ...createLedgerReads(connection),
+    ...createHoldReads(connection),
     storedBodies: createStoredBodies(connection),
     replayEvents: createReadReplayEvents(connection),
     countReplayEvents: createCountReplayEvents(connection),

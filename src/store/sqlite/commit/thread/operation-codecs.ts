@@ -119,5 +119,10 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   retryDeliveries: cloned,
   registerProcess: cloned,
   unregisterProcess: cloned,
+  eraseContents: cloned,
+  beginErasure: cloned,
+  finishErasure: cloned,
+  hold: cloned,
+  removeHolds: cloned,
   probe: cloned,
 };
