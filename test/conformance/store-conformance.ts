@@ -8,6 +8,7 @@ import { laneProperties } from './lanes-property.ts';
 import { laneRules } from './lanes.ts';
 import { machineRules } from './machines.ts';
 import { messageIdRules } from './message-ids.ts';
+import { monitoringRules } from './monitoring.ts';
 import { quarantineRules } from './quarantine.ts';
 import { quarantineQuotaRules } from './quarantine-quota.ts';
 import { readRules } from './reads.ts';
@@ -56,6 +57,9 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('replays', () => {
       replayRules(kind);
+    });
+    describe('monitoring', () => {
+      monitoringRules(kind);
     });
     describe('reads', () => {
       readRules(kind);

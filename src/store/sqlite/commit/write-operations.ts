@@ -2,6 +2,7 @@ import type { Subject } from '../../../event/subject.ts';
 import type { Resolution } from '../../ambiguities.ts';
 import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
+import type { MonitoringRecord } from '../../monitoring.ts';
 import type { ReplayRecord } from '../../replays.ts';
 import type { Route } from '../../route.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
@@ -19,6 +20,7 @@ import { createEventRows } from '../events/event-rows.ts';
 import { createResolveAmbiguity } from '../events/store-resolution.ts';
 import { createSubjectRows } from '../events/subjects.ts';
 import { createCommitMachine } from '../machines/commit-machine.ts';
+import { createRecordMonitoring } from '../monitoring/record-monitoring.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createReplayWrites, type NewReplay } from '../replays/replay-records.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -42,6 +44,7 @@ export interface WriteOperations extends FinishDeliveries {
   ): void;
   finishReplay(id: string): void;
   retryDeliveries(ids: readonly string[], now: number): readonly string[];
+  recordMonitoring(record: MonitoringRecord): boolean;
   /** Writes without changing anything, to find out whether writing works. */
   probe(): void;
 }
@@ -89,6 +92,7 @@ export function createWriteOperations(
       replays.finish(id);
     },
     retryDeliveries: createRetryDeliveries(connection, { lanes, counts }),
+    recordMonitoring: createRecordMonitoring(connection),
     probe: createProbe(connection),
   };
   return { operations, parts: [counts, clockJumps, quarantine.part] };

@@ -2,6 +2,7 @@ import type { Ambiguities } from '../../ambiguities.ts';
 import type { Inbox } from '../../inbox.ts';
 import type { LaneQueue } from '../../lane-queue.ts';
 import type { MachineStates } from '../../machine-states.ts';
+import type { Monitoring } from '../../monitoring.ts';
 import type { Replays } from '../../replays.ts';
 import { replayBatches } from '../deliveries/enqueue-batch.ts';
 import { inFlightDelivery, type InFlightDelivery, type StartedFollowing } from '../deliveries/finish.ts';
@@ -17,6 +18,7 @@ export type Writes = Inbox &
   LaneQueue &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
+  Pick<Monitoring, 'recordMonitoring'> &
   Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
@@ -86,6 +88,7 @@ export function createWrites(
       await operations.enqueueReplay(id, replayBatches(deliveries), options);
     },
     finishReplay: (id) => operations.finishReplay(id),
+    recordMonitoring: (record) => operations.recordMonitoring(record),
     retryDeliveries: (ids, now) => operations.retryDeliveries(ids, now),
   };
 }

@@ -1,4 +1,5 @@
 import type { MachineStates } from '../../machine-states.ts';
+import type { Monitoring } from '../../monitoring.ts';
 import type { Queries } from '../../queries.ts';
 import type { Replays } from '../../replays.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
@@ -7,6 +8,7 @@ import { createEventReads } from '../events/event-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';
 import { createMachineReads } from '../machines/machine-reads.ts';
 import { createVersionOrder } from '../machines/version-order.ts';
+import { createMonitoringReads } from '../monitoring/monitoring-reads.ts';
 import { createQuarantineReads } from '../quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { createReplayReads } from '../replays/replay-records.ts';
@@ -23,6 +25,7 @@ export type Reads = Queries &
     MachineStates,
     'versionOrder' | 'eventBefore' | 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'
   > &
+  Omit<Monitoring, 'recordMonitoring'> &
   Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> & {
     storedBodies: ReadStoredBodies;
   };
@@ -38,6 +41,7 @@ export function createReads(
     ...createDeliveryReads(connection),
     ...createQuarantineReads(connection),
     ...createMachineReads(connection),
+    ...createMonitoringReads(connection),
     ...createReplayReads(connection),
     storedBodies: createStoredBodies(connection),
     replayEvents: createReadReplayEvents(connection),
