@@ -32,8 +32,7 @@ export function findUnmet(
           last === null
             ? `no event of ${pattern} has ever arrived, and one is expected within ${durationText(withinMs)}`
             : `the last event of ${pattern} arrived at ${ageText(last, now)}, and one is expected within ${durationText(withinMs)}`,
-        remedy:
-          'check that the provider still sends webhooks to this address, or correct PORTARIA_EXPECT',
+        remedy: 'check that the provider still sends webhooks to this address, or correct PORTARIA_EXPECT',
       },
     ];
   });

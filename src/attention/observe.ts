@@ -7,7 +7,12 @@ import { findCountedProblems } from './find-problems.ts';
 import { problemKey, type OperatorProblem } from './problem.ts';
 import { findSilences, type Silence } from './silence/find-silence.ts';
 import type { HourOfWeek } from './silence/hour-pattern.ts';
-import { judgeSilence, type AskProvider, type JudgedSilence, type ProviderFinding } from './silence/judge-silence.ts';
+import {
+  judgeSilence,
+  type AskProvider,
+  type JudgedSilence,
+  type ProviderFinding,
+} from './silence/judge-silence.ts';
 
 /** Milliseconds for which the counts of the history are kept: patterns change slowly. */
 const KEEP_HISTORY_MS = HOUR_MS;

@@ -24,12 +24,14 @@ export function readExpectations(setting: string): {
   if (setting.trim() === '') return { expected, problems };
   for (const entry of setting.split(',').map((part) => part.trim())) {
     const [pattern = '', duration, ...rest] = entry.split('=').map((part) => part.trim());
-    const add = (message: string) => problems.push({ where: WHERE, message: `${JSON.stringify(entry)} ${message}` });
+    const add = (message: string) =>
+      problems.push({ where: WHERE, message: `${JSON.stringify(entry)} ${message}` });
     if (duration === undefined || rest.length > 0 || pattern === '') {
       add('is not of the form kind=duration; write for example charge.created=1d');
       continue;
     }
-    if (!/^[a-z0-9.*_-]+$/i.test(pattern)) add('has no valid kind; write a kind such as charge.created, or company.*');
+    if (!/^[a-z0-9.*_-]+$/i.test(pattern))
+      add('has no valid kind; write a kind such as charge.created, or company.*');
     else if (expected.some((one) => one.pattern === pattern)) add('names a kind twice; keep one of them');
     const [, count = '', unit = ''] = /^([1-9]\d{0,4})([mhdw])$/.exec(duration) ?? [];
     if (count === '') add('has no valid duration; write minutes, hours, days or weeks: 30m, 6h, 1d, 2w');

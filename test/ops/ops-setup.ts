@@ -110,6 +110,7 @@ export async function setUpOps(
     metrics,
     token: options.token ?? null,
     notReady: () => setup.reasons,
+    observation: () => null,
     parse,
     identify,
     clock,

@@ -32,8 +32,9 @@ export const localHourOfWeek: HourOfWeek = (hour) => {
 };
 
 /**
- * Finds the pattern of a history. A rate is the mean of its hour of the week,
- * as if one more week had been silent, so that a short history expects less.
+ * Finds the pattern of a history. The rate of an hour of the week is its mean,
+ * less one standard error, as if one more week had been silent: a short history
+ * expects less, and chance in few numbers does not raise an alarm.
  *
  * Events are taken to come in bursts at random times. The variance of their
  * numbers, divided by the mean, bounds the mean size of a burst. The larger of
@@ -71,14 +72,17 @@ export function findHourPattern(
   const means = Float64Array.from(slots, mean);
   const weeks = hours / HOURS_OF_WEEK;
 
-  return {
-    burst: Math.max(1, dispersion(events, means, weeks), dispersion(byDay(events), byDay(means), weeks)),
-    expected: (from, to) =>
-      sumOverHours(from, to, (hour) => {
-        const slot = hourOfWeek(hour);
-        return (sums[slot] ?? 0) / ((seen[slot] ?? 0) + 1);
-      }),
+  const burst = Math.max(
+    1,
+    dispersion(events, means, weeks),
+    dispersion(byDay(events), byDay(means), weeks),
+  );
+  const rate = (slot: number): number => {
+    const sum = sums[slot] ?? 0;
+    return Math.max(0, sum - Math.sqrt(burst * sum)) / ((seen[slot] ?? 0) + 1);
   };
+
+  return { burst, expected: (from, to) => sumOverHours(from, to, (hour) => rate(hourOfWeek(hour))) };
 }
 
 /** The probability that nothing arrives between two times. */

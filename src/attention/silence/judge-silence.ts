@@ -42,7 +42,7 @@ export function judgeSilence(silence: Silence, finding: ProviderFinding | null, 
   const of = kind === null ? source : `${source}/${kind}`;
   const what = kind === null ? `source ${source}` : `kind ${kind} of source ${source}`;
   const last = `no event of ${what} since ${ageText(lastReceivedAt, now)}`;
-  const usual = `usually ${expected < 10 ? expected.toFixed(1) : String(Math.round(expected))} arrive in this time`;
+  const usual = `usually ${String(Math.round(expected))} or more arrive in this time`;
   const problem = { of, since: lastReceivedAt };
   switch (finding?.found) {
     case 'change':
