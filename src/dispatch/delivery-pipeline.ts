@@ -1,4 +1,3 @@
-import { subjectName } from '../event/subject.ts';
 import type { Registry, Runnable } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
@@ -7,6 +6,7 @@ import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ClaimedDelivery, DeliveryEnd, LaneQueue, MachineCommit } from '../store/lane-queue.ts';
 import type { DeliveryFields, Telemetry } from '../telemetry/telemetry.ts';
+import type { AnomalyReports } from './anomaly-reports.ts';
 import type { Breakers } from './breakers.ts';
 import {
   classify,
@@ -61,6 +61,7 @@ export interface PipelineDeps {
   readonly release: ReleaseDeliveries;
   readonly withRetry: WithRetry;
   readonly telemetry: Telemetry;
+  readonly anomalies: AnomalyReports;
   readonly log: Pick<Logger, 'error'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -316,10 +317,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
       case 'succeeded': {
         const following = await complete({ status: 'succeeded', ...(machine && { machine }) });
         telemetry.emit('delivery.succeeded', { ...deliveryFields(delivery), durationMs });
-        for (const { eventId, message } of newAnomalies(delivery, machine)) {
-          const subject = subjectName(delivery.event.subject);
-          telemetry.emit('machine.anomaly', { machine: delivery.handler, subject, event: eventId, message });
-        }
+        if (machine !== undefined) deps.anomalies.committed(delivery, machine);
         return following;
       }
       case 'skipped':
@@ -386,14 +384,4 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
 function deliveryFields(delivery: ClaimedDelivery): DeliveryFields {
   const { id, event, handler, attempt, replay } = delivery;
   return { delivery: id, event: event.id, handler, kind: event.kind, attempt, replay: replay !== null };
-}
-
-/** A refold lists all anomalies of the subject; only those of this event are new. */
-function newAnomalies(
-  delivery: ClaimedDelivery,
-  machine: MachineCommit | undefined,
-): MachineCommit['anomalies'] {
-  if (machine === undefined) return [];
-  if (!machine.refolded) return machine.anomalies;
-  return machine.anomalies.filter(({ eventId }) => eventId === delivery.event.id);
 }
