@@ -35,7 +35,7 @@ export function findCountedProblems(
       since,
       summary: `handler ${handler} is paused by its breaker since ${ageText(since, now)}: ${scrub(reason)}`,
       remedy:
-        'repair the handler or its target; the breaker closes by itself, and its deliveries have waited',
+        'repair the handler or its target; the breaker closes by itself, and its deliveries wait meanwhile',
     })),
     ...risingRejections(rejections, createdAt, now),
     ...oldestPending(totals, now),

@@ -72,11 +72,7 @@ export function findHourPattern(
   const means = Float64Array.from(slots, mean);
   const weeks = hours / HOURS_OF_WEEK;
 
-  const burst = Math.max(
-    1,
-    dispersion(events, means, weeks),
-    dispersion(byDay(events), byDay(means), weeks),
-  );
+  const burst = Math.max(1, dispersion(events, means, weeks), dispersion(byDay(events), byDay(means), weeks));
   const rate = (slot: number): number => {
     const sum = sums[slot] ?? 0;
     return Math.max(0, sum - Math.sqrt(burst * sum)) / ((seen[slot] ?? 0) + 1);

@@ -27,7 +27,7 @@ const columns: readonly Column<Change>[] = [
   { heading: 'problem', value: ({ problem }) => problem },
   {
     heading: 'what',
-    value: ({ change, summary, remedy }) => (change === 'began' ? `${summary}: ${remedy}` : summary),
+    value: ({ change, summary, remedy }) => (change === 'began' ? `${summary}; ${remedy}` : summary),
   },
 ];
 

@@ -165,7 +165,7 @@ function attentionChecks({ problems, quiet }: Observation): readonly DoctorCheck
       name: problem,
       ok: true,
       attention: true as const,
-      detail: `${summary}: ${remedy}`,
+      detail: `${summary}; ${remedy}`,
     })),
   ];
 }
