@@ -35,12 +35,7 @@ describe('an anomaly', () => {
     ],
     ['a start during another attempt', running, started(), /^started while an attempt was running$/],
     ['connected twice', [connected()], connected(), /^connected while already connected$/],
-    [
-      'disconnected twice',
-      [disconnected()],
-      disconnected(),
-      /^disconnected while not connected$/,
-    ],
+    ['disconnected twice', [disconnected()], disconnected(), /^disconnected while not connected$/],
 
     ['a start with a step', [], started({ step: 'otp' }), /^started at step otp, instead of none$/],
     ['a start at another attempt', [], started({ attempt: 2 }), /^started at attempt 2, instead of 1$/],
