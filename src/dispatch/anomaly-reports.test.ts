@@ -15,7 +15,7 @@ beforeEach(() => {
   reports = createAnomalyReports({
     clock,
     telemetry: {
-      emit: (_name, fields) => void reported.push(`${'event' in fields ? String(fields.event) : ''}`),
+      emit: (_name, fields) => void reported.push('event' in fields ? String(fields.event) : ''),
     },
   });
 });

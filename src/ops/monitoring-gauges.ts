@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Observation } from '../attention/observe.ts';
 import type { Monitoring, MonitoringState } from '../store/monitoring.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import { shareReads } from './shared-reads.ts';
+import { recentRead } from './recent-read.ts';
 
 interface MonitoringGaugesDeps {
   readonly store: Pick<Monitoring, 'monitoring'>;
@@ -16,7 +16,7 @@ export function addMonitoringGauges(
   registry: Registry,
   { store, clock, observation }: MonitoringGaugesDeps,
 ): void {
-  const monitoring = shareReads(() => store.monitoring(), clock);
+  const monitoring = recentRead(() => store.monitoring(), clock);
 
   registry.registerMetric(
     new Gauge({

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Queries, StoreTotals } from '../store/queries.ts';
 import type { Store } from '../store/store.ts';
-import { shareReads } from './shared-reads.ts';
+import { recentRead } from './recent-read.ts';
 
 /**
  * Registers metrics that are read from the store at a scrape. While the store
@@ -12,7 +12,7 @@ export function addStoreGauges(
   registry: Registry,
   { store, clock }: { readonly store: Pick<Queries & Store, 'totals' | 'healthy'>; readonly clock: Clock },
 ): void {
-  const totals = shareReads(() => store.totals(), clock);
+  const totals = recentRead(() => store.totals(), clock);
 
   /** Each gauge reads for itself: prom-client collects them concurrently, in any order. */
   function gauge<L extends string>(

@@ -1,10 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
 
 /** The history that a pattern needs: two weeks, so that each hour of the week was seen twice. */
-export const MIN_HISTORY_HOURS = 14 * 24;
+const MIN_HISTORY_HOURS = 14 * 24;
 
 /** The events in the history that a pattern needs. */
-export const MIN_HISTORY_EVENTS = 100;
+const MIN_HISTORY_EVENTS = 100;
 
 const HOURS_OF_WEEK = 7 * 24;
 

@@ -80,7 +80,6 @@ async function* follow(
   const tracker = createProblemTracker();
   while (!signal.aborted) {
     const { problems } = await observe(signal);
-    if (signal.aborted) return;
     const at = now();
     const changes = tracker.compare(problems, at);
     tracker.confirm(changes);

@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/time/clock.ts';
 const READ_EVERY_MS = 10_000;
 
 /** Returns the last result while it is recent, otherwise a new one; null before the first success. */
-export function shareReads<T>(read: () => Promise<T>, clock: Clock): () => Promise<T | null> {
+export function recentRead<T>(read: () => Promise<T>, clock: Clock): () => Promise<T | null> {
   let last: T | null = null;
   let readAt = -Infinity;
   let reading: Promise<void> | null = null;
