@@ -1,7 +1,7 @@
 import type { MonitoringRecord, UncountedArrivals } from '../../monitoring.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowOf } from '../sql/ids.ts';
-import { runNow } from '../sql/statement.ts';
+import { prepare, runNow, type Named } from '../sql/statement.ts';
 import { KEPT_HOURS } from './arrivals.ts';
 
 /** The hours of rejections that are kept: those that a rise is compared with, and a day more. */
@@ -12,51 +12,10 @@ export type RecordMonitoring = (record: MonitoringRecord) => boolean;
 
 type RecordOf<Name extends MonitoringRecord['record']> = Extract<MonitoringRecord, { record: Name }>;
 
-/** Rare writes: each statement is compiled when it runs. */
-export function createRecordMonitoring({ database, query }: Connection): RecordMonitoring {
-  function addArrival(arrival: UncountedArrivals['arrivals'][number], oldestHour: number): void {
-    const { source, kind, hour, events } = arrival;
-    runNow(
-      database,
-      query
-        .insertInto('received_counts')
-        .values({
-          source,
-          kind,
-          recognized: arrival.recognized ? 1 : 0,
-          events,
-          first_received_at: arrival.firstReceivedAt,
-          last_received_at: arrival.lastReceivedAt,
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['source', 'kind']).doUpdateSet((eb) => ({
-            recognized: eb.fn<number>('max', ['received_counts.recognized', 'excluded.recognized']),
-            events: eb('received_counts.events', '+', eb.ref('excluded.events')),
-            first_received_at: eb.fn<number>('min', [
-              'received_counts.first_received_at',
-              'excluded.first_received_at',
-            ]),
-            last_received_at: eb.fn<number>('max', [
-              'received_counts.last_received_at',
-              'excluded.last_received_at',
-            ]),
-          })),
-        ),
-    );
-    // Senders can invent kinds: only those of the contract have counts by hour.
-    if (!arrival.recognized || hour < oldestHour) return;
-    runNow(
-      database,
-      query
-        .insertInto('hourly_counts')
-        .values({ hour, source, kind, events })
-        .onConflict((conflict) =>
-          conflict.columns(['hour', 'source', 'kind']).doUpdateSet((eb) => ({
-            events: eb('hourly_counts.events', '+', eb.ref('excluded.events')),
-          })),
-        ),
-    );
-  }
+/** Rare writes: statements are compiled when they run, those for arrivals at the first one. */
+export function createRecordMonitoring(connection: Connection): RecordMonitoring {
+  const { database, query } = connection;
+  let addArrival: AddArrival | undefined;
 
   function countArrivals({ after, through, arrivals }: RecordOf<'arrivals'>): boolean {
     const moved = runNow(
@@ -66,6 +25,7 @@ export function createRecordMonitoring({ database, query }: Connection): RecordM
     if (moved.changes === 0) return false;
     const newestHour = Math.max(0, ...arrivals.map(({ hour }) => hour));
     const oldestHour = newestHour - KEPT_HOURS;
+    addArrival ??= prepareArrivals(connection);
     for (const arrival of arrivals) addArrival(arrival, oldestHour);
     runNow(database, query.deleteFrom('hourly_counts').where('hour', '<', oldestHour));
     return true;
@@ -147,5 +107,70 @@ export function createRecordMonitoring({ database, query }: Connection): RecordM
       case 'alert-failed':
         return rescheduleAlert(record);
     }
+  };
+}
+
+type AddArrival = (arrival: UncountedArrivals['arrivals'][number], oldestHour: number) => void;
+
+interface ArrivalRow {
+  source: string;
+  kind: string;
+  recognized: number;
+  events: number;
+  first: number;
+  last: number;
+}
+
+/** A run of old events has hundreds of sums, and its transaction makes others wait: so these are prepared. */
+function prepareArrivals({ database, query }: Connection): AddArrival {
+  const addReceived = prepare(database, (p: Named<ArrivalRow>) =>
+    query
+      .insertInto('received_counts')
+      .values({
+        source: p.source,
+        kind: p.kind,
+        recognized: p.recognized,
+        events: p.events,
+        first_received_at: p.first,
+        last_received_at: p.last,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['source', 'kind']).doUpdateSet((eb) => ({
+          recognized: eb.fn<number>('max', ['received_counts.recognized', 'excluded.recognized']),
+          events: eb('received_counts.events', '+', eb.ref('excluded.events')),
+          first_received_at: eb.fn<number>('min', [
+            'received_counts.first_received_at',
+            'excluded.first_received_at',
+          ]),
+          last_received_at: eb.fn<number>('max', [
+            'received_counts.last_received_at',
+            'excluded.last_received_at',
+          ]),
+        })),
+      ),
+  );
+  const addHour = prepare(
+    database,
+    (p: Named<{ hour: number; source: string; kind: string; events: number }>) =>
+      query
+        .insertInto('hourly_counts')
+        .values({ hour: p.hour, source: p.source, kind: p.kind, events: p.events })
+        .onConflict((conflict) =>
+          conflict.columns(['hour', 'source', 'kind']).doUpdateSet((eb) => ({
+            events: eb('hourly_counts.events', '+', eb.ref('excluded.events')),
+          })),
+        ),
+  );
+  return ({ source, kind, hour, events, recognized, firstReceivedAt, lastReceivedAt }, oldestHour) => {
+    addReceived.run({
+      source,
+      kind,
+      recognized: recognized ? 1 : 0,
+      events,
+      first: firstReceivedAt,
+      last: lastReceivedAt,
+    });
+    // Senders can invent kinds: only those of the contract have counts by hour.
+    if (recognized && hour >= oldestHour) addHour.run({ hour, source, kind, events });
   };
 }
