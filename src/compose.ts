@@ -1,6 +1,11 @@
 import { hostname } from 'node:os';
 import type { Hono } from 'hono';
 import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
+import { unknownExpectations } from './attention/expectations.ts';
+import { createObserve } from './attention/observe.ts';
+import { createOperationSignals } from './attention/operation-signals.ts';
+import { createAlertSender } from './attention/send-alerts.ts';
+import { watchOperation } from './attention/watch-operation.ts';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { loopbackOnlySources } from './config/loopback.ts';
@@ -110,7 +115,12 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     clock,
     isVerified: (source) => (config.sources.get(source)?.scheme ?? 'none') !== 'none',
   });
-  const telemetry = fanOut([logSubscriber.report, createMetricsSubscriber(metrics, contract)]);
+  const signals = createOperationSignals(clock);
+  const telemetry = fanOut([
+    logSubscriber.report,
+    createMetricsSubscriber(metrics, contract),
+    signals.report,
+  ]);
   const provider = await loadProviderApi(config, { clock, random, telemetry, given: options.client });
   const verifiers = new Map(
     [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),
@@ -163,6 +173,24 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     telemetry,
   });
 
+  const operation = watchOperation({
+    store,
+    clock,
+    telemetry,
+    signals,
+    observe: createObserve({
+      store,
+      clock,
+      expectations: config.expected,
+      ask: provider?.findChanges ?? null,
+    }),
+    paused: () => dispatcher.status().paused,
+    alerts:
+      config.alert === null
+        ? null
+        : createAlertSender({ target: config.alert, store, clock, random, telemetry, fetch }),
+  });
+
   let state: 'created' | 'running' | 'stopping' = 'created';
   const publicPort = createPublicPort({
     receive,
@@ -185,6 +213,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     metrics,
     token: config.ops.token,
     notReady: () => (state === 'running' ? [] : [state === 'created' ? 'not started yet' : 'stopping']),
+    observation: () => operation.latest(),
     parse,
     identify,
     clock,
@@ -219,7 +248,9 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     // Loaded now, while file descriptors are left and the files on disk are of this version. A failure
     // shows up in the first request.
     opsApp.load().catch(() => undefined);
-    if (state === 'running')
+    if (state === 'running') {
+      operation.start();
+      for (const warning of unknownExpectations(config.expected)) log.warn({}, warning);
       stopWatching = watchWaiting({
         clock,
         deliveryNames: registry.deliveryNames,
@@ -228,6 +259,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
           log.warn({}, warning);
         },
       });
+    }
     return { port: publicListener.port, opsPort: opsListener.port };
   }
 
@@ -241,6 +273,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     await processRecord.remove();
     // Requests in flight may still be stored and acknowledged; their deliveries run after the next start.
     await Promise.all(listeners.map((listener) => listener.close(config.shutdownGraceMs)));
+    await operation.stop();
     await store.close();
     logSubscriber.close();
   }

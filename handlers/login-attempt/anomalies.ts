@@ -7,7 +7,6 @@ const highestLimit = Math.max(...Object.values(limits));
 
 /** Completes "<signal> …" for a signal that the phase does not allow. */
 const contexts = {
-  idle: 'without a start',
   running: 'while an attempt was running',
   succeeded: 'after the attempt had succeeded',
   failed: 'after the attempt had failed',
@@ -23,7 +22,7 @@ export function loginAnomalies({ before, event }: LoginChange): readonly string[
 function impossibleMoves(before: LoginState, event: LoginEvent): readonly string[] {
   const signal = signalOf(event);
   const phase = signal === 'connected' || signal === 'disconnected' ? before.session : before.phase;
-  if (isMove(phase, signal)) return [];
+  if (phase === 'unknown' || isMove(phase, signal)) return [];
   // The previous attempt of a user may have failed: machines do not receive `user.login.failed`.
   if (event.kind === 'user.login.started' && phase === 'running') return [];
   return [`${signal} ${contexts[phase]}`];

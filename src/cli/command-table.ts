@@ -59,6 +59,7 @@ export const commandTable: readonly CommandGroup[] = [
     heading: 'About this installation:',
     commands: {
       contract: async () => (await import('./commands/contract-command.ts')).addContract,
+      watch: async () => (await import('./commands/watch-command.ts')).addWatch,
       doctor: async () => (await import('./commands/doctor/doctor-command.ts')).addDoctor,
     },
   },

@@ -1,3 +1,4 @@
+import type { ExpectedKind } from './read-expectations.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 
 /** The configuration of a process, as `loadConfig` reads it from the environment. */
@@ -28,6 +29,10 @@ export interface Config {
   /** The provider's API; null if it is not configured. */
   readonly api: { readonly url: string; readonly key: string } | null;
   readonly ops: { readonly host: string; readonly port: number; readonly token: string | null };
+  /** Kinds and wildcards of which an event is expected within a time. */
+  readonly expected: readonly ExpectedKind[];
+  /** Where messages about problems go; null for nowhere. */
+  readonly alert: { readonly url: string; readonly secret: string } | null;
   readonly log: {
     readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     /** Null for `pretty` on a terminal, else `json`. */

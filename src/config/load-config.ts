@@ -5,6 +5,7 @@ import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config } from './config.ts';
 import { isLoopback } from './loopback.ts';
 import { isOwnAddress } from './own-address.ts';
+import { readExpectations } from './read-expectations.ts';
 import { readSettings, type Environment, type ReadSettings, type SettingValues } from './read-settings.ts';
 import { readSources } from './read-sources.ts';
 import { checkPlainSecret, checkStandardSecret, isPlaceholder, type SecretCheck } from './secret-strength.ts';
@@ -27,6 +28,9 @@ export function loadConfig(env: Environment, cwd: string): Config {
   const forward = readForward(settings, found);
   const api = readApi(settings, found);
   const ops = readOps(settings, found);
+  const alert = readAlert(settings, found);
+  const { expected, problems: unread } = readExpectations(read.PORTARIA_EXPECT ?? '');
+  found.problems.push(...unread);
   const handlersFolder = readHandlersFolder(settings.values, cwd, found.problems);
 
   const { problems, warnings } = found;
@@ -47,6 +51,8 @@ export function loadConfig(env: Environment, cwd: string): Config {
     forward,
     api,
     ops,
+    expected,
+    alert,
     log: { level: read.PORTARIA_LOG_LEVEL, format: read.PORTARIA_LOG_FORMAT ?? null },
     shutdownGraceMs: read.PORTARIA_SHUTDOWN_GRACE_MS,
     warnings,
@@ -170,6 +176,32 @@ function readApi({ values, isSet, origin }: ReadSettings, { problems }: Found): 
   for (const name of both)
     if (!isSet(name) && both.some(isSet))
       problems.push({ where: name, message: 'is missing; set the URL and the key together' });
+  return null;
+}
+
+function readAlert(settings: ReadSettings, found: Found): Config['alert'] {
+  const { values, isSet } = settings;
+  const { PORTARIA_ALERT_URL: url, PORTARIA_ALERT_SECRET: secret } = values;
+  if (secret !== undefined) {
+    const target = url === undefined ? undefined : new URL(url).hostname;
+    report('PORTARIA_ALERT_SECRET', checkStandardSecret(secret, reachable(target)), settings, found);
+  }
+  const { PORTARIA_HOST: host, PORTARIA_PORT: port } = values;
+  if (url !== undefined && host !== undefined && port !== undefined && isOwnAddress(new URL(url), host, port))
+    found.problems.push({
+      where: 'PORTARIA_ALERT_URL',
+      message:
+        "is this receiver's own public port (PORTARIA_HOST, PORTARIA_PORT), so an alert would come back as a webhook; name the system that tells the operator",
+    });
+  if (url !== undefined && secret !== undefined) return { url, secret };
+  const both = ['PORTARIA_ALERT_URL', 'PORTARIA_ALERT_SECRET'] as const;
+  for (const name of both)
+    if (!isSet(name) && both.some(isSet))
+      found.problems.push({
+        where: name,
+        message:
+          'is missing; set the URL and the secret together (`echo "whsec_$(openssl rand -base64 32)"` makes one)',
+      });
   return null;
 }
 

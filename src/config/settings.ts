@@ -210,6 +210,28 @@ export const settings = {
     null,
     'File with that token, instead of `PORTARIA_OPS_TOKEN`.',
   ),
+  PORTARIA_EXPECT: setting(
+    z.string(),
+    null,
+    'Events that are expected at least so often, as `kind=duration`: `charge.created=1d,company.*=6h`. `doctor`, metrics and alerts show when none arrives in time, see docs/monitoring.md.',
+  ),
+  PORTARIA_ALERT_URL: setting(
+    httpUrl,
+    null,
+    'URL that gets a message when a problem begins and when it ends, see docs/monitoring.md.',
+    { address: true },
+  ),
+  PORTARIA_ALERT_SECRET: setting(
+    z.string(),
+    null,
+    'Secret that signs these messages by Standard Webhooks (`whsec_…`).',
+    { secret: true },
+  ),
+  PORTARIA_ALERT_SECRET_FILE: setting(
+    z.string(),
+    null,
+    'File with that secret, instead of `PORTARIA_ALERT_SECRET`.',
+  ),
   PORTARIA_LOG_LEVEL: setting(
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     'info',

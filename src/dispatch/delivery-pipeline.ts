@@ -6,6 +6,7 @@ import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ClaimedDelivery, LaneQueue, MachineCommit } from '../store/lane-queue.ts';
 import type { DeliveryFields, Telemetry } from '../telemetry/telemetry.ts';
+import type { AnomalyReports } from './anomaly-reports.ts';
 import type { Breakers } from './breakers.ts';
 import {
   classify,
@@ -58,6 +59,7 @@ export interface PipelineDeps {
   readonly release: ReleaseDeliveries;
   readonly withRetry: WithRetry;
   readonly telemetry: Telemetry;
+  readonly anomalies: AnomalyReports;
   readonly log: Pick<Logger, 'error'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -84,7 +86,7 @@ interface LaneRun {
  */
 export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
   const { store, registry, breakers, inFlight, limit, ticks, perform, resolveAmbiguity } = deps;
-  const { release, withRetry, telemetry, log, clock, random, replay, closing, shutdown } = deps;
+  const { release, withRetry, telemetry, anomalies, log, clock, random, replay, closing, shutdown } = deps;
   const replayFilter = replay === undefined ? {} : { replay };
 
   const prefetcher = createPrefetcher({
@@ -112,8 +114,8 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
   });
 
   const recordOutcome = createRecordOutcome<LaneRun>({
-    ...{ store, registry, breakers, inFlight, withRetry, telemetry, clock, random, replay, shutdown },
-    mayContinue,
+    ...{ store, registry, breakers, inFlight, withRetry, anomalies, telemetry },
+    ...{ clock, random, replay, shutdown, mayContinue },
     foldAgain: (delivery, { probe }) => limit.run(() => attempt(delivery, { probe, foldsAgain: true })),
   });
 

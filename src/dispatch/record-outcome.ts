@@ -1,10 +1,10 @@
-import { subjectName } from '../event/subject.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ClaimedDelivery, DeliveryEnd, LaneQueue, MachineCommit } from '../store/lane-queue.ts';
 import type { DeliveryFields, Telemetry } from '../telemetry/telemetry.ts';
+import type { AnomalyReports } from './anomaly-reports.ts';
 import type { Breakers } from './breakers.ts';
 import { classifyFailure, retryPolicy, type Outcome } from './classify.ts';
 import type { InFlight } from './in-flight.ts';
@@ -40,6 +40,7 @@ export interface RecordDeps<Lane> {
   readonly breakers: Pick<Breakers, 'observe'>;
   readonly inFlight: Pick<InFlight, 'recording' | 'recorded'>;
   readonly withRetry: WithRetry;
+  readonly anomalies: AnomalyReports;
   readonly telemetry: Telemetry;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
@@ -55,7 +56,7 @@ export interface RecordDeps<Lane> {
 export function createRecordOutcome<Lane extends { readonly probe: boolean }>(
   deps: RecordDeps<Lane>,
 ): RecordOutcome<Lane> {
-  const { store, registry, breakers, inFlight, withRetry, telemetry } = deps;
+  const { store, registry, breakers, inFlight, withRetry, anomalies, telemetry } = deps;
   const { clock, random, replay, shutdown, mayContinue, foldAgain } = deps;
   const replayFilter = replay === undefined ? {} : { replay };
 
@@ -83,10 +84,7 @@ export function createRecordOutcome<Lane extends { readonly probe: boolean }>(
       case 'succeeded': {
         const following = await complete({ status: 'succeeded', ...(machine && { machine }) });
         telemetry.emit('delivery.succeeded', { ...deliveryFields(delivery), durationMs });
-        for (const { eventId, message } of newAnomalies(delivery, machine)) {
-          const subject = subjectName(delivery.event.subject);
-          telemetry.emit('machine.anomaly', { machine: delivery.handler, subject, event: eventId, message });
-        }
+        if (machine !== undefined) anomalies.committed(delivery, machine);
         return following;
       }
       case 'skipped':
@@ -136,14 +134,4 @@ export function createRecordOutcome<Lane extends { readonly probe: boolean }>(
 export function deliveryFields(delivery: ClaimedDelivery): DeliveryFields {
   const { id, event, handler, attempt, replay } = delivery;
   return { delivery: id, event: event.id, handler, kind: event.kind, attempt, replay: replay !== null };
-}
-
-/** A refold lists all anomalies of the subject; only those of this event are new. */
-function newAnomalies(
-  delivery: ClaimedDelivery,
-  machine: MachineCommit | undefined,
-): MachineCommit['anomalies'] {
-  if (machine === undefined) return [];
-  if (!machine.refolded) return machine.anomalies;
-  return machine.anomalies.filter(({ eventId }) => eventId === delivery.event.id);
 }

@@ -72,6 +72,18 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     'operator.acted': ({ action, result }) => {
       metrics.operatorActions.inc({ action, result });
     },
+    // Gauges read the problems from the last look.
+    'problem.began': () => undefined,
+    'problem.ended': () => undefined,
+    'alert.sent': () => {
+      metrics.alerts.inc({ result: 'sent' });
+    },
+    'alert.failed': () => {
+      metrics.alerts.inc({ result: 'failed' });
+    },
+    'watch.failed': () => {
+      metrics.watchFailures.inc();
+    },
     'dispatch.failed': () => {
       metrics.dispatchFailures.inc();
     },

@@ -59,6 +59,19 @@ export interface TelemetryEvents {
   'provider.drift': { readonly operation: string; readonly path: string; readonly message: string };
   /** An operator acted at the private port or by the command line, or a request was rejected at the port. */
   'operator.acted': OperatorAction;
+  /** Something needs an operator, or no longer does. `summary` contains no payload data. */
+  'problem.began': ProblemFields;
+  'problem.ended': ProblemFields;
+  /** A message about a problem was delivered, or will be sent again. */
+  'alert.sent': { readonly alert: string };
+  'alert.failed': {
+    readonly alert: string;
+    readonly attempt: number;
+    readonly waitMs: number;
+    readonly reason: string;
+  };
+  /** The look for problems failed; the next one is a minute later. */
+  'watch.failed': { readonly reason: string };
   /** The store failed during dispatch, which retries by itself. */
   'dispatch.failed': { readonly reason: string };
 }
@@ -78,6 +91,14 @@ export interface OperatorAction {
   readonly result: 'done' | 'failed' | 'rejected';
   /** HTTP status of the response. */
   readonly status: number;
+}
+
+export interface ProblemFields {
+  /** The kind of problem, such as `dead-letters`. */
+  readonly problem: string;
+  /** The handler or source that it concerns, if any. */
+  readonly of: string | null;
+  readonly summary: string;
 }
 
 export interface DeliveryFields {

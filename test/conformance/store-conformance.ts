@@ -10,6 +10,7 @@ import { machineRules } from './machines.ts';
 import { messageIdRules } from './message-ids.ts';
 import { processRules } from './processes.ts';
 import { privacyRules } from './privacy.ts';
+import { monitoringRules } from './monitoring.ts';
 import { quarantineRules } from './quarantine.ts';
 import { quarantineQuotaRules } from './quarantine-quota.ts';
 import { readRules } from './reads.ts';
@@ -64,6 +65,9 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('processes', () => {
       processRules(kind);
+    });
+    describe('monitoring', () => {
+      monitoringRules(kind);
     });
     describe('reads', () => {
       readRules(kind);

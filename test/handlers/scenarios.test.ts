@@ -99,7 +99,7 @@ const finalStates: Readonly<Record<string, Readonly<Record<string, object>>>> = 
     'traffic-violation-indication:3350': { status: 'filed', document: 'signed', external: false },
   },
   'login-failing-at-otp': {
-    'company-login:47': { phase: 'failed', step: 'otp', attempt: 5, session: 'disconnected' },
+    'company-login:47': { phase: 'failed', step: 'otp', attempt: 5, session: 'unknown' },
   },
   'login-refused-password-and-two-codes': {
     'company-login:12': { phase: 'succeeded', step: 'completed', attempt: 2, session: 'connected' },

@@ -116,6 +116,7 @@ export async function setUpOps(
     metrics,
     token: options.token ?? null,
     notReady: () => setup.reasons,
+    observation: () => null,
     parse,
     identify,
     clock,

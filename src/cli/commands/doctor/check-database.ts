@@ -1,11 +1,15 @@
 import { constants, existsSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Observation } from '../../../attention/observe.ts';
+import { ageText } from '../../../attention/sentences.ts';
+import { unknownExpectations } from '../../../attention/expectations.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { describeWaiting, findWaiting } from '../../../operate/waiting-without-handler.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
+import type { ReceivedKind } from '../../../store/monitoring.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';
 import { instantText } from '../../../view/instant-text.ts';
@@ -17,6 +21,8 @@ import { countsText, droppedText } from '../../output/statistics-text.ts';
 export interface DoctorCheck extends StoreCheck {
   /** Set when the check passed but the operator should act before it fails. */
   readonly warning?: true;
+  /** Set when the check found work for an operator: the installation itself is in order. */
+  readonly attention?: true;
 }
 
 /** An event this many milliseconds ahead of the clock means that the clock was set back. */
@@ -29,11 +35,13 @@ const QUARANTINE_WARNING_SHARE = 0.8;
  * Checks the database and its contents, or, if there is none, whether it can be created.
  *
  * @param local the handlers of PORTARIA_HANDLERS; undefined when they cannot be loaded
+ * @param observe looks for work for an operator
  */
 export async function checkDatabase(
   config: Config,
   clock: Clock,
   local: Registry | undefined,
+  observe: (store: Store) => Promise<Observation>,
 ): Promise<readonly DoctorCheck[]> {
   if (!existsSync(config.database)) return [await checkFolder(config.database)];
   const warnings: DoctorCheck[] = [];
@@ -56,6 +64,9 @@ export async function checkDatabase(
       await checkClock(store, clock),
       ...(await checkDeliveries(statistics, store, config, local)),
       checkQuarantine(statistics),
+      ...checkArrivals((await store.monitoring()).received, clock.now()),
+      ...checkExpectations(config),
+      ...attentionChecks(await observe(store)),
     ];
   } finally {
     await store.close();
@@ -142,4 +153,38 @@ function checkQuarantine(statistics: StoreStatistics): DoctorCheck {
     warning: true,
     detail: `${detail}: ${percent} % full, and when full the oldest entries are dropped; run \`portaria quarantine release\`, verify senders, or raise PORTARIA_MAX_QUARANTINE_BYTES`,
   };
+}
+
+/** When the last event of each source arrived. `stats` shows each kind. */
+function checkArrivals(received: readonly ReceivedKind[], now: number): readonly DoctorCheck[] {
+  return [...Map.groupBy(received, ({ source }) => source)].map(([source, kinds]) => {
+    const last = kinds.reduce((one, other) => (other.lastReceivedAt > one.lastReceivedAt ? other : one));
+    const kind = last.kind || 'an unknown kind';
+    return {
+      name: 'last received',
+      ok: true,
+      detail: `${source}: ${kind} at ${ageText(last.lastReceivedAt, now)}`,
+    };
+  });
+}
+
+function checkExpectations({ expected }: Config): readonly DoctorCheck[] {
+  return unknownExpectations(expected).map((detail) => ({
+    name: 'settings',
+    ok: true,
+    warning: true,
+    detail,
+  }));
+}
+
+function attentionChecks({ problems, quiet }: Observation): readonly DoctorCheck[] {
+  return [
+    ...quiet.map(({ problem, summary }) => ({ name: problem, ok: true, detail: summary })),
+    ...problems.map(({ problem, summary, remedy }) => ({
+      name: problem,
+      ok: true,
+      attention: true as const,
+      detail: `${summary}; ${remedy}`,
+    })),
+  ];
 }

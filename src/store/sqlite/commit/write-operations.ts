@@ -4,6 +4,7 @@ import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
 import type { HandlerProcess } from '../../processes.ts';
 import type { ReplayRecord, Replays } from '../../replays.ts';
+import type { MonitoringRecord } from '../../monitoring.ts';
 import type { Route } from '../../route.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
@@ -25,6 +26,7 @@ import { createEraseContents, type EraseContents } from '../privacy/erase-conten
 import { createLedgerWrites, type LedgerWrites } from '../privacy/erasure-ledger.ts';
 import { createHoldWrites, type HoldWrites } from '../privacy/holds.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
+import { createRecordMonitoring } from '../monitoring/record-monitoring.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createReplayWrites, type NewReplay } from '../replays/replay-records.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -51,6 +53,7 @@ export interface WriteOperations extends FinishDeliveries, LedgerWrites, HoldWri
   registerProcess(process: HandlerProcess, now: number): void;
   unregisterProcess(id: string): void;
   eraseContents: EraseContents;
+  recordMonitoring(record: MonitoringRecord): boolean;
   /** Writes without changing anything, to find out whether writing works. */
   probe(): void;
 }
@@ -109,6 +112,7 @@ export function createWriteOperations(
     eraseContents: createEraseContents(connection, keyed),
     ...createLedgerWrites(connection),
     ...createHoldWrites(connection),
+    recordMonitoring: createRecordMonitoring(connection),
     probe: createProbe(connection),
   };
   return { operations, parts: [counts, clockJumps, quarantine.part] };

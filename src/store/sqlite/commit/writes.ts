@@ -4,6 +4,7 @@ import type { LaneQueue } from '../../lane-queue.ts';
 import type { MachineStates } from '../../machine-states.ts';
 import type { Processes } from '../../processes.ts';
 import type { Privacy } from '../../privacy.ts';
+import type { Monitoring } from '../../monitoring.ts';
 import type { Replays } from '../../replays.ts';
 import { replayBatches } from '../deliveries/enqueue-batch.ts';
 import { inFlightDelivery, type InFlightDelivery, type StartedFollowing } from '../deliveries/finish.ts';
@@ -21,7 +22,8 @@ export type Writes = Inbox &
   Pick<MachineStates, 'commitMachine'> &
   Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'> &
   Pick<Processes, 'registerProcess' | 'unregisterProcess'> &
-  Pick<Privacy, 'eraseContents' | 'beginErasure' | 'finishErasure' | 'hold' | 'removeHolds'>;
+  Pick<Privacy, 'eraseContents' | 'beginErasure' | 'finishErasure' | 'hold' | 'removeHolds'> &
+  Pick<Monitoring, 'recordMonitoring'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
 export function createWrites(
@@ -90,6 +92,7 @@ export function createWrites(
       await operations.enqueueReplay(id, replayBatches(deliveries), options);
     },
     finishReplay: (id) => operations.finishReplay(id),
+    recordMonitoring: (record) => operations.recordMonitoring(record),
     retryDeliveries: (ids, now) => operations.retryDeliveries(ids, now),
     registerProcess: (process, now) => operations.registerProcess(process, now),
     unregisterProcess: (id) => operations.unregisterProcess(id),

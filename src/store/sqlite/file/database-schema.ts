@@ -21,6 +21,13 @@ export interface DatabaseSchema {
   holds: HoldsTable;
   event_counts: EventCountsTable;
   row_counts: { name: 'anomalies'; rows: number };
+  received_counts: ReceivedCountsTable;
+  hourly_counts: { hour: number; source: string; kind: string; events: number };
+  counted_events: { id: number; through: number };
+  rejection_counts: { hour: number; source: string; rejections: number };
+  open_breakers: { handler: string; since: number; until: number; reason: string };
+  problems: { key: string; began_at: number; report: string };
+  alerts: AlertsTable;
   /** SQLite's own: the last row number of each table with `autoincrement`. */
   sqlite_sequence: { name: string; seq: number };
   delivery_counts: { handler: string; status: string; deliveries: number };
@@ -169,6 +176,23 @@ interface ProcessesTable {
   started_at: number;
   last_seen_at: number;
   handlers: string;
+}
+
+interface ReceivedCountsTable {
+  source: string;
+  kind: string;
+  recognized: number;
+  events: number;
+  first_received_at: number;
+  last_received_at: number;
+}
+
+interface AlertsTable {
+  id: Generated<number>;
+  body: string;
+  attempts: Generated<number>;
+  due_at: number;
+  last_error: Generated<string | null>;
 }
 
 interface EventCountsTable {

@@ -176,6 +176,72 @@ end;
 `,
 };
 
+/**
+ * Adds the records of monitoring (see monitoring.ts of the store's interface).
+ *
+ * - `received_counts` and `hourly_counts` hold the events up to the number in
+ *   `counted_events`. A running process counts the others from the log, so that
+ *   no commit of an event pays for it.
+ * - `alerts` uses `autoincrement`: an id is part of a message's id, which receivers remember.
+ */
+const monitoring: Migration = {
+  level: 7,
+  name: 'monitoring',
+  sql: `
+create table received_counts (
+  source text not null,
+  kind text not null,
+  recognized integer not null,
+  events integer not null,
+  first_received_at integer not null,
+  last_received_at integer not null,
+  primary key (source, kind)
+) strict, without rowid;
+
+create table hourly_counts (
+  hour integer not null,
+  source text not null,
+  kind text not null,
+  events integer not null,
+  primary key (hour, source, kind)
+) strict, without rowid;
+
+create table counted_events (
+  id integer primary key check (id = 1),
+  through integer not null
+) strict;
+insert into counted_events values (1, 0);
+
+create table rejection_counts (
+  hour integer not null,
+  source text not null,
+  rejections integer not null,
+  primary key (hour, source)
+) strict, without rowid;
+
+create table open_breakers (
+  handler text primary key,
+  since integer not null,
+  until integer not null,
+  reason text not null
+) strict, without rowid;
+
+create table problems (
+  key text primary key,
+  began_at integer not null,
+  report text not null
+) strict, without rowid;
+
+create table alerts (
+  id integer primary key autoincrement,
+  body text not null,
+  attempts integer not null default 0,
+  due_at integer not null,
+  last_error text
+) strict;
+`,
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
@@ -184,4 +250,5 @@ export const migrations: readonly Migration[] = [
   boundedKinds,
   processes,
   erasure,
+  monitoring,
 ];

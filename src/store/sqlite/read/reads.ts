@@ -1,6 +1,7 @@
 import type { MachineStates } from '../../machine-states.ts';
 import type { Processes } from '../../processes.ts';
 import type { Privacy } from '../../privacy.ts';
+import type { Monitoring } from '../../monitoring.ts';
 import type { Queries } from '../../queries.ts';
 import type { Replays } from '../../replays.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
@@ -13,6 +14,7 @@ import { createProcessReads } from '../processes/process-records.ts';
 import { createContentReads } from '../privacy/content-reads.ts';
 import { createLedgerReads } from '../privacy/erasure-ledger.ts';
 import { createHoldReads } from '../privacy/holds.ts';
+import { createMonitoringReads } from '../monitoring/monitoring-reads.ts';
 import { createQuarantineReads } from '../quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { createReplayReads } from '../replays/replay-records.ts';
@@ -30,6 +32,7 @@ export type Reads = Queries &
     'versionOrder' | 'eventBefore' | 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'
   > &
   Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> &
+  Omit<Monitoring, 'recordMonitoring'> &
   Pick<Privacy, 'erasureKey' | 'contents' | 'derivedContents' | 'runningErased' | 'erasures' | 'holds'> & {
     storedBodies: ReadStoredBodies;
     /** All records, also of processes that have ended. */
@@ -47,6 +50,7 @@ export function createReads(
     ...createDeliveryReads(connection),
     ...createQuarantineReads(connection),
     ...createMachineReads(connection),
+    ...createMonitoringReads(connection),
     ...createReplayReads(connection),
     ...createProcessReads(connection),
     ...createContentReads(connection),

@@ -124,5 +124,6 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   finishErasure: cloned,
   hold: cloned,
   removeHolds: cloned,
+  recordMonitoring: cloned,
   probe: cloned,
 };
