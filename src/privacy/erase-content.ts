@@ -55,7 +55,7 @@ export function eraseContent(
 }
 
 /** Erases a person from the bytes of a webhook; null when the person is not in them. */
-export function eraseBody(
+function eraseBody(
   about: Pick<StoredContent, 'source' | 'kind' | 'subject'>,
   body: Uint8Array,
   person: Person,

@@ -1,10 +1,11 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { erasePerson, planErasure, rejectHeld, type ErasureResult } from '../../../privacy/erase-person.ts';
+import { erasePerson, type ErasureResult } from '../../../privacy/erase-person.ts';
 import type { Identifier } from '../../../privacy/identifier.ts';
 import { personOf } from '../../../privacy/person.ts';
 import { contractFields } from '../../../privacy/personal-fields.ts';
+import { planErasure, rejectHeld } from '../../../privacy/plan-erasure.ts';
 import { signReceipt, type Receipt } from '../../../privacy/receipt.ts';
 import { searchFiles, type SearchedFile } from '../../../privacy/search-files.ts';
 import { instantText } from '../../../view/instant-text.ts';
@@ -196,7 +197,7 @@ function unfinishedText(result: ErasureResult, files: readonly SearchedFile[]): 
 }
 
 /** The receipt for people. */
-export function receiptText(receipt: Receipt): string {
+function receiptText(receipt: Receipt): string {
   const otherHits = receipt.files.reduce((sum, file) => sum + file.otherHits, 0);
   return fieldLines({
     erasure: receipt.erasure,
