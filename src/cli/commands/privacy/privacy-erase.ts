@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
@@ -49,11 +50,17 @@ export function addErase(privacy: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (who: string[], flags: EraseFlags) => {
       requireDecision(flags);
-      if (flags.receipt !== undefined)
-        requireForeignFile(resolve(session.terminal.cwd, flags.receipt), flags.receipt, session.config());
+      if (flags.receipt !== undefined) requireNewFile(session, flags.receipt);
       const given = await givenIdentifiers(session, who);
       await (flags.dryRun ? plan(session, given, flags) : erase(session, given, flags));
     });
+}
+
+/** Checked before anything is erased: an erasure without its receipt would be a nuisance. */
+function requireNewFile(session: Session, file: string): void {
+  const path = resolve(session.terminal.cwd, file);
+  requireForeignFile(path, file, session.config());
+  if (existsSync(path)) throw new PortariaError('invalid-argument', `${file} exists; name another file`);
 }
 
 function requireDecision({ dryRun, yes, reason }: EraseFlags): void {
