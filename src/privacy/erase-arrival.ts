@@ -6,7 +6,7 @@ import { keyedDigest, keyedEntity } from '../store/erased-content.ts';
 import type { Privacy, StoredContent } from '../store/privacy.ts';
 import { eraseContent, type Finding } from './erase-content.ts';
 import type { PersonalFields } from './personal-fields.ts';
-import { personsOf } from './person.ts';
+import { isWholly, personsOf } from './person.ts';
 
 /** Erases everyone in the ledger from what is imported, before it is stored. */
 export interface ArrivalEraser {
@@ -31,8 +31,7 @@ export async function createArrivalEraser(
     event(event) {
       const { parsed, subject } = event;
       const found = find(contentOf('event', parsed.delivery, parsed.kind, subject));
-      const names = persons.findIn(subject.id);
-      const isNamed = names[0]?.start === 0 && names[0].end === subject.id.length;
+      const isNamed = isWholly(subject.id, persons);
       if (found === null && !isNamed) return event;
       const delivery = found === null ? parsed.delivery : erasedDelivery(parsed.delivery, found);
       const { data } = parseJson(new TextDecoder().decode(delivery.body)) as { readonly data: JsonObject };

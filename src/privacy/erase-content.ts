@@ -1,7 +1,7 @@
 import type { ContentChange, StoredContent } from '../store/privacy.ts';
 import { eraseDerivedJson, eraseDerivedText } from './erase-derived.ts';
 import { eraseEnvelope, eraseIdentifiers, type ErasedText, type ErasedValue } from './erase-payload.ts';
-import type { Person } from './person.ts';
+import { isWholly, type Person } from './person.ts';
 import type { PersonalFields } from './personal-fields.ts';
 
 /** The rows of a person: where the data is, and the change that erases it. */
@@ -55,7 +55,7 @@ export function eraseContent(
 }
 
 /** Erases a person from the bytes of a webhook; null when the person is not in them. */
-export function eraseBody(
+function eraseBody(
   about: Pick<StoredContent, 'source' | 'kind' | 'subject'>,
   body: Uint8Array,
   person: Person,
@@ -75,18 +75,13 @@ function eraseColumn(
   values: readonly ErasedValue[],
 ): string | null {
   // The store replaces the id of a subject by its keyed hash.
-  if (place === 'subject') return isWhole(text, person) ? text : null;
+  if (place === 'subject') return isWholly(text, person) ? text : null;
   if (JSON_COLUMNS.has(name)) return eraseDerivedJson(text, person, values);
   if (name === 'kind' || name === 'message_id' || name === 'target') {
     const clean = eraseIdentifiers(text, person);
     return clean === text ? null : clean;
   }
   return eraseDerivedText(text, person, values);
-}
-
-function isWhole(text: string, person: Person): boolean {
-  const [only] = person.findIn(text);
-  return only !== undefined && only.start === 0 && only.end === text.length;
 }
 
 /** Bytes that are not UTF-8 are read byte by byte: digits and addresses are found all the same. */

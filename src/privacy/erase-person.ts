@@ -1,20 +1,13 @@
-import { subjectName } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { pause } from '../kernel/time/pause.ts';
-import type {
-  ContentChange,
-  ContentPlace,
-  ErasureRecord,
-  HashedIdentifier,
-  Hold,
-  Privacy,
-} from '../store/privacy.ts';
+import type { ContentChange, ErasureRecord, HashedIdentifier, Privacy } from '../store/privacy.ts';
 import type { Finding } from './erase-content.ts';
 import type { ErasedValue } from './erase-payload.ts';
 import type { Identifier } from './identifier.ts';
 import { eitherOf, hashIdentifier, personOf, personsOf, type Person } from './person.ts';
 import type { PersonalFields } from './personal-fields.ts';
+import { noRows, rejectHeld, type RowCounts } from './plan-erasure.ts';
 import { derivedFindings, scanStore, type ReportScan, type ScannedStore } from './scan-store.ts';
 
 /** Rows of one commit: a running `serve` waits no longer for it than for a few webhooks. */
@@ -52,7 +45,7 @@ export interface ErasureResult {
   /** The ledger's id; null for a dry run. */
   readonly id: string | null;
   /** Changed rows by place. */
-  readonly rows: Readonly<Record<ContentPlace, number>>;
+  readonly rows: RowCounts;
   /** Rows that stay because their subject is held. */
   readonly held: number;
   /** Whether the last pass found nothing that is not held. */
@@ -110,37 +103,6 @@ export async function eraseAgain(deps: EraseDeps): Promise<ErasureResult> {
     for (const { id, finishedAt } of ledger)
       if (finishedAt === null) await deps.store.finishErasure(id, null);
   return { ...result, id: null };
-}
-
-/** Counts what an erasure would change. */
-export async function planErasure(
-  deps: Omit<EraseDeps, 'clock'>,
-  person: Person,
-  see: (findings: readonly Finding[]) => void | Promise<void> = () => undefined,
-): Promise<Pick<ErasureResult, 'rows' | 'held'>> {
-  const holds = heldNames(await deps.store.holds());
-  const rows = noRows();
-  let held = 0;
-  for await (const findings of scanStore(deps.store, person, deps.fields, deps.report)) {
-    for (const { content } of findings) {
-      if (content.subject !== null && holds.has(subjectName(content.subject))) held += 1;
-      else rows[content.place] += 1;
-    }
-    await see(findings);
-  }
-  return { rows, held };
-}
-
-/** @throws PortariaError `invalid-argument` when a subject of the person is held */
-export function rejectHeld(holds: readonly Hold[], person: Person): void {
-  const held = holds.filter(({ subject }) => person.isSubject(subject));
-  if (held.length === 0) return;
-  throw new PortariaError('invalid-argument', 'The person is under a legal hold, and nothing was erased', {
-    problems: held.map(({ subject, reason }) => ({
-      where: subjectName(subject),
-      message: `${reason}; portaria privacy hold remove ${subjectName(subject)} ends the hold`,
-    })),
-  });
 }
 
 async function eraseEverywhere(
@@ -236,14 +198,6 @@ function isSame({ identifiers }: ErasureRecord, hashed: readonly HashedIdentifie
 
 function distinct(identifiers: readonly HashedIdentifier[]): readonly HashedIdentifier[] {
   return [...new Map(identifiers.map((one) => [one.hash, one])).values()];
-}
-
-function heldNames(holds: readonly Hold[]): ReadonlySet<string> {
-  return new Set(holds.map(({ subject }) => subjectName(subject)));
-}
-
-function noRows(): Record<ContentPlace, number> {
-  return { event: 0, quarantine: 0, delivery: 0, state: 0, anomaly: 0, replay: 0, subject: 0 };
 }
 
 const nothing = {

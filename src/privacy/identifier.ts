@@ -98,13 +98,13 @@ function typedIdentifier(type: IdentifierType, text: string): Identifier {
   if (type === 'phone' && /^\+?\d{8,15}$/.test(plain))
     return { type, value: nationalPhone(plain.replace('+', '')) };
   const expected = {
-    cpf: '11 digits',
-    cnpj: '14 digits or letters',
-    email: 'an address such as ana@example.com',
-    phone: 'digits with area code, such as 11987654321 or +5511987654321',
-    subject: 'family:id',
+    cpf: 'a CPF: expected 11 digits',
+    cnpj: 'a CNPJ: expected 12 digits or letters, then 2 digits',
+    email: 'an e-mail address: expected one such as ana@example.com',
+    phone: 'a phone: expected digits with area code, such as 11987654321 or +5511987654321',
+    subject: 'a subject: expected family:id',
   }[type];
-  throw new PortariaError('invalid-argument', `is not a ${type}: expected ${expected}`);
+  throw new PortariaError('invalid-argument', `is not ${expected}`);
 }
 
 function subjectIdentifier(family: string, name: string): Identifier {

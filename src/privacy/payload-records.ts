@@ -3,7 +3,7 @@ import type { Subject } from '../event/subject.ts';
 import type { JsonMember, JsonMembers, JsonNode, JsonScalar, JsonSpan } from '../kernel/json/json-tree.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { identifiersIn, identifiersOfNumber } from './identifiers-in.ts';
-import type { Person } from './person.ts';
+import { isWholly, type Person } from './person.ts';
 
 /** A string or number of a payload. */
 export interface Leaf {
@@ -198,9 +198,7 @@ function namesAnother({ name, value }: Leaf, person: Person): boolean {
 }
 
 function isWhole({ value }: Leaf, person: Person): boolean {
-  if (typeof value === 'number') return true;
-  const [only] = person.findIn(value);
-  return only !== undefined && only.start === 0 && only.end === value.length;
+  return typeof value === 'number' || isWholly(value, person);
 }
 
 function groupOf({ groups }: PayloadRecord, name: string): number {

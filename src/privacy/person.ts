@@ -64,6 +64,12 @@ export function hashIdentifier(identifier: Identifier, key: Uint8Array): HashedI
   return { type: identifier.type, hash };
 }
 
+/** Whether a text is an identifier of the person and nothing else. */
+export function isWholly(text: string, person: Person): boolean {
+  const [only] = person.findIn(text);
+  return only?.start === 0 && only.end === text.length;
+}
+
 /** Returns the identifier under all its names: a subject has one for each family. */
 export function everyName(identifier: Identifier): readonly Identifier[] {
   if (identifier.type !== 'subject') return [identifier];
@@ -99,7 +105,7 @@ function mentionOf(identifiers: readonly Identifier[]): RegExp {
   const parts = identifiers.map(({ type, value }) => {
     if (type === 'subject') return literal(value.slice(value.indexOf(':') + 1));
     if (type === 'email') return literal(value.slice(0, value.indexOf('@')));
-    return [...value.replace(/^0+/, '')].join('[^0-9A-Za-z"]{0,3}');
+    return value.replace(/^0+/, '').replaceAll(/.(?=.)/g, '$&[^0-9A-Za-z"]{0,3}');
   });
   return new RegExp(['\\\\', ...parts].join('|'), 'iu');
 }

@@ -88,7 +88,7 @@ function formsOf(identifiers: readonly Identifier[]): RegExp | null {
   const forms = identifiers.flatMap(({ type, value }) => {
     if (type === 'subject') return [];
     if (type === 'email') return [latin1(value).replace('@', '(?:@|%40|\\\\u0040)')];
-    const spaced = [...value].join('[^0-9A-Za-z]{0,3}');
+    const spaced = value.replaceAll(/.(?=.)/g, '$&[^0-9A-Za-z]{0,3}');
     // A number of JSON has no leading zeros.
     const number = /^0{1,2}(?=[1-9])/.test(value) ? [`(?<!\\d)${value.replace(/^0+/, '')}(?!\\d)`] : [];
     if (type === 'cpf') return [spaced, ...number];

@@ -180,6 +180,8 @@ describe('privacy erase', () => {
     [[CPF], 'add --dry-run to see it, or --yes'],
     [[CPF, '--yes'], 'Add --reason'],
     [[CPF, '--yes', '--reason', `of ${CPF}`], 'it names the person'],
+    [[CPF, '--yes', '--reason', 'asked', '--receipt', 'portaria.db'], 'belongs to the database'],
+    [[CPF, '--yes', '--reason', 'asked', '--receipt', 'handlers'], 'handlers exists; name another file'],
   ])('rejects %j', async (args, message) => {
     const cli = await seeded([indication(1)]);
     const { code, err } = await cli.run('privacy', 'erase', ...args);

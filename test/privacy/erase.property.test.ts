@@ -158,7 +158,6 @@ async function handle(store: Store): Promise<void> {
   const { deliveries } = await store.claim({ now: 2_000, limit: 100, handlers: ['h'] });
   for (const delivery of deliveries) {
     const { event } = delivery;
-    if (event === null) continue;
     const known = await store.machineState('copier', event.source, event.subject);
     const options = { now: 2_000, next: false };
     if (known === null && event.id.endsWith('1')) {

@@ -39,7 +39,7 @@ export const phoneForms: readonly ((phone: string) => string | number)[] = [
 
 /** Finds any string of a person in text, in any form. */
 export function traces({ cpf, name, email, phone, license }: Someone, text: string): readonly string[] {
-  const spaced = (digits: string) => [...digits].join('[^0-9A-Za-z]{0,3}');
+  const spaced = (digits: string) => digits.replaceAll(/.(?=.)/g, '$&[^0-9A-Za-z]{0,3}');
   const forms = [
     spaced(cpf.replace(/^0+/, '')),
     spaced(phone),

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { erasePerson, planErasure, rejectHeld, type ErasureResult } from '../../../privacy/erase-person.ts';
+import { erasePerson, type ErasureResult } from '../../../privacy/erase-person.ts';
 import type { Identifier } from '../../../privacy/identifier.ts';
 import { personOf } from '../../../privacy/person.ts';
+import { planErasure, rejectHeld } from '../../../privacy/plan-erasure.ts';
 import { signReceipt, type Receipt } from '../../../privacy/receipt.ts';
 import { searchFiles, type SearchedFile } from '../../../privacy/search-files.ts';
 import { instantText } from '../../../view/instant-text.ts';
@@ -48,11 +50,17 @@ export function addErase(privacy: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (who: string[], flags: EraseFlags) => {
       requireDecision(flags);
-      if (flags.receipt !== undefined)
-        requireForeignFile(resolve(session.terminal.cwd, flags.receipt), flags.receipt, session.config());
+      if (flags.receipt !== undefined) requireNewFile(session, flags.receipt);
       const given = await givenIdentifiers(session, who);
       await (flags.dryRun ? plan(session, given, flags) : erase(session, given, flags));
     });
+}
+
+/** Checked before anything is erased: an erasure without its receipt would be a nuisance. */
+function requireNewFile(session: Session, file: string): void {
+  const path = resolve(session.terminal.cwd, file);
+  requireForeignFile(path, file, session.config());
+  if (existsSync(path)) throw new PortariaError('invalid-argument', `${file} exists; name another file`);
 }
 
 function requireDecision({ dryRun, yes, reason }: EraseFlags): void {
@@ -196,7 +204,7 @@ function unfinishedText(result: ErasureResult, files: readonly SearchedFile[]): 
 }
 
 /** The receipt for people. */
-export function receiptText(receipt: Receipt): string {
+function receiptText(receipt: Receipt): string {
   const otherHits = receipt.files.reduce((sum, file) => sum + file.otherHits, 0);
   return fieldLines({
     erasure: receipt.erasure,

@@ -20,6 +20,12 @@ interface HoldView {
   readonly placed_at: string;
 }
 
+interface AddFlags {
+  readonly reason: string;
+  readonly by?: string;
+  readonly json: boolean;
+}
+
 const columns: readonly Column<HoldView>[] = [
   { heading: 'placed', value: (hold) => readableTime(hold.placed_at) },
   { heading: 'subject', value: (hold) => hold.subject },
@@ -38,19 +44,23 @@ export function addHold(privacy: Command, session: Session): void {
     .argument('<subject>', 'family:id', parseSubject)
     .addOption(new Option('--reason <text>', 'why').makeOptionMandatory())
     .option('--by <name>', 'who holds it (default: the user of the operating system)')
-    .action(async (subject: Subject, { reason, by }: { reason: string; by?: string }) => {
-      await withStore(session, (store) => store.hold(related(subject), { reason, placedBy: actorName(by) }));
-      await session.print(`Held: ${related(subject).map(subjectName).join(', ')}`);
+    .addOption(jsonOption())
+    .action(async (subject: Subject, { reason, by, json }: AddFlags) => {
+      const subjects = related(subject);
+      await withStore(session, (store) => store.hold(subjects, { reason, placedBy: actorName(by) }));
+      const names = subjects.map(subjectName);
+      await session.print(json ? JSON.stringify({ held: names }) : `Held: ${names.join(', ')}`);
       await report(session, 'addHold', subject);
     });
   hold
     .command('remove')
     .description('end the hold of a subject')
     .argument('<subject>', 'family:id', parseSubject)
-    .action(async (subject: Subject) => {
+    .addOption(jsonOption())
+    .action(async (subject: Subject, { json }: { json: boolean }) => {
       const removed = await withStore(session, (store) => store.removeHolds(related(subject)));
       if (removed === 0) notFound('hold of', subjectName(subject), 'portaria privacy hold list');
-      await session.print(`${countOf(removed, 'hold')} removed.`);
+      await session.print(json ? JSON.stringify({ removed }) : `${countOf(removed, 'hold')} removed.`);
       await report(session, 'removeHold', subject);
     });
   hold
