@@ -132,7 +132,8 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       reader.start();
     });
   if (role === 'owner') forgetEarlierProcesses(connection);
-  const { storedBodies, processes, ...reads } = reader?.reads ?? createReads(connection, { storeId, ...limits });
+  const { storedBodies, processes, ...reads } =
+    reader?.reads ?? createReads(connection, { storeId, ...limits });
 
   return {
     location,
