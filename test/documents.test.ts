@@ -86,11 +86,19 @@ describe('the snippets of docs/library.md and docs/at-least-once.md', () => {
 });
 
 /** Runs the first code after a heading with these names, and returns the value of one. */
-async function runSnippet(page: string, heading: string, scope: object, result: string): Promise<unknown> {
+async function runSnippet(
+  page: string,
+  heading: string,
+  scope: Readonly<Record<string, unknown>>,
+  result: string,
+): Promise<unknown> {
   const [, code = ''] = /```[jt]s\n([^]*?)```/.exec(document(page).split(heading)[1] ?? '') ?? [];
   // oxlint-disable-next-line typescript/no-implied-eval -- the code of our own documents
-  const run = new Function(...Object.keys(scope), `return (async () => { ${code}; return ${result}; })();`);
-  return (await run(...Object.values(scope))) as unknown;
+  const run = new Function(
+    ...Object.keys(scope),
+    `return (async () => { ${code}; return ${result}; })();`,
+  ) as (...values: readonly unknown[]) => Promise<unknown>;
+  return run(...Object.values(scope));
 }
 
 /** The cells of a table, without the padding that the formatter adds. */

@@ -16,9 +16,9 @@ const receive = getRequestListener(portaria.app.fetch);
 
 const server = createServer((request, response) => {
   // The body must be unread here: Portaria verifies the signature of its bytes.
-  if (request.url.startsWith('/webhooks')) return receive(request, response);
-  if (request.url === '/payments') return response.end(JSON.stringify(payments.all()));
-  response.writeHead(404).end();
+  if (request.url.startsWith('/webhooks')) void receive(request, response);
+  else if (request.url === '/payments') response.end(JSON.stringify(payments.all()));
+  else response.writeHead(404).end();
 });
 
 await portaria.dispatcher.start();
@@ -32,5 +32,4 @@ async function stop() {
   await portaria.stop();
   payments.close();
 }
-process.once('SIGTERM', stop);
-process.once('SIGINT', stop);
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stop());

@@ -33,9 +33,10 @@ export default defineMachine({
   table,
   // Pure: Portaria folds the events of a violation again when one arrives late.
   evolve(state, { data }): Penalty {
-    const { signal = '' } = signals[data.status] ?? {};
+    const signal = signals[data.status]?.signal;
+    const next = signal === undefined ? undefined : nextPhase(table, state.phase, signal);
     return {
-      phase: nextPhase(table, state.phase, signal) ?? state.phase,
+      phase: next ?? state.phase,
       dueDate: data.due_date ?? state.dueDate,
     };
   },
