@@ -138,6 +138,13 @@ export interface SubjectTrail {
   readonly predecessors: Float64Array;
 }
 
+/** The number of an event's deliveries in one status. */
+export interface EventDeliveries {
+  readonly eventId: string;
+  readonly status: DeliveryStatus;
+  readonly deliveries: number;
+}
+
 /** Reads for operators: the CLI and the private port. Never on the hot path. */
 export interface Queries {
   events(filter: EventFilter, page: EventPage): Promise<readonly EventRecord[]>;
@@ -147,6 +154,8 @@ export interface Queries {
     filter: DeliveryFilter,
     page: { readonly order: 'oldest' | 'newest'; readonly limit: number; readonly after?: string },
   ): Promise<readonly DeliveryRecord[]>;
+  /** Counts the deliveries of each event by status. Events without deliveries are left out. */
+  deliveriesOf(eventIds: readonly string[]): Promise<readonly EventDeliveries[]>;
   quarantined(
     filter: QuarantineFilter,
     page: { readonly order: 'oldest' | 'newest'; readonly limit: number; readonly after?: string },

@@ -20,7 +20,11 @@ import { checkDatabase, type DoctorCheck } from './check-database.ts';
 const MIN_CLOCK = Date.UTC(2026, 0, 1);
 
 const columns: readonly Column<DoctorCheck>[] = [
-  { heading: '', value: ({ ok, warning }) => (!ok ? 'FIX' : warning ? 'WARN' : 'ok') },
+  {
+    heading: '',
+    value: ({ ok, warning }) => (!ok ? 'FIX' : warning ? 'WARN' : 'ok'),
+    tone: ({ ok, warning }) => (!ok ? 'alarm' : warning ? 'attention' : null),
+  },
   { heading: 'check', value: ({ name }) => name },
   { heading: 'result', value: ({ detail }) => detail },
 ];

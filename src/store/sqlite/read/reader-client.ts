@@ -32,6 +32,7 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   versionOrder: 'delivery',
   eventBefore: 'delivery',
   deliveries: 'operator',
+  deliveriesOf: 'operator',
   quarantined: 'operator',
   quarantinedDelivery: 'operator',
   droppedFromQuarantine: 'operator',

@@ -35,11 +35,9 @@ export function createReplayWrites(
   const count = (replayId: number, status: string, events: number): void => {
     const row = query.insertInto('replay_counts').values({ replay_id: replayId, status, deliveries: events });
     const added = row.onConflict((on) =>
-      on
-        .columns(['replay_id', 'status'])
-        .doUpdateSet((eb) => ({
-          deliveries: eb('replay_counts.deliveries', '+', eb.ref('excluded.deliveries')),
-        })),
+      on.columns(['replay_id', 'status']).doUpdateSet((eb) => ({
+        deliveries: eb('replay_counts.deliveries', '+', eb.ref('excluded.deliveries')),
+      })),
     );
     runNow(database, added);
   };
