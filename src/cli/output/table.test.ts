@@ -88,7 +88,7 @@ describe('a table', () => {
   test('keeps the end of a cell that is cut at its start', () => {
     const kinds: readonly Column<Row>[] = [{ ...columns[0]!, shrinks: 'start' }, columns[1]!];
     const text = createTable(kinds, 20).page([{ name: 'traffic-violation.created', count: 1 }]);
-    expect(text.split('\n')[1]).toBe('…ion.created       1');
+    expect(text.split('\n')[1]).toBe('…tion.created      1');
   });
 
   test('cuts the rest of a long text before it leaves out a column', () => {

@@ -6,6 +6,7 @@ import type { ReplayRecord, Replays } from '../../replays.ts';
 import type { Route } from '../../route.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
+import { createDiscardDeliveries, type DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
 import { createEnqueueBatch, type ReplayBatch } from '../deliveries/enqueue-batch.ts';
 import { createEnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
 import { createFinishDeliveries, type FinishDeliveries } from '../deliveries/finish.ts';
@@ -42,6 +43,7 @@ export interface WriteOperations extends FinishDeliveries {
   ): void;
   finishReplay(id: string): void;
   retryDeliveries(ids: readonly string[], now: number): readonly string[];
+  discardDeliveries(...parameters: Parameters<DiscardDeliveries>): readonly string[];
   /** Writes without changing anything, to find out whether writing works. */
   probe(): void;
 }
@@ -89,6 +91,7 @@ export function createWriteOperations(
       replays.finish(id);
     },
     retryDeliveries: createRetryDeliveries(connection, { lanes, counts }),
+    discardDeliveries: createDiscardDeliveries(connection, { lanes, counts }),
     probe: createProbe(connection),
   };
   return { operations, parts: [counts, clockJumps, quarantine.part] };

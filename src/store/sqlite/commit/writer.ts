@@ -42,6 +42,7 @@ export function committedOperations(call: CallOperation): CommittedOperations {
     enqueueReplay: (...parameters) => call('enqueueReplay', ...parameters),
     finishReplay: (...parameters) => call('finishReplay', ...parameters),
     retryDeliveries: (...parameters) => call('retryDeliveries', ...parameters),
+    discardDeliveries: (...parameters) => call('discardDeliveries', ...parameters),
     probe: (...parameters) => call('probe', ...parameters),
   };
 }

@@ -17,7 +17,7 @@ export type Writes = Inbox &
   LaneQueue &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
-  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'>;
+  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries' | 'discardDeliveries'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
 export function createWrites(
@@ -87,5 +87,6 @@ export function createWrites(
     },
     finishReplay: (id) => operations.finishReplay(id),
     retryDeliveries: (ids, now) => operations.retryDeliveries(ids, now),
+    discardDeliveries: (ids, options) => operations.discardDeliveries(ids, options),
   };
 }

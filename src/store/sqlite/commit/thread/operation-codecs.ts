@@ -117,5 +117,6 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   enqueueReplay: cloned,
   finishReplay: cloned,
   retryDeliveries: cloned,
+  discardDeliveries: cloned,
   probe: cloned,
 };
