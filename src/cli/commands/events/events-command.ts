@@ -3,6 +3,7 @@ import { eventDetail } from '../../../operate/event-detail.ts';
 import { withOutcomes } from '../../../operate/event-outcomes.ts';
 import type { EventDetailView } from '../../../view/event-view.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
+import { addCompanyOption, subjectsOfCompany } from '../../options/company-option.ts';
 import { noteUnknownKinds } from '../../options/kind-option.ts';
 import {
   addListOptions,
@@ -35,11 +36,14 @@ export function addEvents(program: Command, session: Session): void {
 
 function addList(events: Command, session: Session): void {
   const command = events.command('list').description('list events, newest first');
-  addListOptions(addEventFilterOptions(command, session.terminal.clock)).action(
-    async (flags: EventFilterFlags & ListFlags) => {
+  addCompanyOption(addEventFilterOptions(command, session.terminal.clock));
+  addListOptions(command).action(
+    async (flags: EventFilterFlags & ListFlags & { readonly company?: string }) => {
       await noteUnknownKinds(session, flags.kind);
       await withStore(session, async (store) => {
-        const filter = eventFilter(flags);
+        const { company } = flags;
+        const subjects = company === undefined ? undefined : await subjectsOfCompany(session, store, company);
+        const filter = { ...eventFilter(flags), ...(subjects && { subjects }) };
         const found = pages(flags.limit, async (page) =>
           withOutcomes(store, await store.events(filter, { order: 'newest', ...page })),
         );
