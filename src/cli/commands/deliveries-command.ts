@@ -5,6 +5,7 @@ import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import type { RetryView } from '../../view/operation-views.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../options/filters.ts';
+import { noteUnknownHandler, requireHandler } from '../options/handler-names.ts';
 import {
   addListOptions,
   jsonOption,
@@ -40,7 +41,8 @@ function addList(deliveries: Command, session: Session): void {
   const command = deliveries.command('list').description('list deliveries, newest first');
   addDeliveryFilterOptions(command).addOption(unmaskOption());
   addListOptions(command).action(async (flags: DeliveryFilterFlags & ListFlags & DetailFlags) => {
-    await withStore(session, async (store) => {
+    await withStore(session, async (store, config) => {
+      await noteUnknownHandler(session, store, config, flags.handler);
       const filter = deliveryFilter(flags);
       const found = pages(flags.limit, (page) => store.deliveries(filter, { order: 'newest', ...page }));
       await writeList(
@@ -102,7 +104,8 @@ function addRetry(deliveries: Command, session: Session): void {
           'invalid-argument',
           'No delivery is selected: name ids, or select with flags; --status dead selects every dead one',
         );
-      await withStore(session, async (store) => {
+      await withStore(session, async (store, config) => {
+        await requireHandler(store, config, flags.handler);
         const { clock } = session.terminal;
         const result = await retryDeliveries(store, { filter, clock, dryRun: flags.dryRun });
         await session.print(flags.json ? JSON.stringify(result) : retryText(result, flags.dryRun));

@@ -5,6 +5,7 @@ import { discardable, discardDeliveries } from '../../operate/discard-deliveries
 import type { DiscardView } from '../../view/operation-views.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../options/filters.ts';
+import { requireHandler } from '../options/handler-names.ts';
 import { jsonOption } from '../options/list-options.ts';
 import type { Session } from '../session.ts';
 import { withStore } from '../with-store.ts';
@@ -36,7 +37,8 @@ export function addDeliveriesDiscard(deliveries: Command, session: Session): voi
       const named = [...ids, ...(flags.id ?? [])];
       const filter = { ...deliveryFilter(flags), ...(named.length > 0 && { ids: named }) };
       const why = requireValid(filter, flags);
-      await withStore(session, async (store) => {
+      await withStore(session, async (store, config) => {
+        await requireHandler(store, config, flags.handler);
         const { clock, user: by } = session.terminal;
         const result = await discardDeliveries(store, { filter, clock, by, why, dryRun: flags.dryRun });
         await session.print(flags.json ? JSON.stringify(result) : discardText(result, flags.dryRun));

@@ -3,6 +3,7 @@ import { patternMatches } from '../../contract/event-pattern.ts';
 import { handlerCoverage } from '../../operate/handler-coverage.ts';
 import type { CoverageView, HandlerView } from '../../view/handler-view.ts';
 import { loadRegistry } from '../../load-registry.ts';
+import { unknownName } from '../options/handler-names.ts';
 import { addListOptions, type ListFlags } from '../options/list-options.ts';
 import { repeatable } from '../options/repeatable.ts';
 import { wholeList } from '../output/pages.ts';
@@ -43,6 +44,9 @@ export function addHandlers(program: Command, session: Session): void {
     .option('--uncovered', 'only kinds that no handler takes', false);
   addListOptions(command).action(async (flags: HandlerFlags) => {
     const { handlers, coverage } = handlerCoverage(await loadRegistry(session.config()));
+    const names = handlers.map(({ name }) => name);
+    if (flags.handler !== undefined && !names.includes(flags.handler))
+      await session.note(`note: ${unknownName('--handler', flags.handler, names)}`);
     const rows = coverage.filter((row) => matches(row, flags));
     if (!flags.json && handlers.length > 0)
       await session.print(`${createTable(handlerColumns, session.terminal.out.columns()).page(handlers)}\n`);
