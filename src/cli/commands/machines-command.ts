@@ -38,13 +38,13 @@ interface MachineFlags extends ListFlags {
 }
 
 const machineColumns: readonly Column<MachineView>[] = [
-  { heading: 'updated', value: (state) => readableTime(state.updated_at) },
+  { heading: 'updated', optional: true, value: (state) => readableTime(state.updated_at) },
   { heading: 'machine', value: (state) => state.machine },
   { heading: 'subject', value: (state) => state.subject },
   { heading: 'source', shrinks: true, optional: true, value: (state) => state.source },
-  { heading: 'last event', value: (state) => state.last_event_id },
+  { heading: 'last event', optional: true, value: (state) => state.last_event_id },
   { heading: 'version', shrinks: true, optional: true, value: (state) => state.version },
-  { heading: 'revision', align: 'right', value: (state) => state.revision },
+  { heading: 'revision', align: 'right', optional: true, value: (state) => state.revision },
   { heading: 'anomalies', align: 'right', value: (state) => state.anomalies },
 ];
 

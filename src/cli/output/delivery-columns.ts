@@ -7,10 +7,10 @@ export const deliveryColumns: readonly Column<DeliveryView>[] = [
   { heading: 'id', value: (delivery) => delivery.id },
   { heading: 'event', value: (delivery) => delivery.event_id },
   { heading: 'handler', value: handlerName },
-  { heading: 'kind', shrinks: 'start', optional: true, value: (delivery) => delivery.kind },
+  { heading: 'kind', shrinks: 'start', enough: 24, optional: true, value: (delivery) => delivery.kind },
   { heading: 'subject', value: (delivery) => delivery.subject },
   { heading: 'status', value: ({ status }) => status, tone: ({ status }) => statusTone(status) },
-  { heading: 'attempts', align: 'right', value: (delivery) => delivery.attempts },
+  { heading: 'attempts', align: 'right', optional: true, value: (delivery) => delivery.attempts },
   { heading: 'replay', optional: true, value: (delivery) => delivery.replay },
   {
     heading: 'when',

@@ -78,16 +78,19 @@ function chooseColumns<Row>(
   width: number,
 ): readonly Column<Row>[] {
   let chosen = all;
-  const needed = (columns: readonly Column<Row>[]): number => {
-    const natural = widest([columns.map(headingOf), ...cellsOf(columns, rows)], []);
-    return lineWidth(natural.map((each, at) => Math.min(each, columns[at]?.enough ?? Infinity)));
-  };
-  while (needed(chosen) > width) {
+  for (;;) {
     const last = chosen.findLast(({ optional }) => optional);
-    if (last === undefined) break;
+    const natural = widest([chosen.map(headingOf), ...cellsOf(chosen, rows)], []);
+    const needed = chosen.map((column, at) => Math.min(natural[at]!, enoughFor(column, column === last)));
+    if (last === undefined || lineWidth(needed) <= width) break;
     chosen = chosen.filter((column) => column !== last);
   }
   return chosen;
+}
+
+/** A column that can do with less is left out only if it would be cut to its minimum. */
+function enoughFor<Row>({ enough = Infinity }: Column<Row>, isNext: boolean): number {
+  return isNext && enough < Infinity ? MIN_WIDTH : enough;
 }
 
 /** The width of each column: its longest cell, but at least its previous width. */

@@ -7,7 +7,7 @@ export const eventColumns: readonly Column<EventOutcomeView>[] = [
   { heading: 'received', value: (event) => readableTime(event.received_at) },
   { heading: 'id', value: (event) => event.id },
   // The subject says how a kind begins.
-  { heading: 'kind', shrinks: 'start', enough: 24, value: (event) => event.kind },
+  { heading: 'kind', shrinks: 'start', enough: 24, optional: true, value: (event) => event.kind },
   { heading: 'subject', value: (event) => event.subject },
   {
     heading: 'outcome',
