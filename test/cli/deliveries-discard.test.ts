@@ -61,7 +61,7 @@ test('discards deliveries of a handler that no longer exists', async () => {
   );
 
   expect(code).toBe(0);
-  expect((rows[0]?.['discarded'] as string[]).length).toBe(2);
+  expect(rows[0]?.['discarded']).toHaveLength(2);
   expect(
     (await cli.run('deliveries', 'list', '--handler', 'old', '--status', 'pending', '--json')).rows,
   ).toEqual([]);

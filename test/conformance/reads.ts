@@ -58,6 +58,27 @@ export function readRules(kind: StoreKind): void {
     );
   });
 
+  test('counts what a replay to a URL reports as sent, and takes reports back', async () => {
+    const fixture = await openFixture(kind);
+    const event = await fixture.stored({});
+    const now = fixture.clock.now();
+    const replay = { filter: {}, handlers: [], ifNotSucceeded: false, target: 'http://localhost' };
+    const { id } = await fixture.store.createReplay(replay, now);
+    const report = (sent: { succeeded: number; dead: number; skipped: number }) =>
+      fixture.store.enqueueReplay(id, [], { cursor: event, now, sent });
+
+    await report({ succeeded: 40, dead: 10, skipped: 0 });
+    await report({ succeeded: 1, dead: -9, skipped: 2 });
+
+    expect(await fixture.store.replayProgress(id)).toEqual({
+      pending: 0,
+      running: 0,
+      succeeded: 41,
+      dead: 1,
+      skipped: 2,
+    });
+  });
+
   test('searches no more than the newest events for a company, and says so', async () => {
     const { store } = await filledDesk(kind);
     const company = { source: 'default', subject: { family: 'company', id: '1' } };

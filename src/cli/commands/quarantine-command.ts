@@ -55,7 +55,7 @@ const entryColumns: readonly Column<QuarantineView>[] = [
   { heading: 'reason', optional: true, value: (entry) => entry.reason },
   { heading: 'kind', shrinks: 'start', enough: 24, optional: true, value: (entry) => entry.kind },
   { heading: 'path', value: (entry) => entry.issues[0]?.path ?? null },
-  { heading: 'issue', shrinks: true, enough: 32, value: issueText },
+  { heading: 'issue', shrinks: true, enough: 56, value: issueText },
   { heading: 'source', shrinks: true, optional: true, value: (entry) => entry.source },
   { heading: 'repeats', align: 'right', optional: true, value: (entry) => entry.repeats },
   { heading: 'event', optional: true, value: (entry) => entry.event_id },

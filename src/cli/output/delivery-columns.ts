@@ -21,7 +21,7 @@ export const deliveryColumns: readonly Column<DeliveryView>[] = [
 ];
 
 /** How a status stands out: a dead letter waits for an operator. */
-export function statusTone(status: DeliveryView['status']): Tone | null {
+function statusTone(status: DeliveryView['status']): Tone | null {
   return status === 'dead' ? 'alarm' : null;
 }
 

@@ -1,4 +1,5 @@
 import type { Session } from '../session.ts';
+import { countOf } from './format.ts';
 import { writeEscaped, writeText } from '../terminal/text-output.ts';
 import type { Page } from './pages.ts';
 import { createTable, type Column } from './table.ts';
@@ -28,7 +29,7 @@ export async function writeList<Row>(
     count += rows.length;
     if (rows.length > 0 && json) await writeText(out, `${ndjson(rows)}\n`);
     else if (rows.length > 0) await writeEscaped(out, `${table.page(rows)}\n`);
-    if (cut) await session.note(`More than ${String(count)} rows; --limit all shows every one.`);
+    if (cut) await session.note(`More than ${countOf(count, 'row')}; --limit all shows every one.`);
   }
   if (count === 0 && !json && empty !== undefined) await session.print(empty);
   return count;
