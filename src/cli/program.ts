@@ -1,6 +1,7 @@
 import { Command, Help, type Option } from 'commander';
 import { settings } from '../config/settings.ts';
 import { packageVersion } from '../kernel/files/package-files.ts';
+import { suggest } from '../kernel/text/suggest.ts';
 import { commandTable } from './command-table.ts';
 import { exitCodeMeanings } from './exit-code.ts';
 import { rejectSecondValues } from './options/repeatable.ts';
@@ -43,7 +44,7 @@ export async function createProgram(session: Session, args: readonly string[]): 
         write(err, text);
       },
       outputError: (text, writeText) => {
-        writeText(`${text}${settingHint(text)}`);
+        writeText(`${text}${settingHint(text)}${subcommandHint(program, text)}`);
       },
       getOutHelpWidth: () => Math.min(out.columns(), MAX_HELP_WIDTH),
       getErrHelpWidth: () => Math.min(err.columns(), MAX_HELP_WIDTH),
@@ -76,6 +77,19 @@ function settingHint(message: string): string {
   const setting = `PORTARIA_${flag.toUpperCase().replaceAll('-', '_')}`;
   if (!Object.hasOwn(settings, setting)) return '';
   return `Settings are environment variables: ${setting}=<value> portaria serve\n`;
+}
+
+/** A hint for a mistyped subcommand of a command that also runs without one, such as `replay lsit`. */
+function subcommandHint(program: Command, message: string): string {
+  const [, name, word] =
+    /^error: too many arguments for '(\S+)'.* got \d+: (\S+?)(?:,|\.\s*$)/.exec(message) ?? [];
+  const command = program.commands.find((each) => each.name() === name);
+  if (command === undefined || word === undefined) return '';
+  const meant = suggest(
+    word,
+    command.commands.map((each) => each.name()),
+  );
+  return meant === undefined ? '' : `(Did you mean ${command.name()} ${meant}?)\n`;
 }
 
 /** What `portaria --help` prints after the commands. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Subject } from '../event/subject.ts';
 import { eraseEnvelope } from './erase-payload.ts';
 import { parseIdentifier } from './identifier.ts';
+import { specification } from '../contract/specification.ts';
 import { contractFields, type PersonalFields } from './personal-fields.ts';
 import { personOf } from './person.ts';
 

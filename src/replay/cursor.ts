@@ -12,6 +12,8 @@ export interface Cursor {
   beforeLastFailures(): Place;
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** How an event has ended. `skipped` has no body to send: sending it again is useless. */
 export type Ending = keyof SentEvents;
 
@@ -30,8 +32,8 @@ export function createCursor(start: string | null): Cursor {
   const open = new Map<string, Ending | undefined>();
   const failed: string[] = [];
   let position = start;
-  let sent: SentEvents = { succeeded: 0, dead: 0, skipped: 0 };
-  let lastSuccess = { at: start, failures: 0, sent };
+  const sent: Mutable<SentEvents> = { succeeded: 0, dead: 0, skipped: 0 };
+  let lastSuccess = { at: start, failures: 0, sent: { ...sent } };
   return {
     begin(id) {
       open.set(id, undefined);
@@ -42,12 +44,12 @@ export function createCursor(start: string | null): Cursor {
         if (ended === undefined) return;
         open.delete(first);
         position = first;
-        sent = { ...sent, [ended]: sent[ended] + 1 };
+        sent[ended] += 1;
         if (ended === 'dead') failed.push(first);
-        else lastSuccess = { at: first, failures: failed.length, sent };
+        else lastSuccess = { at: first, failures: failed.length, sent: { ...sent } };
       }
     },
-    position: () => ({ at: position, failed: [...failed], sent }),
+    position: () => ({ at: position, failed: [...failed], sent: { ...sent } }),
     beforeLastFailures: () => ({
       at: lastSuccess.at,
       failed: failed.slice(0, lastSuccess.failures),

@@ -117,4 +117,13 @@ export interface Replays {
    * attempts. Ignores deliveries in another status. Returns the changed ids.
    */
   retryDeliveries(ids: readonly string[], now: number): Promise<readonly string[]>;
+
+  /**
+   * Ends pending and dead deliveries as skipped, with a reason, and continues their lanes. Ignores deliveries
+   * in another status. Returns the changed ids.
+   */
+  discardDeliveries(
+    ids: readonly string[],
+    options: { readonly reason: string; readonly now: number },
+  ): Promise<readonly string[]>;
 }

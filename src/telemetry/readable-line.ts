@@ -34,7 +34,7 @@ function valueText(value: unknown): string {
 }
 
 function quoted(value: unknown): string {
-  return printableLine(JSON.stringify(value) ?? String(value));
+  return printableLine(JSON.stringify(value));
 }
 
 function stackText(error: unknown): string {

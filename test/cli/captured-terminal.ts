@@ -59,6 +59,7 @@ export function capturedTerminal(options: TerminalOptions): CapturedTerminal {
     interactive,
     logDestination: out.stream,
     env,
+    user: 'ana',
     cwd,
     clock,
     random: () => 0.5,

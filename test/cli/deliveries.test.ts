@@ -142,3 +142,33 @@ test.each([
     expect((await cli.run(...args, ...json, '--unmask')).out).toContain('no CPF 529.982.247-25');
   }
 });
+
+describe('--handler with a name that nothing has', () => {
+  test('is noted where it only selects, and rejected where it changes something', async () => {
+    const cli = cliEnvironment({
+      billing: "export default defineHandler({ name: 'billing', on: '*', handle() {} });",
+    });
+    await cli.seed([violation(1)]);
+    const listed = await cli.run('deliveries', 'list', '--handler', 'biling');
+    expect(listed).toMatchObject({ code: 0, out: 'No delivery matches.\n' });
+    expect(listed.err).toBe(
+      'note: --handler biling is not configured, and no delivery names it; did you mean billing?\n',
+    );
+    for (const args of [['retry'], ['discard', '--reason', 'old']]) {
+      const { code, err } = await cli.run('deliveries', ...args, '--handler', 'biling');
+      expect([code, err]).toEqual([2, expect.stringContaining('did you mean billing?')]);
+    }
+    const covered = await cli.run('handlers', 'list', '--handler', 'biling');
+    expect(covered.err).toContain('note: --handler biling is not configured; did you mean billing?');
+  });
+
+  test('is known if it is configured or deliveries name it', async () => {
+    const cli = cliEnvironment({
+      old: "export default defineHandler({ name: 'old', on: '*', handle() {} });",
+    });
+    await cli.seed([violation(1)]);
+    cli.env['PORTARIA_HANDLERS'] = '';
+    expect((await cli.run('deliveries', 'list', '--handler', 'old')).err).toBe('');
+    expect((await cli.run('deliveries', 'list', '--handler', 'login-attempt/effects')).err).toBe('');
+  });
+});

@@ -32,6 +32,8 @@ describe('events list', () => {
       last_repeat_at: null,
       message_id: null,
       message_id_trusted: false,
+      outcome: 'none',
+      deliveries: { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 },
     });
     expect(rows[3]).toMatchObject({ subject: 'traffic-violation:2', repeats: 1 });
   });
@@ -101,7 +103,7 @@ describe('events list', () => {
   test('prints an aligned table, and says when it is cut', async () => {
     const { out, err } = await (await cliWithEvents()).run('events', 'list', '--limit', '2');
     const [head = '', first = '', second = ''] = out.split('\n');
-    expect(head).toMatch(/^RECEIVED +ID +KIND +SUBJECT +SOURCE +VERDICT +FLAGS +VERSION +REPEATS$/);
+    expect(head).toMatch(/^RECEIVED +ID +KIND +SUBJECT +OUTCOME +VERDICT +FLAGS +SOURCE +REPEATS +VERSION$/);
     expect(first).toContain('2026-11-21 04:00:00Z');
     expect(first.indexOf('user-login:5')).toBe(head.indexOf('SUBJECT'));
     expect(second.indexOf('company:12')).toBe(head.indexOf('SUBJECT'));

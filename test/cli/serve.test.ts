@@ -3,34 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Environment } from '../../src/config/read-settings.ts';
 import { cliEnvironment } from './cli-environment.ts';
-
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-
-async function serving(
-  env: Environment = {},
-  {
-    flags = [],
-    handlers = {},
-    ...options
-  }: { interactive?: boolean; flags?: readonly string[]; handlers?: Record<string, string> } = {},
-) {
-  const cli = cliEnvironment(handlers);
-  cli.clock.wall = Date.now();
-  const { terminal, ended } = cli.begin(['serve', ...flags], { env, ...options });
-  onTestFinished(() => {
-    terminal.interrupt();
-  });
-  await Promise.race([
-    terminal.printed('operators'),
-    ended.then(({ err }) => Promise.reject(new Error(err))),
-  ]);
-  const url = /http:\/\/127\.0\.0\.1:\d+\/webhooks/.exec(terminal.written.out)?.[0] ?? '';
-  return { ...cli, terminal, ended, url };
-}
+import { readCurl, SECRET, serving } from './serving.ts';
 
 /** A running serve whose test sets the time of each signal. */
 async function servingWithClock() {
@@ -44,21 +19,6 @@ async function servingWithClock() {
     terminal.interrupt();
   };
   return { terminal, ended, interruptAt };
-}
-
-/** Parses a curl command with the quoting rules of a shell. */
-function readCurl(text: string): { url: string; headers: Record<string, string>; body: string } {
-  const line = /^ +curl (.*)$/m.exec(text)?.[1] ?? '';
-  const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
-    (word) => word[1] ?? word[2] ?? word[3] ?? '',
-  );
-  const after = (flag: string) => words.flatMap((word, at) => (word === flag ? [words[at + 1] ?? ''] : []));
-  const headers = after('-H').map((header) => header.split(': ') as [string, string]);
-  return {
-    url: words.find((word) => word.startsWith('http')) ?? '',
-    headers: Object.fromEntries(headers),
-    body: after('-d')[0] ?? '',
-  };
 }
 
 describe('serve', () => {
@@ -284,118 +244,5 @@ describe('serve', () => {
     expect(terminal.exits).toEqual([]);
     expect(await ended).toMatchObject({ code: 0 });
     expect(terminal.written.out).not.toContain('stopping at once');
-  });
-});
-
-describe('send', () => {
-  test('posts the sample of a kind with changed fields, --count times', async () => {
-    const cli = await serving();
-    const { code, out } = await cli.run(
-      'send',
-      'traffic-violation.created',
-      '--url',
-      cli.url,
-      '--count',
-      '3',
-      '--set',
-      'data.id={n}',
-      '--set',
-      'data.status=paid',
-      '--set',
-      'data.extra.deep=[1]',
-    );
-    expect(code).toBe(0);
-    expect(out).toMatch(/^(202 \{"status":"accepted",.*\}\n){3}$/);
-    const { rows } = await cli.run('events', 'show', '3', '--json', '--unmask');
-    expect(rows[0]).toMatchObject({
-      subject: 'traffic-violation:3',
-      data: { id: 3, status: 'paid', extra: { deep: [1] } },
-    });
-  });
-
-  test('posts a scenario line by line, and the bytes of standard input as they are', async () => {
-    const cli = await serving();
-    const scenario = await cli.run('send', 'slip-issued', '--url', cli.url, '--json');
-    expect(scenario.rows.length).toBeGreaterThan(1);
-    expect(scenario.rows.every(({ status }) => status === 202)).toBe(true);
-    const broken = await cli.begin(['send', '-', '--url', cli.url], { input: '{broken' }).ended;
-    expect(broken.code).toBe(1);
-    expect(broken.out).toMatch(/^400 /);
-  });
-
-  test('ends with 5 when some webhooks are rejected', async () => {
-    const cli = await serving();
-    const input = `${JSON.stringify({ type: 'charge.created', data: { id: 'x' } })}\n${JSON.stringify({ type: 'odd', data: 1 })}\n`;
-    expect(await cli.begin(['send', '-', '--url', cli.url], { input }).ended).toMatchObject({ code: 5 });
-  });
-
-  test.each([
-    ['token', { PORTARIA_SECRETS: 'new,old' }],
-    ['hmac', { PORTARIA_SECRETS: 'new,old' }],
-    ['standard', { PORTARIA_SECRETS: SECRET }],
-  ])('signs with the configured scheme %s', async (scheme, secrets) => {
-    const env = { PORTARIA_VERIFY: scheme, ...secrets };
-    const cli = await serving(env);
-    const send = (args: string[]) =>
-      cli.begin(['send', 'company.created', '--url', cli.url, ...args], { env }).ended;
-    expect((await send([])).out).toMatch(/^202 /);
-    const wrong = scheme === 'standard' ? 'whsec_d3Jvbmctd3Jvbmctd3Jvbmc=' : 'wrong';
-    expect(await send(['--secret', wrong])).toMatchObject({
-      code: 1,
-      out: expect.stringMatching(/^401 /) as string,
-    });
-    expect((await send(['--verify', 'none'])).out).toMatch(/^401 /);
-  });
-
-  test('signs for another receiver with flags alone', async () => {
-    const received: { headers: NodeJS.Dict<string | string[]>; body: string }[] = [];
-    const server = createServer((request, response) => {
-      request.setEncoding('utf8').once('data', (body: string) => {
-        received.push({ headers: request.headers, body });
-        response.end('not json');
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
-    const cli = cliEnvironment();
-    cli.clock.wall = Date.now();
-    const flags = ['--verify', 'standard', '--secret', SECRET];
-    expect(await cli.run('send', 'charge.created', '--url', url, ...flags)).toMatchObject({
-      out: '200 not json\n',
-    });
-    const [{ headers, body } = { headers: {}, body: '' }] = received;
-    expect(() => new Webhook(SECRET).verify(body, headers as Record<string, string>)).not.toThrow();
-    await cli.run(
-      'send',
-      'charge.created',
-      '--url',
-      url,
-      '--verify',
-      'token',
-      '--secret',
-      't',
-      '--header',
-      'X-Key',
-    );
-    expect(received[1]?.headers['x-key']).toBe('t');
-  });
-
-  test.each([
-    [['trafic-violation.created'], 3, 'did you mean traffic-violation.created?'],
-    [['slip-isued'], 3, 'did you mean slip-issued?'],
-    [['charge.created', '--source', 'fleet'], 2, '--source fleet is not configured; configured are default'],
-    [['charge.created', '--verify', 'hmac'], 2, 'add --secret'],
-    [['charge.created', '--verify', 'standard', '--secret', '!'], 2, 'base64'],
-    [['charge.created', '--set', 'data.id'], 2, 'path=value'],
-    [['charge.created', '--url', 'localhost:1'], 2, 'http://'],
-    [['charge.created', '--url', 'http://127.0.0.1:9'], 1, 'is `portaria serve` running there?'],
-  ])('%j ends with %i', async (args, expected, message) => {
-    const { code, err } = await cliEnvironment().run('send', ...args);
-    expect(code).toBe(expected);
-    expect(err).toContain(message);
   });
 });

@@ -48,26 +48,6 @@ export function replayRules(kind: StoreKind): void {
     expect(await fixture.store.replay('r9')).toBeNull();
   });
 
-  test('counts what a replay to a URL reports as sent, and takes reports back', async () => {
-    const fixture = await openFixture(kind);
-    const event = await fixture.stored({});
-    const now = fixture.clock.now();
-    const { id } = await fixture.store.createReplay({ ...request, target: 'http://localhost' }, now);
-    const report = (sent: { succeeded: number; dead: number; skipped: number }) =>
-      fixture.store.enqueueReplay(id, [], { cursor: event, now, sent });
-
-    await report({ succeeded: 40, dead: 10, skipped: 0 });
-    await report({ succeeded: 1, dead: -9, skipped: 2 });
-
-    expect(await fixture.store.replayProgress(id)).toEqual({
-      pending: 0,
-      running: 0,
-      succeeded: 41,
-      dead: 1,
-      skipped: 2,
-    });
-  });
-
   test('a replayed delivery has its replay and counts its own attempts', async () => {
     const fixture = await openFixture(kind);
     const event = await fixture.stored({});

@@ -19,13 +19,14 @@ import { pages, viewed } from '../output/pages.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
 import { notFound, withStore } from '../with-store.ts';
+import { addDeliveriesDiscard } from './deliveries-discard.ts';
 
 interface RetryFlags extends DeliveryFilterFlags {
   readonly dryRun: boolean;
   readonly json: boolean;
 }
 
-/** `portaria deliveries`: lists, shows and retries the delivery of each event to each handler. */
+/** `portaria deliveries`: lists, shows, retries and discards the delivery of each event to each handler. */
 export function addDeliveries(program: Command, session: Session): void {
   const deliveries = program
     .command('deliveries')
@@ -33,6 +34,7 @@ export function addDeliveries(program: Command, session: Session): void {
   addList(deliveries, session);
   addShow(deliveries, session);
   addRetry(deliveries, session);
+  addDeliveriesDiscard(deliveries, session);
 }
 
 function addList(deliveries: Command, session: Session): void {

@@ -43,13 +43,13 @@ interface MachineFlags extends ListFlags {
 }
 
 const machineColumns: readonly Column<MachineView>[] = [
-  { heading: 'updated', value: (state) => readableTime(state.updated_at) },
+  { heading: 'updated', optional: true, value: (state) => readableTime(state.updated_at) },
   { heading: 'machine', value: (state) => state.machine },
-  { heading: 'subject', shrinks: true, value: (state) => state.subject },
+  { heading: 'subject', value: (state) => state.subject },
   { heading: 'source', shrinks: true, optional: true, value: (state) => state.source },
-  { heading: 'last event', value: (state) => state.last_event_id },
+  { heading: 'last event', optional: true, value: (state) => state.last_event_id },
   { heading: 'version', shrinks: true, optional: true, value: (state) => state.version },
-  { heading: 'revision', align: 'right', value: (state) => state.revision },
+  { heading: 'revision', align: 'right', optional: true, value: (state) => state.revision },
   { heading: 'anomalies', align: 'right', value: (state) => state.anomalies },
 ];
 
@@ -126,7 +126,7 @@ interface RebuildFlags {
 
 const rebuildColumns: readonly Column<RebuildView>[] = [
   { heading: 'machine', value: (rebuild) => rebuild.machine },
-  { heading: 'subject', shrinks: true, value: (rebuild) => rebuild.subject },
+  { heading: 'subject', value: (rebuild) => rebuild.subject },
   { heading: 'source', shrinks: true, value: (rebuild) => rebuild.source },
   { heading: 'outcome', value: (rebuild) => rebuild.outcome },
   { heading: 'events', align: 'right', value: (rebuild) => rebuild.events },

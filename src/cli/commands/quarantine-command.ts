@@ -48,14 +48,25 @@ export function addQuarantine(program: Command, session: Session): void {
 const entryColumns: readonly Column<QuarantineView>[] = [
   { heading: 'received', value: (entry) => readableTime(entry.received_at) },
   { heading: 'id', value: (entry) => entry.id },
-  { heading: 'status', value: (entry) => entry.status },
-  { heading: 'reason', value: (entry) => entry.reason },
-  { heading: 'kind', shrinks: true, value: (entry) => entry.kind },
+  {
+    heading: 'status',
+    value: ({ status }) => status,
+    tone: ({ status }) => (status === 'held' ? 'alarm' : null),
+  },
+  { heading: 'reason', optional: true, value: (entry) => entry.reason },
+  { heading: 'kind', shrinks: 'start', enough: 24, optional: true, value: (entry) => entry.kind },
+  { heading: 'path', value: (entry) => entry.issues[0]?.path ?? null },
+  { heading: 'issue', shrinks: true, enough: 56, value: issueText },
   { heading: 'source', shrinks: true, optional: true, value: (entry) => entry.source },
   { heading: 'repeats', align: 'right', optional: true, value: (entry) => entry.repeats },
-  { heading: 'event', value: (entry) => entry.event_id },
-  { heading: 'message', shrinks: true, value: (entry) => entry.message },
+  { heading: 'event', optional: true, value: (entry) => entry.event_id },
 ];
+
+/** The first issue, which names the value, and the number of others; why it is held if it has no issues. */
+function issueText({ issues: [first, ...others], message }: QuarantineView): string {
+  if (first === undefined) return message;
+  return others.length === 0 ? first.message : `${first.message} (and ${String(others.length)} more)`;
+}
 
 const statuses: readonly QuarantineStatus[] = ['held', 'released'];
 

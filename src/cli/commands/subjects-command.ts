@@ -13,6 +13,7 @@ import { knownContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
 import { writeText } from '../terminal/text-output.ts';
 import { withStore } from '../with-store.ts';
+import { addSubjectsList } from './subjects-list.ts';
 
 interface SubjectFlags extends DetailFlags {
   readonly source?: string;
@@ -21,11 +22,11 @@ interface SubjectFlags extends DetailFlags {
   readonly limit: Limit;
 }
 
-/** `portaria subjects show`: prints the timeline of one subject. */
+/** `portaria subjects`: lists subjects, and prints the timeline of one. */
 export function addSubjects(program: Command, session: Session): void {
-  program
-    .command('subjects')
-    .description('the entities that events are about')
+  const subjects = program.command('subjects').description('the entities that events are about');
+  addSubjectsList(subjects, session);
+  subjects
     .command('show')
     .description('show every event of a subject: its deliveries, and what it changed')
     .argument('<subject>', 'family:id, for example company-login:12', parseSubject)

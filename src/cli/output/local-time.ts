@@ -25,14 +25,8 @@ export function offsetFromUtc(ms: number): string {
 export function readLocalTime(text: string): number | null {
   const found = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?$/.exec(text);
   if (found === null) return null;
-  const [year, month, day, hour, minute, second] = found.slice(1, 7).map((part = '0') => Number(part)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const part = (at: number): number => Number(found[at] ?? 0);
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
   const fraction = Number((found[7] ?? '0').padEnd(3, '0').slice(0, 3));
   const at = new Date(year, month - 1, day, hour, minute, second, fraction);
   const exists =

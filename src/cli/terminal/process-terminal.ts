@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { systemClock } from '../../kernel/time/clock.ts';
 import type { Terminal } from './terminal.ts';
 import type { TextOutput } from './text-output.ts';
@@ -15,6 +16,7 @@ export function processTerminal(): Terminal {
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     logDestination: undefined,
     env: process.env,
+    user: userName(),
     cwd: process.cwd(),
     clock: systemClock,
     random: Math.random,
@@ -69,6 +71,15 @@ export async function flushed(): Promise<void> {
       (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
     ),
   );
+}
+
+/** A container may run as a user without a name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${String(process.getuid?.() ?? 'unknown')}`;
+  }
 }
 
 function output(stream: NodeJS.WriteStream): TextOutput {

@@ -12,7 +12,7 @@ import { loadRegistry } from '../../../load-registry.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { wholeList } from '../../output/pages.ts';
-import type { Column } from '../../output/table.ts';
+import type { Column, Tone } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { defaultProviderFile } from '../provider/load-provider.ts';
@@ -22,7 +22,7 @@ import { checkDatabase, checkHandlers, type DoctorCheck } from './check-database
 const MIN_CLOCK = Date.UTC(2026, 0, 1);
 
 const columns: readonly Column<DoctorCheck>[] = [
-  { heading: '', value: (check) => words[stateOf(check)] },
+  { heading: '', value: (check) => words[stateOf(check)], tone: (check) => tones[stateOf(check)] },
   { heading: 'check', value: ({ name }) => name },
   { heading: 'result', value: ({ detail }) => detail },
 ];
@@ -34,6 +34,13 @@ const words: Readonly<Record<State, string>> = {
   warning: 'WARN',
   attention: 'ATTENTION',
   failing: 'FIX',
+};
+
+const tones: Readonly<Record<State, Tone | null>> = {
+  ok: null,
+  warning: 'attention',
+  attention: 'attention',
+  failing: 'alarm',
 };
 
 function stateOf({ ok, warning, attention }: DoctorCheck): State {

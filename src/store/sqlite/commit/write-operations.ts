@@ -8,6 +8,7 @@ import type { MonitoringRecord } from '../../monitoring.ts';
 import type { Route } from '../../route.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
+import { createDiscardDeliveries, type DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
 import { createEnqueueBatch, type ReplayBatch } from '../deliveries/enqueue-batch.ts';
 import { createEnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
 import { createFinishDeliveries, type FinishDeliveries } from '../deliveries/finish.ts';
@@ -54,6 +55,7 @@ export interface WriteOperations extends FinishDeliveries, LedgerWrites, HoldWri
   unregisterProcess(id: string): void;
   eraseContents: EraseContents;
   recordMonitoring(record: MonitoringRecord): boolean;
+  discardDeliveries(...parameters: Parameters<DiscardDeliveries>): readonly string[];
   /** Writes without changing anything, to find out whether writing works. */
   probe(): void;
 }
@@ -113,6 +115,7 @@ export function createWriteOperations(
     ...createLedgerWrites(connection),
     ...createHoldWrites(connection),
     recordMonitoring: createRecordMonitoring(connection),
+    discardDeliveries: createDiscardDeliveries(connection, { lanes, counts }),
     probe: createProbe(connection),
   };
   return { operations, parts: [counts, clockJumps, quarantine.part] };

@@ -20,7 +20,7 @@ export type Writes = Inbox &
   LaneQueue &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
-  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'> &
+  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries' | 'discardDeliveries'> &
   Pick<Processes, 'registerProcess' | 'unregisterProcess'> &
   Pick<Privacy, 'eraseContents' | 'beginErasure' | 'finishErasure' | 'hold' | 'removeHolds'> &
   Pick<Monitoring, 'recordMonitoring'>;
@@ -102,5 +102,6 @@ export function createWrites(
     finishErasure: (id, receipt) => operations.finishErasure(id, receipt),
     hold: (subjects, hold) => operations.hold(subjects, hold),
     removeHolds: (subjects) => operations.removeHolds(subjects),
+    discardDeliveries: (ids, options) => operations.discardDeliveries(ids, options),
   };
 }

@@ -28,10 +28,13 @@ interface Read extends ReadRequest {
 const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   events: 'operator',
   event: 'operator',
+  subjects: 'operator',
+  companySubjects: 'operator',
   subjectTrail: 'operator',
   versionOrder: 'delivery',
   eventBefore: 'delivery',
   deliveries: 'operator',
+  deliveriesOf: 'operator',
   quarantined: 'operator',
   quarantinedDelivery: 'operator',
   droppedFromQuarantine: 'operator',

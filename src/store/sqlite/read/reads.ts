@@ -7,6 +7,7 @@ import type { Replays } from '../../replays.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
 import { createDeliveryReads } from '../deliveries/delivery-reads.ts';
 import { createEventReads } from '../events/event-reads.ts';
+import { createSubjectReads } from '../events/subject-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';
 import { createMachineReads } from '../machines/machine-reads.ts';
 import { createVersionOrder } from '../machines/version-order.ts';
@@ -46,6 +47,7 @@ export function createReads(
 ): Reads {
   return {
     ...createEventReads(connection),
+    ...createSubjectReads(connection),
     ...createVersionOrder(connection),
     ...createDeliveryReads(connection),
     ...createQuarantineReads(connection),

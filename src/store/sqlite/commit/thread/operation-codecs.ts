@@ -125,5 +125,6 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   hold: cloned,
   removeHolds: cloned,
   recordMonitoring: cloned,
+  discardDeliveries: cloned,
   probe: cloned,
 };
