@@ -54,7 +54,10 @@ export async function startWebhookSender(
     cut: cut.signal,
   };
   const endpoints = new Map<number, Endpoint>();
-  const lanes = new Map<string, { readonly endpoint: number; readonly lane: Lane; end(): void }>();
+  const lanes = new Map<
+    string,
+    { readonly endpoint: number; readonly lane: Lane; readonly removed: AbortController }
+  >();
   /** Lanes of removed endpoints end here, too. */
   const running = new Set<Promise<void>>();
   const nameOf = ({ endpoint, lane }: LaneKey) => `${String(endpoint)}/${String(lane)}`;
@@ -66,9 +69,9 @@ export async function startWebhookSender(
       for (let lane = 0; lane < endpoint.lanes; lane += 1) openLane(endpoint, lane);
     }
     const ids = new Set(registered.map(({ id }) => id));
-    for (const [name, { endpoint, end }] of lanes) {
+    for (const [name, { endpoint, removed }] of lanes) {
       if (ids.has(endpoint)) continue;
-      end();
+      removed.abort();
       lanes.delete(name);
     }
   }
@@ -81,13 +84,7 @@ export async function startWebhookSender(
     const opened = runLane(deps, key, () => endpoints.get(endpoint.id) ?? endpoint);
     running.add(opened.ended);
     void opened.ended.finally(() => running.delete(opened.ended));
-    lanes.set(nameOf(key), {
-      endpoint: endpoint.id,
-      lane: opened,
-      end() {
-        removed.abort();
-      },
-    });
+    lanes.set(nameOf(key), { endpoint: endpoint.id, lane: opened, removed });
   }
 
   /** Id up to which lanes know of pending deliveries. A new lane reads all of its own. */
