@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { clientOperations } from '../scripts/client-operations.mjs';
 import { settingsTable } from '../scripts/settings-table.mjs';
 import { createPortaria } from '../src/compose.ts';
 import { loadConfig } from '../src/config/load-config.ts';
@@ -10,11 +11,28 @@ import { stateDiagram } from '../src/handle/define/transition-table.ts';
 import { loadRegistry } from '../src/load-registry.ts';
 import { testContext } from '../src/testing/test-context.ts';
 import { testEvent } from '../src/testing/test-event.ts';
+import { namedEndpoints } from './client/named-endpoints.ts';
 
 const document = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 
 test('docs/configuration.md lists the settings; `node scripts/settings-table.mjs` updates it', () => {
   expect(cells(between(document('docs/configuration.md'), 'settings'))).toEqual(cells(settingsTable()));
+});
+
+describe('docs/client.md', () => {
+  const written = between(document('docs/client.md'), 'operations');
+
+  test('lists the operations; `node scripts/client-operations.mjs` updates it', () => {
+    expect(cells(written)).toEqual(cells(clientOperations()));
+  });
+
+  test.each(namedEndpoints.map(([name, { method, path }]) => [name, method, path] as const))(
+    'lists %s',
+    (name, method, path) => {
+      const row = written?.split('\n').find((line) => line.startsWith(`| \`${name}\``));
+      expect(row).toContain(`\`${method.toUpperCase()} ${path}\``);
+    },
+  );
 });
 
 describe('docs/handlers.md draws the transition tables of the machines', async () => {

@@ -23,7 +23,6 @@ export function deriveKeysNatively(): void {
 }
 
 /** The library's signature, without its callback; passwords, salts and keys are binary strings. */
-// eslint-disable-next-line max-params -- the library calls it
 function pbkdf2(password: string, salt: string, rounds: number, length: number, digest?: Digest): string {
   if (rounds > MAX_PBKDF2_ROUNDS) throw new TooManyRounds(`PBKDF2 with ${String(rounds)} rounds`);
   const key = pbkdf2Sync(

@@ -14,7 +14,7 @@ export function keepPrepared(database: Database, max = MAX_STATEMENTS): SqliteDa
   const statements = new Map<string, SqliteStatement>();
   return {
     prepare(sql) {
-      const statement = statements.get(sql) ?? database.prepare<unknown[]>(sql);
+      const statement = statements.get(sql) ?? database.prepare(sql);
       // A map keeps the order of insertion: the first entry is the one unused for the longest time.
       statements.delete(sql);
       statements.set(sql, statement);

@@ -122,9 +122,11 @@ async function deleteSome({ transaction, touched }: Change, endpoint: number): P
   await transaction
     .deleteFrom('webhook_events')
     .where('id', 'in', listed(batch.map(({ event_id: id }) => id)))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(selectFrom('webhook_deliveries').select('id').whereRef('event_id', '=', 'webhook_events.id')),
+    .where((each) =>
+      each.not(
+        each.exists(
+          each.selectFrom('webhook_deliveries').select('id').whereRef('event_id', '=', 'webhook_events.id'),
+        ),
       ),
     )
     .execute();
