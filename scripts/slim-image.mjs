@@ -6,8 +6,9 @@
  *
  *   node scripts/slim-image.mjs <folder>
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundledLibraries } from './bootstrap/bundle-program.mjs';
 
 const folder = process.argv[2];
 if (folder === undefined) {
@@ -21,7 +22,7 @@ const modules = join(folder, 'node_modules');
 const LICENCE = /(^|[\\/])(licen[cs]e|copying|notice)[^\\/]*$/i;
 const NOT_LOADED = /[.]d[.][cm]?ts$|[.](md|markdown|flow|cc|cpp|h|gyp)$|[.]map$/i;
 
-for (const name of packagesIn(join(folder, 'dist', 'node_modules'))) remove(name);
+for (const name of bundledLibraries) remove(name);
 for (const part of ['deps', 'src', 'binding.gyp']) remove('better-sqlite3', part);
 for (const binary of readdirSync(join(modules, 'better-sqlite3', 'prebuilds'))) {
   if (!binary.startsWith('linux') || !binary.endsWith(`-${process.arch}.node`))
@@ -43,15 +44,4 @@ for (const file of readdirSync(join(folder, 'dist'), { recursive: true, encoding
 /** @param {string[]} path below `node_modules` */
 function remove(...path) {
   rmSync(join(modules, ...path), { recursive: true, force: true });
-}
-
-/**
- * @param {string} place
- * @returns {string[]} names, scopes included
- */
-function packagesIn(place) {
-  if (!existsSync(place)) throw new Error(`${place} is missing: build first`);
-  return readdirSync(place).flatMap((name) =>
-    name.startsWith('@') ? readdirSync(join(place, name)).map((part) => join(name, part)) : [name],
-  );
 }
