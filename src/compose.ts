@@ -182,6 +182,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       store,
       clock,
       expectations: config.expected,
+      sources: new Set(config.sources.keys()),
       ask: provider?.findChanges ?? null,
     }),
     paused: () => dispatcher.status().paused,

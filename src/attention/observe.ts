@@ -27,6 +27,8 @@ export interface ObserveDeps {
   readonly store: Pick<Monitoring, 'monitoring' | 'hourlyCounts'> & Pick<Queries, 'totals'>;
   readonly clock: Clock;
   readonly expectations: readonly Expectation[];
+  /** The configured sources: others are not expected to send anything. */
+  readonly sources: ReadonlySet<string>;
   /** Null without an API. */
   readonly ask: AskProvider | null;
   /** The local one by default. */
@@ -44,7 +46,8 @@ export interface Observation {
 /** Looks for problems. Repeated calls read the history once an hour. */
 export type Observe = (signal?: AbortSignal) => Promise<Observation>;
 
-export function createObserve({ store, clock, expectations, ask, hourOfWeek }: ObserveDeps): Observe {
+export function createObserve(deps: ObserveDeps): Observe {
+  const { store, clock, expectations, sources, ask, hourOfWeek } = deps;
   let history: readonly HourlyCount[] = [];
   let readAt = -Infinity;
   const asked = new Map<string, { readonly at: number; readonly finding: Promise<ProviderFinding> }>();
@@ -73,7 +76,8 @@ export function createObserve({ store, clock, expectations, ask, hourOfWeek }: O
     const totals = await store.totals();
     const state = await store.monitoring();
     const now = clock.now();
-    const silences = findSilences(state.received, await currentHistory(), now, hourOfWeek);
+    const received = state.received.filter(({ source }) => sources.has(source));
+    const silences = findSilences(received, await currentHistory(), now, hourOfWeek);
     if (silences.length === 0) asked.clear();
     const judged: JudgedSilence[] = [];
     for (const silence of silences) judged.push(await judge(silence, signal));

@@ -69,7 +69,13 @@ async function openObserve(session: Session, store: Store, config: Config): Prom
   const { clock, random } = session.terminal;
   const telemetry = { emit: () => undefined };
   const api = await loadProviderApi(config, { clock, random, telemetry });
-  return createObserve({ store, clock, expectations: config.expected, ask: api?.findChanges ?? null });
+  return createObserve({
+    store,
+    clock,
+    expectations: config.expected,
+    sources: new Set(config.sources.keys()),
+    ask: api?.findChanges ?? null,
+  });
 }
 
 /** Yields what changed between looks, until the signal aborts. */

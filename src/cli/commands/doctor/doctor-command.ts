@@ -141,7 +141,13 @@ async function checkConfigured(config: Config, { terminal }: Session): Promise<r
     checkDatabase(config, clock, registry, async (store) => {
       const telemetry = { emit: () => undefined };
       const api = await loadProviderApi(config, { clock, random, telemetry });
-      return createObserve({ store, clock, expectations: config.expected, ask: api?.findChanges ?? null })();
+      return createObserve({
+        store,
+        clock,
+        expectations: config.expected,
+        sources: new Set(config.sources.keys()),
+        ask: api?.findChanges ?? null,
+      })();
     }),
   );
   // Beside a running process, the shipped handlers are nobody's, unless a folder was named.
