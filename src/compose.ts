@@ -2,9 +2,12 @@ import type { Hono } from 'hono';
 import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
+import { withDefinedSources } from './config/defined-sources.ts';
 import { loopbackOnlySources } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
-import { createRegistry, type Registry } from './handle/load/registry.ts';
+import type { KindDefinition } from './handle/kinds/kind-definition.ts';
+import type { SourceDefinition } from './handle/kinds/source-definition.ts';
+import type { Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { createIdentify } from './identify/identify.ts';
 import { type Cancel, type Clock, systemClock } from './kernel/time/clock.ts';
@@ -12,7 +15,8 @@ import { requireSupportedNode } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
 import { loadProviderApi } from './load-provider-api.ts';
-import { loadRegistry } from './load-registry.ts';
+import { registryOf } from './load-registry.ts';
+import { definedSources, payloadReader } from './own-sources.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
 import { createParse } from './parse/parse.ts';
@@ -39,6 +43,10 @@ export interface PortariaOptions {
   readonly config: Config;
   /** Handlers and machines. Default: those of the configured folder. */
   readonly handlers?: readonly Definition[];
+  /** Results of `defineKind`, besides those of the configured folder. */
+  readonly kinds?: readonly KindDefinition[];
+  /** Results of `defineSource`, besides those of the configured folder. */
+  readonly sources?: readonly SourceDefinition[];
   /** Client of the provider's API for handlers. Default: one with the configured address and key. */
   readonly client?: Client;
   readonly log?: Logger;
@@ -53,6 +61,8 @@ export interface PortariaOptions {
 
 /** A whole Portaria. Nothing runs before `start`, or `dispatcher.start` when it is embedded. */
 export interface Portaria {
+  /** The given configuration, with the sources that `defineSource` defines. */
+  readonly config: Config;
   readonly store: Store;
   readonly registry: Registry;
   readonly dispatcher: Dispatcher;
@@ -86,7 +96,10 @@ export interface Addresses {
  */
 export async function createPortaria(options: PortariaOptions): Promise<Portaria> {
   requireSupportedNode();
-  const { config, clock = systemClock, random = Math.random } = options;
+  const { clock = systemClock, random = Math.random } = options;
+  const registry = await registryOf(options);
+  const { contract } = registry;
+  const config = withDefinedSources(options.config, definedSources(contract));
   const log =
     options.log ??
     (await createLogger({
@@ -94,11 +107,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       format: config.log.format ?? 'json',
       isTerminal: process.stdout.isTTY,
     }));
-  const registry =
-    options.handlers === undefined ? await loadRegistry(config) : createRegistry(options.handlers);
-
-  const { contract } = registry;
-  const parse = createParse(contract);
+  const parse = createParse(contract, config.onUnknownValue);
   const identify = createIdentify(contract);
 
   const metrics = new MetricsRegistry();
@@ -117,6 +126,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     path: config.database,
     role: 'owner',
     maxQuarantineBytes: config.maxQuarantineBytes,
+    ...payloadReader(contract),
     clock,
     random,
     ...(options.onFatal === undefined ? {} : { onFatal: options.onFatal }),
@@ -228,6 +238,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   }
 
   return {
+    config,
     store,
     registry,
     dispatcher,

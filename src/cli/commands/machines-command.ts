@@ -19,7 +19,8 @@ import { fieldLines, indentedJson, readableTime } from '../output/format.ts';
 import { inPages, limitedList, viewed } from '../output/pages.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
-import { knownContract } from '../known-contract.ts';
+import { maskingContract } from '../known-contract.ts';
+import type { Store } from '../../store/store.ts';
 import type { Session } from '../session.ts';
 import { notFound, withStore } from '../with-store.ts';
 
@@ -88,7 +89,7 @@ function addShow(machines: Command, session: Session): void {
           machine,
           subject,
           ...flags,
-          contract: await knownContract(session),
+          contract: await maskingContract(session),
         });
         await session.print(json ? JSON.stringify(state) : machineText(state));
       });
@@ -140,8 +141,8 @@ function addRebuild(machines: Command, session: Session): void {
     .option('--dry-run', 'show what would be rebuilt, change nothing', false)
     .addOption(jsonOption())
     .action(async (machine: string | undefined, { json, ...flags }: RebuildFlags) => {
-      await withStore(session, async (store, config) => {
-        const registry = await loadRegistry(config);
+      const registry = await loadRegistry(session.config());
+      const rebuild = async (store: Store): Promise<void> => {
         const { clock } = session.terminal;
         let failed = 0;
         async function* rebuilds(): AsyncGenerator<RebuildView> {
@@ -159,6 +160,7 @@ function addRebuild(machines: Command, session: Session): void {
         if (count === 0 && flags.subject !== undefined)
           notFound('state to rebuild for', subjectName(flags.subject), 'portaria machines list');
         if (failed > 0) session.exitCode = failed === count ? exitCode.failed : exitCode.partial;
-      });
+      };
+      await withStore(session, rebuild, registry.contract);
     });
 }

@@ -31,7 +31,7 @@ import { pages, viewed, wholeList } from '../output/pages.ts';
 import { droppedText } from '../output/statistics-text.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
-import { knownContract } from '../known-contract.ts';
+import { maskingContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
 import { withStore } from '../with-store.ts';
 
@@ -96,7 +96,7 @@ function addShow(quarantine: Command, session: Session): void {
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       await withStore(session, async (store) => {
         const entry = await quarantineEntry(store, id);
-        const view = quarantineDetailView(entry, { unmask, contract: await knownContract(session) });
+        const view = quarantineDetailView(entry, { unmask, contract: await maskingContract(session) });
         await session.print(json ? JSON.stringify(view) : entryText(view));
       });
     });

@@ -1,4 +1,5 @@
 import type { Contract } from '../../contract/contract.ts';
+import type { KindContract } from '../../contract/kind-contract.ts';
 import { specification } from '../../contract/specification.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Problem } from '../../kernel/errors.ts';
@@ -33,20 +34,28 @@ export interface Registry {
 /**
  * Builds the registry of a process. Routes keep the order of `definitions`.
  *
- * @throws PortariaError `handler-invalid`; it lists every name that is used twice.
+ * @throws PortariaError `handler-invalid`; it lists every name that is used twice, and every kind of one's own
+ *   that the contract lacks.
  */
 export function createRegistry(
-  definitions: readonly Definition[],
+  given: readonly Definition[],
   contract: Contract = specification,
 ): Registry {
-  rejectDuplicateNames(definitions);
+  rejectDuplicateNames(given);
+  rejectMissingKinds(given, contract);
+  const definitions = given.map((one) => (one.type === 'machine' ? withKinds(one, contract) : one));
   const runnables = new Map(definitions.flatMap(runnablesOf));
   const routesOf = new Map(
-    contract.kinds.map((kind) => [kind, findRoutes({ kind: kind.kind, recognized: true })]),
+    contract.kinds.map((kind) => [kind, findRoutes({ kind: kind.kind, recognized: true }, kind)]),
   );
 
-  function findRoutes(event: { readonly kind: string; readonly recognized: boolean }): readonly Route[] {
-    return definitions.filter((definition) => wantsEvent(definition, event)).map(routeTo);
+  function findRoutes(
+    event: { readonly kind: string; readonly recognized: boolean },
+    kind?: KindContract,
+  ): readonly Route[] {
+    return definitions
+      .filter((definition) => wantsEvent(definition, event) && isOfKind(definition, event.kind, kind))
+      .map(routeTo);
   }
 
   return {
@@ -65,6 +74,33 @@ export function createRegistry(
         handlers: (routesOf.get(kind) ?? []).map(({ handler }) => handler),
       })),
   };
+}
+
+/** Two senders may use one name: a definition that names a kind by its object receives that sender's events only. */
+function isOfKind({ ownKinds }: Definition, name: string, kind: KindContract | undefined): boolean {
+  const own = ownKinds.filter((one) => one.kind === name);
+  return own.length === 0 || own.some((one) => kind?.definitions.includes(one) === true);
+}
+
+function withKinds(machine: Machine, contract: Contract): Machine {
+  return { ...machine, kinds: [...new Set(machine.on.flatMap((pattern) => contract.kindsMatching(pattern)))] };
+}
+
+function rejectMissingKinds(definitions: readonly Definition[], contract: Contract): void {
+  const known = new Set(contract.kinds.flatMap((kind) => kind.definitions));
+  const problems = definitions.flatMap(({ type, name, ownKinds }) =>
+    ownKinds
+      .filter((kind) => !known.has(kind))
+      .map(
+        ({ kind }): Problem => ({
+          where: `${type} "${name}"`,
+          message: `kind "${kind}" is not part of the contract: export it from a file of the handlers folder, or pass it to createPortaria in kinds or sources`,
+        }),
+      ),
+  );
+  if (problems.length === 0) return;
+  const list = problems.map(({ where, message }) => `${where}: ${message}`).join('; ');
+  throw new PortariaError('handler-invalid', list, { problems });
 }
 
 /** A machine needs every event of a subject, in one lane. Its effects get their own deliveries. */

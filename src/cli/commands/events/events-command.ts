@@ -15,7 +15,7 @@ import { countOf, fieldLines, indentedJson, messageIdText, readableTime } from '
 import { pages, viewed } from '../../output/pages.ts';
 import { createTable, type Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
-import { knownContract } from '../../known-contract.ts';
+import { maskingContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
 import { addEventsExport } from './events-export.ts';
@@ -71,7 +71,7 @@ function addShow(events: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       await withStore(session, async (store) => {
-        const event = await eventDetail(store, id, { unmask, contract: await knownContract(session) });
+        const event = await eventDetail(store, id, { unmask, contract: await maskingContract(session) });
         await session.print(json ? JSON.stringify(event) : eventText(event, session.terminal.out.columns()));
       });
     });

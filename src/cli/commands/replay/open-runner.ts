@@ -5,6 +5,7 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { pause } from '../../../kernel/time/pause.ts';
+import { payloadReader } from '../../../own-sources.ts';
 import { loadProviderApi } from '../../../load-provider-api.ts';
 import type { ReplayRunner } from '../../../replay/replay-run.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
@@ -53,7 +54,7 @@ export async function openRunner(
   const path = config.database;
   if (!isOwned(path)) {
     try {
-      const store = await openSqliteStore({ path, role: 'owner', clock });
+      const store = await openSqliteStore({ path, role: 'owner', clock, ...payloadReader(registry.contract) });
       return await ownRunner(store, session, registry, replay, { ...options, config });
     } catch (error) {
       // A `serve` has taken the lock since the check.

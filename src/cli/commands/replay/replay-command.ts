@@ -46,7 +46,7 @@ async function prepare(
   flags: ReplayFlags,
 ): Promise<{ readonly request: ReplayRequest; readonly plan: ReplayPlan }> {
   return withStore(session, async (store) => {
-    await requireKinds(store, flags.kind);
+    await requireKinds(store, registry.contract, flags.kind);
     const request = await replayRequest(store, registry, flags);
     const after = request.record?.cursor ?? null;
     // A finished replay has enqueued everything; resuming it only waits for its deliveries.
