@@ -13,10 +13,17 @@ export {
 } from './handle/define/machine.ts';
 export { fromConfig, type HandlerConfig } from './handle/define/definition.ts';
 export type { HandlerContext } from './handle/define/handler-context.ts';
-export type { EventOf, HandlerEvent, OwnEvent, TypedEvent, UnrecognizedEvent } from './handle/define/handler-event.ts';
+export type {
+  EventOf,
+  HandlerEvent,
+  OwnEvent,
+  TypedEvent,
+  UnrecognizedEvent,
+} from './handle/define/handler-event.ts';
 export type { PolicyOptions } from './handle/define/policies.ts';
 export { Discard, GiveUp, RetryLater } from './handle/define/outcome.ts';
 export {
+  isPhase,
   nextPhase,
   stateDiagram,
   type Transition,

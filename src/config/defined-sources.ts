@@ -58,7 +58,8 @@ export function createReadDefinedSource(
       return { found: found.filter((secret) => secret !== ''), where: variable };
     }
     const where = `${variable}_FILE`;
-    if (value !== '') return { problem: { where, message: `and ${variable} are both set; unset one of them` } };
+    if (value !== '')
+      return { problem: { where, message: `and ${variable} are both set; unset one of them` } };
     const { lines, mistake } = readSecretFile(file, cwd);
     return lines === undefined ? { problem: { where, message: mistake } } : { found: lines, where };
   }
@@ -78,13 +79,17 @@ export function withDefinedSources(config: Config, defined: readonly DefinedSour
   for (const source of defined) {
     const configured = sources.get(source.name);
     const read: CheckedVerification =
-      configured === undefined ? config.readDefinedSource(source) : { options: configured, problems: [], warnings: [] };
+      configured === undefined
+        ? config.readDefinedSource(source)
+        : { options: configured, problems: [], warnings: [] };
     problems.push(...read.problems);
     warnings.push(...read.warnings);
     if (read.options !== undefined) sources.set(source.name, storing(read.options, source.headers));
   }
   if (problems.length > 0)
-    throw new PortariaError('misconfigured', 'The sources of the handlers folder have mistakes', { problems });
+    throw new PortariaError('misconfigured', 'The sources of the handlers folder have mistakes', {
+      problems,
+    });
   return { ...config, sources, warnings };
 }
 

@@ -114,6 +114,14 @@ export function createContract(
   };
 }
 
+/** Returns the same senders and envelopes without any kind, so that every event is unrecognized. */
+export function withoutKinds({ senders }: Contract): Contract {
+  return createContract(
+    [],
+    senders.map((sender) => ({ ...sender, kinds: [] })),
+  );
+}
+
 function byName(kinds: readonly KindContract[]): ReadonlyMap<string, KindContract> {
   return new Map(kinds.map((kind) => [kind.kind, kind]));
 }

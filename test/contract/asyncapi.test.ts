@@ -18,9 +18,14 @@ describe('the AsyncAPI document', () => {
   const isAsyncApi = ajv.compile(specification);
 
   it('is AsyncAPI 3.0, with examples and without', () => {
-    expect(isAsyncApi(asyncApiDocument(contract, { version: '1.2.3' })), JSON.stringify(isAsyncApi.errors)).toBe(true);
     expect(
-      isAsyncApi(asyncApiDocument(contract, { version: '1.2.3', examples: ({ kind }) => examples[kind] ?? [] })),
+      isAsyncApi(asyncApiDocument(contract, { version: '1.2.3' })),
+      JSON.stringify(isAsyncApi.errors),
+    ).toBe(true);
+    expect(
+      isAsyncApi(
+        asyncApiDocument(contract, { version: '1.2.3', examples: ({ kind }) => examples[kind] ?? [] }),
+      ),
       JSON.stringify(isAsyncApi.errors),
     ).toBe(true);
   });
@@ -42,7 +47,10 @@ describe('the AsyncAPI document', () => {
   });
 
   it('contains no dangling reference', () => {
-    const document = asyncApiDocument(contract, { version: '1.2.3', examples: ({ kind }) => examples[kind] ?? [] });
+    const document = asyncApiDocument(contract, {
+      version: '1.2.3',
+      examples: ({ kind }) => examples[kind] ?? [],
+    });
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
       (match) => match[1] ?? '',
     );
@@ -54,7 +62,10 @@ describe('the AsyncAPI document', () => {
   });
 
   it.each(eventKinds)('has an example of %s that matches its payload schema', (kind) => {
-    const document = asyncApiDocument(contract, { version: '1.2.3', examples: ({ kind }) => examples[kind] ?? [] });
+    const document = asyncApiDocument(contract, {
+      version: '1.2.3',
+      examples: ({ kind }) => examples[kind] ?? [],
+    });
     const validate = new Ajv({ strict: false });
     formats.default.default(validate);
     validate.addSchema(document, 'asyncapi');

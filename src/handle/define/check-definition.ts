@@ -32,7 +32,9 @@ const nonEmptyString = z.custom((value) => isNonEmpty(value), mustBe('a non-empt
 const patternsSchema = z
   .custom<Patterns>((value) => {
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return list.length > 0 && list.every((pattern) => typeof pattern === 'string' || isKindDefinition(pattern));
+    return (
+      list.length > 0 && list.every((pattern) => typeof pattern === 'string' || isKindDefinition(pattern))
+    );
   }, mustBe('a kind, a wildcard, the result of defineKind, or a list of at least one'))
   .superRefine((on, context) => {
     const list: readonly unknown[] = Array.isArray(on) ? on : [on];

@@ -70,6 +70,7 @@ export function isNonEmpty(value: unknown): value is string {
  * Checks the argument of a define function.
  *
  * @param name names the definition in the error, besides its type
+ * @param nameProblem a mistake in what is not part of the definition
  * @throws PortariaError `handler-invalid`; its message and `problems` list every mistake.
  */
 export function checkDefinition(
@@ -77,13 +78,15 @@ export function checkDefinition(
   schema: z.ZodType,
   definition: unknown,
   name: unknown,
+  nameProblem?: Problem,
 ): void {
   const { error } = schema.safeParse(definition);
-  if (error === undefined) return;
-  const problems = error.issues.map(({ path: [root = 'definition', ...path], message }): Problem => {
+  if (error === undefined && nameProblem === undefined) return;
+  const found = (error?.issues ?? []).map(({ path: [root = 'definition', ...path], message }): Problem => {
     return { where: issuePath(path, String(root)), message };
   });
-  const title = isNonEmpty(name) ? `${type} "${name}"` : `a ${type} without a name`;
+  const problems = nameProblem === undefined ? found : [nameProblem, ...found];
+  const title = isNonEmpty(name) ? `${type} ${JSON.stringify(name)}` : `a ${type} without a name`;
   const list = problems.map(({ where, message }) => `${where}: ${message}`).join('; ');
   throw new PortariaError('handler-invalid', `${title} is not valid: ${list}`, { problems });
 }

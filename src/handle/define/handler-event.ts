@@ -36,13 +36,14 @@ export type UnrecognizedEvent = Omit<EventRecord, 'kind' | 'recognized'> & {
 };
 
 /** An event of a kind of one's own, or of a kind of the specification that is changed, with its payload typed. */
-export type OwnEvent<K> = K extends KindDefinition<infer Kind, infer Data>
-  ? Omit<EventRecord, 'kind' | 'recognized'> & {
-      readonly kind: Kind;
-      readonly recognized: true;
-      readonly data: Data;
-    }
-  : never;
+export type OwnEvent<K> =
+  K extends KindDefinition<infer Kind, infer Data>
+    ? Omit<EventRecord, 'kind' | 'recognized'> & {
+        readonly kind: Kind;
+        readonly recognized: true;
+        readonly data: Data;
+      }
+    : never;
 
 /**
  * The events that entries of `on` match. A wildcard also matches kinds of one's own; they have a type only where

@@ -47,14 +47,9 @@ const patch = fields({ schema: schemaOfKind.optional(), ...options });
  */
 export function checkKind(kind: unknown, definition: unknown): void {
   const isKnown = typeof kind === 'string' && specification.find('default', kind) !== undefined;
-  const schema = (isKnown ? patch : newKind).superRefine(
-    (_, context) => {
-      const message = kindProblem(kind);
-      if (message !== undefined) context.addIssue({ code: 'custom', path: ['kind'], message });
-    },
-    { when: () => true },
-  );
-  checkDefinition('kind', schema, definition, kind);
+  const message = kindProblem(kind);
+  const problem = message === undefined ? undefined : { where: 'kind', message };
+  checkDefinition('kind', isKnown ? patch : newKind, definition, kind, problem);
 }
 
 function kindProblem(kind: unknown): string | undefined {

@@ -72,12 +72,21 @@ function sendersOf(
       problems.push({ where: file, message: `source "${name}" lists kind "${kind}" twice: keep one` });
     const made = kinds.map((kind) => ownKind(kind, { origin: file, source: name, base: undefined }));
     for (const kind of made)
-      if (kind.schema === null && kind.definitions.some((one) => (one as KindDefinition).schema === undefined))
+      if (
+        kind.schema === null &&
+        kind.definitions.some((one) => (one as KindDefinition).schema === undefined)
+      )
         problems.push({
           where: file,
           message: `kind "${kind.kind}" of source "${name}" has no schema: another sender inherits none, so give it one`,
         });
-    return { name, origin: file, envelope: ownEnvelope(options.envelope, options.headers ?? []), verify: options.verify, kinds: made };
+    return {
+      name,
+      origin: file,
+      envelope: ownEnvelope(options.envelope, options.headers ?? []),
+      verify: options.verify,
+      kinds: made,
+    };
   });
 }
 
@@ -92,7 +101,10 @@ function problemsOf(kind: KindContract): readonly Problem[] {
       if (hasField(kind.fields, path.split('.'))) continue;
       const near = suggest(path, [...pathsOf(kind.fields)]);
       const remedy = near === undefined ? 'name a field of the schema' : `did you mean "${near}"?`;
-      problems.push({ where, message: `kind "${kind.kind}": personal has "${path}", which the schema lacks: ${remedy}` });
+      problems.push({
+        where,
+        message: `kind "${kind.kind}": personal has "${path}", which the schema lacks: ${remedy}`,
+      });
     }
   if (example === null) return problems;
   const [issue] = kind.issues(example, 1);
@@ -121,4 +133,3 @@ function invalid(problems: readonly Problem[]): PortariaError {
   const list = problems.map(({ where, message }) => `${where}: ${message}`).join('\n');
   return new PortariaError('handler-invalid', `kinds and sources cannot be used:\n${list}`, { problems });
 }
-

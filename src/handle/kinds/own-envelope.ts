@@ -16,7 +16,8 @@ export function ownEnvelope({ type, data }: EnvelopeOptions, headers: readonly s
       if (typeof type === 'function') return type(body, sent);
       return header === null ? at(body, typePath ?? []) : sent[header];
     },
-    data: (body) => (typeof data === 'function' ? (data(body) as JsonValue | undefined) : at(body, dataPath ?? [])),
+    data: (body) =>
+      typeof data === 'function' ? (data(body) as JsonValue | undefined) : at(body, dataPath ?? []),
     write(kind, payload) {
       if (dataPath === null || (typePath === null && header === null)) return undefined;
       const body = withMember({}, dataPath, payload);
@@ -48,6 +49,7 @@ function at(body: JsonValue, path: readonly string[]): JsonValue | undefined {
 function withMember(object: JsonObject, [step, ...rest]: readonly string[], value: JsonValue): JsonObject {
   if (step === undefined) return { ...object, ...(value as JsonObject) };
   const below = ownMember(object, step);
-  const inner = typeof below === 'object' && below !== null && !Array.isArray(below) ? (below as JsonObject) : {};
+  const inner =
+    typeof below === 'object' && below !== null && !Array.isArray(below) ? (below as JsonObject) : {};
   return { ...object, [step]: rest.length === 0 ? value : withMember(inner, rest, value) };
 }

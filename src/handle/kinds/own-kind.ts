@@ -47,7 +47,8 @@ export function ownKind(definition: KindDefinition, { origin, source, base }: Ow
       ? standardKind({ ...given, schema: schema as StandardSchema })
       : zodKind({
           ...given,
-          schema: base?.schema == null || schema === undefined ? zodSchema : mergeSchemas(base.schema, zodSchema),
+          schema:
+            base?.schema == null || schema === undefined ? zodSchema : mergeSchemas(base.schema, zodSchema),
           personal: [...(base?.personalPaths ?? []), ...(rules.personal ?? [])],
         });
   return withRules(made, definition);
@@ -164,7 +165,9 @@ function versionProblem(version: unknown): string | undefined {
       ? undefined
       : 'returned a number that is not whole, or negative: return a whole number from 0';
   if (isDate(version))
-    return Number.isNaN(version.getTime()) ? 'returned an invalid Date: return null without a version' : undefined;
+    return Number.isNaN(version.getTime())
+      ? 'returned an invalid Date: return null without a version'
+      : undefined;
   return `returned ${typeName(version)}: return an instant, a whole number, a string or null`;
 }
 
@@ -195,4 +198,3 @@ function versionText(kind: string, version: string | number | Date | null | unde
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-

@@ -127,7 +127,9 @@ describe('a kind of one’s own', () => {
     expect(one({ id: { deep: { id: [] } } })).toEqual([
       'subject.id of failing returned a list: return a string, a number or null',
     ]);
-    expect(one({ id: { deep: { id: 'x' } }, at: -1 })).toEqual([expect.stringContaining('whole number from 0')]);
+    expect(one({ id: { deep: { id: 'x' } }, at: -1 })).toEqual([
+      expect.stringContaining('whole number from 0'),
+    ]);
   });
 
   it('takes any Standard Schema; then all of its payload is masked, and no issue quotes it', () => {
@@ -207,7 +209,10 @@ describe('another sender', () => {
   });
 
   it('may name the kind in a header, and be its own payload', () => {
-    const source = defineSource('git', { envelope: { type: { header: 'X-Event' }, data: '' }, kinds: [ordered] });
+    const source = defineSource('git', {
+      envelope: { type: { header: 'X-Event' }, data: '' },
+      kinds: [ordered],
+    });
     const git = contract([], [source]);
     expect(receive(git, { id: 'a', total: 1 }, 'git', { 'x-event': 'ordered' })).toMatchObject({
       recognized: true,
@@ -246,7 +251,10 @@ describe('the routes of own kinds', () => {
       .map(({ handler }) => handler);
     expect(names).toEqual(['all', 'own', 'states']);
     expect(registry.runnable('states')).toMatchObject({ machine: { kinds: ['company.archived'] } });
-    expect(registry.coverage()).toContainEqual({ kind: 'company.archived', handlers: ['all', 'own', 'states'] });
+    expect(registry.coverage()).toContainEqual({
+      kind: 'company.archived',
+      handlers: ['all', 'own', 'states'],
+    });
   });
 
   it('lead to the handlers of one sender only, where two senders use one name', () => {
@@ -254,12 +262,15 @@ describe('the routes of own kinds', () => {
     const market = defineSource('market', { envelope: { type: 'type', data: 'data' }, kinds: [other] });
     const handler = defineHandler({ name: 'orders', on: ordered, handle: () => undefined });
     const registry = createRegistry([handler], contract([], [shop, market]));
-    const routes = (source: string) => registry.routesFor({ kind: 'ordered', recognized: true }, source).length;
+    const routes = (source: string) =>
+      registry.routesFor({ kind: 'ordered', recognized: true }, source).length;
     expect([routes('shop'), routes('market')]).toEqual([1, 0]);
   });
 
   it('end at the start when the kind is not part of the contract', () => {
-    expect(() => createRegistry([own])).toThrow(/handler "own": kind "company.archived" is not part of the contract/);
+    expect(() => createRegistry([own])).toThrow(
+      /handler "own": kind "company.archived" is not part of the contract/,
+    );
   });
 });
 
@@ -282,9 +293,13 @@ describe('types', () => {
       },
     });
     // @ts-expect-error -- a wildcard that matches nothing does not compile
-    expect(() => defineHandler({ name: 'none', on: 'compani.*', handle: () => undefined })).toThrow(/matches no kind/);
+    expect(() => defineHandler({ name: 'none', on: 'compani.*', handle: () => undefined })).toThrow(
+      /matches no kind/,
+    );
     // @ts-expect-error -- also in a list
-    expect(() => defineHandler({ name: 'none', on: ['company.*', 'x.*'], handle: () => undefined })).toThrow();
+    expect(() =>
+      defineHandler({ name: 'none', on: ['company.*', 'x.*'], handle: () => undefined }),
+    ).toThrow();
     // @ts-expect-error -- also for a machine
     expect(() => defineMachine({ name: 'none', on: 'x.*', initial: 0, evolve: (state) => state })).toThrow();
   });

@@ -112,14 +112,9 @@ export function defineSource<const Kinds extends readonly KindDefinition[]>(
   name: string,
   definition: SourceOptions<Kinds>,
 ): SourceDefinition<Kinds> {
-  const schema = optionsSchema.superRefine(
-    (_, context) => {
-      const message = nameProblem(name);
-      if (message !== undefined) context.addIssue({ code: 'custom', path: ['name'], message });
-    },
-    { when: () => true },
-  );
-  checkDefinition('source', schema, definition, name);
+  const message = nameProblem(name);
+  const problem = message === undefined ? undefined : { where: 'name', message };
+  checkDefinition('source', optionsSchema, definition, name, problem);
   const { kinds, ...options } = definition;
   return Object.assign({ type: 'source', name, kinds, options } as const, { [sourceMark]: true });
 }

@@ -21,7 +21,7 @@ export interface Registry {
   readonly contract: Contract;
   /** Every handler name that a delivery can carry: handlers, machines, and `<machine>/effects`. */
   readonly deliveryNames: readonly string[];
-  /** Returns one route for each definition that receives the event from a source. */
+  /** Returns one route for each definition that receives the event; without a source, from any source. */
   routesFor(
     event: { readonly kind: string; readonly recognized: boolean },
     source?: string,
@@ -37,10 +37,7 @@ export interface Registry {
  * @throws PortariaError `handler-invalid`; it lists every name that is used twice, and every kind of one's own
  *   that the contract lacks.
  */
-export function createRegistry(
-  given: readonly Definition[],
-  contract: Contract = specification,
-): Registry {
+export function createRegistry(given: readonly Definition[], contract: Contract = specification): Registry {
   rejectDuplicateNames(given);
   rejectMissingKinds(given, contract);
   const definitions = given.map((one) => (one.type === 'machine' ? withKinds(one, contract) : one));
@@ -58,13 +55,25 @@ export function createRegistry(
       .map(routeTo);
   }
 
+  /** Events that were counted by their kind alone may be of any source. */
+  function routesOfName(name: string): readonly Route[] | undefined {
+    const routes = contract.kinds
+      .filter(({ kind }) => kind === name)
+      .flatMap((kind) => routesOf.get(kind) ?? []);
+    return routes.length === 0
+      ? undefined
+      : routes.filter((route, at) => at === routes.findIndex((one) => one.handler === route.handler));
+  }
+
   return {
     definitions,
     contract,
     deliveryNames: [...runnables.keys()],
     // Unrecognized kinds are not cached: a sender can invent any number of them.
-    routesFor(event, source = 'default') {
-      const kind = event.recognized ? contract.find(source, event.kind) : undefined;
+    routesFor(event, source) {
+      if (!event.recognized) return findRoutes(event);
+      if (source === undefined) return routesOfName(event.kind) ?? findRoutes(event);
+      const kind = contract.find(source, event.kind);
       return (kind === undefined ? undefined : routesOf.get(kind)) ?? findRoutes(event);
     },
     runnable: (deliveryName) => runnables.get(deliveryName),
@@ -83,7 +92,10 @@ function isOfKind({ ownKinds }: Definition, name: string, kind: KindContract | u
 }
 
 function withKinds(machine: Machine, contract: Contract): Machine {
-  return { ...machine, kinds: [...new Set(machine.on.flatMap((pattern) => contract.kindsMatching(pattern)))] };
+  return {
+    ...machine,
+    kinds: [...new Set(machine.on.flatMap((pattern) => contract.kindsMatching(pattern)))],
+  };
 }
 
 function rejectMissingKinds(definitions: readonly Definition[], contract: Contract): void {
@@ -91,12 +103,10 @@ function rejectMissingKinds(definitions: readonly Definition[], contract: Contra
   const problems = definitions.flatMap(({ type, name, ownKinds }) =>
     ownKinds
       .filter((kind) => !known.has(kind))
-      .map(
-        ({ kind }): Problem => ({
-          where: `${type} "${name}"`,
-          message: `kind "${kind}" is not part of the contract: export it from a file of the handlers folder, or pass it to createPortaria in kinds or sources`,
-        }),
-      ),
+      .map(({ kind }): Problem => ({
+        where: `${type} "${name}"`,
+        message: `kind "${kind}" is not part of the contract: export it from a file of the handlers folder, or pass it to createPortaria in kinds or sources`,
+      })),
   );
   if (problems.length === 0) return;
   const list = problems.map(({ where, message }) => `${where}: ${message}`).join('; ');

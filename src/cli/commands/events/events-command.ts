@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { printable } from '../../../kernel/text/printable.ts';
 import { eventDetail } from '../../../operate/event-detail.ts';
 import { type EventDetailView, type EventView, eventView } from '../../../view/event-view.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
@@ -96,11 +97,20 @@ function eventText(event: EventDetailView, width: number): string {
       'message id': messageIdText(event),
       size: event.body_bytes === null ? 'purged' : `${String(event.body_bytes)} bytes`,
     }),
+    ...unknownValuesText(event),
     deliveriesText(event, width),
     `Headers\n${indentedJson(event.headers)}`,
     `Payload${event.masked ? ' (personal data masked; --unmask shows it)' : ''}\n${indentedJson(event.data)}`,
   ];
   return parts.join('\n\n');
+}
+
+function unknownValuesText({ unknown_values: unknown }: EventDetailView): readonly string[] {
+  if (unknown.length === 0) return [];
+  const lines = unknown.map(
+    ({ path, value }) => `  ${path}: ${value === null ? '***' : JSON.stringify(value)}`,
+  );
+  return [`Values that the contract does not list\n${printable(lines.join('\n'))}`];
 }
 
 function deliveriesText({ deliveries }: EventDetailView, width: number): string {

@@ -46,7 +46,7 @@ export function addEventsImport(events: Command, session: Session): void {
       const contract = registry?.contract ?? (await knownContract(session));
       await withNewStore(session, async (store) => {
         const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
-          parse: createParse(contract),
+          parse: createParse(contract, session.config().onUnknownValue),
           identify: createIdentify(contract),
           inbox: store,
           routesFor: (event) => registry?.routesFor(event, event.delivery.source) ?? [],

@@ -54,7 +54,12 @@ export async function openRunner(
   const path = config.database;
   if (!isOwned(path)) {
     try {
-      const store = await openSqliteStore({ path, role: 'owner', clock, ...payloadReader(registry.contract) });
+      const store = await openSqliteStore({
+        path,
+        role: 'owner',
+        clock,
+        ...payloadReader(registry.contract),
+      });
       return await ownRunner(store, session, registry, replay, { ...options, config });
     } catch (error) {
       // A `serve` has taken the lock since the check.
