@@ -6,6 +6,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
 import { suggest } from '../../kernel/text/suggest.ts';
 import { packageVersion } from '../../kernel/files/package-files.ts';
+import { addContractDrift } from './contract-drift.ts';
 import { sampleMessage } from '../http/fixtures.ts';
 import { knownContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
@@ -17,9 +18,11 @@ interface ContractFlags {
 
 /** `portaria contract`: prints the event kinds as JSON Schema or AsyncAPI. */
 export function addContract(program: Command, session: Session): void {
-  program
+  const contract = program
     .command('contract')
-    .description('print the event kinds as JSON Schema or AsyncAPI, for other tools')
+    .description(
+      'print the event kinds as JSON Schema or AsyncAPI, for other tools; compare them with what came',
+    )
     .addOption(
       new Option('--format <format>', 'the format of the document')
         .choices(['asyncapi', 'json-schema'])
@@ -30,6 +33,7 @@ export function addContract(program: Command, session: Session): void {
       const document = contractDocument(await knownContract(session), flags);
       await session.print(JSON.stringify(document, null, 2));
     });
+  addContractDrift(contract, session);
 }
 
 function contractDocument(contract: Contract, { format, kind: name }: ContractFlags): JsonObject {

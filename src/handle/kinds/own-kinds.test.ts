@@ -296,11 +296,11 @@ describe('types', () => {
     expect(() => defineHandler({ name: 'none', on: 'compani.*', handle: () => undefined })).toThrow(
       /matches no kind/,
     );
+    const none = { name: 'none', handle: () => undefined };
     // @ts-expect-error -- also in a list
-    expect(() =>
-      defineHandler({ name: 'none', on: ['company.*', 'x.*'], handle: () => undefined }),
-    ).toThrow();
+    expect(() => defineHandler({ ...none, on: ['company.*', 'x.*'] })).toThrow();
+    const state = { name: 'none', initial: 0, evolve: (count: number) => count };
     // @ts-expect-error -- also for a machine
-    expect(() => defineMachine({ name: 'none', on: 'x.*', initial: 0, evolve: (state) => state })).toThrow();
+    expect(() => defineMachine({ ...state, on: 'x.*' })).toThrow();
   });
 });
