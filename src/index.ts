@@ -30,7 +30,14 @@ export {
   type TransitionTable,
 } from './handle/define/transition-table.ts';
 
-export { catalogue, eventKinds, isEventKind, type DataOf, type EventKind } from './contract/catalogue.ts';
+export {
+  catalogue,
+  eventKinds,
+  isEventKind,
+  undeclaredFields,
+  type DataOf,
+  type EventKind,
+} from './contract/catalogue.ts';
 export { type EventPattern, type KindsOf } from './contract/event-pattern.ts';
 export {
   defineKind,
@@ -49,7 +56,6 @@ export type { StandardSchema } from './handle/kinds/standard-schema.ts';
 export { openSet as openEnum, type OpenSet as OpenEnum } from './contract/field/schemas.ts';
 /** zod, for the schemas of one's own kinds. */
 export { z } from 'zod';
-export { undeclaredFields } from './contract/undeclared-fields.ts';
 export { maskPersonalData, personalDataPaths } from './contract/specification.ts';
 
 export { createPortaria, type Addresses, type Portaria, type PortariaOptions } from './compose.ts';

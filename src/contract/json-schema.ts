@@ -79,10 +79,7 @@ function merged(one: JsonObject, other: JsonObject): JsonObject {
   const properties: Record<string, JsonValue> = { ...first };
   for (const [name, schema] of Object.entries(second)) {
     const known = properties[name];
-    properties[name] =
-      isObject(known) && isObject(schema as JsonValue)
-        ? merged(known, schema as JsonObject)
-        : (schema as JsonValue);
+    properties[name] = isObject(known) && isObject(schema) ? merged(known, schema) : schema;
   }
   return { type: 'object', properties, required: Object.keys(properties) };
 }

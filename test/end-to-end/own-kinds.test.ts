@@ -1,5 +1,6 @@
 /** Kinds and a sender of one's own, in the folder of handlers, run by the real process. */
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
 import { eventually } from '../support/eventually.ts';
@@ -225,4 +226,18 @@ test('an unknown value is accepted and shown, and masked only where the field is
   expect(detail).toMatchObject({ unknown_values: [{ path: 'data.status', value: 'sold' }] });
   const shown = await portaria(['events', 'show', String(event?.['id'])], env);
   expect(shown.out).toContain('data.status: "sold"');
+});
+
+test('the example of docs/contract.md runs as it stands', async () => {
+  const workspace = createWorkspace();
+  const document = readFileSync(new URL('../../docs/contract.md', import.meta.url), 'utf8');
+  const example = /<!-- example (\S+) -->\s+```ts\n([^]*?)```/.exec(document);
+  workspace.writeHandler(String(example?.[1]), String(example?.[2]));
+  const env = environment(workspace);
+  const running = await serve(env);
+  // Without an example of its own, the sample is made from the schema.
+  const sent = await portaria(['send', 'company.archived', '--url', running.url], env);
+  expect(sent.out).toContain('"status":"accepted"');
+  await eventually('the handler has run', () => running.written().includes('archived') || undefined);
+  expect(await rows(['events', 'list'], env)).toMatchObject([{ subject: 'company:1', recognized: true }]);
 });

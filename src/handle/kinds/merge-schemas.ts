@@ -8,8 +8,8 @@ import { innerSchema } from '../../contract/fields.ts';
  */
 export function mergeSchemas(base: z.ZodObject, patch: z.ZodObject): z.ZodObject {
   const shape: Record<string, z.core.$ZodType> = { ...base.shape };
-  for (const [name, field] of Object.entries(patch.shape)) {
-    const known = base.shape[name];
+  for (const [name, field] of Object.entries<z.core.$ZodType>(patch.shape)) {
+    const known = shape[name];
     shape[name] = known === undefined ? field : mergeFields(known, field);
   }
   return object(shape).meta({ ...base.meta() });

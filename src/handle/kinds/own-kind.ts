@@ -37,7 +37,7 @@ export function ownKind(definition: KindDefinition, { origin, source, base }: Ow
     description: rules.description ?? base?.description ?? `The event ${kind}.`,
     section: base?.section ?? null,
     definitions: [...(base?.definitions ?? []), definition],
-    example: (rules.example as JsonObject | undefined) ?? null,
+    example: rules.example ?? null,
     subjectId,
     version,
   };
@@ -122,8 +122,8 @@ function withRules(made: KindContract, { kind, options }: KindDefinition): KindC
     get personalPaths() {
       return made.personalPaths;
     },
-    isKnown: guarded(made.isKnown),
-    isValid: guarded(made.isValid),
+    isKnown: guarded((data) => made.isKnown(data)),
+    isValid: guarded((data) => made.isValid(data)),
     issues(data, max) {
       try {
         const found = made.issues(data, max);

@@ -43,6 +43,8 @@ function visitObject(schema: z.ZodObject, data: JsonValue, prefix: string, obser
   const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
   for (const [name, field] of Object.entries(shape))
     visitField(field, object[name], `${prefix}${name}`, observer);
+  // An object without declared fields is declared to hold anything.
+  if (Object.keys(shape).length === 0) return;
   for (const [name, value] of Object.entries(object))
     if (!Object.hasOwn(shape, name))
       observer.differs({
