@@ -8,9 +8,12 @@ import { createAlertSender } from './attention/send-alerts.ts';
 import { watchOperation } from './attention/watch-operation.ts';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
+import { withDefinedSources } from './config/defined-sources.ts';
 import { loopbackOnlySources } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
-import { createRegistry, type Registry } from './handle/load/registry.ts';
+import type { KindDefinition } from './handle/kinds/kind-definition.ts';
+import type { SourceDefinition } from './handle/kinds/source-definition.ts';
+import type { Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { createIdentify } from './identify/identify.ts';
 import { type Cancel, type Clock, systemClock } from './kernel/time/clock.ts';
@@ -18,7 +21,8 @@ import { requireSupportedNode } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
 import { loadProviderApi } from './load-provider-api.ts';
-import { loadRegistry } from './load-registry.ts';
+import { registryOf } from './load-registry.ts';
+import { definedSources, payloadReader } from './own-sources.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
 import { createProcessRecord } from './operate/register-process.ts';
@@ -46,6 +50,10 @@ export interface PortariaOptions {
   readonly config: Config;
   /** Handlers and machines. Default: those of the configured folder. */
   readonly handlers?: readonly Definition[];
+  /** Results of `defineKind`, besides those of the configured folder. */
+  readonly kinds?: readonly KindDefinition[];
+  /** Results of `defineSource`, besides those of the configured folder. */
+  readonly sources?: readonly SourceDefinition[];
   /** Client of the provider's API for handlers. Default: one with the configured address and key. */
   readonly client?: Client;
   readonly log?: Logger;
@@ -60,6 +68,8 @@ export interface PortariaOptions {
 
 /** A whole Portaria. Nothing runs before `start`, or `dispatcher.start` when it is embedded. */
 export interface Portaria {
+  /** The given configuration, with the sources that `defineSource` defines. */
+  readonly config: Config;
   readonly store: Store;
   readonly registry: Registry;
   readonly dispatcher: Dispatcher;
@@ -93,7 +103,10 @@ export interface Addresses {
  */
 export async function createPortaria(options: PortariaOptions): Promise<Portaria> {
   requireSupportedNode();
-  const { config, clock = systemClock, random = Math.random } = options;
+  const { clock = systemClock, random = Math.random } = options;
+  const registry = await registryOf(options);
+  const { contract } = registry;
+  const config = withDefinedSources(options.config, definedSources(contract));
   const log =
     options.log ??
     (await createLogger({
@@ -102,11 +115,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       isTerminal: process.stdout.isTTY,
       colors: process.stdout.isTTY && process.stdout.hasColors(),
     }));
-  const registry =
-    options.handlers === undefined ? await loadRegistry(config) : createRegistry(options.handlers);
-
-  const { contract } = registry;
-  const parse = createParse(contract);
+  const parse = createParse(contract, config.onUnknownValue);
   const identify = createIdentify(contract);
 
   const metrics = new MetricsRegistry();
@@ -130,6 +139,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     path: config.database,
     role: 'owner',
     maxQuarantineBytes: config.maxQuarantineBytes,
+    ...payloadReader(contract),
     clock,
     random,
     ...(options.onFatal === undefined ? {} : { onFatal: options.onFatal }),
@@ -280,6 +290,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   }
 
   return {
+    config,
     store,
     registry,
     dispatcher,

@@ -5,6 +5,16 @@ import { isMove, signalOf, type LoginChange, type LoginEvent, type LoginState } 
 const limits: Readonly<Record<string, number>> = { password: 3, otp: 5 };
 const highestLimit = Math.max(...Object.values(limits));
 
+/** The steps that the specification lists (Shared enumerations). */
+const steps: ReadonlySet<string> = new Set([
+  'credentials',
+  'username',
+  'password',
+  'certificate',
+  'otp',
+  'completed',
+]);
+
 /** Completes "<signal> …" for a signal that the phase does not allow. */
 const contexts = {
   running: 'while an attempt was running',
@@ -85,6 +95,7 @@ function wrongAttempts(before: LoginState, event: LoginEvent): readonly string[]
     default:
   }
   const { attempt, step } = event.data;
+  if (step !== null && !steps.has(step)) return [`step ${step} is not known`];
   const limit = step === null || step === 'completed' ? highestLimit : (limits[step] ?? 1);
   const found =
     attempt < 1 || attempt > limit

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { specification } from '../contract/specification.ts';
 import { definitionOf } from '../handle/load/recorded-handler.ts';
 import { createRegistry, type Registry } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
@@ -32,7 +33,10 @@ export async function knownHandlers(
   const recorded = new Map(
     processes.flatMap(({ handlers }) => handlers.map((each) => [each.name, each] as const)).reverse(),
   );
-  return { registry: createRegistry([...recorded.values()].reverse().map(definitionOf)), processes };
+  // Another process records its handlers, and not its kinds: those of the handlers folder are known here.
+  const contract = config.handlersFolder === null ? specification : (await local(config)).contract;
+  const definitions = [...recorded.values()].reverse().map(definitionOf);
+  return { registry: createRegistry(definitions, contract), processes };
 }
 
 /** Says whose handlers these are: `the running process 4711 on fleet-1 (Portaria 0.1.0)`. */

@@ -1,5 +1,6 @@
 import type { ExpectedKind } from './read-expectations.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
+import type { CheckedVerification } from './verification.ts';
 
 /** The configuration of a process, as `loadConfig` reads it from the environment. */
 export interface Config {
@@ -9,9 +10,13 @@ export interface Config {
   readonly database: string;
   /** Verification of each source, by name; `default` is plain `/webhooks`. */
   readonly sources: ReadonlyMap<string, VerifyOptions>;
+  /** Reads how a source of the handlers folder is verified. */
+  readonly readDefinedSource: ReadDefinedSource;
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
   readonly onInvalid: 'reject' | 'accept';
+  /** What becomes of an event with a value that an enumeration of the contract does not list. */
+  readonly onUnknownValue: 'accept' | 'quarantine';
   /** Of all unreleased entries of the quarantine. */
   readonly maxQuarantineBytes: number;
   /** Absolute path; null for the shipped handlers. */
@@ -42,3 +47,25 @@ export interface Config {
   /** Allowed settings that deserve attention; logged at start. */
   readonly warnings: readonly string[];
 }
+
+/** A source that `defineSource` defines, as far as its verification is concerned. */
+export interface DefinedSource {
+  readonly name: string;
+  /** The file that defines it, for problems. */
+  readonly origin: string;
+  /** How it is verified; undefined leaves it to `PORTARIA_SOURCES`. */
+  readonly verify:
+    | {
+        readonly scheme: 'none' | 'token' | 'hmac' | 'standard';
+        readonly secretsFrom?: string;
+        readonly header?: string;
+        readonly messageIdHeader?: string;
+        readonly trustMessageId?: boolean;
+      }
+    | undefined;
+  /** Names in lower case of request headers to store. */
+  readonly headers: readonly string[];
+}
+
+/** Reads the verification of a defined source from the environment. */
+export type ReadDefinedSource = (source: DefinedSource) => CheckedVerification;

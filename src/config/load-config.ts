@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config } from './config.ts';
+import { createReadDefinedSource } from './defined-sources.ts';
 import { isLoopback } from './loopback.ts';
 import { isOwnAddress } from './own-address.ts';
 import { readExpectations } from './read-expectations.ts';
@@ -41,9 +42,14 @@ export function loadConfig(env: Environment, cwd: string): Config {
     port: read.PORTARIA_PORT,
     database: read.PORTARIA_DATABASE === ':memory:' ? ':memory:' : resolve(cwd, read.PORTARIA_DATABASE),
     sources,
+    readDefinedSource: createReadDefinedSource(env, cwd, {
+      messageIdHeader: read.PORTARIA_MESSAGE_ID_HEADER,
+      reachable: reachable(read.PORTARIA_HOST),
+    }),
     maxBodyBytes: read.PORTARIA_MAX_BODY,
     bodyTimeoutMs: read.PORTARIA_BODY_TIMEOUT_MS,
     onInvalid: read.PORTARIA_ON_INVALID,
+    onUnknownValue: read.PORTARIA_ON_UNKNOWN_VALUE,
     maxQuarantineBytes: read.PORTARIA_MAX_QUARANTINE_BYTES,
     handlersFolder,
     handlersTimeoutMs: read.PORTARIA_HANDLERS_TIMEOUT_MS,

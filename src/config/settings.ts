@@ -132,6 +132,11 @@ export const settings = {
     'reject',
     'Response to a body that does not match its schema: 422 (`reject`), or 202 (`accept`) for senders that give up on errors. The body goes to quarantine either way.',
   ),
+  PORTARIA_ON_UNKNOWN_VALUE: setting(
+    oneOf(['accept', 'quarantine']),
+    'accept',
+    'What becomes of a value that an enumeration of the contract does not list: the event is stored with the flag `unknown-value` (`accept`), or its body goes to quarantine (`quarantine`), where `PORTARIA_ON_INVALID` decides the response. See docs/contract.md.',
+  ),
   PORTARIA_MAX_QUARANTINE_BYTES: setting(
     wholeNumber(1_048_576, 1_099_511_627_776),
     '1073741824',

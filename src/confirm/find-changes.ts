@@ -33,9 +33,10 @@ type ReadPage = (
 const lists: Partial<Readonly<Record<Family, ReadPage>>> = {
   company: (client, query, options) => client.companies.list(query, options),
   'console-user': (client, query, options) => client.consoleUsers.list(query, options),
-  'antt-violation-ticket': (client, query, options) => client.anttViolations.listTickets(query, options),
-  'traffic-violation-ticket': (client, query, options) => client.violationTickets.list(query, options),
-  'charge-payment-slip': (client, query, options) => client.charges.listSlips(query, options),
+  'antt-violation-ticket': (client, query, options) => client.anttViolations.tickets.list(query, options),
+  'traffic-violation-ticket': (client, query, options) =>
+    client.trafficViolations.tickets.list(query, options),
+  'charge-payment-slip': (client, query, options) => client.charges.paymentSlips.list(query, options),
 };
 
 /** Creates the question whether the provider has changed records that no webhook reported. */

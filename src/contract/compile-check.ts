@@ -78,7 +78,8 @@ export function compileCheck(schema: z.core.$ZodType, { values }: CheckOptions =
   function passes(check: z.core.$ZodCheck, value: string): string | undefined {
     // A check that runs under a condition of its own is left to zod.
     if (check._zod.def.when !== undefined) return undefined;
-    if (check instanceof z.core.$ZodCustom) return `${constant(check._zod.def.fn)}(${value})`;
+    if (check instanceof z.core.$ZodCustom)
+      return `${constant(isPassed)}(${constant(check._zod.def.fn)}(${value}))`;
     if (check instanceof z.core.$ZodCheckNumberFormat && check._zod.def.format === 'safeint')
       return `Number.isSafeInteger(${value})`;
     if (check instanceof z.core.$ZodCheckGreaterThan)
@@ -138,6 +139,16 @@ export function compileCheck(schema: z.core.$ZodType, { values }: CheckOptions =
   function constant(value: unknown): string {
     return `constant${String(constants.push(value) - 1)}`;
   }
+}
+
+/** Whether a check of one's own passed. A promise would count as true. */
+function isPassed(result: unknown): boolean {
+  if (result === true) return true;
+  if (result instanceof Promise) {
+    result.catch(() => undefined);
+    throw new z.core.$ZodAsyncError();
+  }
+  return Boolean(result);
 }
 
 const PLAIN = "typeof list === 'object' && list !== null && !Array.isArray(list)";

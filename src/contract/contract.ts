@@ -27,7 +27,18 @@ export interface SenderContract {
   /** The file that defines it. */
   readonly origin: string;
   readonly envelope: Envelope;
+  /** How it is verified, by the names of its secrets; undefined leaves it to the configuration. */
+  readonly verify: SenderVerification | undefined;
   readonly kinds: readonly KindContract[];
+}
+
+/** A verification scheme, with the name of the environment variable that holds the secrets. */
+export interface SenderVerification {
+  readonly scheme: 'none' | 'token' | 'hmac' | 'standard';
+  readonly secretsFrom?: string;
+  readonly header?: string;
+  readonly messageIdHeader?: string;
+  readonly trustMessageId?: boolean;
 }
 
 /** How the bodies of a source hold type and data. */
@@ -101,6 +112,14 @@ export function createContract(
       return (personalNames ??= new Set(kinds.flatMap((kind) => kind.personalPaths.flatMap(lastName))));
     },
   };
+}
+
+/** Returns the same senders and envelopes without any kind, so that every event is unrecognized. */
+export function withoutKinds({ senders }: Contract): Contract {
+  return createContract(
+    [],
+    senders.map((sender) => ({ ...sender, kinds: [] })),
+  );
 }
 
 function byName(kinds: readonly KindContract[]): ReadonlyMap<string, KindContract> {

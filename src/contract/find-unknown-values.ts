@@ -31,7 +31,7 @@ export function findUnknownValues(
       for (const [index, item] of value.entries()) visit(schema.element, item, [...path, index]);
     else if (typeof value !== 'object' || Array.isArray(value)) return;
     else if (schema instanceof z.ZodObject)
-      for (const [name, field] of Object.entries(schema.shape as Readonly<Record<string, z.core.$ZodType>>))
+      for (const [name, field] of Object.entries<z.core.$ZodType>(schema.shape))
         visit(field, (value as Readonly<Record<string, unknown>>)[name], [...path, name]);
     else if (schema instanceof z.ZodRecord)
       for (const [key, member] of Object.entries(value)) visit(schema.valueType, member, [...path, key]);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import { haveValidCheckDigits, taxIdsOf } from './check-digits.ts';
 import { compileCheck } from './compile-check.ts';

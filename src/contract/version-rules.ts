@@ -82,9 +82,12 @@ function byOccurrence(kind: string, data: JsonObject): string | null {
   return joined(occurredAt, rank, stepRank(null), attemptRank(0));
 }
 
-/** One digit; `0` without a step. */
+/** One digit; `0` without a step. A step that is not listed comes after those that are, and before the end. */
 function stepRank(step: unknown): string {
-  return String(typeof step === 'string' ? STEPS.indexOf(step) + 1 : 0);
+  if (typeof step !== 'string') return '0';
+  if (step === 'completed') return String(STEPS.length + 1);
+  const place = STEPS.indexOf(step);
+  return String(place === -1 ? STEPS.length : place + 1);
 }
 
 /** Three digits. */

@@ -4,7 +4,6 @@ import type { IdentifiedEvent, ParsedEvent } from '../event/event.ts';
 import { canonicalBytes } from '../kernel/json/canonical-json.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { subjectOf } from './subject-of.ts';
-import { versionOf } from './version-of.ts';
 
 /** Identifies an event: its digests, its subject, and its version among the subject's events. */
 export type Identify = (event: ParsedEvent) => IdentifiedEvent;
@@ -27,6 +26,15 @@ function identify(event: ParsedEvent, contract: Contract): IdentifiedEvent {
     messageDigest,
     version: versionOf(event, contract),
   };
+}
+
+/**
+ * Returns the version that orders an event among its subject's events. Versions are compared as plain strings.
+ * Null for kinds without a version, and for unrecognized kinds, whose fields are unknown.
+ */
+export function versionOf(event: ParsedEvent, contract: Contract): string | null {
+  if (!event.recognized) return null;
+  return contract.find(event.delivery.source, event.kind)?.version(event.data) ?? null;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Contract } from '../contract/contract.ts';
+import { guessedFamily } from '../contract/family.ts';
 import type { IdentifiedEvent, ParsedEvent } from '../event/event.ts';
 import type { Subject } from '../event/subject.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
@@ -21,14 +22,6 @@ export function subjectOf(event: ParsedEvent, digests: Digests, contract: Contra
   if (kind === undefined || !event.recognized)
     return { family: guessedFamily(event.kind), id: idText(memberId(event.data)) ?? idFrom(digests) };
   return { family: kind.family, id: idText(kind.subjectId(event.data)) ?? idFrom(digests) };
-}
-
-/** Guesses the family of a kind that the contract does not describe: the kind up to its last dot. */
-export function guessedFamily(kind: string): string {
-  const lastDot = kind.lastIndexOf('.');
-  const family = lastDot > 0 ? kind.slice(0, lastDot) : kind;
-  // In `family:id` a colon would end the family.
-  return family.replaceAll(/[.:\s]/g, '-');
 }
 
 function memberId(data: JsonValue): JsonValue | undefined {

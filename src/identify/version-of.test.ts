@@ -4,7 +4,7 @@ import { catalogue, eventKinds, type EventKind } from '../contract/catalogue.ts'
 import type { JsonObject } from '../kernel/json/json.ts';
 import { parsedEvent } from '../../test/support/verified-delivery.ts';
 import { sampleData } from '../testing/sample-data.ts';
-import { versionOf } from './version-of.ts';
+import { versionOf } from './identify.ts';
 import { specification } from '../contract/specification.ts';
 
 function version(type: string, changes: JsonObject = {}): string | null {

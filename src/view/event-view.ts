@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { EventRecord, StoredDelivery } from '../event/stored-event.ts';
 import { subjectName } from '../event/subject.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 import type { DeliveryRecord } from '../store/queries.ts';
 import { deliverySchema, deliveryView } from './delivery-view.ts';
 import { storedEnvelope } from './stored-envelope.ts';
@@ -76,6 +78,14 @@ export function eventView(event: EventRecord): EventView {
 export const eventDetailSchema = eventSchema
   .extend({
     data: z.unknown().describe('The payload, with personal data masked when `masked`; null after a purge.'),
+    unknown_values: z
+      .array(
+        z.object({
+          path: z.string().describe('The field, for example `data.status`.'),
+          value: z.string().nullable().describe('The value; null where the field is personal.'),
+        }),
+      )
+      .describe('Values that the enumerations of the contract do not list, as it stands now; 20 at most.'),
     masked: z.boolean().describe('Whether personal data in `data` and in errors is masked.'),
     body_bytes: z.int().min(0).nullable().describe('Size of the body as received; null after a purge.'),
     headers: z.record(z.string(), z.string()).describe('The stored request headers.'),
@@ -95,9 +105,21 @@ export function eventDetailView(
   return {
     ...eventView(event),
     data: unmask ? data : contract.mask(event.source, event.kind, data),
+    unknown_values: unknownValues(event, data, contract),
     masked: !unmask,
     body_bytes: event.body?.byteLength ?? null,
     headers: { ...event.headers },
     deliveries: deliveries.map((delivery) => deliveryView(delivery, masking)),
   };
+}
+
+function unknownValues(
+  { source, kind, recognized }: StoredDelivery,
+  data: JsonValue,
+  contract: Contract,
+): EventDetailView['unknown_values'] {
+  const found = recognized ? contract.find(source, kind) : undefined;
+  // The contract may have changed since: data that is no longer valid has no unknown values to speak of.
+  if (found === undefined || found.isKnown(data) || !found.isValid(data)) return [];
+  return found.unknownValues(data).map(({ path, value }) => ({ path, value }));
 }

@@ -3,6 +3,8 @@ import * as formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { eventKinds } from '../../src/contract/catalogue.ts';
 import { contractJsonSchema, kindJsonSchema } from '../../src/contract/json-schema.ts';
+import type { KindContract } from '../../src/contract/kind-contract.ts';
+import { specification } from '../../src/contract/specification.ts';
 import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
 import { fixture, scenario, scenarioNames } from '../support/fixtures.ts';
 import { issuesOf, placedFields, without, withValue } from '../support/payload-fields.ts';
@@ -16,7 +18,7 @@ function validator(schema: object): (value: unknown) => boolean {
 }
 
 describe.each(eventKinds)('JSON Schema of %s', (kind) => {
-  const schema = kindJsonSchema(kind);
+  const schema = kindJsonSchema(specification.find('default', kind) as KindContract);
   const fits = validator(schema);
   const { type, data } = fixture(kind);
 
@@ -67,7 +69,7 @@ describe.each(eventKinds)('JSON Schema of %s', (kind) => {
 });
 
 describe('JSON Schema of the contract', () => {
-  const fits = validator(contractJsonSchema());
+  const fits = validator(contractJsonSchema(specification));
 
   it('accepts every fixture and scenario', () => {
     const envelopes = [...eventKinds.map(fixture), ...scenarioNames().flatMap(scenario)];

@@ -8,7 +8,7 @@ import { company, user } from '../../provider/test/people.ts';
 import { openTestProvider } from '../../provider/test/test-provider.ts';
 import type { Change } from '../../provider/change.ts';
 import type { EventKind } from '../../src/contract/catalogue.ts';
-import { versionOf } from '../../src/identify/version-of.ts';
+import { versionOf } from '../../src/identify/identify.ts';
 import { specification } from '../../src/contract/specification.ts';
 import { testEvent } from '../../src/testing/test-event.ts';
 import { parsedEvent } from '../support/verified-delivery.ts';

@@ -23,7 +23,7 @@ import { fieldLines, indentedJson, readableTime } from '../output/format.ts';
 import { inPages, limitedList, viewed } from '../output/pages.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
-import { knownContract } from '../known-contract.ts';
+import { maskingContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
 import { notFound, withStore } from '../with-store.ts';
 
@@ -92,7 +92,7 @@ function addShow(machines: Command, session: Session): void {
           machine,
           subject,
           ...flags,
-          contract: await knownContract(session),
+          contract: await maskingContract(session),
         });
         await session.print(json ? JSON.stringify(state) : machineText(state));
       });
@@ -144,8 +144,8 @@ function addRebuild(machines: Command, session: Session): void {
     .option('--dry-run', 'show what would be rebuilt, change nothing', false)
     .addOption(jsonOption())
     .action(async (machine: string | undefined, { json, ...flags }: RebuildFlags) => {
-      await withStore(session, async (store, config) => {
-        const registry = await loadRegistry(config);
+      const registry = await loadRegistry(session.config());
+      const rebuild = async (store: Store): Promise<void> => {
         await rejectForeignMachine(store, registry, machine);
         const { clock } = session.terminal;
         let failed = 0;
@@ -164,7 +164,8 @@ function addRebuild(machines: Command, session: Session): void {
         if (count === 0 && flags.subject !== undefined)
           notFound('state to rebuild for', subjectName(flags.subject), 'portaria machines list');
         if (failed > 0) session.exitCode = failed === count ? exitCode.failed : exitCode.partial;
-      });
+      };
+      await withStore(session, rebuild, registry.contract);
     });
 }
 

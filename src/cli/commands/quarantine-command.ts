@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { PortariaError } from '../../kernel/errors.ts';
 import { createIdentify } from '../../identify/identify.ts';
 import { printable } from '../../kernel/text/printable.ts';
 import { quarantineEntry } from '../../operate/quarantine-entry.ts';
@@ -13,7 +14,7 @@ import {
 } from '../../view/quarantine-view.ts';
 import type { ReleaseView } from '../../view/operation-views.ts';
 import { exitCode } from '../exit-code.ts';
-import { knownContract } from '../known-contract.ts';
+import { knownContract, maskingContract } from '../known-contract.ts';
 import { knownHandlers } from '../known-handlers.ts';
 import {
   addQuarantineFilterOptions,
@@ -107,7 +108,7 @@ function addShow(quarantine: Command, session: Session): void {
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       await withStore(session, async (store) => {
         const entry = await quarantineEntry(store, id);
-        const view = quarantineDetailView(entry, { unmask, contract: await knownContract(session) });
+        const view = quarantineDetailView(entry, { unmask, contract: await maskingContract(session) });
         await session.print(json ? JSON.stringify(view) : entryText(view));
       });
     });
@@ -144,6 +145,7 @@ function bodyText(entry: QuarantineDetailView): string {
 
 interface ReleaseFlags extends QuarantineFilterFlags {
   readonly dryRun: boolean;
+  readonly force: boolean;
   readonly json: boolean;
 }
 
@@ -161,17 +163,32 @@ function addRelease(quarantine: Command, session: Session): void {
     .description('validate held entries again, and store those that are valid now as events, in order')
     .argument('[ids...]', 'for example q3; or select them with flags (default: every held entry)');
   addQuarantineFilterOptions(command)
+    .option(
+      '--force',
+      'release named or selected entries that still do not match, as unrecognized events',
+      false,
+    )
     .option('--dry-run', 'show what would be released, change nothing', false)
     .addOption(jsonOption())
     .action(async (ids: string[], flags: ReleaseFlags) => {
       const named = [...ids, ...(flags.id ?? [])];
       const filter = { ...quarantineFilter(flags), ...(named.length > 0 && { ids: named }) };
+      if (flags.force && Object.keys(filter).length === 0)
+        throw new PortariaError(
+          'invalid-argument',
+          '--force needs the entries: name their ids, or select them with flags such as --kind',
+        );
       await withStore(session, async (store, config) => {
         const { registry } = await knownHandlers(store, config);
         const contract = await knownContract(session);
         const releases = await releaseQuarantine(
-          { store, registry, parse: createParse(contract), identify: createIdentify(contract) },
-          { filter, dryRun: flags.dryRun },
+          {
+            store,
+            registry,
+            parse: createParse(contract, config.onUnknownValue),
+            identify: createIdentify(contract),
+          },
+          { filter, dryRun: flags.dryRun, force: flags.force },
         );
         await writeList(session, wholeList(releases), {
           columns: releaseColumns,

@@ -9,7 +9,8 @@ import { parseSubject } from '../options/values.ts';
 import { handlerName } from '../output/delivery-columns.ts';
 import { countOf, readableTime } from '../output/format.ts';
 import type { Limit } from '../output/pages.ts';
-import { knownContract } from '../known-contract.ts';
+import { maskingContract } from '../known-contract.ts';
+import type { Store } from '../../store/store.ts';
 import type { Session } from '../session.ts';
 import { writeText } from '../terminal/text-output.ts';
 import { withStore } from '../with-store.ts';
@@ -37,18 +38,20 @@ export function addSubjects(program: Command, session: Session): void {
     .addOption(unmaskOption())
     .addOption(jsonOption())
     .action(async (subject: Subject, flags: SubjectFlags) => {
-      await withStore(session, async (store) => {
+      const contract = await maskingContract(session);
+      const show = async (store: Store): Promise<void> => {
         const { source, newest, after, unmask } = flags;
         const timeline = await subjectTimeline(store, {
           subject,
           unmask,
-          contract: await knownContract(session),
+          contract,
           order: newest ? 'newest' : 'oldest',
           ...(source !== undefined && { source }),
           ...(after !== undefined && { after }),
         });
         await writeTimeline(session, timeline, flags);
-      });
+      };
+      await withStore(session, show, contract);
     });
 }
 

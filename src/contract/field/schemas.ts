@@ -88,11 +88,8 @@ export function amongText(values: readonly string[]): string {
  * An object with these fields. Unknown fields are kept unchecked, and left out of the type, so that a misspelled
  * name does not compile; `undeclaredFields` returns them.
  */
-export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strip> {
-  return z.looseObject(shape, { error: expected('an object') }) as unknown as z.ZodObject<
-    Shape,
-    z.core.$strip
-  >;
+export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape> {
+  return z.looseObject(shape, { error: expected('an object') }) as unknown as z.ZodObject<Shape>;
 }
 
 /** The JSON Schema keyword that marks personal data. */

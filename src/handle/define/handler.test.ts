@@ -145,7 +145,11 @@ describe('a handler that is not valid', () => {
     ['no name', { name: undefined }, 'name: is missing: it must be lower-case letters'],
     ['a name in capitals', { name: 'Valid' }, 'name: is "Valid": it must be lower-case letters'],
     ['a name with a slash', { name: 'a/effects' }, 'name: is "a/effects": it must be'],
-    ['no kinds', { on: [] }, 'on: is an empty list: it must be a kind, a wildcard, or a list'],
+    [
+      'no kinds',
+      { on: [] },
+      'on: is an empty list: it must be a kind, a wildcard, the result of defineKind, or a list',
+    ],
     ['a kind that is not a string', { on: [7] }, 'on: is a list: it must be a kind'],
     [
       'a misspelt kind',

@@ -10,6 +10,7 @@ import { checkpointAll, emptiedLog } from './commit/checkpoint.ts';
 import { createLocalWriter } from './commit/local-writer.ts';
 import { createWriterClient } from './commit/thread/writer-client.ts';
 import { createWrites } from './commit/writes.ts';
+import type { DataOf } from './events/lazy-stored-event.ts';
 import { readStoredEvents } from './events/stored-events.ts';
 import { checkStore } from './file/check-store.ts';
 import { createFileGuard, watchFile, type WatchedFile } from './file/disk.ts';
@@ -42,6 +43,8 @@ export interface SqliteStoreOptions {
   readonly onWarning?: (warning: string) => void;
   /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
   readonly maxQuarantineBytes?: number;
+  /** Reads the payload of a stored body, by its source; the member `data` by default. */
+  readonly dataOf?: DataOf;
   /** Where commits and long reads run; by default in threads for the owner of a file. */
   readonly writer?: 'local' | 'thread';
   /** Starts the threads of the writer and the reader, so that tests can share threads. */
@@ -102,7 +105,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const location = database.name;
   const reportFatal = once(onFatal);
   const storeId = findOrDrawStoreId(database, clock, random);
-  const connection = createConnection(database, storeId, clock);
+  const connection = createConnection(database, storeId, clock, options.dataOf);
   const limits = { maxQuarantineBytes };
   const threads = usesThreads(options);
   const watched = watchedFiles(location, lock);
@@ -146,7 +149,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       {
         ...reads,
         ...createPointReads(connection),
-        storedEvents: (ids: readonly string[]) => readStoredEvents(storedBodies, ids),
+        storedEvents: (ids: readonly string[]) => readStoredEvents(storedBodies, ids, options.dataOf),
         // The file has no owner: the process was killed, and nothing runs until the next start.
         processes: async () => (role === 'guest' && !isOwned(location) ? [] : processes()),
         truncateLog: async () => emptiedLog(database),

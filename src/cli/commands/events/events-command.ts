@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { printable } from '../../../kernel/text/printable.ts';
 import { eventDetail } from '../../../operate/event-detail.ts';
 import { withOutcomes } from '../../../operate/event-outcomes.ts';
 import type { EventDetailView } from '../../../view/event-view.ts';
@@ -17,7 +18,7 @@ import { countOf, fieldLines, indentedJson, messageIdText, readableTime } from '
 import { pages } from '../../output/pages.ts';
 import { createTable } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
-import { knownContract } from '../../known-contract.ts';
+import { maskingContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
 import { eventColumns } from './event-columns.ts';
@@ -67,7 +68,7 @@ function addShow(events: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       await withStore(session, async (store) => {
-        const event = await eventDetail(store, id, { unmask, contract: await knownContract(session) });
+        const event = await eventDetail(store, id, { unmask, contract: await maskingContract(session) });
         await session.print(json ? JSON.stringify(event) : eventText(event, session.terminal.out.columns()));
       });
     });
@@ -92,11 +93,20 @@ function eventText(event: EventDetailView, width: number): string {
       'message id': messageIdText(event),
       size: event.body_bytes === null ? 'purged' : `${String(event.body_bytes)} bytes`,
     }),
+    ...unknownValuesText(event),
     deliveriesText(event, width),
     `Headers\n${indentedJson(event.headers)}`,
     `Payload${event.masked ? ' (personal data masked; --unmask shows it)' : ''}\n${indentedJson(event.data)}`,
   ];
   return parts.join('\n\n');
+}
+
+function unknownValuesText({ unknown_values: unknown }: EventDetailView): readonly string[] {
+  if (unknown.length === 0) return [];
+  const lines = unknown.map(
+    ({ path, value }) => `  ${path}: ${value === null ? '***' : JSON.stringify(value)}`,
+  );
+  return [`Values that the contract does not list\n${printable(lines.join('\n'))}`];
 }
 
 function deliveriesText({ deliveries }: EventDetailView, width: number): string {

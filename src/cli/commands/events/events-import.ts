@@ -48,7 +48,7 @@ export function addEventsImport(events: Command, session: Session): void {
         const contract = await knownContract(session);
         const registry = flags.handlers ? (await knownHandlers(store, config)).registry : undefined;
         const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
-          parse: createParse(contract),
+          parse: createParse(contract, session.config().onUnknownValue),
           identify: createIdentify(contract),
           inbox: store,
           routesFor: (event) => registry?.routesFor(event, event.delivery.source) ?? [],

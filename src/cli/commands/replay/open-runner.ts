@@ -5,6 +5,7 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { pause } from '../../../kernel/time/pause.ts';
+import { payloadReader } from '../../../own-sources.ts';
 import { loadProviderApi } from '../../../load-provider-api.ts';
 import type { ReplayRunner } from '../../../replay/replay-run.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
@@ -65,7 +66,8 @@ export async function openRunner(
     const registry = await local();
     requireHandlersOf(replay, { registry, processes: [] });
     try {
-      const store = await openSqliteStore({ path, role: 'owner', clock });
+      const reader = payloadReader(registry.contract);
+      const store = await openSqliteStore({ path, role: 'owner', clock, ...reader });
       return await ownRunner(store, session, registry, replay.id, { ...options, config });
     } catch (error) {
       // A `serve` has taken the lock since the check.

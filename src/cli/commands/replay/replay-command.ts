@@ -53,9 +53,9 @@ async function prepare(
   flags: ReplayFlags,
 ): Promise<{ readonly request: ReplayRequest; readonly plan: ReplayPlan }> {
   return withStore(session, async (store, config) => {
-    await requireKinds(store, flags.kind);
     const known = await knownHandlers(store, config, local);
     const { registry, processes } = known;
+    await requireKinds(store, registry.contract, flags.kind);
     const request = await replayRequest(store, known, flags);
     if (processes.length > 0 && request.target === null)
       await session.note(`Handlers of ${ownerText(processes)}.`);

@@ -45,7 +45,7 @@ async function run(config: Config, log: Logger, session: Session, options: StopO
   try {
     const addresses = await portaria.start();
     const welcome = greeting({
-      config,
+      config: portaria.config,
       addresses,
       portaria,
       command: commandName(terminal.env),
@@ -57,7 +57,7 @@ async function run(config: Config, log: Logger, session: Session, options: StopO
     // With JSON logs, standard output holds only JSON.
     if (config.log.format === 'json') log.info(welcome.fields, 'Portaria is ready');
     else await session.print(welcome.text);
-    for (const warning of config.warnings) log.warn({}, warning);
+    for (const warning of portaria.config.warnings) log.warn({}, warning);
   } catch (error) {
     await portaria.stop();
     throw error;
