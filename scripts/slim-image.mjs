@@ -6,7 +6,7 @@
  *
  *   node scripts/slim-image.mjs <folder>
  */
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundledLibraries } from './bootstrap/bundle-program.mjs';
 
@@ -18,6 +18,11 @@ if (folder === undefined) {
   process.exit(2);
 }
 
+const dist = join(folder, 'dist');
+if (!existsSync(dist)) {
+  console.error(`${dist} is missing: build first`);
+  process.exit(1);
+}
 const modules = join(folder, 'node_modules');
 const LICENCE = /(^|[\\/])(licen[cs]e|copying|notice)[^\\/]*$/i;
 const NOT_LOADED = /[.]d[.][cm]?ts$|[.](md|markdown|flow|cc|cpp|h|gyp)$|[.]map$/i;
@@ -37,8 +42,8 @@ for (const set of ['full', 'min', 'mobile']) {
 for (const file of readdirSync(modules, { recursive: true, encoding: 'utf8' })) {
   if (NOT_LOADED.test(file) && !LICENCE.test(file)) remove(file);
 }
-for (const file of readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })) {
-  if (file.endsWith('.d.ts')) rmSync(join(folder, 'dist', file), { force: true });
+for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+  if (file.endsWith('.d.ts')) rmSync(join(dist, file), { force: true });
 }
 
 /** @param {string[]} path below `node_modules` */

@@ -10,11 +10,8 @@ const script = fileURLToPath(new URL('../scripts/slim-image.mjs', import.meta.ur
 const other = process.arch === 'x64' ? 'arm64' : 'x64';
 
 const kept = [
-  'dist/node_modules/@scope/bundled/LICENSE',
-  'dist/node_modules/@scope/bundled/index.js',
-  'dist/node_modules/bundled/LICENSE',
-  'dist/node_modules/bundled/index.js',
-  'dist/node_modules/bundled/package.json',
+  'dist/chunks/hono.js',
+  'dist/licences/hono.txt',
   'dist/src/main.js',
   'node_modules/@scope/loaded/LICENCE',
   'node_modules/@scope/loaded/NOTICE.md',
@@ -40,8 +37,8 @@ const kept = [
 
 const removed = [
   'dist/src/main.d.ts',
-  'node_modules/@scope/bundled/LICENSE',
-  'node_modules/@scope/bundled/index.js',
+  'node_modules/@hono/node-server/LICENSE',
+  'node_modules/@hono/node-server/index.js',
   'node_modules/@scope/loaded/README.markdown',
   'node_modules/@scope/loaded/index.d.mts',
   'node_modules/better-sqlite3/binding.gyp',
@@ -51,8 +48,8 @@ const removed = [
   `node_modules/better-sqlite3/prebuilds/linuxmusl-${other}.node`,
   `node_modules/better-sqlite3/prebuilds/win32-${process.arch}.node`,
   'node_modules/better-sqlite3/src/addon.cpp',
-  'node_modules/bundled/LICENSE',
-  'node_modules/bundled/index.js',
+  'node_modules/hono/LICENSE',
+  'node_modules/hono/index.js',
   'node_modules/libphonenumber-js/bundle/all.js',
   'node_modules/libphonenumber-js/min/index.js',
   'node_modules/libphonenumber-js/metadata.full.json',

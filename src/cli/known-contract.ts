@@ -1,4 +1,5 @@
-import { createContract, type Contract } from '../contract/contract.ts';
+import type { Contract } from '../contract/contract.ts';
+import { maskAll } from '../contract/personal-data.ts';
 import { specification } from '../contract/specification.ts';
 import { contractFields, type PersonalFields } from '../privacy/personal-fields.ts';
 import { PortariaError } from '../kernel/errors.ts';
@@ -19,7 +20,8 @@ export async function knownContract(session: Session): Promise<Contract> {
 
 /**
  * Returns the contract to mask by. When the handlers folder cannot be loaded nothing is known of its kinds, so a
- * note says so and every payload is masked wholly: an operator can still look at events.
+ * note says so and every payload is masked wholly: an operator can still look at events. Not for states of
+ * machines, which are masked by the names of fields.
  */
 export async function maskingContract(session: Session): Promise<Contract> {
   try {
@@ -27,7 +29,7 @@ export async function maskingContract(session: Session): Promise<Contract> {
   } catch (error) {
     if (!PortariaError.is(error, 'handler-invalid')) throw error;
     await session.note(`note: payloads are masked wholly: ${error.message}`);
-    return createContract([]);
+    return { ...specification, find: () => undefined, mask: (_source, _kind, data) => maskAll(data) };
   }
 }
 

@@ -23,7 +23,7 @@ import { fieldLines, indentedJson, readableTime } from '../output/format.ts';
 import { inPages, limitedList, viewed } from '../output/pages.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
-import { maskingContract } from '../known-contract.ts';
+import { knownContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
 import { notFound, withStore } from '../with-store.ts';
 
@@ -92,7 +92,7 @@ function addShow(machines: Command, session: Session): void {
           machine,
           subject,
           ...flags,
-          contract: await maskingContract(session),
+          contract: await knownContract(session),
         });
         await session.print(json ? JSON.stringify(state) : machineText(state));
       });
