@@ -15,7 +15,14 @@ export interface RebuildDeps {
   readonly store: Pick<Queries, 'deliveries'> &
     Pick<
       MachineStates,
-      'subjectsWithKinds' | 'sourcesOf' | 'machineState' | 'versionOrder' | 'storedEvents' | 'commitMachine'
+      | 'subjectsWithKinds'
+      | 'sourcesOf'
+      | 'machineState'
+      | 'machineBase'
+      | 'anomalies'
+      | 'versionOrder'
+      | 'storedEvents'
+      | 'commitMachine'
     >;
   readonly registry: Pick<Registry, 'definitions'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -124,18 +131,23 @@ async function rebuild(
       firstUnfolded(machine, source, subject, store),
     );
     if (rebuilt === null) return null;
+    if (rebuilt.from === 'none') return { ...report, outcome: 'kept', message: keptMessage };
     const changed = canonicalJson(rebuilt.before) !== canonicalJson(rebuilt.after);
     return {
       ...report,
       outcome: changed ? 'changed' : 'unchanged',
       events: rebuilt.events,
       anomalies: rebuilt.anomalies.length,
+      message: rebuilt.from === 'after-base' ? baseMessage : null,
     };
   } catch (error) {
     if (!PortariaError.is(error, 'machine-conflict')) throw error;
     return { ...report, outcome: 'failed', message: 'its state kept changing; try again' };
   }
 }
+
+const baseMessage = 'folded from the state that pruned events left: a change of the machine does not reach them';
+const keptMessage = 'its events are pruned and the state that they left is not known; the state is kept';
 
 /** The first event that the machine has not folded, or is folding. */
 async function firstUnfolded(

@@ -4,6 +4,7 @@ import type { LaneQueue } from './lane-queue.ts';
 import type { MachineStates } from './machine-states.ts';
 import type { Queries } from './queries.ts';
 import type { Replays } from './replays.ts';
+import type { Retention } from './retention.ts';
 
 /**
  * What a process may do with a store.
@@ -22,7 +23,8 @@ export interface StoreCheck {
 }
 
 /** The durable state of a process. Every implementation passes the conformance suite (`test/conformance`). */
-export interface Store extends Inbox, LaneQueue, Ambiguities, MachineStates, Queries, Replays {
+export interface Store 
+  extends Inbox, LaneQueue, Ambiguities, MachineStates, Queries, Replays, Retention {
   /** The location, for messages: the path of the file. */
   readonly location: string;
   /** Six characters, drawn when the store is created: the first part of every event id. */

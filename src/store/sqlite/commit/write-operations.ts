@@ -19,15 +19,17 @@ import { createEventRows } from '../events/event-rows.ts';
 import { createResolveAmbiguity } from '../events/store-resolution.ts';
 import { createSubjectRows } from '../events/subjects.ts';
 import { createCommitMachine } from '../machines/commit-machine.ts';
+import { createStoreMachineBase } from '../machines/machine-bases.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createReplayWrites, type NewReplay } from '../replays/replay-records.ts';
+import { createPruneRows, type PruneRows } from '../retention/prune-rows.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare } from '../sql/statement.ts';
 import { createRowCounts } from '../statistics/row-counts.ts';
 import type { TransactionPart } from './batch-commit.ts';
 
 /** All writes of a store, each called inside a transaction. The store's interface documents them. */
-export interface WriteOperations extends FinishDeliveries {
+export interface WriteOperations extends FinishDeliveries, PruneRows {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
   quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
@@ -89,6 +91,7 @@ export function createWriteOperations(
       replays.finish(id);
     },
     retryDeliveries: createRetryDeliveries(connection, { lanes, counts }),
+    ...createPruneRows(connection, { subjects, counts, storeBase: createStoreMachineBase(connection) }),
     probe: createProbe(connection),
   };
   return { operations, parts: [counts, clockJumps, quarantine.part] };

@@ -42,6 +42,11 @@ export function committedOperations(call: CallOperation): CommittedOperations {
     enqueueReplay: (...parameters) => call('enqueueReplay', ...parameters),
     finishReplay: (...parameters) => call('finishReplay', ...parameters),
     retryDeliveries: (...parameters) => call('retryDeliveries', ...parameters),
+    pruneEvents: (...parameters) => call('pruneEvents', ...parameters),
+    pruneQuarantine: (...parameters) => call('pruneQuarantine', ...parameters),
+    pruneDeliveries: (...parameters) => call('pruneDeliveries', ...parameters),
+    recordPruning: (...parameters) => call('recordPruning', ...parameters),
+    giveBackSpace: (...parameters) => call('giveBackSpace', ...parameters),
     probe: (...parameters) => call('probe', ...parameters),
   };
 }

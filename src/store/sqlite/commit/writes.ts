@@ -3,6 +3,7 @@ import type { Inbox } from '../../inbox.ts';
 import type { LaneQueue } from '../../lane-queue.ts';
 import type { MachineStates } from '../../machine-states.ts';
 import type { Replays } from '../../replays.ts';
+import type { Retention } from '../../retention.ts';
 import { replayBatches } from '../deliveries/enqueue-batch.ts';
 import { inFlightDelivery, type InFlightDelivery, type StartedFollowing } from '../deliveries/finish.ts';
 import type { ProceedOptions } from '../deliveries/lanes.ts';
@@ -17,7 +18,11 @@ export type Writes = Inbox &
   LaneQueue &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
-  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'>;
+  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'> &
+  Pick<
+    Retention,
+    'pruneEvents' | 'pruneQuarantine' | 'pruneDeliveries' | 'recordPruning' | 'giveBackSpace'
+  >;
 
 /** Implements the writing part of a store: converts between its types and rows. */
 export function createWrites(
@@ -87,5 +92,11 @@ export function createWrites(
     },
     finishReplay: (id) => operations.finishReplay(id),
     retryDeliveries: (ids, now) => operations.retryDeliveries(ids, now),
+
+    pruneEvents: (request) => operations.pruneEvents(request),
+    pruneQuarantine: (rows, before) => operations.pruneQuarantine(rows, before),
+    pruneDeliveries: (rows, before) => operations.pruneDeliveries(rows, before),
+    recordPruning: (run) => operations.recordPruning(run),
+    giveBackSpace: (maxBytes) => operations.giveBackSpace(maxBytes),
   };
 }

@@ -23,7 +23,7 @@ export interface EventRows {
   newestOfContent(subjectId: number, digest: Uint8Array): RepeatableEvent | undefined;
   /** Finds the event with a message id, of any subject. */
   ofMessage(messageDigest: Uint8Array): RepeatableEvent | undefined;
-  /** Finds the subject's event received in the same millisecond with the same bytes. */
+  /** Finds the subject's event received in the same millisecond with the same bytes; of a pruned one, the content decides. */
   receivedAs(subjectId: number, event: ArrivedEvent): number | undefined;
   insert(event: ArrivedEvent, subjectId: number, verdict: Verdict, flags: readonly EventFlag[]): number;
   countRepeat(event: RepeatableEvent, at: number): void;
@@ -51,7 +51,9 @@ export function createEventRows(
     repeatable.where('message_key', '=', p.key).where('message_digest', '=', p.digest),
   );
   const receivedAs = prepare(database, (p: Named<Content & { receivedAt: number; body: Uint8Array }>) =>
-    ofContent(p).where('received_at', '=', p.receivedAt).where('body', '=', p.body),
+    ofContent(p)
+      .where('received_at', '=', p.receivedAt)
+      .where((eb) => eb.or([eb('body', '=', p.body), eb('body', 'is', null)])),
   );
   const insert = prepare(database, (p: Named<Row>) =>
     query.insertInto('events').values({

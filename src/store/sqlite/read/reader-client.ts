@@ -45,6 +45,10 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   storedBodies: 'delivery',
   replayEvents: 'operator',
   countReplayEvents: 'operator',
+  prunableEvents: 'operator',
+  prunableQuarantine: 'operator',
+  prunableDeliveries: 'operator',
+  firstBody: 'operator',
   statistics: 'operator',
   totals: 'operator',
 };

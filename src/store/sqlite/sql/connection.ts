@@ -2,7 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { DatabaseSchema } from '../file/database-schema.ts';
-import { createIds, type Ids } from './ids.ts';
+import { createIds, type FormerStoreId, type Ids } from './ids.ts';
+import { rowsNow } from './statement.ts';
 
 /** An open store, as the operations on it use it. */
 export interface Connection {
@@ -14,7 +15,16 @@ export interface Connection {
 }
 
 export function createConnection(database: Database, storeId: string, clock: Clock): Connection {
-  return { database, query: createQueryBuilder(database), ids: createIds(storeId), clock };
+  const query = createQueryBuilder(database);
+  return { database, query, ids: createIds(storeId, formerStoreIds(database, query)), clock };
+}
+
+function formerStoreIds(database: Database, query: Kysely<DatabaseSchema>): readonly FormerStoreId[] {
+  const former = query
+    .selectFrom('former_store_ids')
+    .select(['store_id as storeId', 'last_event as lastEvent'])
+    .orderBy('last_event');
+  return rowsNow(database, former);
 }
 
 export function createQueryBuilder(database: Database): Kysely<DatabaseSchema> {

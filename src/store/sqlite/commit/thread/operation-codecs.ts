@@ -117,5 +117,10 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   enqueueReplay: cloned,
   finishReplay: cloned,
   retryDeliveries: cloned,
+  pruneEvents: cloned,
+  pruneQuarantine: cloned,
+  pruneDeliveries: cloned,
+  recordPruning: cloned,
+  giveBackSpace: cloned,
   probe: cloned,
 };
