@@ -16,6 +16,7 @@ import { loadRegistry } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
 import { parse } from './parse/parse.ts';
+import { keepWithinRetention } from './operate/keep-within-retention.ts';
 import { watchWaiting } from './operate/watch-waiting.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { serveFetchApp } from './receive/fetch-listener.ts';
@@ -174,6 +175,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   let started: Promise<Addresses> | undefined;
   let stopped: Promise<void> | undefined;
   let stopWatching: Cancel = () => undefined;
+  let stopRetention: () => Promise<void> = () => Promise.resolve();
 
   async function startUp(): Promise<Addresses> {
     const { bodyTimeoutMs, host, port, ops } = config;
@@ -196,7 +198,9 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     // Loaded now, while file descriptors are left and the files on disk are of this version. A failure
     // shows up in the first request.
     opsApp.load().catch(() => undefined);
-    if (state === 'running')
+    if (state === 'running') {
+      const machines = registry.definitions.filter((definition) => definition.type === 'machine');
+      stopRetention = keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep });
       stopWatching = watchWaiting({
         clock,
         deliveryNames: registry.deliveryNames,
@@ -205,6 +209,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
           log.warn({}, warning);
         },
       });
+    }
     return { port: publicListener.port, opsPort: opsListener.port };
   }
 
@@ -213,6 +218,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     // A start in progress ends first; the caller of `start` gets its error.
     await started?.catch(() => undefined);
     stopWatching();
+    await stopRetention();
     // Until all deliveries are finished or released, senders get 503 with Retry-After and probes the reason.
     await dispatcher.stop(config.shutdownGraceMs);
     // Requests in flight may still be stored and acknowledged; their deliveries run after the next start.

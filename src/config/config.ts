@@ -13,6 +13,12 @@ export interface Config {
   readonly onInvalid: 'reject' | 'accept';
   /** Of all unreleased entries of the quarantine. */
   readonly maxQuarantineBytes: number;
+  /** How long content is kept, in milliseconds; null for ever. */
+  readonly keep: {
+    readonly events: number | null;
+    readonly quarantine: number | null;
+    readonly deliveries: number | null;
+  };
   /** Absolute path; null for the shipped handlers. */
   readonly handlersFolder: string | null;
   readonly concurrency: number;

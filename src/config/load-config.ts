@@ -41,6 +41,11 @@ export function loadConfig(env: Environment, cwd: string): Config {
     bodyTimeoutMs: read.PORTARIA_BODY_TIMEOUT_MS,
     onInvalid: read.PORTARIA_ON_INVALID,
     maxQuarantineBytes: read.PORTARIA_MAX_QUARANTINE_BYTES,
+    keep: {
+      events: read.PORTARIA_KEEP_EVENTS,
+      quarantine: read.PORTARIA_KEEP_QUARANTINE,
+      deliveries: read.PORTARIA_KEEP_DELIVERIES,
+    },
     handlersFolder,
     concurrency: read.PORTARIA_CONCURRENCY,
     forward,

@@ -146,7 +146,8 @@ async function rebuild(
   }
 }
 
-const baseMessage = 'folded from the state that pruned events left: a change of the machine does not reach them';
+const baseMessage =
+  'folded from the state that pruned events left: a change of the machine does not reach them';
 const keptMessage = 'its events are pruned and the state that they left is not known; the state is kept';
 
 /** The first event that the machine has not folded, or is folding. */

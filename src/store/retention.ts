@@ -37,6 +37,8 @@ export interface PrunableEvents extends PrunePage {
   readonly waiting: number;
   /** The first event of the page with a body that stays; null when none does. */
   readonly firstKept: number | null;
+  /** The number of the last event looked at; `after` when there is none. */
+  readonly last: number;
 }
 
 /** The state that a subject's events up to one of them left, in version order. */
@@ -82,6 +84,15 @@ export interface RetentionRecord {
   readonly nextRunAt: number | null;
 }
 
+/** Members left out keep their values. Times are milliseconds since 1970. */
+export interface PruningRun {
+  readonly lastRunAt?: number;
+  /** Null when no process prunes by itself. */
+  readonly nextRunAt?: number | null;
+  /** No event before it has a body. */
+  readonly firstBody?: number;
+}
+
 /**
  * Removes old content in small steps, each one transaction. A pruned event keeps
  * its row: subject, version, digest and message id stay, so that repeats are
@@ -114,12 +125,8 @@ export interface Retention {
 
   /** Where the first event with a body is, at the earliest: a run starts there. */
   firstBody(): Promise<number>;
-  /** Records a run. `firstBody` is given by a run over all events only. */
-  recordPruning(run: {
-    readonly lastRunAt: number;
-    readonly nextRunAt: number | null;
-    readonly firstBody?: number;
-  }): Promise<void>;
+  /** Records what a run found, and when it ended and the next one begins. */
+  recordPruning(run: PruningRun): Promise<void>;
 
   /**
    * Gives free space back to the system, beyond a reserve for new events.

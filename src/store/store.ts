@@ -23,8 +23,7 @@ export interface StoreCheck {
 }
 
 /** The durable state of a process. Every implementation passes the conformance suite (`test/conformance`). */
-export interface Store 
-  extends Inbox, LaneQueue, Ambiguities, MachineStates, Queries, Replays, Retention {
+export interface Store extends Inbox, LaneQueue, Ambiguities, MachineStates, Queries, Replays, Retention {
   /** The location, for messages: the path of the file. */
   readonly location: string;
   /** Six characters, drawn when the store is created: the first part of every event id. */

@@ -72,6 +72,11 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
     'operator.acted': ({ action, result }) => {
       metrics.operatorActions.inc({ action, result });
     },
+    // Counted in the store, which also knows what other processes pruned.
+    'retention.ran': () => undefined,
+    'retention.failed': () => {
+      metrics.retentionFailures.inc();
+    },
     'dispatch.failed': () => {
       metrics.dispatchFailures.inc();
     },

@@ -70,6 +70,7 @@ export function createMetrics(registry: Registry) {
       'result',
     ),
     recovered: counter('deliveries_recovered_total', 'Deliveries interrupted by a crash and run again.'),
+    retentionFailures: counter('retention_failures_total', 'Failed runs of retention.'),
     dispatchFailures: counter('dispatch_failures_total', 'Store failures during dispatch.'),
   };
 }

@@ -59,6 +59,19 @@ export interface TelemetryEvents {
   'provider.drift': { readonly operation: string; readonly path: string; readonly message: string };
   /** An operator acted at the private port, or a request was rejected there. */
   'operator.acted': OperatorAction;
+  /** Retention looked at everything and pruned what was too old. `waiting` events stay. */
+  'retention.ran': {
+    readonly events: number;
+    readonly bytes: number;
+    readonly quarantine: number;
+    readonly deliveries: number;
+    readonly discarded: number;
+    readonly waiting: number;
+    readonly givenBack: number;
+    readonly durationMs: number;
+  };
+  /** A run of retention failed, and is repeated at its next time. */
+  'retention.failed': { readonly reason: string };
   /** The store failed during dispatch, which retries by itself. */
   'dispatch.failed': { readonly reason: string };
 }

@@ -11,7 +11,13 @@ import type { MachineBase, NewMachineBase } from '../store/retention.ts';
 /** The part of a store that folding needs, in memory. */
 export interface MemoryMachineStates extends Pick<
   MachineStates,
-  'machineState' | 'machineBase' | 'versionOrder' | 'storedEvents' | 'hasDiedOf' | 'anomalies' | 'commitMachine'
+  | 'machineState'
+  | 'machineBase'
+  | 'versionOrder'
+  | 'storedEvents'
+  | 'hasDiedOf'
+  | 'anomalies'
+  | 'commitMachine'
 > {
   /** Appends an event to the log. */
   log(event: StoredEvent): void;

@@ -13,6 +13,7 @@ import { quarantineQuotaRules } from './quarantine-quota.ts';
 import { readRules } from './reads.ts';
 import { repeatProperty } from './repeats-property.ts';
 import { replayRules } from './replays.ts';
+import { retentionRules } from './retention.ts';
 import type { StoreKind } from './store-place.ts';
 import { versionOrderProperty } from './version-order-property.ts';
 import { verdictRules } from './verdicts.ts';
@@ -53,6 +54,9 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('quota of the quarantine', () => {
       quarantineQuotaRules(kind);
+    });
+    describe('retention', () => {
+      retentionRules(kind);
     });
     describe('replays', () => {
       replayRules(kind);

@@ -34,8 +34,7 @@ export async function foldDelivery(
 ): Promise<MachineCommit> {
   const { event, replay } = delivery;
   const known = await states.machineState(machine.name, event.source, event.subject);
-  if (known !== null && replay === null && follows(event, known))
-    return extend(machine, event, known, false);
+  if (known !== null && replay === null && follows(event, known)) return extend(machine, event, known, false);
 
   const lastEventId = known === null ? event.id : later(known.lastEventId, event.id);
   const { source, subject } = event;

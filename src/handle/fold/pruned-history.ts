@@ -59,13 +59,17 @@ export async function foldRemaining(
     if (next === undefined) missing += 1;
     else folding.takeLogged(next);
   }
-  const hole = { eventId: event.id, message: missingMessage(missing) };
+  const hole = missingAnomaly(events[prunedThrough - 1] ?? 0, missing);
   return { at: prunedThrough, state: folding.state, anomalies: [hole, ...folding.anomalies] };
 }
 
-/** The anomaly of a state that was folded without some events. */
-export function missingMessage(missing: number): string {
-  return `the state is without ${String(missing)} pruned ${missing === 1 ? 'event' : 'events'} of the subject`;
+/** The anomaly of a state that was folded without some events; `last` is the number of the last of them. */
+export function missingAnomaly(last: number, missing: number): FoldAnomaly {
+  const events = missing === 1 ? 'event' : 'events';
+  return {
+    eventId: String(last),
+    message: `the state is without ${String(missing)} pruned ${events} of the subject`,
+  };
 }
 
 /** The anomaly of an event that could not be folded at its place. */
@@ -104,7 +108,8 @@ async function baseBeforePruning(
   const known = await states.machineState(machine.name, source, subject);
   if (known === null) return null;
   const kinds = recognizedKinds(machine);
-  const order = await states.versionOrder({ source, subject, kinds, through: known.lastEventId });
+  // All events to date: a discarded dead letter may be newer than the state.
+  const order = await states.versionOrder({ source, subject, kinds });
   const last = order.events.findLastIndex((number) => gone.has(number));
   const through = order.events[last];
   if (through === undefined) return null;

@@ -7,7 +7,7 @@ import type { MachineStates } from '../../store/machine-states.ts';
 import { recognizedKinds, type Machine } from '../define/machine.ts';
 import { eventNumber } from './event-number.ts';
 import { beginFold, type FoldAnomaly } from './fold.ts';
-import { missingMessage, startAfterPruned, type BaseReads } from './pruned-history.ts';
+import { missingAnomaly, startAfterPruned, type BaseReads } from './pruned-history.ts';
 import { openHistory } from './subject-history.ts';
 
 /** The result of a rebuild. */
@@ -80,11 +80,14 @@ async function rebuildOnce(
   const folding = beginFold(machine, start?.state, start?.anomalies);
   let events = 0;
   let missing = 0;
+  /** The state at the last pruned event, of a subject that is folded first. */
+  let baseState: JsonValue | undefined;
   let version: string | null = start === null ? null : order.version;
   let newest: string | undefined = start === null ? undefined : known?.lastEventId;
   const history = openHistory(order.events, states);
   for (let place = start?.at ?? 0; place < order.events.length; place += 1) {
     const number = order.events[place] ?? 0;
+    if (place === prunedThrough && missing > 0) baseState = folding.state;
     if (waiting !== undefined && number >= eventNumber(waiting)) continue;
     const event = await history.at(place);
     if (event === undefined && place >= prunedThrough) throw prunedMeanwhile(machine);
@@ -98,7 +101,8 @@ async function rebuildOnce(
     if (newest === undefined || number > eventNumber(newest)) newest = event.id;
   }
   if (newest === undefined) return null;
-  const hole = missing === 0 ? [] : [{ eventId: newest, message: missingMessage(missing) }];
+  if (missing > 0) baseState ??= folding.state;
+  const hole = missing === 0 ? [] : [missingAnomaly(order.events[prunedThrough - 1] ?? 0, missing)];
   const anomalies = [...hole, ...folding.anomalies];
   await states.commitMachine(
     source,
@@ -112,6 +116,9 @@ async function rebuildOnce(
       anomalies,
       refolded: true,
       effects: [],
+      ...(baseState !== undefined && {
+        base: { state: baseState, through: order.events[prunedThrough - 1] ?? 0 },
+      }),
     },
     clock.now(),
   );
@@ -126,5 +133,8 @@ async function rebuildOnce(
 
 /** A retention run beside the rebuild: it starts over from the base that was stored. */
 function prunedMeanwhile({ name }: Machine): PortariaError {
-  return new PortariaError('machine-conflict', `events of machine ${name} were pruned while they were folded`);
+  return new PortariaError(
+    'machine-conflict',
+    `events of machine ${name} were pruned while they were folded`,
+  );
 }

@@ -8,8 +8,9 @@ import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';
 import { instantText } from '../../../view/instant-text.ts';
-import { readableBytes } from '../../output/format.ts';
-import { countsText, droppedText } from '../../output/statistics-text.ts';
+import { statisticsView, type StatisticsView } from '../../../view/statistics-view.ts';
+import { readableBytes, readableTime } from '../../output/format.ts';
+import { countsText, droppedText, prunedText, sizeText } from '../../output/statistics-text.ts';
 
 /** One line of doctor's report. */
 export interface DoctorCheck extends StoreCheck {
@@ -19,6 +20,10 @@ export interface DoctorCheck extends StoreCheck {
 
 /** An event this many milliseconds ahead of the clock means that the clock was set back. */
 const CLOCK_TOLERANCE_MS = 60_000;
+
+/** The free bytes in the file, and their share of it, from which doctor warns. */
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
+const FREE_WARNING_SHARE = 0.25;
 
 /** The share of the quarantine quota from which doctor warns. */
 const QUARANTINE_WARNING_SHARE = 0.8;
@@ -47,6 +52,7 @@ export async function checkDatabase(
   });
   try {
     const statistics = await store.statistics();
+    const view = statisticsView(statistics);
     return [
       { name: 'database', ok: true, detail: store.location },
       ...warnings,
@@ -54,6 +60,8 @@ export async function checkDatabase(
       await checkClock(store, clock),
       ...checkDeliveries(statistics, deliveryNames),
       checkQuarantine(statistics),
+      checkRetention(view, config, clock.now()),
+      checkSpace(view),
     ];
   } finally {
     await store.close();
@@ -106,6 +114,30 @@ function checkDeliveries(
     { name, ok: true, detail: `${countsText(deliveries)}${hint}` },
     ...(waiting ? [{ name, ok: true, warning: true as const, detail: waiting }] : []),
   ];
+}
+
+/** A run of retention that is overdue by this many milliseconds did not happen. */
+const OVERDUE_MS = 5 * 60_000;
+
+/** Warns when content is to be pruned and no process did it in time. */
+function checkRetention({ retention }: StatisticsView, { keep }: Config, now: number): DoctorCheck {
+  const name = 'retention';
+  const detail = `${prunedText(retention)}; oldest body: ${readableTime(retention.oldest_body_at) || 'none'}`;
+  const isWanted = Object.values(keep).some((period) => period !== null);
+  const next = retention.next_run_at === null ? -Infinity : Date.parse(retention.next_run_at);
+  if (!isWanted || next > now - OVERDUE_MS) return { name, ok: true, detail };
+  const overdue = 'no process prunes; start `portaria serve` with these settings';
+  return { name, ok: true, warning: true, detail: `${detail}: ${overdue}` };
+}
+
+/** Warns of a file that is largely free and cannot give the space back by itself. */
+function checkSpace(statistics: StatisticsView): DoctorCheck {
+  const { bytes, free_bytes: free, gives_back_space: inSteps } = statistics;
+  const detail = sizeText(statistics);
+  const isLarge = !inSteps && free >= MIN_FREE_BYTES && free >= bytes * FREE_WARNING_SHARE;
+  if (!isLarge) return { name: 'size', ok: true, detail };
+  const remedy = 'stop serve and run `portaria store compact`';
+  return { name: 'size', ok: true, warning: true, detail: `${detail}: ${remedy}` };
 }
 
 /** Never fails: a full quarantine drops its oldest entries, and everything else works on. */

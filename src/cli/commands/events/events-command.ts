@@ -19,6 +19,7 @@ import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
 import { addEventsExport } from './events-export.ts';
 import { addEventsImport } from './events-import.ts';
+import { addEventsPrune } from './events-prune.ts';
 import { addEventsTail } from './events-tail.ts';
 
 const eventColumns: readonly Column<EventView>[] = [
@@ -33,7 +34,7 @@ const eventColumns: readonly Column<EventView>[] = [
   { heading: 'repeats', align: 'right', optional: true, value: (event) => event.repeats },
 ];
 
-/** `portaria events`: lists, shows, follows, exports and imports the event log. */
+/** `portaria events`: lists, shows, follows, exports, imports and prunes the event log. */
 export function addEvents(program: Command, session: Session): void {
   const events = program.command('events').description('the event log: every webhook accepted as an event');
   addList(events, session);
@@ -41,6 +42,7 @@ export function addEvents(program: Command, session: Session): void {
   addEventsTail(events, session, eventColumns);
   addEventsExport(events, session);
   addEventsImport(events, session);
+  addEventsPrune(events, session);
 }
 
 function addList(events: Command, session: Session): void {
@@ -93,13 +95,23 @@ function eventText(event: EventDetailView, width: number): string {
       received: readableTime(event.received_at),
       repeated,
       'message id': messageIdText(event),
-      size: event.body_bytes === null ? 'purged' : `${String(event.body_bytes)} bytes`,
+      size: event.body_bytes === null ? prunedText(event) : `${String(event.body_bytes)} bytes`,
     }),
     deliveriesText(event, width),
-    `Headers\n${indentedJson(event.headers)}`,
-    `Payload${event.masked ? ' (personal data masked; --unmask shows it)' : ''}\n${indentedJson(event.data)}`,
+    ...(event.body_bytes === null ? [] : contentTexts(event)),
   ];
   return parts.join('\n\n');
+}
+
+function contentTexts({ headers, data, masked }: EventDetailView): readonly string[] {
+  return [
+    `Headers\n${indentedJson(headers)}`,
+    `Payload${masked ? ' (personal data masked; --unmask shows it)' : ''}\n${indentedJson(data)}`,
+  ];
+}
+
+function prunedText({ pruned_at: at }: EventDetailView): string {
+  return `pruned on ${readableTime(at)}: payload and headers are removed, subject, version and digest stay`;
 }
 
 function deliveriesText({ deliveries }: EventDetailView, width: number): string {

@@ -19,10 +19,7 @@ export type Writes = Inbox &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
   Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'> &
-  Pick<
-    Retention,
-    'pruneEvents' | 'pruneQuarantine' | 'pruneDeliveries' | 'recordPruning' | 'giveBackSpace'
-  >;
+  Pick<Retention, 'pruneEvents' | 'pruneQuarantine' | 'pruneDeliveries' | 'recordPruning' | 'giveBackSpace'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
 export function createWrites(

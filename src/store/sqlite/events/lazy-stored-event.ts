@@ -30,7 +30,7 @@ export class LazyStoredEvent implements StoredEvent {
   declare readonly data: JsonValue;
   #body: string | null;
 
-  /** @param body the envelope as received; null once purged */
+  /** @param body the envelope as received; null once pruned */
   constructor(record: EventRecord, body: string | null) {
     this.id = record.id;
     this.kind = record.kind;
@@ -74,7 +74,7 @@ export class LazyStoredEvent implements StoredEvent {
 }
 
 /**
- * Returns the `data` of an envelope; null for a purged or unreadable body. The
+ * Returns the `data` of an envelope; null for a pruned or unreadable body. The
  * parser stored only envelopes, and one bad row must not block the others.
  */
 function payloadOf(body: string | null): JsonValue {

@@ -46,7 +46,10 @@ export function createVersionOrder({
       if (kinds !== undefined)
         matching = matching.where('recognized', '=', 1).where('kind', 'in', anyOf(kinds));
       const logged = rowsNow<NumberedEvent>(database, matching);
-      const arrived = withEvent(logged, event && { id: ids.eventRow(event.id) ?? 0, version: event.version, pruned: 0 });
+      const arrived = withEvent(
+        logged,
+        event && { id: ids.eventRow(event.id) ?? 0, version: event.version, pruned: 0 },
+      );
       const ordered = inVersionOrder(arrived);
       return {
         events: Float64Array.from(ordered, ({ id }) => id),

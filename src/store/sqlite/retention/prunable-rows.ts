@@ -64,6 +64,7 @@ export function createPrunableReads(connection: Connection): PrunableReads {
         bytes: prunable.reduce((sum, { bytes }) => sum + bytes, 0),
         waiting: old.length - prunable.length,
         firstKept: rows.find((row) => row.has_body === 1 && !chosen.has(row.id))?.id ?? null,
+        last: rows.at(-1)?.id ?? request.after,
         next: nextOf(rows, request),
       });
     },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PruneEvents } from '../../retention.ts';
+import type { PruneEvents, PruningRun } from '../../retention.ts';
 import type { SubjectRows } from '../events/subjects.ts';
 import type { StoreMachineBase } from '../machines/machine-bases.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -18,11 +18,7 @@ export interface PruneRows {
     rows: readonly number[],
     before: number,
   ): { readonly deliveries: number; readonly discarded: number };
-  recordPruning(run: {
-    readonly lastRunAt: number;
-    readonly nextRunAt: number | null;
-    readonly firstBody?: number;
-  }): void;
+  recordPruning(run: PruningRun): void;
   giveBackSpace(maxBytes: number): number;
 }
 
@@ -40,8 +36,9 @@ export function createPruneRows(connection: Connection, deps: Deps): PruneRows {
     recordPruning({ lastRunAt, nextRunAt, firstBody = 1 }) {
       const { database, query } = connection;
       const record = query.updateTable('retention').set((eb) => ({
-        last_run_at: lastRunAt,
-        next_run_at: nextRunAt,
+        ...(lastRunAt === undefined ? {} : { last_run_at: lastRunAt }),
+        ...(nextRunAt === undefined ? {} : { next_run_at: nextRunAt }),
+        // Bodies never return, so this only grows.
         first_body: eb.fn<number>('max', ['first_body', eb.val(firstBody)]),
       }));
       runNow(database, record);
@@ -50,10 +47,7 @@ export function createPruneRows(connection: Connection, deps: Deps): PruneRows {
   };
 }
 
-function createPruneEvents(
-  connection: Connection,
-  { subjects, storeBase }: Deps,
-): PruneRows['pruneEvents'] {
+function createPruneEvents(connection: Connection, { subjects, storeBase }: Deps): PruneRows['pruneEvents'] {
   const { database, query } = connection;
 
   /** The old events among these that wait for nothing. */
@@ -154,11 +148,7 @@ function createPruneDeliveries(
 }
 
 type Counter =
-  | 'pruned_events'
-  | 'pruned_bytes'
-  | 'pruned_quarantine'
-  | 'pruned_deliveries'
-  | 'discarded_deliveries';
+  'pruned_events' | 'pruned_bytes' | 'pruned_quarantine' | 'pruned_deliveries' | 'discarded_deliveries';
 
 function countPruned({ database, query }: Connection, more: Partial<Record<Counter, number>>): void {
   const counted = Object.entries(more).filter(([, count]) => count > 0) as [Counter, number][];

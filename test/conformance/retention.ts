@@ -1,0 +1,382 @@
+import { expect, test } from 'vitest';
+import { eventNumber } from '../../src/handle/fold/event-number.ts';
+import type { NewMachineBase, PruneEvents } from '../../src/store/retention.ts';
+import type { Store } from '../../src/store/store.ts';
+import { DAY_MS } from '../../src/kernel/time/durations.ts';
+import { openFixture, type StoreFixture } from './store-fixture.ts';
+import { bytes, route, sampleEvent, sampleRejection } from './sample-event.ts';
+import type { StoreKind } from './store-place.ts';
+
+const company = { family: 'company', id: '1' };
+const none: readonly never[] = [];
+
+/** Old content is pruned in steps, and what is left decides as before. */
+export function retentionRules(kind: StoreKind): void {
+  test('a pruned event keeps its row, and loses its body and headers', async () => {
+    const fixture = await openFixture(kind);
+    const id = await fixture.stored({ content: 'A', version: '1', messageId: 'm1' }, none);
+    fixture.clock.advance(DAY_MS);
+
+    expect(await pruneAll(fixture)).toMatchObject({ events: 1 });
+
+    expect(await fixture.store.event(id)).toMatchObject({
+      id,
+      kind: 'company.updated',
+      subject: company,
+      version: '1',
+      verdict: 'new',
+      messageId: 'm1',
+      body: null,
+      headers: {},
+      prunedAt: fixture.clock.now(),
+    });
+    expect(await fixture.store.storedEvents([id])).toEqual([]);
+    expect(await fixture.store.statistics()).toMatchObject({
+      events: 1,
+      retention: { events: 1, oldestBodyAt: null },
+    });
+  });
+
+  test('younger events stay', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({ content: 'A', version: '1' }, none);
+    fixture.clock.advance(DAY_MS);
+    const young = await fixture.stored({ content: 'B', version: '2' }, none);
+    const now = fixture.clock.now();
+
+    const page = await fixture.store.prunableEvents({ before: now, after: 0, limit: 10 });
+    expect(page).toMatchObject({ rows: [1], folded: [], waiting: 0, firstKept: 2, next: null });
+    // Also when they are asked for.
+    await fixture.store.pruneEvents(request(fixture, { events: [1, 2], before: now }));
+
+    expect((await fixture.store.event(young))?.body).not.toBeNull();
+    expect((await fixture.store.statistics()).retention).toMatchObject({ events: 1, oldestBodyAt: now });
+  });
+
+  test('repeats of a pruned event are still known, by content and by message id', async () => {
+    const fixture = await openFixture(kind);
+    const one = await fixture.stored({ content: 'A', version: '1' }, none);
+    const two = await fixture.stored({ content: 'B', version: '2', messageId: 'm2' }, none);
+    fixture.clock.advance(DAY_MS);
+    await pruneAll(fixture);
+
+    expect(await fixture.accept({ content: 'A', version: '1' })).toEqual({ status: 'duplicate', id: one });
+    expect(await fixture.accept({ content: 'B', version: '2', messageId: 'm2' })).toEqual({
+      status: 'duplicate',
+      id: two,
+    });
+    expect(await fixture.accept({ content: 'C', messageId: 'm2' })).toMatchObject({
+      status: 'conflict',
+      id: two,
+    });
+    expect(await fixture.accept({ content: 'Z', version: '0' })).toMatchObject({ verdict: 'stale' });
+  });
+
+  test('an imported copy of a pruned event is a duplicate and is not counted', async () => {
+    const fixture = await openFixture(kind);
+    // Without a version, content that returns is otherwise a new, ambiguous event.
+    const event = sampleEvent({ content: 'A', receivedAt: fixture.clock.now() });
+    await fixture.store.accept(event, none);
+    await fixture.stored({ content: 'B' }, none);
+    fixture.clock.advance(DAY_MS);
+    await pruneAll(fixture);
+
+    const copy = await fixture.store.accept(event, none, { copied: true });
+
+    expect(copy).toEqual({ status: 'duplicate', id: expect.stringMatching(/-1$/) });
+    expect(await fixture.store.statistics()).toMatchObject({ events: 2, repeats: 0 });
+  });
+
+  test.each(['pending', 'running', 'retried', 'dead'] as const)(
+    'an event with a %s delivery is not pruned',
+    async (status) => {
+      const fixture = await openFixture(kind);
+      const id = await fixture.stored({ content: 'A', version: '1' });
+      const now = fixture.clock.now();
+      if (status !== 'pending') {
+        const delivery = await fixture.claimOne();
+        if (status === 'retried')
+          await fixture.store.reschedule(delivery, { now, dueAt: now + 1, reason: 'busy' });
+        if (status === 'dead')
+          await fixture.store.complete(delivery, { status: 'dead', reason: 'odd' }, { now, next: false });
+      }
+      fixture.clock.advance(DAY_MS);
+
+      const before = fixture.clock.now();
+      const page = await fixture.store.prunableEvents({ before, after: 0, limit: 10 });
+      expect(page).toMatchObject({ rows: [], waiting: 1, firstKept: 1 });
+      const pruned = await fixture.store.pruneEvents(request(fixture, { events: [1], before }));
+
+      expect(pruned).toEqual({ events: 0, bytes: 0 });
+      expect((await fixture.store.event(id))?.body).not.toBeNull();
+    },
+  );
+
+  test('an old dead letter is discarded with its error, and then its event can be pruned', async () => {
+    const fixture = await openFixture(kind);
+    const id = await fixture.stored({ content: 'A', version: '1' });
+    const at = { now: fixture.clock.now(), next: false };
+    await fixture.store.complete(await fixture.claimOne(), { status: 'dead', reason: 'for Ana' }, at);
+    fixture.clock.advance(DAY_MS);
+    const before = fixture.clock.now();
+
+    const { rows } = await fixture.store.prunableDeliveries({ before, after: 0, limit: 10 });
+    expect(await fixture.store.pruneDeliveries(rows, before)).toEqual({ deliveries: 1, discarded: 1 });
+
+    const [delivery] = await fixture.store.deliveries({ eventId: id }, { order: 'oldest', limit: 1 });
+    expect(delivery).toMatchObject({
+      status: 'skipped',
+      lastError: 'discarded: a dead letter older than the retention of deliveries',
+    });
+    expect(await fixture.store.statistics()).toMatchObject({
+      deliveries: { dead: 0, skipped: 1 },
+      retention: { deliveries: 1, discarded: 1 },
+    });
+    expect(await fixture.store.retryDeliveries([delivery?.id ?? ''], before)).toEqual([]);
+    expect(await fixture.store.prunableDeliveries({ before, after: 0, limit: 10 })).toMatchObject({
+      rows: [],
+    });
+    expect(await pruneAll(fixture)).toMatchObject({ events: 1 });
+  });
+
+  test('finished deliveries lose their errors; unfinished and younger ones keep them', async () => {
+    const fixture = await openFixture(kind);
+    for (const content of ['A', 'B', 'C']) await fixture.stored({ subject: `company:${content}`, content });
+    const deliveries = await fixture.claim();
+    const end = { status: 'skipped', reason: 'not for Ana' } as const;
+    const start = fixture.clock.now();
+    await fixture.store.complete(deliveries[0]!, end, { now: start, next: false });
+    await fixture.store.reschedule(deliveries[1]!, { now: start, dueAt: start, reason: 'busy' });
+    fixture.clock.advance(DAY_MS);
+    const before = fixture.clock.now();
+    await fixture.store.complete(deliveries[2]!, end, { now: before, next: false });
+
+    // Also when they are asked for.
+    await fixture.store.pruneDeliveries([1, 2, 3], before);
+
+    const list = await fixture.store.deliveries({}, { order: 'oldest', limit: 3 });
+    expect(list.map(({ status, lastError }) => [status, lastError])).toEqual([
+      ['skipped', null],
+      ['pending', 'busy'],
+      ['skipped', 'not for Ana'],
+    ]);
+  });
+
+  test('quarantine entries that came last before the time go, and are not counted as dropped', async () => {
+    const fixture = await openFixture(kind);
+    const at = (content: string) =>
+      sampleRejection({ body: bytes(content), receivedAt: fixture.clock.now() });
+    for (const content of ['held', 'repeated', 'released']) await fixture.store.quarantine(at(content));
+    await fixture.store.accept(sampleEvent(), [], { releases: 'q3' });
+    fixture.clock.advance(DAY_MS);
+    const before = fixture.clock.now();
+    await fixture.store.quarantine(at('repeated'));
+    await fixture.store.quarantine(at('young'));
+
+    const page = await fixture.store.prunableQuarantine({ before, after: 0, limit: 10 });
+    expect(page).toMatchObject({ rows: [1, 3], next: null });
+    expect(await fixture.store.pruneQuarantine([1, 2, 3, 4], before)).toBe(2);
+
+    const left = await fixture.store.quarantined({}, { order: 'oldest', limit: 10 });
+    expect(left.map(({ id }) => id)).toEqual(['q2', 'q4']);
+    expect(await fixture.store.droppedFromQuarantine(['q1', 'q3'])).toEqual(['q1', 'q3']);
+    expect(await fixture.store.statistics()).toMatchObject({
+      quarantineHeld: 2,
+      quarantineDropped: { verified: 0, unverified: 0 },
+      retention: { quarantine: 2 },
+    });
+  });
+
+  test('walks all rows in pages', async () => {
+    const fixture = await openFixture(kind);
+    for (const content of ['A', 'B', 'C'])
+      await fixture.stored({ subject: `company:${content}`, content }, none);
+    fixture.clock.advance(DAY_MS);
+    const page = (after: number) =>
+      fixture.store.prunableEvents({ before: fixture.clock.now(), after, limit: 2 });
+
+    expect(await page(0)).toMatchObject({ rows: [1, 2], next: 2 });
+    expect(await page(2)).toMatchObject({ rows: [3], next: null });
+    expect(await page(3)).toMatchObject({ rows: [], next: null });
+  });
+
+  test('a run starts at the first event with a body, and its times are recorded', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({ content: 'A', version: '1' }, none);
+    await fixture.stored({ content: 'B', version: '2' }, none);
+    expect(await fixture.store.firstBody()).toBe(1);
+
+    await fixture.store.recordPruning({ lastRunAt: 5, nextRunAt: 9, firstBody: 2 });
+    await fixture.store.recordPruning({ lastRunAt: 6, nextRunAt: null });
+
+    expect(await fixture.store.firstBody()).toBe(2);
+    expect((await fixture.store.statistics()).retention).toMatchObject({ lastRunAt: 6, nextRunAt: null });
+  });
+
+  test('gives no space back when there is none, and never more than asked', async () => {
+    const fixture = await openFixture(kind);
+    expect(await fixture.store.giveBackSpace(1_000_000)).toBe(0);
+
+    const body = bytes('x'.repeat(100_000));
+    for (let index = 0; index < 40; index += 1)
+      await fixture.stored({ subject: `company:${String(index)}`, content: String(index), body }, none);
+    fixture.clock.advance(DAY_MS);
+    await pruneAll(fixture);
+
+    const { freeBytes } = await fixture.store.statistics();
+    expect(freeBytes).toBeGreaterThan(3_000_000);
+    const given = await fixture.store.giveBackSpace(1_000_000);
+    expect(given).toBeGreaterThan(0);
+    // A page with pointers to others may go as well.
+    expect(given).toBeLessThanOrEqual(1_000_000 + 4_096);
+    expect((await fixture.store.statistics()).freeBytes).toBeLessThanOrEqual(freeBytes - given);
+  });
+
+  foldedSubjectRules(kind);
+  replayRules(kind);
+}
+
+/** Events that a machine has folded are pruned with the state that they leave. */
+function foldedSubjectRules(kind: StoreKind): void {
+  const foldOne = async (fixture: StoreFixture, content: string, version: string, revision: number) => {
+    const id = await fixture.stored({ content, version }, [route('login', { stale: true })]);
+    const delivery = await fixture.claimOne({ handlers: ['login'] });
+    const machine = {
+      machine: 'login',
+      state: { last: content },
+      version,
+      lastEventId: id,
+      revision,
+      anomalies: [],
+      refolded: false,
+      effects: [],
+    };
+    const at = { now: fixture.clock.now(), next: false };
+    await fixture.store.complete(delivery, { status: 'succeeded', machine }, at);
+    return id;
+  };
+  const base = (revision: number): NewMachineBase => ({
+    machine: 'login',
+    source: 'default',
+    subject: company,
+    state: { last: 'A' },
+    through: 1,
+    revision,
+  });
+
+  test('lists them by subject with their machines', async () => {
+    const fixture = await openFixture(kind);
+    await foldOne(fixture, 'A', '1', 0);
+    await fixture.stored({ subject: 'company:2', content: 'B' }, none);
+    fixture.clock.advance(DAY_MS);
+
+    const before = fixture.clock.now();
+    expect(await fixture.store.prunableEvents({ before, after: 0, limit: 10 })).toMatchObject({
+      rows: [2],
+      folded: [{ source: 'default', subject: company, machines: ['login'], events: [1] }],
+    });
+  });
+
+  test('keeps them unless the machine is named', async () => {
+    const fixture = await openFixture(kind);
+    await foldOne(fixture, 'A', '1', 0);
+    fixture.clock.advance(DAY_MS);
+
+    const prune = (more: Partial<PruneEvents>) =>
+      fixture.store.pruneEvents(request(fixture, { events: [1], ...more }));
+    expect(await prune({})).toMatchObject({ events: 0 });
+    expect(await prune({ machines: ['other'] })).toMatchObject({ events: 0 });
+    expect(await prune({ machines: ['login'], bases: [base(1)] })).toMatchObject({ events: 1 });
+
+    expect(await fixture.store.machineBase('login', 'default', company)).toEqual({
+      state: { last: 'A' },
+      through: 1,
+    });
+    expect(await fixture.store.machineBase('login', 'branch', company)).toBeNull();
+  });
+
+  test('prunes nothing when the state has changed since its base was read', async () => {
+    const fixture = await openFixture(kind);
+    const id = await foldOne(fixture, 'A', '1', 0);
+    await foldOne(fixture, 'B', '2', 1);
+    fixture.clock.advance(DAY_MS);
+
+    const stale = fixture.store.pruneEvents(
+      request(fixture, { events: [1], machines: ['login'], bases: [base(1)] }),
+    );
+
+    await expect(stale).rejects.toMatchObject({ code: 'machine-conflict' });
+    expect((await fixture.store.event(id))?.body).not.toBeNull();
+    expect(await fixture.store.machineBase('login', 'default', company)).toBeNull();
+  });
+
+  test('keeps them while the machine waits for any event of the subject', async () => {
+    const fixture = await openFixture(kind);
+    await foldOne(fixture, 'A', '1', 0);
+    await fixture.stored({ content: 'B', version: '2' }, [route('login', { stale: true })]);
+    fixture.clock.advance(DAY_MS);
+    const before = fixture.clock.now();
+
+    expect(await fixture.store.prunableEvents({ before, after: 0, limit: 10 })).toMatchObject({
+      rows: [],
+      folded: [],
+      waiting: 2,
+    });
+    const pruning = request(fixture, { events: [1], machines: ['login'], bases: [base(1)] });
+    expect(await fixture.store.pruneEvents(pruning)).toMatchObject({ events: 0 });
+  });
+
+  test('keeps their places in the history', async () => {
+    const fixture = await openFixture(kind);
+    const first = await foldOne(fixture, 'A', '1', 0);
+    const second = await foldOne(fixture, 'B', '2', 1);
+    fixture.clock.advance(DAY_MS);
+    const third = await foldOne(fixture, 'C', '3', 2);
+    await fixture.store.pruneEvents(
+      request(fixture, { events: [1, 2], machines: ['login'], bases: [{ ...base(3), through: 2 }] }),
+    );
+
+    const order = await fixture.store.versionOrder({ source: 'default', subject: company });
+    expect([...order.events]).toEqual([first, second, third].map(eventNumber));
+    expect(order).toMatchObject({ version: '3', prunedThrough: 2 });
+    expect(await fixture.store.eventBefore('default', company, third)).toBe(second);
+  });
+}
+
+function replayRules(kind: StoreKind): void {
+  test('a replay leaves pruned events out and counts them', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({ subject: 'company:1', content: 'A' }, none);
+    fixture.clock.advance(DAY_MS);
+    await pruneAll(fixture);
+    await fixture.stored({ subject: 'company:2', content: 'B' }, none);
+    const selection = { filter: {}, succeeded: [], inStatus: [] };
+
+    const counted = await fixture.store.countReplayEvents({ ...selection, after: null, effects: [] });
+    expect(counted).toMatchObject({ groups: [{ events: 1 }], subjects: 1, pruned: 1 });
+    const pages = await fixture.store.replayEvents(selection, { after: null, limit: 10 });
+    expect(pages.flatMap(({ events }) => events)).toEqual([2]);
+
+    const now = fixture.clock.now();
+    const replay = await fixture.store.createReplay(
+      { filter: {}, handlers: ['anyone'], ifNotSucceeded: false, target: null },
+      now,
+    );
+    // One that was pruned since the page was read.
+    const deliveries = [{ route: route('anyone'), events: [1, 2] }];
+    await fixture.store.enqueueReplay(replay.id, deliveries, { cursor: '2', now });
+    expect(await fixture.store.replayProgress(replay.id)).toMatchObject({ pending: 1 });
+  });
+}
+
+function request(fixture: StoreFixture, more: Partial<PruneEvents>): PruneEvents {
+  const now = fixture.clock.now();
+  return { events: [], machines: [], bases: [], before: now, now, ...more };
+}
+
+/** Prunes all events received before now of subjects without a machine. */
+async function pruneAll(fixture: { readonly store: Store; readonly clock: StoreFixture['clock'] }) {
+  const now = fixture.clock.now();
+  const { rows } = await fixture.store.prunableEvents({ before: now, after: 0, limit: 1_000 });
+  return fixture.store.pruneEvents({ events: rows, machines: [], bases: [], before: now, now });
+}
