@@ -13,6 +13,7 @@ import { quarantineQuotaRules } from './quarantine-quota.ts';
 import { readRules } from './reads.ts';
 import { repeatProperty } from './repeats-property.ts';
 import { replayRules } from './replays.ts';
+import { foldedSubjectRules } from './retention-of-machines.ts';
 import { retentionRules } from './retention.ts';
 import type { StoreKind } from './store-place.ts';
 import { versionOrderProperty } from './version-order-property.ts';
@@ -57,6 +58,7 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('retention', () => {
       retentionRules(kind);
+      foldedSubjectRules(kind);
     });
     describe('replays', () => {
       replayRules(kind);

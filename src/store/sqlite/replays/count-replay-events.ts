@@ -114,6 +114,7 @@ async function countPruned(connection: Connection, selection: Counted, last: num
   const { pruned_events: known } = await connection.query
     .selectFrom('retention')
     .select('pruned_events')
+    .where('id', '=', 1)
     .executeTakeFirstOrThrow();
   if (known === 0) return 0;
   const counted = await matchingEvents(connection, selection, selection.after)

@@ -110,6 +110,7 @@ export function createPrunableReads(connection: Connection): PrunableReads {
       const { first_body: first } = await query
         .selectFrom('retention')
         .select('first_body')
+        .where('id', '=', 1)
         .executeTakeFirstOrThrow();
       return first;
     },

@@ -3,7 +3,7 @@ import type { Connection } from '../sql/connection.ts';
 
 /** Reads what was pruned, and when. Costs the same whatever the size of the store. */
 export async function readRetention({ query }: Connection): Promise<RetentionRecord> {
-  const row = await query.selectFrom('retention').selectAll().executeTakeFirstOrThrow();
+  const row = await query.selectFrom('retention').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
   const oldest = await query
     .selectFrom('events')
     .select('received_at')
