@@ -212,6 +212,27 @@ export function retentionRules(kind: StoreKind): void {
     expect((await fixture.store.statistics()).retention).toMatchObject({ lastRunAt: 6, nextRunAt: null });
   });
 
+  test('frees the space of short bodies too', async () => {
+    const fixture = await openFixture(kind);
+    for (let index = 0; index < 300; index += 1) {
+      const subject = `company:${String(index % 40)}`;
+      const body = bytes('x'.repeat(1_200));
+      await fixture.stored({ subject, content: String(index), version: String(index).padStart(4), body });
+    }
+    for (const delivery of await fixture.claim()) await fixture.succeed(delivery);
+    for (let left = 1; left > 0;) {
+      const claimed = await fixture.claim();
+      for (const delivery of claimed) await fixture.succeed(delivery);
+      left = claimed.length;
+    }
+    fixture.clock.advance(DAY_MS);
+
+    expect(await pruneAll(fixture)).toMatchObject({ events: 300 });
+
+    expect((await fixture.store.statistics()).freeBytes).toBeGreaterThan(250_000);
+    expect(await fixture.store.deliveries({}, { order: 'oldest', limit: 1_000 })).toHaveLength(300);
+  });
+
   test('gives no space back when there is none, and never more than asked', async () => {
     const fixture = await openFixture(kind);
     expect(await fixture.store.giveBackSpace(1_000_000)).toBe(0);

@@ -75,17 +75,53 @@ function createPruneEvents(connection: Connection, { subjects, storeBase }: Deps
     const rows = prunable(request);
     if (rows.length === 0) return { events: 0, bytes: 0 };
     for (const base of request.bases) storeBase(subjects.require(base.source, base.subject), base);
-    runNow(
-      database,
-      query
-        .updateTable('events')
-        .set({ body: null, headers: '{}', pruned_at: request.now })
-        .where('id', 'in', anyOf(rows.map(({ id }) => id))),
+    replaceWithoutContent(
+      connection,
+      rows.map(({ id }) => id),
+      request.now,
     );
     const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
     countPruned(connection, { pruned_events: rows.length, pruned_bytes: bytes });
     return { events: rows.length, bytes };
   };
+}
+
+/** The columns of an event that stay. */
+const KEPT = [
+  'id',
+  'kind',
+  'recognized',
+  'subject_id',
+  'digest_key',
+  'digest',
+  'message_key',
+  'message_digest',
+  'version',
+  'verdict',
+  'flags',
+  'received_at',
+  'message_id',
+] as const;
+
+/**
+ * Replaces rows instead of updating them: SQLite merges pages that a deletion
+ * leaves almost empty, but not pages whose rows shrink, which would stay as large.
+ */
+function replaceWithoutContent(
+  { database, query }: Connection,
+  events: readonly number[],
+  now: number,
+): void {
+  const kept = query
+    .selectFrom('events')
+    .select(KEPT)
+    .select([sql.lit('{}').as('headers'), sql<null>`null`.as('body'), sql<number>`${now}`.as('pruned_at')])
+    .where('id', 'in', anyOf(events));
+  const replace = query
+    .replaceInto('events')
+    .columns([...KEPT, 'headers', 'body', 'pruned_at'])
+    .expression(kept);
+  runNow(database, replace);
 }
 
 function createPruneQuarantine(connection: Connection): PruneRows['pruneQuarantine'] {
