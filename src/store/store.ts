@@ -26,7 +26,7 @@ export interface StoreCheck {
 export interface Store extends Inbox, LaneQueue, Ambiguities, MachineStates, Queries, Replays, Retention {
   /** The location, for messages: the path of the file. */
   readonly location: string;
-  /** Six characters, drawn when the store is created: the first part of every event id. */
+  /** Six characters: the first part of the ids of new events. Drawn with the store, and again by a restore. */
   readonly storeId: string;
   /**
    * Whether the last write succeeded. While it is false, each call attempts a

@@ -15,7 +15,7 @@ export const deliveryCounts = {
 
 export const statisticsSchema = z
   .object({
-    store_id: z.string().describe('The first part of every event id of this store.'),
+    store_id: z.string().describe('The first part of the ids of new events. A restore draws a new one.'),
     events: count.describe('Events in the log.'),
     repeats: count.describe('Repeats counted on them.'),
     by_verdict: z
@@ -81,7 +81,7 @@ export const statisticsSchema = z
         next_run_at: z.iso
           .datetime()
           .nullable()
-          .describe('When `serve` prunes next; null when it keeps everything.'),
+          .describe('When `serve` prunes next; null when it prunes nothing by itself.'),
       })
       .describe('What was pruned since the store was created, and when.'),
   })

@@ -78,7 +78,7 @@ export function prunedText(retention: StatisticsView['retention']): string {
   const last = retention.last_run_at === null ? '' : `; last run ${readableTime(retention.last_run_at)}`;
   const next =
     retention.next_run_at === null
-      ? '; everything is kept (PORTARIA_KEEP_EVENTS)'
+      ? '; serve prunes nothing by itself (PORTARIA_KEEP_EVENTS)'
       : `; next run ${readableTime(retention.next_run_at)}`;
   return `${counts}${last}${next}`;
 }
