@@ -87,14 +87,18 @@ export async function prune(
   // First, because an event can be pruned once its dead letters are discarded.
   if (before.deliveries !== null) {
     const request = { before: before.deliveries, after: 0, limit: STEP_DELIVERIES };
-    const ended = !(await walk(store.prunableDeliveries, request, async ({ rows }, time) => {
-      if (rows.length === 0) return;
-      const pruned = dryRun
-        ? { deliveries: rows.length, discarded: 0 }
-        : await store.pruneDeliveries(rows, time);
-      count.deliveries += pruned.deliveries;
-      count.discarded += pruned.discarded;
-    }));
+    const ended = !(await walk(
+      (page) => store.prunableDeliveries(page),
+      request,
+      async ({ rows }, time) => {
+        if (rows.length === 0) return;
+        const pruned = dryRun
+          ? { deliveries: rows.length, discarded: 0 }
+          : await store.pruneDeliveries(rows, time);
+        count.deliveries += pruned.deliveries;
+        count.discarded += pruned.discarded;
+      },
+    ));
     if (ended) return count;
   }
 
@@ -102,21 +106,29 @@ export async function prune(
     let firstKept = Infinity;
     let last = 0;
     const request = { before: before.events, after: (await store.firstBody()) - 1, limit: STEP_ROWS };
-    const ended = !(await walk(store.prunableEvents, request, async (page, time) => {
-      const kept = await pruneEvents(deps, page, time, dryRun, count);
-      firstKept = Math.min(firstKept, page.firstKept ?? Infinity, kept);
-      ({ last } = page);
-    }));
+    const ended = !(await walk(
+      (page) => store.prunableEvents(page),
+      request,
+      async (page, time) => {
+        const kept = await pruneEvents(deps, page, time, dryRun, count);
+        firstKept = Math.min(firstKept, page.firstKept ?? Infinity, kept);
+        ({ last } = page);
+      },
+    ));
     if (ended) return count;
     if (!dryRun) await store.recordPruning({ firstBody: Math.min(firstKept, last + 1) });
   }
 
   if (before.quarantine !== null) {
     const request = { before: before.quarantine, after: 0, limit: STEP_ROWS };
-    const ended = !(await walk(store.prunableQuarantine, request, async ({ rows }, time) => {
-      if (rows.length === 0) return;
-      count.quarantine += dryRun ? rows.length : await store.pruneQuarantine(rows, time);
-    }));
+    const ended = !(await walk(
+      (page) => store.prunableQuarantine(page),
+      request,
+      async ({ rows }, time) => {
+        if (rows.length === 0) return;
+        count.quarantine += dryRun ? rows.length : await store.pruneQuarantine(rows, time);
+      },
+    ));
     if (ended) return count;
   }
 

@@ -32,6 +32,7 @@ export function compact(path: string): Compaction {
       // The new content is written to a temporary file first, and then through the log.
       requireRoom(dirname(file), 2 * used, 'compacting');
       // In the same folder: the folder of the system may be small, or another user's business.
+      // oxlint-disable-next-line node/no-process-env -- SQLite takes it from nowhere else
       process.env['SQLITE_TMPDIR'] = dirname(file);
       database.pragma('temp_store = file');
       database.pragma('auto_vacuum = incremental');
@@ -41,6 +42,7 @@ export function compact(path: string): Compaction {
     } catch (error) {
       throw storeError(error, file);
     } finally {
+      // oxlint-disable-next-line node/no-process-env -- set above
       delete process.env['SQLITE_TMPDIR'];
       database.close();
     }

@@ -27,12 +27,12 @@ export function contentOf(database: Database): CopyContent {
       .all();
     const count = (table: string): number =>
       database.prepare<[], number>(`select count(*) from "${table}"`).pluck().get() ?? 0;
-    const one = <T>(sql: string): T | undefined => database.prepare<[], T>(sql).pluck().get();
     return {
-      storeId: one<string>('select installation from store') ?? '',
+      storeId: database.prepare<[], string>('select installation from store').pluck().get() ?? '',
       schema: schemaLevel(database),
       rows: Object.fromEntries(tables.map((table) => [table, count(table)])),
-      newestAt: one<number | null>('select max(received_at) from events') ?? null,
+      newestAt:
+        database.prepare<[], number | null>('select max(received_at) from events').pluck().get() ?? null,
     };
   });
   return database.inTransaction ? read() : read.deferred();
