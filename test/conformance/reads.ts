@@ -218,7 +218,7 @@ export function readRules(kind: StoreKind): void {
     expect([idsOf(all.events), all.version]).toEqual([[second, first, third], '2']);
     const some = await fixture.store.versionOrder({ source: 'default', subject, through: second });
     expect(idsOf(some.events)).toEqual([second, first]);
-    const none = { events: new Float64Array(), version: null, erased: 0 };
+    const none = { events: new Float64Array(), version: null, erased: 0, prunedThrough: 0 };
     expect(await fixture.store.versionOrder({ source: 'branch', subject })).toEqual(none);
     const kinds = ['company.created'];
     expect(await fixture.store.versionOrder({ source: 'default', subject, kinds })).toEqual(none);
