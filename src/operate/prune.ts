@@ -135,7 +135,8 @@ export async function prune(
     if (ended) return count;
   }
 
-  while (!dryRun && (await step(count))) {
+  if (dryRun) return count;
+  while (await step(count)) {
     const given = await store.giveBackSpace(STEP_BYTES);
     count.givenBack += given;
     if (given === 0) break;
