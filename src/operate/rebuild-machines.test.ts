@@ -57,7 +57,12 @@ beforeEach(() => {
         const numbers = events
           .filter((event) => event.subject.id === subject.id)
           .map(({ id }) => eventNumber(id));
-        return Promise.resolve({ events: Float64Array.from(numbers), version: null, erased: 0, prunedThrough: 0 });
+        return Promise.resolve({
+          events: Float64Array.from(numbers),
+          version: null,
+          erased: 0,
+          prunedThrough: 0,
+        });
       },
       storedEvents: (ids) =>
         Promise.resolve(events.filter(({ id }) => ids.includes(String(eventNumber(id))))),

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliEnvironment, company, violation } from './cli-environment.ts';
 import { recorder } from './recording-handler.ts';
@@ -95,8 +96,8 @@ describe('events prune', () => {
 
   test('an erasure reaches the states that pruned events left', async () => {
     const machine = `import { defineMachine } from 'portaria';
-      export default defineMachine({ name: 'seen', initial: [],
-        evolve: { 'traffic-violation.indication.created': (state, { data }) => [...state, data.tax_id] } });`;
+      export default defineMachine({ name: 'seen', on: '*', initial: [],
+        evolve: (state, { data }) => [...state, data.tax_id] });`;
     const cli = cliEnvironment();
     writeFileSync(join(cli.handlersFolder, 'seen.mjs'), machine);
     const of = (id: number) => ({

@@ -50,7 +50,7 @@ const slipHistory = fc
       testEvent(place === 0 ? 'charge.payment-slip.created' : 'charge.payment-slip.updated', {
         data: {
           id: 9,
-          status: status as 'pending',
+          status,
           updated_at: new Date(Date.UTC(2026, 10, 9, 10, 0, place)).toISOString(),
           ...(status === 'issued' ? { barcode: '8364' } : {}),
         },

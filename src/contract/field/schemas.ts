@@ -89,7 +89,7 @@ export function amongText(values: readonly string[]): string {
  * name does not compile; `undeclaredFields` returns them.
  */
 export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape> {
-  return z.looseObject(shape, { error: expected('an object') }) as unknown as z.ZodObject<Shape>;
+  return z.looseObject(shape, { error: expected('an object') });
 }
 
 /** The JSON Schema keyword that marks personal data. */

@@ -53,8 +53,7 @@ export function takeOverKey(copy: Database, replaced: string): void {
   let database: Database | undefined;
   try {
     database = openForReading(replaced);
-    if (hasLedger(database))
-      copy.prepare('update erasure_key set key = ?').run(readErasureKey(database));
+    if (hasLedger(database)) copy.prepare('update erasure_key set key = ?').run(readErasureKey(database));
   } catch {
     // It may be replaced because it is damaged.
   } finally {

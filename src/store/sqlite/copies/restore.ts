@@ -94,7 +94,8 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     syncToDisk(to);
     return { ...content, formerStoreId, setAside, newerEvents };
   } finally {
-    for (const suffix of ['', '-journal', '-wal', '-shm', '.lock']) rmSync(`${part}${suffix}`, { force: true });
+    for (const suffix of ['', '-journal', '-wal', '-shm', '.lock'])
+      rmSync(`${part}${suffix}`, { force: true });
     lock.release();
   }
 }
