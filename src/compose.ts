@@ -161,6 +161,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     dispatcher,
     metrics,
     token: config.ops.token,
+    viewToken: config.ops.viewToken,
     notReady: () => (state === 'running' ? [] : [state === 'created' ? 'not started yet' : 'stopping']),
     parse,
     identify,

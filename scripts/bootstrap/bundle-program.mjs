@@ -45,6 +45,7 @@ export async function bundleProgram(build) {
     input: Object.fromEntries(programEntries().map((path) => [path.replace(/[.]ts$/, ''), path])),
     platform: 'node',
     tsconfig: false,
+    transform: { jsx: { runtime: 'automatic', importSource: 'hono/jsx' } },
     resolve: { alias: { portaria: join(root, 'src', 'index.ts') } },
     external: (id, importer) => isPackage(id) && !isBundled(id) && !importer?.includes('node_modules'),
     plugins: [onlyEnglish],
@@ -99,7 +100,7 @@ function placeOf(module) {
   if (module === undefined || !module.startsWith(root)) return 'src/[name].js';
   return relative(root, module)
     .replaceAll('\\', '/')
-    .replace(/[.]ts$/, '.js');
+    .replace(/[.]tsx?$/, '.js');
 }
 
 /** Drops zod's messages in other languages, which a library that re-exports all of zod would keep. */

@@ -23,7 +23,13 @@ export interface Config {
   } | null;
   /** The provider's API; null if it is not configured. */
   readonly api: { readonly url: string; readonly key: string } | null;
-  readonly ops: { readonly host: string; readonly port: number; readonly token: string | null };
+  readonly ops: {
+    readonly host: string;
+    readonly port: number;
+    readonly token: string | null;
+    /** Admits to reading with masked data; only beside `token`. */
+    readonly viewToken: string | null;
+  };
   readonly log: {
     readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     /** Null for `pretty` on a terminal, else `json`. */

@@ -1,4 +1,5 @@
 import { Hono, type Env } from 'hono';
+import { isConsolePath } from '../console/console-paths.ts';
 import { handleError } from './errors.ts';
 import { noStore } from './guards.ts';
 import { liveness, readiness, type OpsDeps } from './probes.ts';
@@ -9,11 +10,17 @@ export interface OpsApp extends Pick<Hono<Env>, 'fetch' | 'request'> {
   load(): Promise<unknown>;
 }
 
-/** Responds to probes itself, and passes everything else to the operators' API. */
+/** Responds to probes itself, and passes everything else to the console or the operators' API. */
 export function createOpsApp(deps: OpsDeps): OpsApp {
   let loading: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
   const load = () =>
     (loading ??= import('./operators-api.ts').then(({ createOperatorsApi }) => createOperatorsApi(deps)));
+
+  let loadingConsole: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
+  const loadConsole = () =>
+    (loadingConsole ??= import('../console/console-app.tsx').then(({ createConsole }) =>
+      createConsole({ ...deps, tokens: { all: deps.token, view: deps.viewToken } }),
+    ));
 
   const app = new Hono<Env>();
   app.onError(handleError(deps.log));
@@ -23,6 +30,9 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
     const found = readiness(deps);
     return c.json(found, found.status === 'ready' ? 200 : 503);
   });
-  app.all('*', async (c) => (await load()).fetch(c.req.raw, c.env));
+  app.all('*', async (c) => {
+    const own = isConsolePath(c.req.path) ? loadConsole() : load();
+    return (await own).fetch(c.req.raw, c.env);
+  });
   return { fetch: app.fetch, request: app.request, load };
 }
